@@ -1,0 +1,29 @@
+import { defineConfig, devices } from "@playwright/test";
+import { findBrowser, browserFlags } from "./scripts/browser/find.mjs";
+
+const executablePath = findBrowser();
+
+// The tests start their own servers on folders of their own (tests/support), so none is started here.
+export default defineConfig({
+  testDir: "tests/e2e",
+  outputDir: "artifacts/e2e",
+  fullyParallel: true,
+  workers: 2,
+  // A test that passes only the second time has found something.
+  retries: 0,
+  forbidOnly: process.env.CI !== undefined,
+  // Generous: a busy machine is slow, and a test that passes never waits for these.
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [["list"]],
+  use: {
+    trace: "retain-on-failure",
+    screenshot: "only-on-failure",
+    video: "off",
+    launchOptions: {
+      ...(executablePath === undefined ? {} : { executablePath }),
+      args: browserFlags(),
+    },
+  },
+  projects: [{ name: "chromium", use: { ...devices["Desktop Chrome"] } }],
+});

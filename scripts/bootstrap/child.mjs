@@ -1,0 +1,115 @@
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+
+/** Signals that ask a program to end. */
+const endings = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
+
+/** @typedef {(pid: number) => void} OnStart told the process as soon as there is one */
+/** @typedef {{ cwd?: string, env?: NodeJS.ProcessEnv, onStart?: OnStart | undefined }} ChildOptions */
+
+/**
+ * Runs a program without a terminal and collects what it prints. An ending signal goes to the program, and ends this
+ * process once the program is gone, so nothing is left running behind.
+ *
+ * @param {string} program
+ * @param {string[]} args
+ * @param {ChildOptions & { timeoutMs?: number }} [options] past `timeoutMs` the program and all it started are killed
+ * @returns {Promise<{ code: number, output: string, timedOut: boolean }>} `code` is 127 when it cannot be started
+ */
+export function collect(program, args, { cwd, env, onStart, timeoutMs } = {}) {
+  const ownGroup = process.platform !== "win32";
+  const child = spawn(program, args, { cwd, env, detached: ownGroup, stdio: ["ignore", "pipe", "pipe"] });
+  if (child.pid !== undefined) onStart?.(child.pid);
+  /** @param {NodeJS.Signals} signal */
+  const kill = (signal) =>
+    ownGroup && child.pid !== undefined ? killGroup(child.pid, signal) : child.kill(signal);
+  /** @type {NodeJS.Signals | undefined} */
+  let ending;
+  let timedOut = false;
+  let output = "";
+  const keep = (/** @type {string} */ text) => (output += text);
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", keep);
+  const stop = onEndings((signal) => kill((ending = signal)));
+  const timer = setTimeout(() => kill(((timedOut = true), "SIGKILL")), timeoutMs ?? 2 ** 31 - 1);
+
+  return new Promise((resolve) => {
+    /** @param {number} code */
+    const finish = (code) => {
+      clearTimeout(timer);
+      stop();
+      if (ending) endAs(ending);
+      else resolve({ code, output, timedOut });
+    };
+    child.on("error", (error) => {
+      output += `${error.message}\n`;
+      finish(127);
+    });
+    // What it left running would keep its output open, and this waiting.
+    child.on("exit", () => kill("SIGKILL"));
+    child.on("close", (code, signal) => finish(code ?? codeFor(signal)));
+  });
+}
+
+/**
+ * Hands the terminal and this process's role over to a program: signals go through, and its way of ending becomes ours.
+ * In a terminal, Ctrl-C reaches the program directly, as member of the same group; passing it on would say it twice.
+ *
+ * @param {string} program
+ * @param {string[]} args
+ * @param {ChildOptions} [options]
+ * @returns {Promise<number>} its exit code
+ */
+export function handOver(program, args, { cwd, env } = {}) {
+  const child = spawn(program, args, { cwd, env, stdio: "inherit" });
+  /** @type {Set<NodeJS.Signals>} */
+  const passedOn = new Set(process.stdin.isTTY ? ["SIGINT"] : []);
+  const stop = onEndings((signal) => {
+    // Said once: whoever signals a whole group makes npm repeat it to us.
+    if (!passedOn.has(signal)) child.kill(signal);
+    passedOn.add(signal);
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", (code, signal) => {
+      stop();
+      if (signal) endAs(signal);
+      else resolve(code ?? 1);
+    });
+  });
+}
+
+/**
+ * @param {(signal: NodeJS.Signals) => void} listener
+ * @returns {() => void} stops listening
+ */
+function onEndings(listener) {
+  for (const signal of endings) process.on(signal, listener);
+  return () => endings.forEach((signal) => process.off(signal, listener));
+}
+
+/**
+ * Ends this process in the way the signal would have ended it, so that whoever started it sees the same.
+ * @param {NodeJS.Signals} signal
+ */
+function endAs(signal) {
+  process.exitCode = codeFor(signal);
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}
+
+/** The exit code shells use for a signal. @param {NodeJS.Signals | null} signal */
+function codeFor(signal) {
+  return signal === null ? 1 : 128 + constants.signals[signal];
+}
+
+/**
+ * @param {number} pid
+ * @param {NodeJS.Signals} signal
+ */
+function killGroup(pid, signal) {
+  try {
+    process.kill(-pid, signal);
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== "ESRCH") throw error;
+  }
+}

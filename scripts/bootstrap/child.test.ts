@@ -1,0 +1,60 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { describe, expect, it } from "vitest";
+import { collect } from "./child.mjs";
+
+const node = process.execPath;
+
+/** Runs a program handed over to by a process of its own, as npm would start it. */
+function handedOver(script: string) {
+  const door = new URL("./child.mjs", import.meta.url).href;
+  const code = `
+    const { handOver } = await import(${JSON.stringify(door)});
+    process.exitCode = await handOver(process.execPath, ["-e", ${JSON.stringify(script)}]);`;
+  return spawn(node, ["--input-type=module", "-e", code], { stdio: ["ignore", "pipe", "inherit"] });
+}
+
+describe("collect", () => {
+  it("returns both outputs and the exit code", async () => {
+    const run = await collect(node, ["-e", "console.log('out'); console.error('err'); process.exit(3)"]);
+    expect(run.code).toBe(3);
+    expect(run.output.split("\n").sort()).toEqual(["", "err", "out"]);
+  });
+
+  it("says so when there is no such program", async () => {
+    const run = await collect("/no/such/program", []);
+    expect(run.code).toBe(127);
+    expect(run.output).toContain("/no/such/program");
+  });
+
+  it("does not wait for what the program leaves running", async () => {
+    const forever = `require("child_process").spawn(process.execPath, ["-e", "setTimeout(() => {}, 30000)"], { stdio: "inherit" })`;
+    expect((await collect(node, ["-e", `${forever}; setTimeout(() => process.exit(0), 100)`])).code).toBe(0);
+  });
+
+  it("stops a program that does not end", async () => {
+    const run = await collect(node, ["-e", "setTimeout(() => {}, 5000)"], { timeoutMs: 200 });
+    expect(run).toMatchObject({ timedOut: true, code: 137 });
+  });
+});
+
+describe.skipIf(process.platform === "win32")("handOver", () => {
+  it("ends with the program's exit code", async () => {
+    expect(await once(handedOver("process.exit(5)"), "exit")).toEqual([5, null]);
+  });
+
+  it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+    "passes %s on and waits for a clean end",
+    async (signal) => {
+      const script = `process.on("${signal}", () => setTimeout(() => process.exit(6), 50)); setTimeout(() => {}, 5000); console.log("ready")`;
+      const door = handedOver(script);
+      await once(door.stdout, "data");
+      door.kill(signal);
+      expect(await once(door, "exit")).toEqual([6, null]);
+    },
+  );
+
+  it("ends by the signal that ended the program", async () => {
+    expect(await once(handedOver("process.kill(process.pid, 'SIGKILL')"), "exit")).toEqual([null, "SIGKILL"]);
+  });
+});

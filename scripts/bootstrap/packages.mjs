@@ -1,0 +1,58 @@
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { collect } from "./child.mjs";
+import { installEnvironment } from "./environment.mjs";
+import { Failure } from "./failure.mjs";
+import { modules, root } from "./paths.mjs";
+import { say, tail } from "./say.mjs";
+import { hashContents, isStamped, removeStamp, writeStamp } from "./stamp.mjs";
+import { tools } from "./toolchain.mjs";
+
+const stamp = join(modules, ".stamp");
+const workspaceFile = join(root, "pnpm-workspace.yaml");
+
+/**
+ * The folders named under `packages:` in pnpm-workspace.yaml, which we keep to the form `folder/*`.
+ * @param {string} yaml
+ */
+export function workspaceFolders(yaml) {
+  const block = /^packages:\n((?: *-.*\n)+)/m.exec(yaml)?.[1] ?? "";
+  return [...block.matchAll(/^ *- *["']?([^"'*\n]+)\/\*["']?$/gm)].map((match) => String(match[1]));
+}
+
+function installInputs() {
+  const folders = workspaceFolders(readFileSync(workspaceFile, "utf8"));
+  const members = folders.flatMap((folder) =>
+    existsSync(join(root, folder))
+      ? readdirSync(join(root, folder)).map((name) => join(root, folder, name))
+      : [],
+  );
+  const manifests = [root, ...members]
+    .map((folder) => join(folder, "package.json"))
+    .filter((file) => existsSync(file));
+  return hashContents([workspaceFile, join(root, "pnpm-lock.yaml"), ...manifests.sort()]);
+}
+
+export function packagesAreInstalled() {
+  return isStamped(stamp, installInputs());
+}
+
+/**
+ * Installs exactly what the lockfile says.
+ * @param {import("./child.mjs").OnStart} onStart
+ */
+export async function installPackages(onStart) {
+  say("Installing packages…");
+  const inputs = installInputs();
+  removeStamp(stamp);
+  const args = [tools.pnpm, "install", "--frozen-lockfile", "--reporter=append-only"];
+  const env = { ...installEnvironment(process.env, tools), CI: "true" };
+  const run = await collect(tools.node, args, { cwd: dirname(workspaceFile), env, onStart });
+  if (run.code !== 0) {
+    throw new Failure(
+      `${tail(run.output, 30)}\n\nThe packages could not be installed: pnpm ended with code ${run.code}. ` +
+        "Is the package registry reachable? Start again to retry.",
+    );
+  }
+  writeStamp(stamp, inputs);
+}

@@ -1,0 +1,18 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The repository's folder. */
+export const root = fileURLToPath(new URL("../../", import.meta.url)).replace(/[\\/]$/, "");
+
+export const toolchain = join(root, "tools", "toolchain");
+export const modules = join(root, "node_modules");
+/** What the site is built into. */
+export const dist = join(root, "apps", "site", "dist");
+/** Reports, traces and screenshots of the last test run. */
+export const artifacts = join(root, "artifacts");
+/** Caches that are safe to delete at any time. */
+export const caches = join(modules, ".cache");
+/** The command line's entry, run by Node as it is. */
+export const cliMain = join(root, "packages", "cli", "src", "main.ts");
+/** The server's entry, likewise. */
+export const serverMain = join(root, "apps", "site", "src", "server", "main.ts");

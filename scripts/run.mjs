@@ -1,0 +1,24 @@
+import { main } from "./bootstrap/main.mjs";
+import { Failure } from "./bootstrap/failure.mjs";
+
+// The one door behind every npm script. It and all it imports are plain JavaScript without dependencies, because it
+// runs before anything is installed, on any Node from 18 on.
+
+/** @type {Record<string, (args: string[]) => Promise<number>>} */
+const commands = {
+  start: async (args) => (await import("./bootstrap/launch.mjs")).launch(["start", ...args]),
+  build: async () => (await import("./commands.mjs")).build(),
+  dev: async (args) => (await import("./commands.mjs")).dev(args),
+  bench: async (args) => (await import("./commands.mjs")).runTool("tests/bench/main.ts", args),
+  soak: async (args) => (await import("./commands.mjs")).runTool("tests/soak/main.ts", args),
+  check: async () => (await import("./stages/run-stages.mjs")).check(),
+  test: async (args) => (await import("./stages/run-stages.mjs")).test(args),
+  e2e: async (args) => (await import("./stages/run-stages.mjs")).test(["e2e", ...args]),
+};
+
+await main(async () => {
+  const [name = "", ...args] = process.argv.slice(2);
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) throw new Failure(`Usage: node scripts/run.mjs <${Object.keys(commands).join("|")}>`);
+  return command(args);
+});

@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import { collect } from "../bootstrap/child.mjs";
+import { runEnvironment } from "../bootstrap/environment.mjs";
+import { modules, root } from "../bootstrap/paths.mjs";
+import { tools } from "../bootstrap/toolchain.mjs";
+
+/** Where each program's entry lies among the installed packages. */
+const entries = {
+  astro: "astro/bin/astro.mjs",
+  eslint: "eslint/bin/eslint.js",
+  playwright: "@playwright/test/cli.js",
+  prettier: "prettier/bin/prettier.cjs",
+  "svelte-check": "svelte-check/bin/svelte-check",
+  tsc: "typescript/bin/tsc",
+  vitest: "vitest/vitest.mjs",
+};
+
+const minute = 60_000;
+
+/**
+ * Runs one of the installed programs on the whole repository, for at most ten minutes.
+ * @param {keyof typeof entries} name
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} [environment] added to ours
+ */
+export async function program(name, args, environment = {}) {
+  const env = {
+    ...runEnvironment(process.env, tools),
+    // Outputs are parsed, and shown again where colours may mean nothing.
+    NO_COLOR: "1",
+    FORCE_COLOR: undefined,
+    ...environment,
+  };
+  const run = await collect(tools.node, [join(modules, entries[name]), ...args], {
+    cwd: root,
+    env,
+    timeoutMs: 10 * minute,
+  });
+  const output = run.timedOut
+    ? `${run.output}\n${name} had not ended after ten minutes and was stopped.`
+    : run.output;
+  return { ok: run.code === 0, code: run.code, output };
+}

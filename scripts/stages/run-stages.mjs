@@ -1,0 +1,112 @@
+import { Failure } from "../bootstrap/failure.mjs";
+import { prepare, prepareSite } from "../bootstrap/prepare.mjs";
+import { ensureBrowser } from "../browser/ensure.mjs";
+import { runStages } from "./schedule.mjs";
+import { checkSite, lint, types } from "./static.mjs";
+import { sum } from "./tally.mjs";
+import { playwright, vitest } from "./tests.mjs";
+
+/** @typedef {import("./schedule.mjs").Stage} Stage */
+
+/** Two of the heavier stages at once is what two cores profit from. */
+const capacity = 2;
+
+/**
+ * All stages, in the order in which they are worth starting.
+ * @param {readonly string[]} args paths or flags for the stages that run tests
+ * @returns {Stage[]}
+ */
+function allStages(args) {
+  /** @type {string | undefined} */
+  let browser;
+  return [
+    {
+      name: "browser",
+      slots: 0,
+      run: async () => {
+        browser = await ensureBrowser();
+        return { ok: true };
+      },
+    },
+    {
+      name: "build",
+      slots: 1,
+      run: async () => {
+        await prepareSite();
+        return { ok: true };
+      },
+    },
+    { name: "unit", slots: 1, run: () => vitest("unit", ["unit", "signals"], args) },
+    // Both write the types that Astro derives from the site's files.
+    { name: "site", slots: 1, after: ["build"], run: checkSite },
+    // The linter reads those types.
+    { name: "lint", slots: 1, after: ["site"], run: lint },
+    { name: "types", slots: 1, run: types },
+    { name: "scenarios", slots: 1, needs: ["build"], run: () => vitest("scenarios", ["scenarios"], args) },
+    // Alone: a page that waits for a busy machine looks like a page that hangs.
+    { name: "e2e", slots: capacity, needs: ["build", "browser"], run: () => playwright(browser, args) },
+  ];
+}
+
+const staticStages = ["site", "lint", "types"];
+
+/** Lint, formatting and types. @returns {Promise<number>} the exit code */
+export async function check() {
+  await prepare();
+  const results = await run(staticStages, []);
+  return sum(results).ok ? 0 : 1;
+}
+
+/**
+ * All stages, or those named first among the arguments; what follows goes to the stages that run tests.
+ * @param {string[]} args
+ * @returns {Promise<number>} the exit code
+ */
+export async function test(args) {
+  const names = allStages([]).map(({ name }) => name);
+  const firstOther = args.findIndex((arg) => !names.includes(arg));
+  const chosen = firstOther === -1 ? args : args.slice(0, firstOther);
+  const rest = args.slice(chosen.length);
+  if (chosen.length === 0 && rest.length > 0) {
+    throw new Failure(`Name a stage before ${rest.join(" ")}: ${names.join(", ")}.`);
+  }
+  const prepared = await prepare().then(() => undefined, failureOf);
+  if (prepared) process.stdout.write(`${prepared.output}\n\n`);
+  const results = prepared ? [prepared] : await run(chosen.length === 0 ? names : chosen, rest);
+  const { passed, failed, ok } = sum(results);
+  process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  return ok ? 0 : 1;
+}
+
+/**
+ * Runs the stages of these names and those they need.
+ * @param {readonly string[]} names
+ * @param {readonly string[]} args
+ */
+async function run(names, args) {
+  const stages = allStages(args).map((stage) => ({ ...stage, run: () => stage.run().catch(failureOf) }));
+  const needed = stages.filter(({ name }) => names.includes(name)).flatMap(({ needs = [] }) => needs);
+  const selected = stages.filter(({ name }) => names.includes(name) || needed.includes(name));
+  const ended = await runStages(selected, capacity, show);
+  return ended.map(({ result }) => result);
+}
+
+/**
+ * @param {unknown} error
+ * @returns {import("./schedule.mjs").Result}
+ */
+function failureOf(error) {
+  if (!(error instanceof Error)) throw error;
+  return { ok: false, output: error instanceof Failure ? error.message : String(error.stack) };
+}
+
+/**
+ * A compact line for each stage, followed by what a failed one had to say.
+ * @param {import("./schedule.mjs").Ended} ended
+ */
+function show({ stage, result, durationMs }) {
+  const time = `${(durationMs / 1_000).toFixed(1)} s`.padStart(8);
+  const line = [result.ok ? "ok  " : "FAIL", stage.name.padEnd(10), time, result.note ?? ""].join("  ");
+  process.stdout.write(`${line.trimEnd()}\n`);
+  if (!result.ok && result.output) process.stdout.write(`\n${result.output.trim()}\n\n`);
+}

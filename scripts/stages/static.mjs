@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import { caches, root } from "../bootstrap/paths.mjs";
+import { countAstroChecked, countFiles, countSvelteChecked } from "./checked-files.mjs";
+import { program } from "./program.mjs";
+
+/** @typedef {import("./schedule.mjs").Result} Result */
+
+const site = join("apps", "site");
+
+/** @returns {Promise<Result>} */
+export async function lint() {
+  const runs = [
+    await program("eslint", [".", "--max-warnings=0"]),
+    await program("prettier", [
+      ...[".", "--check", "--log-level=warn"],
+      ...["--cache", "--cache-strategy=content", "--cache-location", join(caches, "prettier")],
+    ]),
+  ];
+  return together(runs);
+}
+
+/** Everything but the site, whose components need checkers of their own. @returns {Promise<Result>} */
+export async function types() {
+  return together([
+    await tsc("tsconfig.json", "all"),
+    await tsc(join("scripts", "tsconfig.json"), "scripts"),
+  ]);
+}
+
+/**
+ * @param {string} project
+ * @param {string} name of what it remembers for the next time
+ */
+function tsc(project, name) {
+  const memory = ["--incremental", "--tsBuildInfoFile", join(caches, "tsc", `${name}.tsbuildinfo`)];
+  return program("tsc", ["--noEmit", "--pretty", "false", "-p", project, ...memory]);
+}
+
+/** Pages, components and the site's plain modules. @returns {Promise<Result>} */
+export async function checkSite() {
+  const tsconfig = join(site, "tsconfig.json");
+  const astro = await program("astro", [
+    "check",
+    "--tsconfig",
+    tsconfig,
+    "--minimumFailingSeverity",
+    "warning",
+  ]);
+  const svelte = await program("svelte-check", [
+    ...["--workspace", site, "--tsconfig", "./tsconfig.json"],
+    ...["--output", "machine", "--fail-on-warnings"],
+  ]);
+  const checked = [
+    really(
+      "astro check",
+      astro,
+      countAstroChecked(astro.output),
+      countFiles(join(root, site, "src"), ".astro"),
+    ),
+    really(
+      "svelte-check",
+      svelte,
+      countSvelteChecked(svelte.output),
+      countFiles(join(root, site, "src"), ".svelte"),
+    ),
+  ];
+  return together(checked);
+}
+
+/**
+ * Does not believe a checker that looked at fewer files than there are.
+ * @param {string} name
+ * @param {{ ok: boolean, output: string }} run
+ * @param {number} checked
+ * @param {number} present
+ */
+function really(name, run, checked, present) {
+  if (checked >= present && checked > 0) return run;
+  return { ok: false, output: `${run.output}\n${name} looked at ${checked} files; there are ${present}.` };
+}
+
+/**
+ * @param {readonly { ok: boolean, output: string }[]} runs
+ * @returns {Result}
+ */
+function together(runs) {
+  const output = runs.filter(({ ok }) => !ok).map((run) => run.output.trim());
+  return { ok: output.length === 0, output: output.join("\n\n") };
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { believeExitCode, countPlaywright, countVitest, sum } from "./tally.mjs";
+
+describe("vitest's report", () => {
+  const report = (testResults: unknown[], passed: number, failed: number) =>
+    JSON.stringify({
+      numPassedTests: passed,
+      numFailedTests: failed,
+      numPendingTests: 4,
+      numTodoTests: 1,
+      testResults,
+    });
+
+  it("gives the tests that passed, failed and were left out", () => {
+    const file = { status: "failed", assertionResults: [{ status: "failed" }, { status: "passed" }] };
+    expect(countVitest(report([file], 1, 1))).toEqual({ passed: 1, failed: 1, skipped: 5 });
+  });
+
+  it("counts a file that could not be loaded as one failure", () => {
+    const broken = { status: "failed", message: "no such module", assertionResults: [] };
+    const halfBroken = { status: "failed", assertionResults: [{ status: "passed" }] };
+    expect(countVitest(report([broken, halfBroken], 1, 0))).toEqual({ passed: 1, failed: 2, skipped: 5 });
+  });
+
+  it("is not believed in a shape we do not know", () => {
+    expect(() => countVitest("{}")).toThrow(TypeError);
+    expect(() => countVitest("[")).toThrow(SyntaxError);
+  });
+});
+
+describe("Playwright's report", () => {
+  it("counts flaky tests and errors outside of tests as failures", () => {
+    const stats = { expected: 7, unexpected: 2, flaky: 1, skipped: 3 };
+    expect(countPlaywright(JSON.stringify({ stats, errors: [{ message: "no tests" }] }))).toEqual({
+      passed: 7,
+      failed: 4,
+      skipped: 3,
+    });
+  });
+});
+
+describe("an exit code", () => {
+  const counts = { passed: 3, skipped: 1 };
+
+  it("turns a report without failures into one when the program ended badly", () => {
+    expect(believeExitCode({ ...counts, failed: 0 }, 1)).toEqual({ ...counts, failed: 1 });
+    expect(believeExitCode({ ...counts, failed: 2 }, 1)).toEqual({ ...counts, failed: 2 });
+    expect(believeExitCode({ ...counts, failed: 0 }, 0)).toEqual({ ...counts, failed: 0 });
+  });
+});
+
+describe("the sum", () => {
+  const unit = { ok: true, tests: { passed: 10, failed: 0, skipped: 1 } };
+
+  it("adds the tests; a successful stage without tests adds nothing", () => {
+    expect(sum([{ ok: true }, unit, { ok: true, tests: { passed: 5, failed: 0, skipped: 1 } }])).toEqual({
+      passed: 15,
+      failed: 0,
+      ok: true,
+    });
+  });
+
+  it("counts a failed stage once, and not again what could not run because of it", () => {
+    const notRun = { ok: false, note: "not run: build failed" };
+    expect(sum([{ ok: false, output: "build broke" }, notRun, unit])).toEqual({
+      passed: 10,
+      failed: 1,
+      ok: false,
+    });
+  });
+
+  it("counts the failures of a stage with tests as they are", () => {
+    expect(sum([{ ok: false, tests: { passed: 1, failed: 3, skipped: 1 } }, unit])).toEqual({
+      passed: 11,
+      failed: 3,
+      ok: false,
+    });
+  });
+
+  it("is not well when tests were to run and none did", () => {
+    expect(sum([{ ok: true, tests: { passed: 0, failed: 0, skipped: 1 } }]).ok).toBe(false);
+    expect(sum([{ ok: true }]).ok).toBe(true);
+  });
+});

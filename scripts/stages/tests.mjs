@@ -1,0 +1,67 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { artifacts } from "../bootstrap/paths.mjs";
+import { program } from "./program.mjs";
+import { believeExitCode, countPlaywright, countVitest } from "./tally.mjs";
+
+/** @typedef {import("./schedule.mjs").Result} Result */
+
+/**
+ * @param {string} name of the stage, and of its report
+ * @param {readonly string[]} projects as named in vitest.config.ts
+ * @param {readonly string[]} args paths or flags for vitest
+ * @returns {Promise<Result>}
+ */
+export async function vitest(name, projects, args) {
+  const report = freshReport(name);
+  const run = await program("vitest", [
+    "run",
+    "--allowOnly=false",
+    ...projects.flatMap((project) => ["--project", project]),
+    ...["--reporter=minimal", "--reporter=json", `--outputFile.json=${report}`, "--silent=passed-only"],
+    ...args,
+  ]);
+  return resultOf(run, report, countVitest);
+}
+
+/**
+ * @param {string | undefined} browser the program to drive; Playwright's own when there is none
+ * @param {readonly string[]} args paths or flags for Playwright
+ * @returns {Promise<Result>}
+ */
+export async function playwright(browser, args) {
+  const report = freshReport("e2e");
+  const run = await program("playwright", ["test", "--forbid-only", "--reporter=dot,json", ...args], {
+    CHROME_PATH: browser,
+    // It tells its workers itself, and says so when they are told twice.
+    NO_COLOR: undefined,
+    PLAYWRIGHT_JSON_OUTPUT_FILE: report,
+  });
+  return resultOf(run, report, countPlaywright);
+}
+
+/** Where a stage's report goes; the last run's is removed, lest it be read for this one's. @param {string} name */
+function freshReport(name) {
+  const report = join(artifacts, "results", `${name}.json`);
+  rmSync(report, { force: true });
+  return report;
+}
+
+/**
+ * @param {{ ok: boolean, code: number, output: string }} run
+ * @param {string} report
+ * @param {(json: string) => import("./schedule.mjs").Counts} count
+ * @returns {Result}
+ */
+function resultOf(run, report, count) {
+  const reported = existsSync(report)
+    ? count(readFileSync(report, "utf8"))
+    : { passed: 0, failed: 0, skipped: 0 };
+  const tests = believeExitCode(reported, run.code);
+  const note = [
+    `${tests.passed} passed`,
+    ...(tests.failed > 0 ? [`${tests.failed} failed`] : []),
+    ...(tests.skipped > 0 ? [`${tests.skipped} skipped`] : []),
+  ].join(", ");
+  return { ok: run.ok && tests.failed === 0, note, tests, output: run.output };
+}

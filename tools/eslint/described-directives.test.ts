@@ -1,0 +1,27 @@
+import { RuleTester } from "eslint";
+import { describe, it } from "vitest";
+import { describedDirectives } from "./described-directives.js";
+
+RuleTester.describe = describe;
+RuleTester.it = it;
+
+// The rule is about the comments themselves, which must not switch anything off here.
+const rules = new RuleTester({ linterOptions: { reportUnusedDisableDirectives: "off" } });
+
+rules.run("described-directives", describedDirectives, {
+  valid: [
+    "// eslint-disable-next-line no-console -- the command line prints\nconsole.log(1);",
+    "/* eslint-disable no-console -- the command line prints */",
+    "/* eslint-enable no-console */",
+    "// why eslint-disable needs a reason",
+  ],
+  invalid: [
+    {
+      code: "// eslint-disable-next-line no-console\nconsole.log(1);",
+      errors: [{ messageId: "undescribed" }],
+    },
+    { code: "console.log(1); // eslint-disable-line", errors: [{ messageId: "undescribed" }] },
+    { code: "/* eslint-disable no-console */", errors: [{ messageId: "undescribed" }] },
+    { code: "/* eslint-disable */ const a = 1;", errors: [{ messageId: "undescribed" }] },
+  ],
+});

@@ -1,0 +1,63 @@
+/**
+ * Who may import whom: docs/architecture.md as a table. The first layer whose folder holds a file is the file's.
+ *
+ * @typedef {object} Layer
+ * @property {string} name
+ * @property {string} folder relative to the repository
+ * @property {readonly string[]} imports names of the other layers it may import
+ * @property {readonly string[]} [libraries] the only libraries it may import; all, when absent
+ * @property {boolean} [withoutNode] true where Node's own modules are refused
+ */
+
+const foundations = ["contract", "core"];
+const powers = [...foundations, "models", "sandbox"];
+const surfaces = ["boot", "contract"];
+
+/** @type {readonly Layer[]} */
+export const layers = [
+  {
+    name: "contract",
+    folder: "packages/core/src/contract",
+    imports: [],
+    libraries: ["zod"],
+    withoutNode: true,
+  },
+  { name: "core", folder: "packages/core", imports: ["contract"] },
+  { name: "models", folder: "packages/models", imports: foundations },
+  { name: "sandbox", folder: "packages/sandbox", imports: foundations },
+  { name: "skills", folder: "brain/skills", imports: powers, withoutNode: true },
+  { name: "agents", folder: "brain/agents", imports: [...powers, "skills"] },
+  { name: "boot", folder: "brain/boot", imports: [...powers, "skills", "agents"] },
+  { name: "cli", folder: "packages/cli", imports: surfaces },
+  { name: "mcp", folder: "packages/mcp", imports: surfaces },
+  // What runs in the browser: a powerful import there would ship the brain to it.
+  { name: "page", folder: "apps/site/src/components", imports: ["contract"], withoutNode: true },
+  { name: "page", folder: "apps/site/src/state", imports: ["contract"], withoutNode: true },
+  { name: "site", folder: "apps/site", imports: [...surfaces, "page"] },
+];
+
+/** What `@metahuman/<name>/…` stands for. */
+export const packageFolders = {
+  core: "packages/core/src",
+  models: "packages/models/src",
+  sandbox: "packages/sandbox/src",
+  mcp: "packages/mcp/src",
+  cli: "packages/cli/src",
+  skills: "brain/skills",
+  agents: "brain/agents",
+  boot: "brain/boot",
+  site: "apps/site/src",
+};
+
+/** @param {string} path relative to the repository, with forward slashes */
+export function layerOf(path) {
+  return layers.find(({ folder }) => path.startsWith(`${folder}/`));
+}
+
+/**
+ * Tests, and what only they use: a port's shared suite, the processes and fixtures a test sets up.
+ * @param {string} path relative to the repository, with forward slashes
+ */
+export function isTestFile(path) {
+  return /\.test\.ts$|[.-]suite\.ts$|\/test(ing|-[a-z-]+)\//.test(path);
+}

@@ -1,0 +1,42 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+
+// Playwright's specs (tests/e2e) are not among the patterns: they belong to playwright.config.ts.
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    // Generous: a busy machine is slow, and a test that passes never waits for these.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          // Modules keep no state of their own, so the files of one worker may share them: a third of the time.
+          isolate: false,
+          include: ["{packages,brain,apps,scripts,tools}/**/*.test.ts"],
+          exclude: ["**/node_modules/**", "**/*.svelte.test.ts"],
+        },
+      },
+      {
+        extends: true,
+        // Page state (`*.svelte.ts`) is compiled as for the browser, where its signals are alive.
+        plugins: [svelte({ configFile: false })],
+        resolve: { conditions: ["browser"] },
+        test: {
+          name: "signals",
+          include: ["apps/site/src/**/*.svelte.test.ts"],
+          environment: "./tools/vitest/browser-modules.ts",
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "scenarios",
+          include: ["tests/{scenarios,support}/**/*.test.ts"],
+        },
+      },
+    ],
+  },
+});
