@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { Account } from "./account.ts";
+import { Approval } from "./approval.ts";
+import { ArchiveEntry, IndexStatus, Page } from "./http.ts";
+import { MemoryRecord } from "./memory.ts";
+import { Persona, ProfileSettings } from "./profile.ts";
+import { RuntimeConfig } from "./config.ts";
+import { RunSummary } from "./run.ts";
+import { SkillCard } from "./skill.ts";
+import { Task } from "./task.ts";
+
+/** Where something deleted went; `archived.id` restores it. */
+export const ArchivedAnswer = z.strictObject({ archived: ArchiveEntry });
+export type ArchivedAnswer = z.infer<typeof ArchivedAnswer>;
+
+/** What came back from the archive. */
+export const RestoredAnswer = z.strictObject({ restored: ArchiveEntry });
+export type RestoredAnswer = z.infer<typeof RestoredAnswer>;
+
+export const MemoryAnswer = z.strictObject({ memory: MemoryRecord });
+export type MemoryAnswer = z.infer<typeof MemoryAnswer>;
+
+/** One memory, or as many as were sent. */
+export const MemoriesCreated = z.union([MemoryAnswer, z.strictObject({ memories: z.array(MemoryRecord) })]);
+export type MemoriesCreated = z.infer<typeof MemoriesCreated>;
+
+export const MemoryPage = Page(MemoryRecord);
+
+/** The first page of every kind of memory, with how many there are of each. */
+export const MemoriesAll = z.strictObject({
+  episodic: z.array(MemoryRecord),
+  reflections: z.array(MemoryRecord),
+  dreams: z.array(MemoryRecord),
+  curated: z.array(MemoryRecord),
+  tasks: z.array(Task),
+  curiosity: z.array(MemoryRecord),
+  audio: z.array(MemoryRecord),
+  patterns: z.array(MemoryRecord),
+  functions: z.array(MemoryRecord),
+  totals: z.strictObject({
+    episodic: z.int().nonnegative(),
+    reflections: z.int().nonnegative(),
+    dreams: z.int().nonnegative(),
+    curated: z.int().nonnegative(),
+    tasks: z.int().nonnegative(),
+    curiosity: z.int().nonnegative(),
+    audio: z.int().nonnegative(),
+    patterns: z.int().nonnegative(),
+    functions: z.int().nonnegative(),
+  }),
+});
+export type MemoriesAll = z.infer<typeof MemoriesAll>;
+
+export const TaskAnswer = z.strictObject({ task: Task });
+export type TaskAnswer = z.infer<typeof TaskAnswer>;
+
+export const PersonaEdit = Persona.partial();
+export type PersonaEdit = z.infer<typeof PersonaEdit>;
+
+export const ModeAnswer = ProfileSettings.pick({ mode: true });
+export type ModeAnswer = z.infer<typeof ModeAnswer>;
+
+export const TrustAnswer = ProfileSettings.pick({ trustLevel: true, skillOverrides: true });
+export type TrustAnswer = z.infer<typeof TrustAnswer>;
+
+/** The profile's settings, beside the switches of the installation, which are read here and changed in `etc/`. */
+export const SettingsAnswer = z.strictObject({
+  settings: ProfileSettings,
+  flags: RuntimeConfig,
+  /** Why the files in `etc/` are not in use as they stand. */
+  configProblem: z.string().optional(),
+});
+export type SettingsAnswer = z.infer<typeof SettingsAnswer>;
+
+/** `workspaceRoots` is the owner's to change; mode and trust have doors of their own. */
+export const SettingsEdit = z.strictObject({
+  displayName: ProfileSettings.shape.displayName.optional(),
+  workspaceRoots: z
+    .record(
+      ProfileSettings.shape.workspaceRoots.unwrap().keyType,
+      z.string().regex(/^(\/|[A-Za-z]:[\\/])/, "write the whole path of the folder"),
+    )
+    .optional(),
+});
+export type SettingsEdit = z.infer<typeof SettingsEdit>;
+
+export const AccountPage = Page(Account);
+export const AccountAnswer = z.strictObject({ account: Account });
+
+export const SkillPage = Page(SkillCard);
+
+/**
+ * What `/api/events` tells a tab besides the events of the runs it names: each is sent once on arrival and again when it
+ * changed. `runs` are those that have not ended.
+ */
+export const LiveNews = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("approvals"), items: z.array(Approval), total: z.int().nonnegative() }),
+  z.strictObject({ type: z.literal("runs"), items: z.array(RunSummary) }),
+  z.strictObject({ type: z.literal("index"), status: IndexStatus }),
+]);
+export type LiveNews = z.infer<typeof LiveNews>;

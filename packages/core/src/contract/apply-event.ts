@@ -1,0 +1,122 @@
+import type { RunEvent } from "./event.ts";
+import type { FunctionUse, Run, ScratchpadEntry } from "./run.ts";
+
+/** What is known of a run before its first event. */
+export type NewRun = Pick<Run, "id" | "conversationId" | "agentId" | "goal" | "createdAt">;
+
+/** A run that was asked for and has not started: the state to which every event is applied in turn. */
+export function queuedRun(known: NewRun): Run {
+  return {
+    ...known,
+    status: "queued",
+    scratchpad: [],
+    verbatim: false,
+    warnings: [],
+    functionsUsed: [],
+    usage: { planningCalls: 0, modelCalls: 0, promptTokens: 0, completionTokens: 0, durationMs: 0 },
+    updatedAt: known.createdAt,
+    lastSeq: 0,
+  };
+}
+
+/**
+ * The only thing that changes a run, in the store and on the page alike. Pure. Events are applied in the order of their
+ * `seq`; one that was applied before changes nothing, so a client that attaches twice stays right. An `answer-delta`
+ * shows in `result` until the completed answer replaces it; it is never stored.
+ */
+export function applyEvent(run: Run, event: RunEvent): Run {
+  if (event.type === "answer-delta") return applyDelta(run, event.text, event.offset);
+  if (event.seq <= run.lastSeq) return run;
+  return { ...change(run, event), updatedAt: event.at, lastSeq: event.seq };
+}
+
+function applyDelta(run: Run, text: string, offset: number): Run {
+  if (run.responseStyle !== undefined) return run;
+  return { ...run, result: (run.result ?? "").slice(0, offset) + text };
+}
+
+function change(run: Run, event: Exclude<RunEvent, { type: "answer-delta" }>): Run {
+  switch (event.type) {
+    case "run-started":
+      return { ...run, status: "running", planner: event.planner };
+    case "run-resumed":
+      return { ...without(run, "pending"), status: event.status };
+    case "run-interrupted":
+      return { ...run, status: "interrupted" };
+    case "run-ended": {
+      const ended: Run = {
+        ...without(run, "pending"),
+        status: "ended",
+        outcome: event.outcome,
+        endedAt: event.at,
+      };
+      return event.error === undefined ? ended : { ...ended, error: event.error };
+    }
+    case "context-built":
+      return { ...run, context: event.explanation, warnings: [...run.warnings, ...event.warnings] };
+    case "function-matched":
+      return { ...run, functionsUsed: withFunction(run.functionsUsed, event.function) };
+    case "step-planned": {
+      const entry: ScratchpadEntry = { step: event.step, thought: event.thought, timestamp: event.at };
+      if (event.action !== undefined) entry.action = event.action;
+      if (event.functionId !== undefined) entry.functionId = event.functionId;
+      const functionsUsed = run.functionsUsed.map((use) =>
+        use.id === event.functionId ? { ...use, followed: true } : use,
+      );
+      return { ...run, planner: event.planner, scratchpad: [...run.scratchpad, entry], functionsUsed };
+    }
+    case "approval-requested": {
+      const { id, tool, args, preview } = event.approval;
+      return {
+        ...run,
+        status: "waiting",
+        pending: { kind: "approval", approvalId: id, tool, args, title: preview.title },
+      };
+    }
+    case "question-asked":
+      return {
+        ...run,
+        status: "waiting",
+        pending: { kind: "question", question: event.question, options: event.options },
+      };
+    case "approval-resolved":
+      // A slot may be taken meanwhile: the run goes on when `run-resumed` says so.
+      return { ...without(run, "pending"), status: "queued" };
+    case "observation-made": {
+      const scratchpad = run.scratchpad.map((entry) =>
+        entry.step === event.step
+          ? { ...entry, observation: event.observation, durationMs: event.durationMs }
+          : entry,
+      );
+      const answered = run.status === "waiting";
+      return {
+        ...(answered ? without(run, "pending") : run),
+        scratchpad,
+        status: answered ? "queued" : run.status,
+      };
+    }
+    case "answer-completed":
+      return { ...run, result: event.text, responseStyle: event.style, verbatim: event.verbatim };
+    case "warning-raised":
+      return { ...run, warnings: [...run.warnings, event.message] };
+    case "function-learned":
+      return { ...run, learnedFunction: event.function };
+    case "usage-recorded":
+      return { ...run, usage: event.usage };
+    case "action-started":
+      return run;
+    default:
+      return event satisfies never;
+  }
+}
+
+function without<Key extends keyof Run>(run: Run, key: Key): Omit<Run, Key> {
+  const { [key]: _dropped, ...rest } = run;
+  return rest;
+}
+
+function withFunction(uses: readonly FunctionUse[], use: FunctionUse): FunctionUse[] {
+  const known = uses.find((one) => one.id === use.id);
+  const merged = { ...use, followed: use.followed || known?.followed === true };
+  return [...uses.filter((one) => one.id !== use.id), merged];
+}

@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { ApprovalId, GrantId, RunId, SkillId, Timestamp } from "./ids.ts";
+import { Args } from "./run.ts";
+import { Effect, Risk } from "./trust.ts";
+
+/** Shows a person exactly what a call would do, in the form in which it can be judged. */
+export const ActionPreview = z.strictObject({
+  /** A question: "Overwrite notes/today.md?" */
+  title: z.string(),
+  /** The path, URL or program the call is about. */
+  target: z.string().optional(),
+  diff: z.strictObject({ before: z.string(), after: z.string(), clipped: z.boolean() }).optional(),
+  facts: z.array(z.strictObject({ label: z.string(), value: z.string() })),
+});
+export type ActionPreview = z.infer<typeof ActionPreview>;
+
+export const ApprovalDecision = z.enum(["once", "run", "always", "deny"]);
+export type ApprovalDecision = z.infer<typeof ApprovalDecision>;
+
+/** A call that waits for a person, bound to the hash of skill and exact arguments. */
+export const Approval = z.strictObject({
+  id: ApprovalId,
+  runId: RunId,
+  step: z.int().positive(),
+  tool: SkillId,
+  args: Args,
+  argsHash: z.string(),
+  effect: Effect,
+  risk: Risk,
+  preview: ActionPreview,
+  /** What "always" would cover; absent when always is not offered (critical effects). */
+  grantOffer: z.strictObject({ pathPrefix: z.string().optional(), host: z.string().optional() }).optional(),
+  status: z.enum(["pending", "allowed", "denied", "expired", "withdrawn"]),
+  decision: ApprovalDecision.optional(),
+  reason: z.string().optional(),
+  createdAt: Timestamp,
+  decidedAt: Timestamp.optional(),
+});
+export type Approval = z.infer<typeof Approval>;
+
+/** A visible, revocable standing permission. */
+export const Grant = z.strictObject({
+  id: GrantId,
+  skill: SkillId,
+  pathPrefix: z.string().optional(),
+  host: z.string().optional(),
+  expires: Timestamp.optional(),
+  createdAt: Timestamp,
+});
+export type Grant = z.infer<typeof Grant>;

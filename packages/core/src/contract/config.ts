@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { ModelsConfig } from "./models.ts";
+
+/** `etc/runtime.json`: switches of the operator; each takes effect on the next run. */
+export const RuntimeConfig = z.strictObject({
+  operator: z
+    .strictObject({
+      reactV2: z.boolean().default(true),
+      useReasoningService: z.boolean().default(false),
+      useContextPackage: z.boolean().default(true),
+      useFunctions: z.boolean().default(true),
+    })
+    .prefault({}),
+});
+export type RuntimeConfig = z.infer<typeof RuntimeConfig>;
+
+/** `etc/operator.json`. Durations are milliseconds, budgets tokens. */
+export const OperatorConfig = z.strictObject({
+  scratchpad: z
+    .strictObject({
+      maxSteps: z.int().min(1).max(100).default(10),
+      trimToLastN: z.int().min(1).max(100).default(10),
+      enableVerbatimMode: z.boolean().default(true),
+      enableErrorRetry: z.boolean().default(true),
+    })
+    .prefault({}),
+  models: z
+    .strictObject({
+      useSingleModel: z.boolean().default(false),
+      planningModel: z.string().default("planner"),
+      responseModel: z.string().default("persona"),
+    })
+    .prefault({}),
+  logging: z
+    .strictObject({
+      enableScratchpadDump: z.boolean().default(false),
+      logDirectory: z.string().default("logs/runs"),
+      verboseErrors: z.boolean().default(true),
+    })
+    .prefault({}),
+  performance: z
+    .strictObject({
+      cacheCatalog: z.boolean().default(true),
+      catalogTTL: z.int().nonnegative().default(60_000),
+      parallelSkillExecution: z.boolean().default(false),
+    })
+    .prefault({}),
+  runs: z.strictObject({ maxConcurrent: z.int().min(1).max(64).default(2) }).prefault({}),
+  functions: z
+    .strictObject({
+      autoLearn: z.boolean().default(true),
+      minSkillCalls: z.int().min(1).default(2),
+      requireApproval: z.boolean().default(true),
+      maxPerProfile: z.int().min(1).default(1_000),
+      searchThreshold: z.union([z.literal("auto"), z.number().min(0).max(1)]).default("auto"),
+      prefer: z.boolean().default(true),
+    })
+    .prefault({}),
+  budgets: z
+    .strictObject({
+      persona: z.int().nonnegative().default(300),
+      tasks: z.int().nonnegative().default(400),
+      conversation: z.int().nonnegative().default(600),
+      functions: z.int().nonnegative().default(1_200),
+      tools: z.int().nonnegative().default(400),
+      memories: z.int().nonnegative().default(1_500),
+      catalog: z.int().nonnegative().default(3_000),
+      observation: z.int().positive().default(1_500),
+    })
+    .prefault({}),
+});
+export type OperatorConfig = z.infer<typeof OperatorConfig>;
+
+/** `etc/server.json`: the HTTP door. Bytes and milliseconds. */
+export const ServerConfig = z.strictObject({
+  allowedHosts: z.array(z.string()).default([]),
+  maxBodyBytes: z.int().positive().default(2_000_000),
+  session: z
+    .strictObject({
+      idleTimeoutMs: z
+        .int()
+        .positive()
+        .default(7 * 86_400_000),
+      absoluteTimeoutMs: z
+        .int()
+        .positive()
+        .default(30 * 86_400_000),
+    })
+    .prefault({}),
+  login: z
+    .strictObject({
+      attempts: z.int().positive().default(10),
+      windowMs: z.int().positive().default(900_000),
+    })
+    .prefault({}),
+});
+export type ServerConfig = z.infer<typeof ServerConfig>;
+
+/** `etc/memory.json`: retention and recall. */
+export const MemoryConfig = z.strictObject({
+  maxMemories: z.int().positive().default(100_000),
+  patternThreshold: z.int().min(2).default(3),
+  contextMemories: z.int().nonnegative().default(10),
+});
+export type MemoryConfig = z.infer<typeof MemoryConfig>;
+
+/** Everything under `etc/`, checked. */
+export const Config = z.strictObject({
+  runtime: RuntimeConfig,
+  operator: OperatorConfig,
+  server: ServerConfig,
+  models: ModelsConfig,
+  memory: MemoryConfig,
+});
+export type Config = z.infer<typeof Config>;

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { RecalledMemory } from "./memory.ts";
+import { Persona } from "./profile.ts";
+import { Task } from "./task.ts";
+import { CognitiveMode } from "./trust.ts";
+
+/** Why a memory or function was offered, left out, or missing; shown in the inspector. */
+export const ContextExplanation = z.strictObject({
+  memories: z.array(z.strictObject({ id: z.string(), score: z.number(), rank: z.int(), reason: z.string() })),
+  functions: z.array(
+    z.strictObject({
+      id: z.string(),
+      title: z.string(),
+      score: z.number(),
+      rank: z.int(),
+      reason: z.string(),
+    }),
+  ),
+  warnings: z.array(z.string()),
+  timingsMs: z.record(z.string(), z.number()),
+});
+export type ContextExplanation = z.infer<typeof ContextExplanation>;
+
+/** What memory hands the planner for one request. */
+export const ContextPackage = z.strictObject({
+  request: z.string(),
+  memories: z.array(RecalledMemory),
+  relevantFunctions: z.array(
+    z.strictObject({ id: z.string(), title: z.string(), score: z.number(), rank: z.int() }),
+  ),
+  recentTools: z.array(
+    z.strictObject({ tool: z.string(), summary: z.string(), success: z.boolean(), timestamp: z.string() }),
+  ),
+  persona: Persona,
+  activeTasks: z.array(Task),
+  currentFocus: z.string().optional(),
+  recentTopics: z.array(z.string()),
+  patterns: z.array(z.string()),
+  conversationSummary: z.string().optional(),
+  mode: CognitiveMode,
+  budget: z.strictObject({ tokens: z.int().nonnegative(), used: z.int().nonnegative() }),
+  explanation: ContextExplanation,
+});
+export type ContextPackage = z.infer<typeof ContextPackage>;

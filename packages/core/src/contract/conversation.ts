@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { ConversationId, RunId, Timestamp } from "./ids.ts";
+
+export const Conversation = z.strictObject({
+  id: ConversationId,
+  title: z.string(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  messageCount: z.int().nonnegative(),
+});
+export type Conversation = z.infer<typeof Conversation>;
+
+/** One turn: what the person asked, or what the run answered. */
+export const Message = z.strictObject({
+  id: z.string(),
+  conversationId: ConversationId,
+  role: z.enum(["person", "operator"]),
+  text: z.string(),
+  runId: RunId.optional(),
+  createdAt: Timestamp,
+});
+export type Message = z.infer<typeof Message>;

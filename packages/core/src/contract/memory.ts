@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { MemoryId, Timestamp } from "./ids.ts";
+
+export const MemoryType = z.enum([
+  "conversation",
+  "observation",
+  "tool_invocation",
+  "action",
+  "inner_dialogue",
+  "reflection",
+  "dream",
+  "audio",
+  "curiosity_question",
+  "function_usage",
+  "curated",
+  "pattern",
+]);
+export type MemoryType = z.infer<typeof MemoryType>;
+
+/** Text from a tool, a file or the web is `untrusted`, and stays so through summaries. */
+export const MemoryTrust = z.enum(["trusted", "untrusted"]);
+export type MemoryTrust = z.infer<typeof MemoryTrust>;
+
+export const MemoryLink = z.strictObject({ id: MemoryId, relation: z.string().min(1).max(64) });
+export type MemoryLink = z.infer<typeof MemoryLink>;
+
+export const MemorySource = z.strictObject({
+  kind: z.enum(["user", "operator", "agent", "import", "tool"]),
+  runId: z.string().optional(),
+  conversationId: z.string().optional(),
+  url: z.string().optional(),
+});
+export type MemorySource = z.infer<typeof MemorySource>;
+
+/** What an episodic event may carry besides its text; the function fields belong to `function_usage`. */
+export const EpisodicEventMetadata = z.looseObject({
+  conversationId: z.string().optional(),
+  sessionId: z.string().optional(),
+  toolName: z.string().optional(),
+  toolInputs: z.record(z.string(), z.unknown()).optional(),
+  toolOutputs: z.record(z.string(), z.unknown()).optional(),
+  success: z.boolean().optional(),
+  error: z.string().optional(),
+  executionTimeMs: z.number().nonnegative().optional(),
+  functionId: z.string().optional(),
+  functionTitle: z.string().optional(),
+  functionInputs: z.record(z.string(), z.unknown()).optional(),
+  functionOutputs: z.record(z.string(), z.unknown()).optional(),
+  functionSuccess: z.boolean().optional(),
+  functionError: z.string().optional(),
+  functionExecutionTimeMs: z.number().nonnegative().optional(),
+});
+export type EpisodicEventMetadata = z.infer<typeof EpisodicEventMetadata>;
+
+/** The longest content one memory may have, in UTF-16 code units. */
+export const MAX_MEMORY_CONTENT = 10_000_000;
+
+export const MemoryRecord = z.strictObject({
+  id: MemoryId,
+  type: MemoryType,
+  content: z.string().min(1).max(MAX_MEMORY_CONTENT),
+  timestamp: Timestamp,
+  tags: z.array(z.string().min(1).max(64)).max(64),
+  entities: z.array(z.string().min(1).max(128)).max(256),
+  links: z.array(MemoryLink).max(256),
+  source: MemorySource,
+  context: z.record(z.string(), z.string()),
+  metadata: EpisodicEventMetadata,
+  importance: z.number().min(0).max(1),
+  pinned: z.boolean(),
+  trust: MemoryTrust,
+});
+export type MemoryRecord = z.infer<typeof MemoryRecord>;
+
+/** What a caller says about a new memory; the store fills in the rest. */
+export const NewMemory = z.strictObject({
+  type: MemoryType,
+  content: MemoryRecord.shape.content,
+  tags: MemoryRecord.shape.tags.optional(),
+  entities: MemoryRecord.shape.entities.optional(),
+  links: MemoryRecord.shape.links.optional(),
+  context: MemoryRecord.shape.context.optional(),
+  metadata: EpisodicEventMetadata.optional(),
+  importance: MemoryRecord.shape.importance.optional(),
+  pinned: z.boolean().optional(),
+});
+export type NewMemory = z.infer<typeof NewMemory>;
+
+/** How one term contributed to a recalled memory's score. */
+export const RecallPart = z.strictObject({
+  name: z.string(),
+  value: z.number(),
+  detail: z.string().optional(),
+});
+export type RecallPart = z.infer<typeof RecallPart>;
+
+export const RecalledMemory = z.strictObject({
+  memory: MemoryRecord,
+  score: z.number().min(0).max(1),
+  rank: z.int().positive(),
+  parts: z.array(RecallPart),
+});
+export type RecalledMemory = z.infer<typeof RecalledMemory>;
+
+export const RecallQuery = z.strictObject({
+  query: z.string().max(100_000),
+  types: z.array(MemoryType).optional(),
+  since: Timestamp.optional(),
+  until: Timestamp.optional(),
+  tags: z.array(z.string()).optional(),
+  context: z.record(z.string(), z.string()).optional(),
+  limit: z.int().positive().max(200).optional(),
+  explain: z.boolean().optional(),
+});
+export type RecallQuery = z.infer<typeof RecallQuery>;

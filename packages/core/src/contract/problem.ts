@@ -1,0 +1,67 @@
+import { z } from "zod";
+
+/** Every typed error of the system: what a planner can act on, what an API answers, what the page explains. */
+export const ErrorCode = z.enum([
+  // Skills and planning (design 4.3)
+  "FILE_NOT_FOUND",
+  "TASK_NOT_FOUND",
+  "MEMORY_NOT_FOUND",
+  "FUNCTION_NOT_FOUND",
+  "ALREADY_EXISTS",
+  "PERMISSION_DENIED",
+  "PATH_OUTSIDE_WORKSPACE",
+  "INVALID_ARGS",
+  "SKILL_NOT_FOUND",
+  "POLICY_DENIED",
+  "APPROVAL_DENIED",
+  "NETWORK_ERROR",
+  "TIMEOUT",
+  "RATE_LIMITED",
+  "MODEL_UNAVAILABLE",
+  "PLAN_INVALID",
+  "LOOP_DETECTED",
+  "CANCELLED",
+  "OUTCOME_UNKNOWN",
+  "UNEXPECTED_ERROR",
+  // Doors: HTTP, CLI, configuration, storage
+  "INVALID_REQUEST",
+  "UNSUPPORTED_MEDIA_TYPE",
+  "BODY_TOO_LARGE",
+  "NOT_SIGNED_IN",
+  "SESSION_EXPIRED",
+  "WRONG_CREDENTIALS",
+  "FORBIDDEN",
+  "FORBIDDEN_ORIGIN",
+  "FORBIDDEN_HOST",
+  "NOT_FOUND",
+  "METHOD_NOT_ALLOWED",
+  "CONFLICT",
+  "STALE_VERSION",
+  "CONFIG_INVALID",
+  "STORAGE_FULL",
+  "STORAGE_READ_ONLY",
+  "STORAGE_CORRUPT",
+  "STORAGE_NEWER",
+  "PORT_TAKEN",
+]);
+export type ErrorCode = z.infer<typeof ErrorCode>;
+
+/** One failure in a form that a person and a planner can both act on. `context` never holds secrets. */
+export const ErrorDetail = z.strictObject({
+  code: ErrorCode,
+  message: z.string(),
+  context: z.record(z.string(), z.unknown()).optional(),
+  suggestions: z.array(z.string()).optional(),
+});
+export type ErrorDetail = z.infer<typeof ErrorDetail>;
+
+/** The body of every HTTP answer that is not a success. */
+export const Problem = z.strictObject({
+  error: z.strictObject({
+    code: ErrorCode,
+    message: z.string(),
+    details: z.unknown().optional(),
+    suggestions: z.array(z.string()).optional(),
+  }),
+});
+export type Problem = z.infer<typeof Problem>;

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { Timestamp, Username } from "./ids.ts";
+import { CognitiveMode, Role, SkillOverride, TrustLevel } from "./trust.ts";
+
+/** One person's settings as kept in `profiles/<user>/profile.json`. */
+export const ProfileSettings = z.strictObject({
+  displayName: z.string().trim().min(1).max(100),
+  mode: CognitiveMode.default("dual"),
+  trustLevel: TrustLevel.default("supervised_auto"),
+  skillOverrides: z.record(z.string(), SkillOverride).default({}),
+  /** Folders outside the profile that the owner opened to the operator: root name → absolute path. */
+  workspaceRoots: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), z.string()).default({}),
+});
+export type ProfileSettings = z.infer<typeof ProfileSettings>;
+
+export const Persona = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  role: z.string().max(500),
+  values: z.array(z.string().max(200)).max(32),
+  voice: z.string().max(1_000),
+  goals: z.array(z.string().max(500)).max(32),
+});
+export type Persona = z.infer<typeof Persona>;
+
+/** Who is asking, as every surface shows it. */
+export const Me = z.strictObject({
+  username: Username,
+  displayName: z.string(),
+  role: Role,
+  mode: CognitiveMode,
+  trustLevel: TrustLevel,
+  createdAt: Timestamp,
+});
+export type Me = z.infer<typeof Me>;
