@@ -1,0 +1,19 @@
+import { readdir } from "node:fs/promises";
+import { systemCode } from "../errors/node-error.ts";
+
+const DAY_FILE = /^\d{4}-\d{2}-\d{2}\.ndjson$/;
+
+/** The file for what happens on the day of `at`, in UTC. Names sort by time. */
+export function dayFile(at: Date): string {
+  return `${at.toISOString().slice(0, 10)}.ndjson`;
+}
+
+/** The log's files, oldest first; none when the folder is not there. */
+export async function dayFiles(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => DAY_FILE.test(name)).sort();
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}

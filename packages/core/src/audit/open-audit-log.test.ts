@@ -1,0 +1,207 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ConflictError } from "../errors/conflict-error.ts";
+import { MetahumanError } from "../errors/metahuman-error.ts";
+import { openAuditLog } from "./open-audit-log.ts";
+import { runId, TestLog } from "./testing/test-log.ts";
+
+let test: TestLog;
+
+beforeEach(() => {
+  test = new TestLog();
+});
+
+afterEach(() => test.remove());
+
+/** Another process, which waits for a line before it appends. */
+function startAppending(actor: string, lines: number) {
+  const program = join(import.meta.dirname, "testing", "append-process.ts");
+  return spawn(process.execPath, [program, test.folder, actor, String(lines)], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+}
+
+describe("appending", () => {
+  it("writes one line a call, each with the hash of the one before, on disk when the call returns", async () => {
+    await test.log.append({ event: "signed_in", actor: "greg", surface: "page" });
+    expect(test.lines()).toHaveLength(1);
+    await test.log.append({ event: "skill_called", runId, details: { tool: "fs_write" } });
+    const [first, second] = test.lines().map((line): unknown => JSON.parse(line));
+    expect(first).toMatchObject({
+      seq: 1,
+      at: "2026-11-20T12:00:00.000Z",
+      event: "signed_in",
+      actor: "greg",
+      details: {},
+      previous: "0".repeat(64),
+    });
+    expect(second).toMatchObject({
+      seq: 2,
+      runId,
+      details: { tool: "fs_write" },
+      previous: expect.stringMatching(/^[0-9a-f]{64}$/) as unknown,
+    });
+    expect(await test.log.verify()).toEqual({ ok: true, lines: 2 });
+  });
+
+  it("keeps the order of calls made at once", async () => {
+    await Promise.all(
+      Array.from({ length: 250 }, (_, n) => test.log.append({ event: "counted", details: { n } })),
+    );
+    expect((await test.log.tail(250)).map(({ details }) => details["n"])).toEqual(
+      Array.from({ length: 250 }, (_, n) => n),
+    );
+    expect(await test.log.verify()).toEqual({ ok: true, lines: 250 });
+  });
+
+  it("goes on with the chain over days and restarts", async () => {
+    await test.writeThreeDays();
+    await test.restart();
+    await test.write(1);
+    expect(readdirSync(test.folder).filter((name) => name.endsWith(".ndjson"))).toHaveLength(3);
+    expect(await test.log.verify()).toEqual({ ok: true, lines: 10 });
+  });
+
+  it("stays in the newest file when the clock is set back", async () => {
+    await test.writeThreeDays();
+    test.now = new Date("2026-11-18T23:00:00.000Z");
+    await test.write(1);
+    expect((await test.log.tail(1))[0]).toMatchObject({ seq: 10, at: "2026-11-18T23:00:00.000Z" });
+    expect(test.lines("2026-11-18")).toHaveLength(3);
+    expect(await test.log.verify()).toEqual({ ok: true, lines: 10 });
+  });
+
+  it("takes secrets out and cuts what is too long", async () => {
+    await test.log.append({
+      event: "skill_called",
+      details: { password: "hunter2", header: "Bearer abcdef1234567890", content: "a".repeat(1_000_000) },
+    });
+    const text = readFileSync(test.day(), "utf8");
+    expect(text).not.toMatch(/hunter2|abcdef1234567890/);
+    expect(text.length).toBeLessThan(10_000);
+    await test.log.append({
+      event: "skill_called",
+      details: { rows: Array.from({ length: 150 }, () => "b".repeat(5_000)) },
+    });
+    expect(readFileSync(test.day(), "utf8").length).toBeLessThan(100_000);
+    expect(await test.log.verify()).toEqual({ ok: true, lines: 2 });
+  });
+
+  it("refuses an event that could not be read back, and goes on", async () => {
+    await expect(test.log.append({ event: "Not A Name" })).rejects.toThrow();
+    await test.write(1);
+    expect(await test.log.verify()).toEqual({ ok: true, lines: 1 });
+  });
+
+  it("says with a typed error that it could not write", async () => {
+    writeFileSync(join(test.folder, "..", "..", "blocked"), "a file in the way");
+    const blocked = openAuditLog(join(test.folder, "..", "..", "blocked"));
+    await expect(blocked.append({ event: "signed_in" })).rejects.toThrow(MetahumanError);
+    await blocked.close();
+  });
+
+  it("is over once it is closed", async () => {
+    const last = test.write(1);
+    await test.log.close();
+    await last;
+    await expect(test.log.append({ event: "signed_in" })).rejects.toThrow(ConflictError);
+    expect(test.lines()).toHaveLength(1);
+  });
+});
+
+describe("after a crash", () => {
+  it("counts lines that were written but not noted", async () => {
+    await test.write(2);
+    const noted = readFileSync(join(test.folder, "head.json"));
+    await test.write(2);
+    writeFileSync(join(test.folder, "head.json"), noted);
+    expect(await test.log.verify()).toEqual({ ok: true, lines: 4 });
+    await test.write(1);
+    expect(await test.log.verify()).toEqual({ ok: true, lines: 5 });
+  });
+
+  it("counts unnoted lines of a new day too", async () => {
+    await test.write(2);
+    const noted = readFileSync(join(test.folder, "head.json"));
+    test.now = new Date("2026-11-21T00:00:00.000Z");
+    await test.write(2);
+    writeFileSync(join(test.folder, "head.json"), noted);
+    await test.write(1);
+    expect(await test.log.verify()).toEqual({ ok: true, lines: 5 });
+  });
+
+  it("drops half a line, which nobody was told had succeeded", async () => {
+    await test.write(2);
+    appendFileSync(test.day(), '{"seq":3,"at":"2026-11-2');
+    expect(await test.log.verify()).toEqual({ ok: true, lines: 2 });
+    expect(await test.log.tail(5)).toHaveLength(2);
+    await test.write(1);
+    expect(await test.log.verify()).toEqual({ ok: true, lines: 3 });
+  });
+
+  it.skipIf(process.platform === "win32")(
+    "of a full disk, no half line is left, and it can go on",
+    async () => {
+      const program = join(import.meta.dirname, "testing", "append-process.ts");
+      const command = [
+        "-c",
+        'ulimit -f 8; exec "$@"',
+        "sh",
+        process.execPath,
+        program,
+        test.folder,
+        "greg",
+        "1000",
+      ];
+      const child = spawn("sh", command, { stdio: ["pipe", "ignore", "pipe"] });
+      child.stdin.write("go\n");
+      const said = (await Array.fromAsync(createInterface({ input: child.stderr }))).join("\n");
+      expect(said).toContain("STORAGE_FULL");
+      const kept = test.lines().length;
+      expect(kept).toBeGreaterThan(5);
+      await test.write(1);
+      expect(await test.log.verify()).toEqual({ ok: true, lines: kept + 1 });
+    },
+  );
+
+  it("loses no acknowledged line when its process is killed, and can go on", async () => {
+    const child = startAppending("greg", 100_000);
+    const ended = once(child, "exit");
+    let acknowledged = 0;
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (line === "ready") child.stdin.write("go\n");
+      else acknowledged = Number(line);
+      if (acknowledged === 40) child.kill("SIGKILL");
+    }
+    await ended;
+    await test.write(1);
+    const verified = await test.log.verify();
+    expect(verified.ok).toBe(true);
+    expect(verified.lines).toBeGreaterThanOrEqual(acknowledged + 1);
+    const { items } = await test.log.search({ event: "counted", limit: 500 });
+    expect(items.some(({ details }) => details["n"] === acknowledged)).toBe(true);
+  });
+});
+
+describe("several processes", () => {
+  it("write one chain", async () => {
+    const children = ["ann", "ben"].map((actor) => startAppending(actor, 60));
+    await Promise.all(children.map((child) => once(child.stdout, "data")));
+    const ended = children.map((child) => once(child, "exit"));
+    for (const child of children) {
+      child.stdout.resume();
+      child.stdin.write("go\n");
+    }
+    await Promise.all([test.write(30), ...ended]);
+    expect(await test.log.verify()).toEqual({ ok: true, lines: 150 });
+    for (const actor of ["ann", "ben"]) {
+      const { items, total } = await test.log.search({ query: actor, limit: 100 });
+      expect(total).toBe(60);
+      expect(items.map(({ details }) => details["n"])).toEqual(Array.from({ length: 60 }, (_, n) => 60 - n));
+    }
+  });
+});

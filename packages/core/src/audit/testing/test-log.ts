@@ -1,0 +1,61 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AuditLog } from "../audit-log.ts";
+import { openAuditLog } from "../open-audit-log.ts";
+
+export const runId = `run-${"0".repeat(25)}1`;
+
+/** An audit log in a folder of its own, with a clock to set by hand. */
+export class TestLog {
+  readonly folder = join(mkdtempSync(join(tmpdir(), "mh-audit-")), "logs", "audit");
+  now = new Date("2026-11-20T12:00:00.000Z");
+  log: AuditLog = this.open();
+
+  open(): AuditLog {
+    return openAuditLog(this.folder, () => this.now);
+  }
+
+  async restart(): Promise<void> {
+    await this.log.close();
+    this.log = this.open();
+  }
+
+  async write(count: number): Promise<void> {
+    for (let n = 1; n <= count; n += 1) {
+      await this.log.append({ event: "skill_called", runId, actor: "greg", details: { n } });
+    }
+  }
+
+  /** Three lines on each of three days. */
+  async writeThreeDays(): Promise<void> {
+    for (const date of ["2026-11-18", "2026-11-19", "2026-11-20"]) {
+      this.now = new Date(`${date}T12:00:00.000Z`);
+      await this.write(3);
+    }
+  }
+
+  /** The file of a day; of the last day written when none is named. */
+  day(date = "2026-11-20"): string {
+    return join(this.folder, `${date}.ndjson`);
+  }
+
+  lines(date?: string): string[] {
+    return readFileSync(this.day(date), "utf8").split("\n").slice(0, -1);
+  }
+
+  /** Changes a file behind the log's back. */
+  tamper(date: string, edit: (lines: string[]) => string[]): void {
+    writeFileSync(
+      this.day(date),
+      edit(this.lines(date))
+        .map((line) => `${line}\n`)
+        .join(""),
+    );
+  }
+
+  async remove(): Promise<void> {
+    await this.log.close();
+    rmSync(join(this.folder, "..", ".."), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,62 @@
+import { applyEdits, modify } from "jsonc-parser";
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { Config } from "../contract/config.ts";
+import { openFileLock } from "../database/file-lock.ts";
+import { fromNodeError, systemCode } from "../errors/node-error.ts";
+import { replaceFile } from "../memory/files/durable-file.ts";
+import { homePaths } from "../paths/data-root.ts";
+import { readConfigFile, type ConfigFile } from "./config-file.ts";
+import { loadSection } from "./load-config.ts";
+
+export interface ConfigChange {
+  /** The file `etc/<section>.json` of the data root. */
+  section: keyof Config;
+  keyPath: readonly string[];
+  /** JSON; `undefined` takes the key out, so that the shipped value or the default holds again. */
+  value: unknown;
+}
+
+const FORMAT = { insertSpaces: true, tabSize: 2 };
+
+/**
+ * Sets one key of the person's own configuration and leaves the rest of the file as they wrote it. What the change leads
+ * to is checked first: `ConfigInvalidError` means that nothing was written. Atomic, durable on return, one change at a
+ * time over all processes.
+ */
+export async function changeConfig(
+  { home, shippedEtc }: { home: string; shippedEtc: string },
+  { section, keyPath, value }: ConfigChange,
+): Promise<void> {
+  const { etc, profiles } = homePaths(home);
+  const lock = openFileLock(join(profiles, ".configuration.lock"), "the configuration");
+  try {
+    await lock.hold(async () => {
+      const path = join(etc, `${section}.json`);
+      const own = readConfigFile(path);
+      const text = own ? await readText(path) : "{}\n";
+      const changed = applyEdits(text, modify(text, [...keyPath], value, { formattingOptions: FORMAT }));
+      const shipped =
+        resolve(shippedEtc) === etc ? undefined : readConfigFile(join(shippedEtc, `${section}.json`));
+      loadSection(Config.shape[section], [...(shipped ? [shipped] : []), asChanged(path, changed, own)]);
+      await replaceFile(path, changed, path);
+    });
+  } finally {
+    lock.close();
+  }
+}
+
+function asChanged(path: string, text: string, before: ConfigFile | undefined): ConfigFile {
+  const value: unknown = JSON.parse(text);
+  return { path, value, placeOf: (keyPath) => before?.placeOf(keyPath) };
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    // A byte-order mark is no part of the JSON.
+    return (await readFile(path, "utf8")).replace(/^\uFEFF/, "");
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return "{}\n";
+    throw fromNodeError(error, path);
+  }
+}

@@ -1,0 +1,178 @@
+import type { ContextPackage } from "../contract/context.ts";
+import type { RecalledMemory } from "../contract/memory.ts";
+import type { Persona } from "../contract/profile.ts";
+import type { Task } from "../contract/task.ts";
+import { estimateTokens } from "../contract/tokens.ts";
+import type { CognitiveMode } from "../contract/trust.ts";
+import type { MemoryPort } from "../memory/memory-port.ts";
+import type { TasksPort } from "../memory/tasks-port.ts";
+import { formatContextForPrompt } from "./format-context-for-prompt.ts";
+
+/** Where the parts come from. Each is asked once, all in parallel; one that fails is left out with a warning. */
+export interface ContextSources {
+  memory: Pick<MemoryPort, "recall">;
+  tasks: Pick<TasksPort, "list">;
+  persona: () => Promise<Persona>;
+  /** Newest first. */
+  recentTools?: () => Promise<ContextPackage["recentTools"]>;
+  /** What was said before in this conversation, in short. */
+  conversation?: () => Promise<{ summary?: string; focus?: string; topics?: string[] }>;
+}
+
+export interface ContextOptions {
+  sources: ContextSources;
+  /** At most this many memories; 10 when left out. */
+  maxMemories?: number;
+  conversationId?: string;
+  sessionId?: string;
+  userId?: string;
+  /** Tokens the whole package may cost in a prompt; 2 000 when left out. */
+  budget?: number;
+  signal?: AbortSignal;
+}
+
+const DEFAULT_MEMORIES = 10;
+const DEFAULT_BUDGET = 2_000;
+const ACTIVE_TASKS = 10;
+const NOBODY: Persona = { name: "MetaHuman", role: "", values: [], voice: "", goals: [] };
+
+/**
+ * Gathers what memory knows for one request. Reflections, dreams and inner dialogue are left out, as is what is known
+ * only from the operator's own calls. What overruns the budget is left out, the weakest memories first, and the explanation says so.
+ */
+export async function buildContextPackage(
+  message: string,
+  mode: CognitiveMode,
+  options: ContextOptions,
+): Promise<ContextPackage> {
+  const {
+    sources,
+    maxMemories = DEFAULT_MEMORIES,
+    budget = DEFAULT_BUDGET,
+    conversationId,
+    signal,
+  } = options;
+  const warnings: string[] = [];
+  const timingsMs: Record<string, number> = {};
+
+  async function part<Value>(name: string, ask: () => Promise<Value>, without: Value): Promise<Value> {
+    const began = performance.now();
+    try {
+      return await ask();
+    } catch (error) {
+      signal?.throwIfAborted();
+      warnings.push(`${name} could not be looked up${error instanceof Error ? `: ${error.message}` : ""}`);
+      return without;
+    } finally {
+      timingsMs[name] = Math.round((performance.now() - began) * 10) / 10;
+    }
+  }
+
+  const [memories, activeTasks, persona, recentTools, conversation] = await Promise.all([
+    part("memories", () => recall(sources, message, maxMemories, conversationId, signal), []),
+    part<Task[]>("tasks", async () => (await sources.tasks.list({ limit: ACTIVE_TASKS })).tasks, []),
+    part("persona", sources.persona, NOBODY),
+    part("recent tools", async () => (await sources.recentTools?.()) ?? [], []),
+    part("conversation", async () => (await sources.conversation?.()) ?? {}, {}),
+  ]);
+
+  const found: Shrinking = { memories, recentTools, activeTasks };
+  const whole = (kept: Shrinking): ContextPackage => ({
+    request: message,
+    ...kept,
+    relevantFunctions: [],
+    persona,
+    ...(conversation.focus !== undefined && { currentFocus: conversation.focus }),
+    recentTopics: conversation.topics ?? [],
+    patterns: [],
+    ...(conversation.summary !== undefined && { conversationSummary: conversation.summary }),
+    mode,
+    budget: { tokens: budget, used: 0 },
+    explanation: {
+      memories: kept.memories.map(({ memory, score, rank, parts }) => ({
+        id: memory.id,
+        score,
+        rank,
+        reason: reasonOf(parts),
+      })),
+      functions: [],
+      warnings: [...warnings, ...leftOut(found, kept)],
+      timingsMs,
+    },
+  });
+  return withinBudget(whole, found, budget);
+}
+
+/** How many more are asked for than are needed, so that enough are left once the operator's own traces are dropped. */
+const SPARE = 2;
+
+async function recall(
+  { memory }: ContextSources,
+  query: string,
+  maxMemories: number,
+  conversationId: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<RecalledMemory[]> {
+  if (maxMemories === 0 || query.trim() === "") return [];
+  const found = await memory.recall(
+    {
+      query: query.slice(0, 10_000),
+      types: ["conversation", "observation", "curated", "action", "pattern"],
+      limit: Math.min(200, maxMemories * SPARE),
+      explain: true,
+      ...(conversationId !== undefined && { context: { conversationId } }),
+    },
+    signal,
+  );
+  // What was said in this very conversation is told as its history.
+  return found
+    .filter(
+      ({ memory: { type, source } }) => type !== "conversation" || source.conversationId !== conversationId,
+    )
+    .slice(0, maxMemories);
+}
+
+/** The parts of a package that give way when it costs too much, each with what matters least at its end. */
+type Shrinking = Pick<ContextPackage, "memories" | "recentTools" | "activeTasks">;
+
+/** Drops the weakest memory first, then the oldest tool use, then the least urgent task, until the rest is affordable. */
+function withinBudget(
+  whole: (kept: Shrinking) => ContextPackage,
+  found: Shrinking,
+  budget: number,
+): ContextPackage {
+  for (let kept = found; ;) {
+    const built = whole(kept);
+    const used = estimateTokens(formatContextForPrompt(built));
+    const smaller = used > budget ? withoutLeast(kept) : undefined;
+    if (smaller === undefined) return { ...built, budget: { tokens: budget, used } };
+    kept = smaller;
+  }
+}
+
+function withoutLeast(kept: Shrinking): Shrinking | undefined {
+  if (kept.memories.length > 0) return { ...kept, memories: kept.memories.slice(0, -1) };
+  if (kept.recentTools.length > 0) return { ...kept, recentTools: kept.recentTools.slice(0, -1) };
+  if (kept.activeTasks.length > 0) return { ...kept, activeTasks: kept.activeTasks.slice(0, -1) };
+  return undefined;
+}
+
+function leftOut(found: Shrinking, kept: Shrinking): string[] {
+  const counts = [
+    [found.memories.length - kept.memories.length, "recalled memories"],
+    [found.recentTools.length - kept.recentTools.length, "tool uses"],
+    [found.activeTasks.length - kept.activeTasks.length, "tasks"],
+  ] as const;
+  return counts
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => `${count} ${what} were left out to stay within the budget`);
+}
+
+/** The two terms that counted most. */
+function reasonOf(parts: RecalledMemory["parts"]): string {
+  return parts
+    .toSorted((a, b) => Math.abs(b.value) - Math.abs(a.value))
+    .slice(0, 2)
+    .map(({ name, detail }) => (detail === undefined ? name : `${name} (${detail})`))
+    .join(", ");
+}

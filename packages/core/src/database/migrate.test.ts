@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { StorageNewerError } from "../errors/storage-newer-error.ts";
+import { openDatabase } from "./open-database.ts";
+import { ROWS, schema as reportingSchema } from "./testing/note-schema.ts";
+
+const schema = reportingSchema(() => undefined);
+const title = "the note database";
+const program = join(import.meta.dirname, "testing", "migrate.ts");
+let folder: string;
+let path: string;
+
+function startMigrating() {
+  return spawn(process.execPath, [program, path], { stdio: ["ignore", "pipe", "inherit"] });
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "mh-migrate-"));
+  path = join(folder, "notes.db");
+  const database = openDatabase(path, schema.slice(0, 1), { title });
+  const insert = database.command("INSERT INTO note (text) VALUES (?)");
+  database.transaction(() => {
+    for (let row = 0; row < ROWS; row += 1) insert.run("call the plumber");
+  });
+  database.close();
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("a process killed while it migrates", () => {
+  it.each(["updated 100", "updated 500", "updated 1000", "done"])(
+    "leaves the old or the new schema whole, killed at: %s",
+    async (moment) => {
+      const child = startMigrating();
+      const ended = once(child, "exit");
+      for await (const line of createInterface({ input: child.stdout })) {
+        if (line === moment) child.kill("SIGKILL");
+      }
+      await ended;
+
+      let version = 1;
+      try {
+        openDatabase(path, schema.slice(0, 1), { title }).close();
+      } catch (error) {
+        expect(error).toBeInstanceOf(StorageNewerError);
+        version = 2;
+      }
+      if (moment !== "updated 1000") expect(version).toBe(moment === "done" ? 2 : 1);
+
+      const database = openDatabase(path, schema, { title });
+      const Sum = z.strictObject({ notes: z.int(), words: z.int() });
+      expect(database.query("SELECT count(*) AS notes, sum(words) AS words FROM note", Sum).get()).toEqual({
+        notes: ROWS,
+        words: 3 * ROWS,
+      });
+      database.close();
+      expect(readdirSync(folder).sort()).toEqual(["notes.db", "notes.db.backup-v1"]);
+    },
+  );
+});
+
+describe("processes that open one database at once", () => {
+  it("migrate it exactly once", async () => {
+    const children = [startMigrating(), startMigrating(), startMigrating()];
+    const lines = await Promise.all(
+      children.map(async (child) => Array.fromAsync(createInterface({ input: child.stdout }))),
+    );
+    expect(lines.map((said) => said.at(-1))).toEqual(["done", "done", "done"]);
+    expect(lines.flat().filter((line) => line === "updated 100")).toHaveLength(1);
+  });
+
+  it("can make it together", async () => {
+    rmSync(path);
+    const children = [startMigrating(), startMigrating(), startMigrating(), startMigrating()];
+    const lines = await Promise.all(
+      children.map(async (child) => Array.fromAsync(createInterface({ input: child.stdout }))),
+    );
+    expect(lines.map((said) => said.at(-1))).toEqual(["done", "done", "done", "done"]);
+  });
+});

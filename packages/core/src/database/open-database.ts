@@ -1,0 +1,197 @@
+import BetterSqlite3 from "better-sqlite3";
+import { closeSync, existsSync, mkdirSync, openSync, renameSync } from "node:fs";
+import { dirname } from "node:path";
+import type { z } from "zod";
+import { fromNodeError } from "../errors/node-error.ts";
+import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
+import { checkPages } from "./check-file.ts";
+import { assertNumbered, migrate } from "./migrate.ts";
+import type { Migration } from "./migration.ts";
+import { corrupt, guarded, toStorageError, type StorageSubject } from "./storage-error.ts";
+
+export type { Migration } from "./migration.ts";
+
+export interface OpenDatabaseOptions {
+  /** What people call it: "the account database". Used in errors. */
+  title: string;
+  /** What to do when it cannot be read, as a sentence; a usual one when missing. */
+  recovery?: string;
+  /**
+   * `throw` (default): a `StorageCorruptError`. `replace`: the file is set aside beside it and an empty one takes its
+   * place; for data that can be rebuilt.
+   */
+  whenCorrupt?: "throw" | "replace";
+  /** SQLite extensions to load, as paths of their libraries. */
+  extensions?: readonly string[];
+}
+
+/** A prepared statement that returns rows, each parsed by its schema. */
+export interface Query<Row> {
+  get(...parameters: unknown[]): Row | undefined;
+  all(...parameters: unknown[]): Row[];
+  iterate(...parameters: unknown[]): IterableIterator<Row>;
+}
+
+/** A prepared statement that changes rows. */
+export interface Command {
+  run(...parameters: unknown[]): { changes: number; lastInsertRowid: number | bigint };
+}
+
+/**
+ * One SQLite file (or, for tests, `:memory:`): WAL, foreign keys on, waits up to five seconds for another process, commits with `synchronous=NORMAL`
+ * (survives a crash of the process; the last commits may be lost with the power). Every method throws typed errors:
+ * `StorageFullError`, `StorageReadOnlyError`, `StorageCorruptError`.
+ */
+export interface Database {
+  readonly path: string;
+  /** For libraries that speak to SQLite themselves; what it throws is not typed. */
+  readonly connection: BetterSqlite3.Database;
+  /** Where an unreadable file was set aside when this one took its place. */
+  readonly replaced: string | undefined;
+  /** Prepared once, at the call; parameters positional, or one object for named ones. */
+  query<Schema extends z.ZodType>(sql: string, row: Schema): Query<z.output<Schema>>;
+  command(sql: string): Command;
+  exec(sql: string): void;
+  /** All or nothing, `work` synchronous; takes the write lock at once; joins a transaction already open. */
+  transaction<Result>(work: () => Result): Result;
+  /** The same, but flushed to disk when it returns, so that a side effect may follow it. */
+  durably<Result>(work: () => Result): Result;
+  close(): void;
+}
+
+const BUSY_TIMEOUT_MS = 5_000;
+
+/**
+ * Opens the file, making it and its folder when absent, and brings its schema up to the last migration. Throws
+ * `StorageCorruptError` for a damaged or truncated file, `StorageNewerError` for one written by a later version (left
+ * untouched), `PermissionDeniedError`, `StorageReadOnlyError`, `StorageFullError`.
+ */
+export function openDatabase(
+  path: string,
+  migrations: readonly Migration[],
+  options: OpenDatabaseOptions,
+): Database {
+  assertNumbered(migrations);
+  const subject: StorageSubject = {
+    title: options.title,
+    path,
+    recovery: options.recovery ?? usualRecovery(path),
+  };
+  const extensions = options.extensions ?? [];
+  if (path !== ":memory:") makeFile(path, options.title);
+  try {
+    return wrap(connect(subject, migrations, extensions), subject, undefined);
+  } catch (error) {
+    if (!(error instanceof StorageCorruptError) || options.whenCorrupt !== "replace") throw error;
+    const replaced = setAside(path);
+    makeFile(path, options.title);
+    return wrap(connect(subject, migrations, extensions), subject, replaced);
+  }
+}
+
+function connect(
+  subject: StorageSubject,
+  migrations: readonly Migration[],
+  extensions: readonly string[],
+): BetterSqlite3.Database {
+  return guarded(subject, () => {
+    const connection = new BetterSqlite3(subject.path, { timeout: BUSY_TIMEOUT_MS });
+    try {
+      connection.pragma("journal_mode = WAL");
+      checkPages(connection, subject);
+      for (const extension of extensions) connection.loadExtension(extension);
+      migrate(connection, migrations, subject);
+      connection.pragma("foreign_keys = ON");
+      connection.pragma("synchronous = NORMAL");
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  });
+}
+
+function wrap(
+  connection: BetterSqlite3.Database,
+  subject: StorageSubject,
+  replaced: string | undefined,
+): Database {
+  const guard = <Result>(work: () => Result): Result => guarded(subject, work);
+  let durable = false;
+
+  const parse = <Schema extends z.ZodType>(schema: Schema, row: unknown): z.output<Schema> => {
+    const parsed = schema.safeParse(row);
+    if (parsed.success) return parsed.data;
+    throw corrupt(subject, "one of its rows does not have the form it must have", parsed.error);
+  };
+
+  const transaction = <Result>(work: () => Result): Result =>
+    guard(() => connection.transaction(work).immediate());
+
+  return {
+    path: subject.path,
+    connection,
+    replaced,
+    query(sql, row) {
+      const statement = guard(() => connection.prepare(sql));
+      return {
+        get(...parameters) {
+          const found = guard(() => statement.get(...parameters));
+          return found === undefined ? undefined : parse(row, found);
+        },
+        all: (...parameters) => guard(() => statement.all(...parameters)).map((found) => parse(row, found)),
+        *iterate(...parameters) {
+          try {
+            for (const found of statement.iterate(...parameters)) yield parse(row, found);
+          } catch (error) {
+            throw toStorageError(error, subject);
+          }
+        },
+      };
+    },
+    command(sql) {
+      const statement = guard(() => connection.prepare(sql));
+      return { run: (...parameters) => guard(() => statement.run(...parameters)) };
+    },
+    exec: (sql) => void guard(() => connection.exec(sql)),
+    transaction,
+    durably(work) {
+      if (connection.inTransaction) {
+        if (!durable) throw new Error("A durable transaction cannot join one that is not durable.");
+        return transaction(work);
+      }
+      connection.pragma("synchronous = FULL");
+      durable = true;
+      try {
+        return transaction(work);
+      } finally {
+        durable = false;
+        connection.pragma("synchronous = NORMAL");
+      }
+    },
+    close: () => void connection.close(),
+  };
+}
+
+/** Makes the file when there is none, readable to its owner alone; SQLite follows it for those it puts beside it. */
+function makeFile(path: string, title: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    closeSync(openSync(path, "a", 0o600));
+  } catch (error) {
+    throw fromNodeError(error, title);
+  }
+}
+
+/** Moves an unreadable database, with its log, beside its name; nothing is deleted. */
+function setAside(path: string): string {
+  const kept = `${path}.corrupt-${new Date().toISOString().replaceAll(/[-:.]/g, "")}`;
+  for (const suffix of ["", "-wal", "-shm"]) {
+    if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix);
+  }
+  return kept;
+}
+
+function usualRecovery(path: string): string {
+  return `Stop MetaHuman OS, move ${path} (with -wal and -shm) elsewhere, then put back a backup: one beside it ends in .backup-v and a number.`;
+}

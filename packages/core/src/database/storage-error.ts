@@ -1,0 +1,90 @@
+import { systemCode } from "../errors/node-error.ts";
+import { PermissionDeniedError } from "../errors/permission-denied-error.ts";
+import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
+import { StorageFullError } from "../errors/storage-full-error.ts";
+import { StorageReadOnlyError } from "../errors/storage-read-only-error.ts";
+import { TimeoutError } from "../errors/timeout-error.ts";
+
+/** What an error about one database needs to say. */
+export interface StorageSubject {
+  title: string;
+  path: string;
+  /** What to do when it cannot be read. */
+  recovery: string;
+}
+
+export function corrupt(subject: StorageSubject, finding: string, cause?: unknown): StorageCorruptError {
+  return new StorageCorruptError(`${sentenceCase(subject.title)} cannot be read: ${finding}.`, {
+    suggestions: [subject.recovery],
+    context: { file: subject.path },
+    cause,
+  });
+}
+
+/**
+ * The typed error for what SQLite reported, by its code and never by its text. Constraint failures and programming
+ * mistakes come back as they are: they belong to the store that caused them.
+ */
+export function toStorageError(error: unknown, subject: StorageSubject): unknown {
+  const code = systemCode(error);
+  if (!code?.startsWith("SQLITE_")) return error;
+  const facts = { context: { file: subject.path, systemCode: code }, cause: error };
+  // Extended codes refine a base code: SQLITE_CORRUPT_INDEX, SQLITE_IOERR_WRITE.
+  const family = code.split("_", 2).join("_");
+  switch (family) {
+    case "SQLITE_CORRUPT":
+    case "SQLITE_NOTADB":
+      return corrupt(subject, "its file is damaged", error);
+    case "SQLITE_IOERR":
+      return corrupt(subject, "the disk reported a failure", error);
+    case "SQLITE_FULL":
+      return new StorageFullError(
+        `There is no space left for ${subject.title}; the last change was not made.`,
+        facts,
+      );
+    case "SQLITE_READONLY":
+      return new StorageReadOnlyError(
+        `${sentenceCase(subject.title)} cannot be written: the file or disk is read-only.`,
+        facts,
+      );
+    case "SQLITE_CANTOPEN":
+    case "SQLITE_PERM":
+      return new PermissionDeniedError(`The system does not permit opening ${subject.title}.`, facts);
+    case "SQLITE_BUSY":
+    case "SQLITE_LOCKED":
+      return new TimeoutError(
+        `Another process kept ${subject.title} busy for too long; the change was not made.`,
+        facts,
+      );
+    default:
+      return error;
+  }
+}
+
+/** Runs `work`; what SQLite throws leaves as a typed error. */
+export function guarded<Result>(subject: StorageSubject, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw toStorageError(error, subject);
+  }
+}
+
+/**
+ * Makes a change that nothing depends on: when the disk is full, read-only or kept busy, the change is left out. Not
+ * inside a transaction.
+ */
+export function writeIfPossible(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    const impossible = [StorageFullError, StorageReadOnlyError, TimeoutError].some(
+      (kind) => error instanceof kind,
+    );
+    if (!impossible) throw error;
+  }
+}
+
+export function sentenceCase(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,81 @@
+import { AlreadyExistsError } from "./already-exists-error.ts";
+import { FileNotFoundError } from "./file-not-found-error.ts";
+import { InvalidArgsError } from "./invalid-args-error.ts";
+import type { ErrorFacts, MetahumanError } from "./metahuman-error.ts";
+import { NetworkError } from "./network-error.ts";
+import { PermissionDeniedError } from "./permission-denied-error.ts";
+import { PortTakenError } from "./port-taken-error.ts";
+import { StorageCorruptError } from "./storage-corrupt-error.ts";
+import { StorageFullError } from "./storage-full-error.ts";
+import { StorageReadOnlyError } from "./storage-read-only-error.ts";
+import { TimeoutError } from "./timeout-error.ts";
+import { UnexpectedError } from "./unexpected-error.ts";
+
+/** The system's code of a failed call (`ENOENT`, `SQLITE_FULL`, …), if it has one. */
+export function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
+  return error.code;
+}
+
+type Build = (subject: string, facts: ErrorFacts) => MetahumanError;
+
+const notFound: Build = (subject, facts) => new FileNotFoundError(`There is nothing at ${subject}.`, facts);
+const denied: Build = (subject, facts) =>
+  new PermissionDeniedError(`The system does not permit access to ${subject}.`, facts);
+const full: Build = (subject, facts) =>
+  new StorageFullError(`There is no space left to write ${subject}.`, facts);
+const readOnly: Build = (subject, facts) =>
+  new StorageReadOnlyError(`The disk that holds ${subject} is read-only.`, facts);
+const corrupt: Build = (subject, facts) =>
+  new StorageCorruptError(`The disk could not read or write ${subject}.`, facts);
+const unreachable: Build = (subject, facts) =>
+  new NetworkError(`The connection to ${subject} failed.`, facts);
+
+const builders: ReadonlyMap<string, Build> = new Map<string, Build>([
+  ["ENOENT", notFound],
+  ["ENOTDIR", notFound],
+  ["EEXIST", (subject, facts) => new AlreadyExistsError(`${subject} already exists.`, facts)],
+  [
+    "ENOTEMPTY",
+    (subject, facts) => new AlreadyExistsError(`${subject} is a folder with something in it.`, facts),
+  ],
+  ["EISDIR", (subject, facts) => new InvalidArgsError(`${subject} is a folder, not a file.`, facts)],
+  [
+    "ENAMETOOLONG",
+    (subject, facts) => new InvalidArgsError(`The name of ${subject} is too long for this disk.`, facts),
+  ],
+  ["EACCES", denied],
+  ["EPERM", denied],
+  ["ENOSPC", full],
+  ["EDQUOT", full],
+  ["EFBIG", full],
+  ["SQLITE_FULL", full],
+  ["EROFS", readOnly],
+  ["SQLITE_READONLY", readOnly],
+  ["EIO", corrupt],
+  ["SQLITE_CORRUPT", corrupt],
+  ["SQLITE_NOTADB", corrupt],
+  ["EADDRINUSE", (subject, facts) => new PortTakenError(`${subject} is already in use.`, facts)],
+  ["ECONNREFUSED", unreachable],
+  ["ECONNRESET", unreachable],
+  ["EPIPE", unreachable],
+  ["ENOTFOUND", unreachable],
+  ["EAI_AGAIN", unreachable],
+  ["EHOSTUNREACH", unreachable],
+  ["ENETUNREACH", unreachable],
+  ["ETIMEDOUT", (subject, facts) => new TimeoutError(`${subject} did not answer in time.`, facts)],
+]);
+
+/**
+ * The typed error for a failed system call, to be thrown in its place. `subject` is what the person knows the thing by
+ * (a workspace path, a host and port): the system's own message names machine paths and stays in `cause`.
+ * An error without a known code comes back as it is; a thrown value that is no error becomes an `UnexpectedError`.
+ */
+export function fromNodeError(error: unknown, subject: string): Error {
+  const code = systemCode(error);
+  const build = code === undefined ? undefined : builders.get(code);
+  if (build) return build(subject, { cause: error, context: { subject, systemCode: code } });
+  return error instanceof Error
+    ? error
+    : new UnexpectedError("Something unexpected went wrong.", { cause: error });
+}

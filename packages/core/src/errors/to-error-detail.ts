@@ -1,0 +1,27 @@
+import type { ErrorDetail } from "../contract/problem.ts";
+import { MetahumanError } from "./metahuman-error.ts";
+import { fromNodeError, systemCode } from "./node-error.ts";
+
+/**
+ * Any thrown value in the form that may leave this process. Typed errors say what they say; an abort is `CANCELLED`,
+ * a passed deadline `TIMEOUT`; failed system calls are typed without naming machine paths. Everything else is
+ * `UNEXPECTED_ERROR` with a fixed message, because text that nobody wrote for readers may hold paths or secrets.
+ */
+export function toErrorDetail(error: unknown): ErrorDetail {
+  if (error instanceof MetahumanError) return error.toDetail();
+  if (error instanceof Error && error.name === "AbortError")
+    return { code: "CANCELLED", message: "The work was cancelled." };
+  if (error instanceof Error && error.name === "TimeoutError")
+    return { code: "TIMEOUT", message: "The time limit passed." };
+  if (systemCode(error) !== undefined) {
+    const typed = fromNodeError(error, "what was asked for");
+    if (typed instanceof MetahumanError)
+      return { code: typed.code, message: typed.message, context: { systemCode: systemCode(error) } };
+  }
+  const kind = error instanceof Error ? error.name : typeof error;
+  return {
+    code: "UNEXPECTED_ERROR",
+    message: "Something unexpected went wrong.",
+    ...(/^[A-Za-z]{1,64}$/.test(kind) && { context: { kind } }),
+  };
+}

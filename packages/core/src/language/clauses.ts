@@ -1,0 +1,131 @@
+import type { Boundary } from "./boundaries.ts";
+import { afterCourtesy } from "./courtesy.ts";
+import {
+  CONVERSATION_GRAMMAR,
+  leadingWords,
+  NEGATIONS,
+  PROHIBITIONS,
+  QUESTION_STARTS,
+} from "./conversation.ts";
+import { opensOrder } from "./grammar.ts";
+import { matchClause, type Match, type ReadingContext } from "./match.ts";
+import type { Token } from "./tokens.ts";
+
+/** What a stretch of words means, taken for itself. */
+type Meaning =
+  | { kind: "order"; matches: readonly Match[] }
+  | { kind: "talk"; topic: string }
+  | { kind: "prohibition" }
+  | { kind: "question"; asksAbility: boolean }
+  | { kind: "unknown" };
+
+/** A stretch of words with its meaning, and what stands between it and the one before. */
+export type Clause = { from: number; to: number; before: Boundary | undefined } & Meaning;
+
+export type OrderClause = Clause & { kind: "order" };
+
+/** "Don't forget to …" asks for something; it forbids nothing. */
+const NOT_FORGETTING = ["do", "not", "forget"];
+
+/** What the words from `from` up to `to` mean when they stand alone. */
+function meaningOf(context: ReadingContext, from: number, end: number): Meaning {
+  const { tokens } = context;
+  const { at, asksAbility } = afterCourtesy(tokens, from, end);
+  // "Could you remember that I like tea?" asks for no question mark to be remembered.
+  const to = asksAbility && tokens[end - 1]?.text === "?" ? end - 1 : end;
+  const talkContext = { ...context, grammar: CONVERSATION_GRAMMAR };
+  const talk = matchClause(talkContext, from, to)[0] ?? matchClause(talkContext, at, to)[0];
+  if (talk !== undefined) return { kind: "talk", topic: talk.rule.skill.id };
+  const forbidding = Math.max(
+    leadingWords(tokens, at, to, PROHIBITIONS),
+    leadingWords(tokens, from, to, PROHIBITIONS),
+  );
+  const matches = [
+    ...matchClause(context, at, to),
+    ...(at > from ? matchClause(context, from, to) : []),
+  ].filter((match) => {
+    // Of an order that begins by forbidding, nothing but its own words may forbid: "do not forget that …".
+    const isOwn =
+      forbidding === 0 || match.bindings.every((binding) => binding.from >= Math.max(from, at) + forbidding);
+    return isOwn && !isDoubted(tokens, match, to);
+  });
+  if (matches.length > 0) {
+    return { kind: "order", matches: matches.sort((one, other) => other.score - one.score) };
+  }
+  if (at >= to) {
+    const isNod = tokens.slice(from, to).every((token) => token.kind === "symbol");
+    return { kind: "talk", topic: isNod ? "thanks" : "courtesy" };
+  }
+  if (leadingWords(tokens, from, to, [NOT_FORGETTING]) > 0) return { kind: "unknown" };
+  if (forbidding > 0) return { kind: "prohibition" };
+  const first = tokens[at];
+  if (asksAbility || (first?.kind === "word" && QUESTION_STARTS.has(first.text)))
+    return { kind: "question", asksAbility };
+  const words = tokens.slice(at, to).filter((token) => token.kind === "word");
+  const isTurned = words.some((token) => NEGATIONS.has(token.text));
+  return {
+    kind: isTurned && words.some((token) => opensOrder(context.grammar, token)) ? "prohibition" : "unknown",
+  };
+}
+
+/**
+ * "Delete x.md?" asks, it does not order, unless the mark belongs to a text that is to be kept: "add a task to ask Bob
+ * why?". A text that begins as a question is one: "remember when we met?".
+ */
+function isDoubted(tokens: readonly Token[], { rule, bindings }: Match, to: number): boolean {
+  if (rule.skill.reads || tokens[to - 1]?.text !== "?") return false;
+  const last = bindings.toSorted((one, other) => one.to - other.to).at(-1);
+  if (last === undefined || last.free === 0) return true;
+  return QUESTION_STARTS.has(tokens[last.from]?.text ?? "");
+}
+
+const meanings = new WeakMap<ReadingContext, Map<string, Meaning>>();
+
+function readClause(context: ReadingContext, from: number, to: number, before: Boundary | undefined): Clause {
+  const known = meanings.get(context) ?? new Map<string, Meaning>();
+  meanings.set(context, known);
+  const key = `${from}:${to}`;
+  const meaning = known.get(key) ?? meaningOf(context, from, to);
+  known.set(key, meaning);
+  return { from, to, before, ...meaning };
+}
+
+/** How well a clause alone is explained; what is not explained weighs against every other way of taking the request apart. */
+function worth(clause: Clause): number {
+  switch (clause.kind) {
+    case "order":
+      return clause.matches[0]?.score ?? 0;
+    case "talk":
+      return 1;
+    case "prohibition":
+      return 0.5;
+    case "question":
+    case "unknown":
+      return -1_000;
+    default:
+      return clause satisfies never;
+  }
+}
+
+/** Takes a request apart at some of the boundaries, so that as much as possible is explained. */
+export function takeApart(context: ReadingContext, places: readonly Boundary[]): Clause[] {
+  const starts = [
+    { start: 0, boundary: undefined },
+    ...places.map((boundary) => ({ start: boundary.start, boundary })),
+  ];
+  const ends = [...places.map((boundary) => boundary.end), context.tokens.length];
+  const best: { clauses: Clause[]; worth: number }[] = [];
+  for (let index = starts.length - 1; index >= 0; index--) {
+    const { start, boundary } = starts[index] ?? { start: 0, boundary: undefined };
+    let chosen: { clauses: Clause[]; worth: number } | undefined;
+    for (let last = ends.length - 1; last >= index; last--) {
+      const clause = readClause(context, start, ends[last] ?? context.tokens.length, boundary);
+      const rest = best[last + 1];
+      const total = worth(clause) + (rest?.worth ?? 0);
+      if (chosen === undefined || total > chosen.worth)
+        chosen = { clauses: [clause, ...(rest?.clauses ?? [])], worth: total };
+    }
+    if (chosen !== undefined) best[index] = chosen;
+  }
+  return best[0]?.clauses ?? [];
+}

@@ -1,0 +1,144 @@
+import { casual, type ParsedResult } from "chrono-node";
+import { instantOf, isoDay, wallTimeOf, zoneOffset, type Clock, type WallTime } from "./clock.ts";
+import type { Token } from "./tokens.ts";
+
+/** Tokens that name a day or a moment. */
+export interface DateSpan {
+  from: number;
+  to: number;
+  /** `2026-11-21` for a day, an ISO 8601 UTC timestamp for a moment. */
+  value: string;
+  /** The last day of a week or month named as a whole; else the same. */
+  last: string;
+}
+
+/** The library costs time with the length of its text, and no date is written behind this. */
+const MOST_CHARACTERS = 4_000;
+
+const PREPOSITION = /^(?:on|at|by|in|until|till|before)\s+/i;
+const COUNT =
+  "(?:\\d+(?:\\.\\d+)?|a|an|one|two|three|four|five|six|seven|eight|nine|ten|twelve|half(?: an?)?)";
+const UNIT = "(?:s|m|h|secs?|mins?|hrs?|seconds?|minutes?|hours?|days?|weeks?|months?|years?)";
+/** Spans of time, and words that the library takes for dates, that set no day for anything. */
+const NOT_A_DAY = new RegExp(
+  `^(?:for\\s|(?:right |just )?now$|${COUNT}\\s*${UNIT}$|the (?:week|month|year)$|last\\s|past\\s|yesterday)`,
+  "i",
+);
+/** Words before a day that make it part of what is said: "every monday", "the friday report", "about May". */
+const BINDS_LEFT = new Set(
+  "every each the a an my our his her their your this these of about from since like than with and or not between after per for's".split(
+    " ",
+  ),
+);
+
+/** Ways of naming a day that the library does not know. */
+const library = casual.clone();
+library.parsers.push(
+  {
+    pattern: () => /\b(?:eod|end of (?:the |this )?day|end of today|close of business)\b/i,
+    extract: (context) => {
+      const today = context.reference.getDateWithAdjustedTimezone();
+      return { year: today.getFullYear(), month: today.getMonth() + 1, day: today.getDate() };
+    },
+  },
+  {
+    pattern: () => /\bend of (?:the|this) week\b|\b(?:over|on|at) the weekend\b/i,
+    extract: (context, match) => {
+      const day = context.reference.getDateWithAdjustedTimezone();
+      const last = match[0].toLowerCase().endsWith("weekend") ? 6 : 7;
+      day.setDate(day.getDate() + ((last - day.getDay()) % 7));
+      return { year: day.getFullYear(), month: day.getMonth() + 1, day: day.getDate() };
+    },
+  },
+  {
+    // "the 5th": of this month, or of the next when it is past.
+    pattern: () => /\bthe (\d{1,2})(?:st|nd|rd|th)\b/i,
+    extract: (context, match) => {
+      const wanted = Number(match[1]);
+      const day = context.reference.getDateWithAdjustedTimezone();
+      if (wanted < 1 || wanted > 28) return null;
+      if (wanted < day.getDate()) day.setMonth(day.getMonth() + 1, wanted);
+      return { year: day.getFullYear(), month: day.getMonth() + 1, day: wanted };
+    },
+  },
+);
+
+/** Text in which every quotation is blank, so that quoted dates stay text and offsets stay the same. */
+function withoutQuotations(request: string, tokens: readonly Token[]): string {
+  let text = request.slice(0, MOST_CHARACTERS);
+  for (const token of tokens) {
+    if (token.kind !== "quoted" && token.kind !== "path") continue;
+    text =
+      text.slice(0, token.start) +
+      "\u0000".repeat(Math.max(0, Math.min(token.end, text.length) - token.start)) +
+      text.slice(token.end);
+  }
+  return text;
+}
+
+/** "at 5" without a.m. or p.m. is in the afternoon, and today when that is still to come. */
+function withLikelyHour(result: ParsedResult, wall: WallTime, today: WallTime): WallTime {
+  const stated = result.start.isCertain("meridiem") || /\d:\d|noon|midnight|\bh\b/i.test(result.text);
+  if (stated || !/\bat\s+\d{1,2}\b/i.test(result.text) || wall.hour < 1 || wall.hour > 6) return wall;
+  const hour = wall.hour + 12;
+  const dayIsNamed = result.start.isCertain("day") || result.start.isCertain("weekday");
+  const isAhead = hour > today.hour || (hour === today.hour && wall.minute > today.minute);
+  return !dayIsNamed && isAhead ? { ...today, hour, minute: wall.minute } : { ...wall, hour };
+}
+
+/** The day that a week or month named as a whole stands for, and its last: this one ends, the next one begins. */
+function daysOfPeriod(text: string, today: WallTime): { value: string; last: string } | undefined {
+  const day = new Date(Date.UTC(today.year, today.month - 1, today.day));
+  const toSunday = (7 - day.getUTCDay()) % 7;
+  const later = (days: number): string => isoDay({ ...today, day: today.day + days });
+  const monthEnd = (months: number): string => isoDay({ ...today, month: today.month + months + 1, day: 0 });
+  switch (
+    text
+      .toLowerCase()
+      .replace(PREPOSITION, "")
+      .replace(/^later /, "")
+  ) {
+    case "this week":
+      return { value: later(toSunday), last: later(toSunday) };
+    case "next week":
+      return { value: later(toSunday + 1), last: later(toSunday + 7) };
+    case "this month":
+      return { value: monthEnd(0), last: monthEnd(0) };
+    case "next month":
+      return { value: isoDay({ ...today, month: today.month + 1, day: 1 }), last: monthEnd(1) };
+    default:
+      return undefined;
+  }
+}
+
+function valueOf(result: ParsedResult, clock: Clock, today: WallTime): string {
+  const part = (name: "year" | "month" | "day" | "hour" | "minute"): number => result.start.get(name) ?? 0;
+  const wall = {
+    year: part("year"),
+    month: part("month"),
+    day: part("day"),
+    hour: part("hour"),
+    minute: part("minute"),
+  };
+  if (!result.start.isCertain("hour") && !/noon|midnight/i.test(result.text)) return isoDay(wall);
+  return instantOf(withLikelyHour(result, wall, today), clock.timeZone).toISOString();
+}
+
+/** Every stretch of tokens that names a day or a moment, read once for the whole request. */
+export function dateSpans(request: string, tokens: readonly Token[], clock: Clock): DateSpan[] {
+  const reference = { instant: clock.now, timezone: zoneOffset(clock.now, clock.timeZone) };
+  const today = wallTimeOf(clock.now, clock.timeZone);
+  const spans: DateSpan[] = [];
+  for (const result of library.parse(withoutQuotations(request, tokens), reference, { forwardDate: true })) {
+    const end = result.index + result.text.length;
+    const from = tokens.findIndex((token) => token.start === result.index);
+    const last = tokens.findIndex((token) => token.end === end);
+    if (from < 0 || last < from || NOT_A_DAY.test(result.text)) continue;
+    const left = tokens[from - 1]?.text ?? "";
+    const isNumbered = left === "the" && /^(?:\d|end\b)/.test(result.text);
+    if (BINDS_LEFT.has(left) && !isNumbered && !/^(?:on|at|by|in)\s/i.test(result.text)) continue;
+    const value = valueOf(result, clock, today);
+    spans.push({ from, to: last + 1, ...(daysOfPeriod(result.text, today) ?? { value, last: value }) });
+  }
+  return spans;
+}

@@ -1,0 +1,54 @@
+import type { OrderClause } from "./clauses.ts";
+import { opensOrder } from "./grammar.ts";
+import { matchClause, type Match, type ReadingContext } from "./match.ts";
+
+const TEXT_TYPES: ReadonlySet<string> = new Set(["text", "wording", "title"]);
+
+/** The unquoted text at the end of an order, if it ends in some. */
+function openText(order: OrderClause): { from: number; to: number } | undefined {
+  const match = order.matches[0];
+  const last = match?.bindings.toSorted((one, other) => one.to - other.to).at(-1);
+  const type = last === undefined ? undefined : match?.rule.slots[last.slot]?.type;
+  return last !== undefined && last.free > 0 && TEXT_TYPES.has(type ?? "") ? last : undefined;
+}
+
+/** Text that begins on a line of its own goes on to the end. */
+function isBlock({ tokens }: ReadingContext, { from, to }: { from: number; to: number }): boolean {
+  const first = tokens.slice(from, to).find((token) => token.kind !== "mark" || token.onNewLine);
+  return first?.onNewLine === true;
+}
+
+/** Where in some text an order begins: at its start, inside it, or nowhere. */
+function embeddedOrder(
+  context: ReadingContext,
+  text: { from: number; to: number },
+): "start" | "inside" | undefined {
+  for (let at = text.from; at < text.to; at++) {
+    const token = context.tokens[at];
+    if (token === undefined || !opensOrder(context.grammar, token)) continue;
+    if (matchClause(context, at, text.to).length > 0) return at === text.from ? "start" : "inside";
+  }
+  return undefined;
+}
+
+const refersBack = (match: Match | undefined): boolean =>
+  match?.bindings.some((binding) => binding.value.kind === "referent") ?? false;
+
+/**
+ * Whether two orders in a row are two, or the second is the end of the first one's text: "add a task to buy milk and
+ * list my tasks" is two, "add a task to read a.md and delete b.md" is one task, "add a task to buy milk and delete b.md"
+ * could be either.
+ */
+export function joint(
+  context: ReadingContext,
+  before: OrderClause,
+  after: OrderClause,
+): "apart" | "together" | "unclear" {
+  const text = openText(before);
+  if (text === undefined || refersBack(after.matches[0])) return "apart";
+  if (isBlock(context, text)) return "together";
+  if (after.before?.strength === "sentence") return "apart";
+  const embedded = embeddedOrder(context, text);
+  if (embedded === "start") return "together";
+  return embedded === undefined && (after.matches[0]?.literals ?? 0) >= 2 ? "apart" : "unclear";
+}

@@ -1,0 +1,42 @@
+import { ARTICLES, FUNCTION_WORDS } from "../words.ts";
+import { given, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
+
+/** "Two files" is a number of files, and after "called" the name is still to come. */
+const NO_NAME =
+  /^(?:called|named|titled|\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|few|couple|multiple|new|different|same|whole|entire)$/;
+const MOST_WORDS = 6;
+
+/** "Trip Notes" → `trip-notes.txt`. Letters of every script are kept. */
+export function fileNameOf(words: string): string {
+  const slug = words
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/['’]/g, "")
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")
+    .replace(/^-+|-+$/g, "");
+  return `${slug}.txt`;
+}
+
+/** A few plain words from which a file name is made, or a name as written. */
+export function* readFilename({ request, tokens, from, to, slot }: SlotInput): Iterable<SlotMatch> {
+  const first = from < to ? tokens[from] : undefined;
+  if (first?.kind === "quoted" && slot.named && /\S/.test(first.text) && !/[\r\n]/.test(first.text)) {
+    yield { end: from + 1, value: given(first.text), typed: 1, free: 0 };
+    return;
+  }
+  if (first?.kind === "path" && slot.named) {
+    yield { end: from + 1, value: given(first.text), typed: 1, free: 0 };
+    return;
+  }
+  const start = ARTICLES.has(first?.text ?? "") ? from + 1 : from;
+  const found: SlotMatch[] = [];
+  for (let end = start + 1; end <= to && end - start <= MOST_WORDS; end++) {
+    const token = tokens[end - 1];
+    if (token?.kind !== "word" || FUNCTION_WORDS.has(token.text)) break;
+    if (end - start === 1 && NO_NAME.test(token.text)) break;
+    const name = fileNameOf(written(request, tokens, start, end));
+    if (name === ".txt") break;
+    found.push({ end, value: given(name, slot.named !== true), typed: 0, free: end - start });
+  }
+  yield* found.reverse();
+}

@@ -1,0 +1,81 @@
+import type { Token } from "../tokens.ts";
+import { FUNCTION_WORDS } from "../words.ts";
+import type { SlotInput } from "./slot-reader.ts";
+
+/** Words for any number of things; what they name is no single thing. */
+export const QUANTIFIERS: ReadonlySet<string> = new Set([
+  "all",
+  "every",
+  "everything",
+  "any",
+  "anything",
+  "both",
+  "each",
+  "no",
+  "nothing",
+]);
+/** No title and no search is longer, in UTF-16 code units. */
+export const MOST_TITLE = 500;
+/** Words of courtesy at the end of a title or a search; in text to be kept they are text. */
+const COURTEOUS_END = /^(?:please|pls|plz|thanks|thx)$/;
+
+function isContent(token: Token | undefined): boolean {
+  if (token === undefined || token.kind === "mark") return false;
+  return token.kind !== "word" || !FUNCTION_WORDS.has(token.text);
+}
+
+/** Skips marks that only separate a slot from the words before it: "todo: water plants". A dash on a new line is a bullet. */
+export function afterMarks({ tokens, from, to }: SlotInput): number {
+  const separates = (token: Token | undefined): boolean =>
+    token?.kind === "mark" && /^[,:;.–—-]$/.test(token.text) && !token.onNewLine;
+  let at = from;
+  while (at < to && separates(tokens[at])) at++;
+  return at;
+}
+
+/** What right behind a word is part of the text it ends: "Hurry!", "(one)"; a full stop may end the order. */
+function belongs(token: Token | undefined): boolean {
+  if (token?.kind === "symbol") return true;
+  return token?.kind === "mark" && !token.spaced && /^[!?…)\]}%>*'"]$/.test(token.text);
+}
+
+const JOINING = /^(?:,|;|and|&|then|or)$/;
+const ANOTHER = /^(?:another|second|third)$/;
+
+/**
+ * True when the words name more than one text: `"a" and y.md with "b"`, "call Tom and another one to call Ann". What
+ * they ask for is more than the slot can hold.
+ */
+function isMoreThanOne(tokens: readonly Token[], start: number, end: number): boolean {
+  if (tokens[start]?.kind === "quoted" && end > start + 1 && JOINING.test(tokens[start + 1]?.text ?? ""))
+    return true;
+  return tokens
+    .slice(start, end)
+    .some((token, index, words) => JOINING.test(token.text) && ANOTHER.test(words[index + 1]?.text ?? ""));
+}
+
+/** The ends of a run of free words, the longest first; a run needs a word with content. */
+export function* freeEnds({ tokens, to }: SlotInput, start: number): Iterable<number> {
+  if (isMoreThanOne(tokens, start, to)) return;
+  for (let end = to; end > start; end--) {
+    if (tokens[end - 1]?.kind === "mark" && end !== to) continue;
+    if (end < to && belongs(tokens[end])) continue;
+    if (tokens.slice(start, end).some(isContent)) yield end;
+  }
+}
+
+/** The ends of a run of free words, none longer than a title, without words of courtesy behind them. */
+export function* bareEnds(input: SlotInput, start: number): Iterable<number> {
+  const { tokens } = input;
+  const begin = tokens[start]?.start ?? 0;
+  for (const end of freeEnds(input, start)) {
+    if ((tokens[end - 1]?.end ?? 0) - begin > MOST_TITLE) continue;
+    const last = tokens[end - 1]?.text ?? "";
+    const isForMe = /^(?:me|us)$/.test(last) && tokens[end - 2]?.text === "for";
+    if (
+      end - start === 1 ||
+      !(COURTEOUS_END.test(last) || isForMe || (last === "you" && tokens[end - 2]?.text === "thank"))
+    )
+      yield end;
+  }
+}

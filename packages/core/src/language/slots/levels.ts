@@ -1,0 +1,164 @@
+import type { Token } from "../tokens.ts";
+import { given, type SlotInput, type SlotMatch } from "./slot-reader.ts";
+
+/** Ways of saying one value, each a list of words; a word may end in `!` marks. */
+type Wordings = readonly (readonly [value: string, ...wordings: string[]])[];
+
+const PRIORITIES: Wordings = [
+  [
+    "P0",
+    "p0",
+    "priority 0",
+    "priority zero",
+    "urgent",
+    "urgently",
+    "asap",
+    "top priority",
+    "highest priority",
+    "critical priority",
+    "urgent priority",
+    "priority urgent",
+    "priority critical",
+    "priority highest",
+    "very urgent",
+    "very high priority",
+    "critical",
+    "! ! !",
+    "highest",
+    "top",
+  ],
+  [
+    "P1",
+    "p1",
+    "priority 1",
+    "priority one",
+    "high priority",
+    "high-priority",
+    "priority high",
+    "important",
+    "! !",
+    "very important",
+    "high",
+    "higher",
+    "higher priority",
+  ],
+  [
+    "P2",
+    "p2",
+    "priority 2",
+    "priority two",
+    "normal priority",
+    "medium priority",
+    "priority normal",
+    "priority medium",
+    "medium",
+    "normal",
+    "default priority",
+    "regular priority",
+  ],
+  [
+    "P3",
+    "p3",
+    "priority 3",
+    "priority three",
+    "low priority",
+    "low-priority",
+    "priority low",
+    "lowest priority",
+    "priority lowest",
+    "unimportant",
+    "not urgent",
+    "not important",
+    "low",
+    "lower",
+    "lowest",
+    "lower priority",
+  ],
+];
+
+const STATUSES: Wordings = [
+  ["done", "done", "complete", "completed", "finished", "closed", "all done", "resolved"],
+  [
+    "in_progress",
+    "in progress",
+    "in-progress",
+    "in_progress",
+    "started",
+    "ongoing",
+    "underway",
+    "under way",
+    "being worked on",
+    "doing",
+    "wip",
+  ],
+  ["blocked", "blocked", "on hold", "stuck", "waiting", "paused"],
+  [
+    "todo",
+    "todo",
+    "to do",
+    "open",
+    "not done",
+    "undone",
+    "pending",
+    "not started",
+    "incomplete",
+    "unfinished",
+    "reopened",
+    "not finished",
+    "not complete",
+  ],
+  ["cancelled", "cancelled", "canceled", "dropped", "abandoned", "cancelled", "not needed"],
+];
+
+function startsWith(tokens: readonly Token[], from: number, to: number, words: readonly string[]): boolean {
+  if (from + words.length > to) return false;
+  return words.every(
+    (word, index) => tokens[from + index]?.text === word && tokens[from + index]?.kind !== "quoted",
+  );
+}
+
+function* readLevels({ tokens, from, to }: SlotInput, levels: Wordings): Iterable<SlotMatch> {
+  const found = levels.flatMap(([value, ...wordings]) =>
+    wordings
+      .map((wording) => wording.split(" "))
+      .filter((words) => startsWith(tokens, from, to, words))
+      .map((words): SlotMatch => ({
+        end: from + words.length,
+        value: given(value),
+        typed: words.length,
+        free: 0,
+      })),
+  );
+  yield* found.sort((one, other) => other.end - one.end);
+}
+
+/** Adjectives that after a title need a comma, or "priority" beside them, to be about the task and not its words. */
+const WEAK_AFTER_TITLE: ReadonlySet<string> = new Set([
+  "high",
+  "higher",
+  "low",
+  "lower",
+  "lowest",
+  "highest",
+  "top",
+  "medium",
+  "normal",
+  "important",
+  "unimportant",
+  "critical",
+]);
+
+export function* readPriority(input: SlotInput): Iterable<SlotMatch> {
+  const { tokens, from, to, afterOpen } = input;
+  const first = tokens[from]?.text ?? "";
+  for (const match of readLevels(input, PRIORITIES)) {
+    const isBare = match.end - from === 1 && WEAK_AFTER_TITLE.has(first);
+    if (isBare && afterOpen && tokens[from - 1]?.kind !== "mark") continue;
+    if (match.end < to && tokens[match.end]?.text === "!") continue;
+    yield match;
+  }
+}
+
+export function* readStatus(input: SlotInput): Iterable<SlotMatch> {
+  yield* readLevels(input, STATUSES);
+}

@@ -1,0 +1,45 @@
+import { nounsOf, referentLength } from "./referents.ts";
+import { given, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
+
+const FILE_NOUNS = nounsOf("file");
+const MOST_PATHS = 20;
+const JOINING = /^(?:,|and|&|then)$/;
+
+/** One path as written or quoted. What ends in a slash is a folder, what has a star stands for many; an empty or many-line quotation is nothing. */
+function onePath({ tokens, to, slot }: SlotInput, at: number): string | undefined {
+  const token = at < to ? tokens[at] : undefined;
+  if (token?.kind === "path") {
+    return /[/\\]$/.test(token.text) || (!slot.glob && /[*?]/.test(token.text)) ? undefined : token.text;
+  }
+  return token?.kind === "quoted" && /\S/.test(token.text) && !/[\r\n]/.test(token.text)
+    ? token.text
+    : undefined;
+}
+
+/** A path, several joined by commas and "and", or a word for the file an earlier step left. */
+export function* readPath(input: SlotInput): Iterable<SlotMatch> {
+  const { request, tokens, from, to } = input;
+  const first = onePath(input, from);
+  if (first === undefined) {
+    const length = referentLength(tokens, from, to, FILE_NOUNS);
+    if (length > 0) {
+      const words = written(request, tokens, from, from + length);
+      yield { end: from + length, value: { kind: "referent", words }, typed: length, free: 0 };
+    }
+    return;
+  }
+  // Without an extension it could as well be a folder, where the phrase has room for one.
+  const typed = tokens[from]?.kind === "quoted" || /\.[^./\\]+$/.test(first) ? 1 : 0.9;
+  const found: SlotMatch[] = [{ end: from + 1, value: given(first), typed, free: 0 }];
+  const values = [first];
+  for (let end = from + 1; values.length < MOST_PATHS;) {
+    let next = end;
+    while (next < to && JOINING.test(tokens[next]?.text ?? "")) next++;
+    const path = next > end ? onePath(input, next) : undefined;
+    if (path === undefined) break;
+    values.push(path);
+    end = next + 1;
+    found.push({ end, value: { kind: "several", values: [...values] }, typed: end - from, free: 0 });
+  }
+  yield* found.reverse();
+}

@@ -1,0 +1,52 @@
+import { ARTICLES, FUNCTION_WORDS, normalise } from "../words.ts";
+import { afterMarks, bareEnds, MOST_TITLE, QUANTIFIERS } from "./free-words.ts";
+import { nounsOf, referentLength } from "./referents.ts";
+import { given, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
+
+/** Words to look for, without an article before and marks behind. */
+function* searchWords(
+  input: SlotInput,
+): Iterable<{ end: number; words: string; typed: number; free: number }> {
+  let start = afterMarks(input);
+  const { tokens, to } = input;
+  while (start < to - 1 && ARTICLES.has(tokens[start]?.text ?? "")) start++;
+  const first = start < to ? tokens[start] : undefined;
+  if (first?.kind === "quoted" && /\S/.test(first.text)) {
+    yield { end: start + 1, words: first.text, typed: 1, free: 0 };
+  }
+  for (const end of bareEnds(input, start)) {
+    const words = written(input.request, tokens, start, end).replace(/[\s.,;:!?]+$/u, "");
+    if (words.length > 0 && words.length <= MOST_TITLE) yield { end, words, typed: 0, free: end - start };
+  }
+}
+
+const POSSESSIVE = /\p{L}['’]s\b|(?<![\p{L}'])(?:my|our)(?![\p{L}'])/iu;
+
+export function* readQuery(input: SlotInput): Iterable<SlotMatch> {
+  for (const { end, words, typed, free } of searchWords(input)) {
+    if (input.slot.possessive && !POSSESSIVE.test(words)) continue;
+    yield { end, value: given(words), typed, free };
+  }
+}
+
+/** Ids of records begin with their kind and a day. */
+const ID = /^[a-z]+-\d{8}\S*$/;
+
+/** A word for what an earlier step left, an id as written, or words by which to look. "All" of something is no reference. */
+export function* readReference(input: SlotInput): Iterable<SlotMatch> {
+  const { request, tokens, from, to, slot } = input;
+  const length = referentLength(tokens, from, to, nounsOf(slot.kind ?? ""));
+  if (length > 0) {
+    const words = written(request, tokens, from, from + length);
+    yield { end: from + length, value: { kind: "referent", words }, typed: length, free: 0 };
+  }
+  if (slot.pronounOnly || QUANTIFIERS.has(tokens[afterMarks(input)]?.text ?? "")) return;
+  for (const { end, words, typed, free } of searchWords(input)) {
+    // A path names a file by itself; there is nothing to look up.
+    if (end - from === 1 && tokens[from]?.kind === "path") continue;
+    if (slot.plain && typed === 0 && words.split(/\s+/).some((word) => FUNCTION_WORDS.has(normalise(word))))
+      continue;
+    if (ID.test(words)) yield { end, value: given(words), typed: 1, free: 0 };
+    else yield { end, value: { kind: "look-up", words }, typed, free };
+  }
+}

@@ -1,0 +1,51 @@
+import { FUNCTION_WORDS } from "../words.ts";
+import type { Token } from "../tokens.ts";
+import { given, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
+
+const MOST_TAG = 64;
+
+/** A plain word is a tag only where one of these announces it; `#home` is one anywhere. */
+const ANNOUNCES = /^(?:tag|tags|tagged|label|labels|labelled|labeled|under)$/;
+
+/** `#home`, or, where a tag is announced, a quotation or one plain word. */
+function oneTag(
+  request: string,
+  tokens: readonly Token[],
+  from: number,
+  to: number,
+  announced: boolean,
+): { tag: string; end: number } | undefined {
+  const first = from < to ? tokens[from] : undefined;
+  const hash = first?.kind === "mark" && first.text === "#";
+  const at = hash ? from + 1 : from;
+  const token = at < to ? tokens[at] : undefined;
+  if (token === undefined || (hash ? token.spaced : !announced)) return undefined;
+  const tag = token.kind === "quoted" ? token.text : written(request, tokens, at, at + 1);
+  const isName =
+    token.kind === "quoted"
+      ? /\S/.test(tag)
+      : token.kind === "word" && (hash || !FUNCTION_WORDS.has(token.text));
+  return isName && tag.length <= MOST_TAG ? { tag, end: at + 1 } : undefined;
+}
+
+/** One tag, or, where the argument is a list, several that follow each other. */
+export function* readTag({ request, tokens, from, to, slot }: SlotInput): Iterable<SlotMatch> {
+  const introduction = tokens[from - 1];
+  const announced = ANNOUNCES.test(
+    (/^[:,]$/.test(introduction?.text ?? "") ? tokens[from - 2] : introduction)?.text ?? "",
+  );
+  const tags: string[] = [];
+  let end = from;
+  const found: SlotMatch[] = [];
+  for (;;) {
+    let next = end;
+    while (tags.length > 0 && (tokens[next]?.text === "," || tokens[next]?.text === "and")) next++;
+    const one = oneTag(request, tokens, next, to, announced);
+    if (one === undefined) break;
+    tags.push(one.tag);
+    end = one.end;
+    found.push({ end, value: given(slot.list ? [...tags] : one.tag), typed: end - from, free: 0 });
+    if (!slot.list) break;
+  }
+  yield* found.reverse();
+}

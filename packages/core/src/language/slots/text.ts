@@ -1,0 +1,85 @@
+import { ARTICLES, FUNCTION_WORDS } from "../words.ts";
+import { afterMarks, bareEnds, freeEnds, MOST_TITLE, QUANTIFIERS } from "./free-words.ts";
+import { referentLength, TEXT_NOUNS } from "./referents.ts";
+import { given, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
+
+/** First words of what is described instead of dictated. */
+const DESCRIBING: ReadonlySet<string> = new Set([
+  ...ARTICLES,
+  ...QUANTIFIERS,
+  ..."me us your his her their this that these those something down up out about".split(" "),
+]);
+/** What alone is no title: "create a task list" asks for no task named "list". */
+const NO_TITLE: ReadonlySet<string> = new Set(["list", "lists", "item", "items", "folder", "file"]);
+
+function* quotedOrReferent(input: SlotInput, start: number): Iterable<SlotMatch> {
+  const { request, tokens, to } = input;
+  const token = start < to ? tokens[start] : undefined;
+  if (token?.kind === "quoted") yield { end: start + 1, value: given(token.text), typed: 1, free: 0 };
+  const length = referentLength(tokens, start, to, TEXT_NOUNS);
+  if (length > 0) {
+    const words = written(request, tokens, start, start + length);
+    yield { end: start + length, value: { kind: "referent", words }, typed: length, free: 0 };
+  }
+}
+
+function isNoTitle(title: string): boolean {
+  const content = title
+    .toLowerCase()
+    .split(" ")
+    .filter((word) => !FUNCTION_WORDS.has(word));
+  return content.every((word) => NO_TITLE.has(word));
+}
+
+/** Text to keep exactly as written. What only refers ("the text") is no text. */
+export function* readText(input: SlotInput): Iterable<SlotMatch> {
+  const start = afterMarks(input);
+  yield* quotedOrReferent(input, start);
+  const referent = referentLength(input.tokens, start, input.to, TEXT_NOUNS);
+  for (const end of freeEnds(input, start)) {
+    if (end - start === referent) continue;
+    const value = given(written(input.request, input.tokens, start, end));
+    yield { end, value, typed: 0, free: end - start };
+  }
+}
+
+/**
+ * Text to keep exactly as written, unless its first word shows that it describes something else. A path alone could be
+ * meant as a word or as what is in the file, so it is neither here.
+ */
+export function* readWording(input: SlotInput): Iterable<SlotMatch> {
+  const { request, tokens } = input;
+  const start = afterMarks(input);
+  yield* quotedOrReferent(input, start);
+  const first = tokens[start];
+  if (first?.kind === "quoted") return;
+  const describes = first?.kind === "word" && DESCRIBING.has(first.text);
+  for (const end of freeEnds(input, start)) {
+    if (end - start === 1 && first?.kind === "path") continue;
+    const words = written(request, tokens, start, end);
+    yield { end, value: { kind: "nested", from: start, to: end, words }, typed: 0, free: end - start };
+    if (!describes) yield { end, value: given(words), typed: 0, free: end - start };
+  }
+}
+
+/** A title: one line, without quotation marks around it or marks at its end. */
+export function* readTitle(input: SlotInput): Iterable<SlotMatch> {
+  const start = afterMarks(input);
+  const first = start < input.to ? input.tokens[start] : undefined;
+  if (first?.kind === "quoted" && /\S/.test(first.text)) {
+    yield { end: start + 1, value: given(first.text), typed: 1, free: 0 };
+  }
+  for (const end of bareEnds(input, start)) {
+    const title = written(input.request, input.tokens, start, end)
+      .replace(/[\s.,;:!?]+$/u, "")
+      .replace(/\s+/gu, " ");
+    if (
+      title.length > 0 &&
+      title.length <= MOST_TITLE &&
+      !isNoTitle(title) &&
+      input.tokens[end - 1]?.kind !== "rest"
+    ) {
+      yield { end, value: given(title), typed: 0, free: end - start };
+    }
+  }
+}

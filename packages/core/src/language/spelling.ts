@@ -1,0 +1,62 @@
+import { distance } from "fastest-levenshtein";
+import { OTHER_WORDS } from "./other-words.ts";
+
+type Slip = "transposed" | "missing" | "added" | "replaced";
+
+/** The one slip that makes `typed` out of `meant`; undefined when it takes none or more than one. */
+function oneSlip(typed: string, meant: string): Slip | undefined {
+  let start = 0;
+  while (start < typed.length && typed[start] === meant[start]) start++;
+  let tail = 0;
+  while (tail < Math.min(typed.length, meant.length) - start && typed.at(-1 - tail) === meant.at(-1 - tail))
+    tail++;
+  const wrong = typed.slice(start, typed.length - tail);
+  const right = meant.slice(start, meant.length - tail);
+  if (wrong.length === 0 && right.length === 1) return "missing";
+  if (wrong.length === 1 && right.length === 0) return "added";
+  if (wrong.length === 1 && right.length === 1) return "replaced";
+  return wrong.length === 2 && wrong[0] === right[1] && wrong[1] === right[0] && right.length === 2
+    ? "transposed"
+    : undefined;
+}
+
+/**
+ * True when `typed` is a likely slip of the fingers for `meant`. What counts depends on length: short words have too
+ * many neighbours. The first letter must be right, for one letter there often makes another word.
+ */
+export function isSlip(typed: string, meant: string): boolean {
+  if (typed === meant || typed[0] !== meant[0] || typed.length < 4 || meant.length < 4) return false;
+  switch (oneSlip(typed, meant)) {
+    case "transposed":
+      return true;
+    case "missing":
+      return meant.length >= 5;
+    case "added": {
+      const doubled = /(.)\1/.test(typed) && typed.replace(/(.)\1/, "$1") === meant;
+      return doubled || meant.length >= 6;
+    }
+    case "replaced":
+      return meant.length >= 6;
+    case undefined:
+      return meant.length >= 8 && typed.length >= 7 && distance(typed, meant) === 2;
+  }
+}
+
+/**
+ * The word of `vocabulary` that `typed` is a slip of: only when it is a slip of exactly one meaning.
+ * `meaningOf` tells which words mean the same.
+ */
+export function correct(
+  typed: string,
+  vocabulary: Iterable<string>,
+  meaningOf: (word: string) => string,
+): string | undefined {
+  if (OTHER_WORDS.has(typed) || !/^\p{L}{4,32}$/u.test(typed)) return undefined;
+  let found: string | undefined;
+  for (const word of vocabulary) {
+    if (!isSlip(typed, word)) continue;
+    if (found !== undefined && meaningOf(found) !== meaningOf(word)) return undefined;
+    found ??= word;
+  }
+  return found;
+}

@@ -1,0 +1,157 @@
+import { QuotationFinder } from "./quotes.ts";
+import { normalise, stem } from "./words.ts";
+
+/**
+ * - `word`: letters and digits, with inner hyphens and apostrophes
+ * - `path`: something written like a path or file name: it has a slash or an extension
+ * - `quoted`: text between quotation marks; never interpreted
+ * - `mark`: punctuation
+ * - `symbol`: what is neither, such as an emoji
+ * - `rest`: everything after the part of a long request that is looked at word by word
+ */
+export type TokenKind = "word" | "path" | "quoted" | "mark" | "symbol" | "rest";
+
+export interface Token {
+  kind: TokenKind;
+  /** Offsets into the request, in UTF-16 code units. */
+  start: number;
+  end: number;
+  /** The words to compare by; for `quoted`, the text between the marks, as written. */
+  text: string;
+  stem: string;
+  /** True when a line break stands between this token and the one before. */
+  onNewLine: boolean;
+  /** True when white space (or nothing) stands before. */
+  spaced: boolean;
+}
+
+/** How many tokens are looked at one by one; what follows can only be text. */
+export const MAX_TOKENS = 200;
+
+/** No path is longer; a bound keeps text without spaces from being read again and again. */
+const CHUNK = /[^\s"“”„«»‹›「」『』]{1,1024}/uy;
+const SPACE = /\s+/uy;
+const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}_]*(?:['’ʼ.-][\p{L}\p{N}][\p{L}\p{M}\p{N}_]*)*/uy;
+const LEADING_MARKS = /^[([{<*_~]+(?=[\p{L}\p{N}#@])/u;
+const TRAILING_MARKS = /[.,;:!?…)\]}>]+$/u;
+const EXTENSION = /[\p{L}\p{N})_*-]\.(?:[A-Za-z][A-Za-z0-9]{0,9}|7z)$/u;
+const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
+const NOT_A_FILE =
+  /^(?:[\p{L}]\.)+[\p{L}]\.?$|^(?:https?|ftp|mailto|file|data):|^\d+([.,:/-]\d+)*(st|nd|rd|th|am|pm|h|%)?$|^and\/or$|^[wn]\/[ao]$/iu;
+
+/** "what's" is "what is" and "don't" is "do not", each half with its own place in the request. */
+const CONTRACTIONS: Readonly<Record<string, readonly [string, string, number]>> = {
+  ...Object.fromEntries(
+    ["what", "where", "who", "when", "how", "that", "it", "there", "here"].flatMap((word) => [
+      [`${word}'s`, [word, "is", word.length]],
+      [`${word}'re`, [word, "are", word.length]],
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["do", "does", "did", "is", "are", "was", "were", "have", "has", "would", "could", "should"].flatMap(
+      (word) => [
+        [`${word}n't`, [word, "not", word.length]],
+        [`${word}nt`, [word, "not", word.length]],
+      ],
+    ),
+  ),
+  "can't": ["can", "not", 3],
+  cant: ["can", "not", 3],
+  cannot: ["can", "not", 3],
+  "won't": ["will", "not", 2],
+  wont: ["will", "not", 2],
+  whats: ["what", "is", 4],
+  wheres: ["where", "is", 5],
+  "let's": ["let", "us", 3],
+  lets: ["let", "us", 3],
+  "i'd": ["i", "would", 1],
+  "i'll": ["i", "will", 1],
+  "i'm": ["i", "am", 1],
+  "i've": ["i", "have", 1],
+  "you're": ["you", "are", 3],
+  "we're": ["we", "are", 2],
+};
+
+function looksLikePath(chunk: string): boolean {
+  if (NOT_A_FILE.test(chunk)) return false;
+  return EXTENSION.test(chunk) || /^\.[A-Za-z][\w.-]*$/.test(chunk) || /[/\\]/.test(chunk);
+}
+
+/** Splits a request into tokens; linear in its length, and the same for the same text. */
+export function tokenise(request: string): Token[] {
+  const tokens: Token[] = [];
+  const quotations = new QuotationFinder(request);
+  let position = 0;
+  let onNewLine = false;
+  let spaced = true;
+  /** A run of characters that is no path as a whole holds none. */
+  let noPathBefore = 0;
+
+  const push = (
+    kind: TokenKind,
+    start: number,
+    end: number,
+    text = normalise(request.slice(start, end)),
+  ): void => {
+    tokens.push({ kind, start, end, text, stem: kind === "word" ? stem(text) : text, onNewLine, spaced });
+    onNewLine = false;
+    spaced = false;
+  };
+  const pushWord = (start: number, end: number): void => {
+    const text = normalise(request.slice(start, end));
+    const halves = Object.hasOwn(CONTRACTIONS, text) ? CONTRACTIONS[text] : undefined;
+    if (halves === undefined)
+      return push("word", start, end, text === "to-do" ? "todo" : text === "to-dos" ? "todos" : text);
+    push("word", start, start + halves[2], halves[0]);
+    push("word", start + halves[2], end, halves[1]);
+  };
+
+  while (position < request.length) {
+    SPACE.lastIndex = position;
+    const space = SPACE.exec(request)?.[0];
+    if (space !== undefined) {
+      position += space.length;
+      onNewLine ||= space.includes("\n");
+      spaced = true;
+      continue;
+    }
+    if (tokens.length >= MAX_TOKENS) {
+      const rest = request.slice(position).trimEnd();
+      if (rest.length > 0) push("rest", position, position + rest.length, rest);
+      return tokens;
+    }
+    const quotation = quotations.at(position);
+    if (quotation !== undefined) {
+      push("quoted", quotation.start, quotation.end, quotation.inner);
+      position = quotation.end;
+      continue;
+    }
+    CHUNK.lastIndex = position;
+    const chunk = position < noPathBefore ? undefined : CHUNK.exec(request)?.[0];
+    if (chunk !== undefined) {
+      noPathBefore = position + chunk.length;
+      const opening = LEADING_MARKS.exec(chunk)?.[0] ?? "";
+      const name = chunk.slice(opening.length).replace(TRAILING_MARKS, "");
+      const isAddress = ADDRESS.test(name);
+      if (name.length > 0 && (isAddress || looksLikePath(name))) {
+        if (opening.length > 0) push("mark", position, position + opening.length);
+        position += opening.length;
+        // A web address is one word, and no file.
+        push(isAddress ? "word" : "path", position, position + name.length, name);
+        position += name.length;
+        continue;
+      }
+    }
+    WORD.lastIndex = position;
+    const word = WORD.exec(request)?.[0];
+    if (word !== undefined) {
+      pushWord(position, position + word.length);
+      position += word.length;
+      continue;
+    }
+    const character = String.fromCodePoint(request.codePointAt(position) ?? 0);
+    push(/\p{P}|[$+=|^`<>~]/u.test(character) ? "mark" : "symbol", position, position + character.length);
+    position += character.length;
+  }
+  return tokens;
+}

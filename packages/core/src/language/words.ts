@@ -1,0 +1,39 @@
+import { stemmer } from "stemmer";
+
+/** Words that carry no meaning of their own before a noun; they may stand before any word or slot of a phrase. */
+export const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "the", "my", "our", "some"]);
+
+/** Words with grammar but no content: they name nothing, so no name is ever made of them. */
+export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
+  (
+    "a an the my our your his her its their some any no not none all every each both another other such " +
+    "i me you he she it we us they them this that these those here there who whom whose which what where when why how " +
+    "am is are was were be been being do does did done have has had will would shall should can could may might must " +
+    "and or but nor so then if else because while until unless than as of in on at by for with from to into onto " +
+    "about over under after before between without within up down off only also just please too very really " +
+    "one ones something anything nothing everything someone anyone nobody never always again now"
+  ).split(" "),
+);
+
+/** One way to write each word: composed, lower case, straight apostrophes. */
+export function normalise(word: string): string {
+  return word
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[’ʼ＇]/gu, "'");
+}
+
+export function stem(word: string): string {
+  return /^[a-z]{1,40}$/.test(word) ? stemmer(word) : word;
+}
+
+/** How a word is inflected, as far as an order depends on it: "delete" is one, "deleted" and "deleting" are not. */
+export function inflection(word: string): "past" | "continuous" | "plain" {
+  if (word.length > 4 && word.endsWith("ed") && !word.endsWith("eed")) return "past";
+  return word.length > 4 && word.endsWith("ing") ? "continuous" : "plain";
+}
+
+/** Two words that differ in number or person only: "file" and "files", "contain" and "contains". */
+export function sameWord(one: string, other: string): boolean {
+  return one === other || (inflection(one) === inflection(other) && stem(one) === stem(other));
+}

@@ -1,0 +1,60 @@
+import type { MemoryRecord } from "../contract/memory.ts";
+import type { Journals } from "./files/journal.ts";
+import type { FiledMemory, PreparedMemory } from "./files/record-files.ts";
+
+/** Writes many records, all or nothing, and flushes their files when nobody waits any more. */
+export interface BulkWriter {
+  /** Durable on return. `name` is the journal's. */
+  write(name: string, memories: readonly PreparedMemory[]): Promise<void>;
+  /** Carries out what a crash left behind; returns how many files had to be written. */
+  replay(): Promise<number>;
+  /** Stops flushing; what is left is done at the next opening. */
+  close(): Promise<void>;
+}
+
+export interface BulkWriterParts {
+  journals: Journals;
+  prepare: (record: MemoryRecord) => PreparedMemory;
+  /** What was archived since must not come back. */
+  isArchived: (id: string) => Promise<boolean>;
+  onWarning: (message: string, cause?: unknown) => void;
+}
+
+export function createBulkWriter({ journals, prepare, isArchived, onWarning }: BulkWriterParts): BulkWriter {
+  const closed = new AbortController();
+  const settling = new Set<Promise<unknown>>();
+
+  /** In the background: the journal already stands for the files. */
+  function settle(name: string, memories: readonly FiledMemory[]): void {
+    const settled = journals
+      .settle(name, memories, closed.signal)
+      .catch((error: unknown) => {
+        if (!closed.signal.aborted)
+          onWarning("A bulk write could not be flushed yet; it is tried again at the next start.", error);
+      })
+      .finally(() => settling.delete(settled));
+    settling.add(settled);
+  }
+
+  return {
+    async write(name, memories) {
+      await journals.commit(name, memories);
+      await journals.carryOut(memories);
+      settle(name, memories);
+    },
+    async replay() {
+      let count = 0;
+      for (const { name, records } of await journals.unsettled()) {
+        const memories: PreparedMemory[] = [];
+        for (const record of records) if (!(await isArchived(record.id))) memories.push(prepare(record));
+        count += await journals.carryOut(memories);
+        settle(name, memories);
+      }
+      return count;
+    },
+    async close() {
+      closed.abort();
+      await Promise.all(settling);
+    },
+  };
+}

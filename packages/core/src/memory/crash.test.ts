@@ -1,0 +1,63 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createTestProfile } from "./testing/open-test-memory.ts";
+import type { TestProfile } from "./testing/open-test-memory.ts";
+import { runUntilKilled } from "./testing/run-until-killed.ts";
+
+let profile: TestProfile;
+beforeEach(async () => {
+  profile = await createTestProfile();
+});
+afterEach(() => profile.remove());
+
+/** Different moments to die at, the same in every run. */
+const MOMENTS = [
+  { lines: 2, extraMs: 0 },
+  { lines: 8, extraMs: 1 },
+  { lines: 3, extraMs: 4 },
+];
+
+describe("killed at any moment", { timeout: 60_000 }, () => {
+  it("keeps every single memory it acknowledged, in file and index", async () => {
+    const acknowledged: string[] = [];
+    for (const moment of MOMENTS) {
+      const [, ...ids] = await runUntilKilled("write-memories.ts", [profile.home, "single"], moment);
+      acknowledged.push(...ids);
+    }
+    const { memory, index } = await profile.open();
+    for (const id of acknowledged) expect((await memory.get(id)).content).toContain("walnut");
+    const { items } = await memory.list({ query: "walnut", limit: 200 });
+    expect(items.map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged));
+    expect((await index.status()).quarantined).toEqual([]);
+    expect(acknowledged.length).toBeGreaterThan(6);
+  });
+
+  it("keeps every bulk write whole: all of it once acknowledged, all or nothing before", async () => {
+    const size = 60;
+    const acknowledged: string[] = [];
+    for (const moment of [
+      { lines: 1, extraMs: 3 },
+      { lines: 2, extraMs: 12 },
+      { lines: 2, extraMs: 30 },
+    ]) {
+      const [, ...batches] = await runUntilKilled(
+        "write-memories.ts",
+        [profile.home, "bulk", `${size}`],
+        moment,
+      );
+      acknowledged.push(...batches.flatMap((batch) => batch.split(" ")));
+    }
+    const opened = await profile.open();
+    const { items, quarantined } = await opened.index.status();
+    expect(items % size).toBe(0);
+    expect(quarantined).toEqual([]);
+    for (const id of acknowledged) expect((await opened.memory.get(id)).id).toBe(id);
+    await opened.close();
+
+    await (await profile.open()).close();
+    // A temporary file of the killed writer may still lie there: another process could be writing it.
+    const names = await readdir(join(profile.paths.memory.root, "journal"));
+    expect(names.filter((name) => name.endsWith(".json"))).toEqual([]);
+  });
+});

@@ -1,0 +1,135 @@
+import { access, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { ArchiveEntry } from "../../contract/http.ts";
+import { AlreadyExistsError } from "../../errors/already-exists-error.ts";
+import { fromNodeError, systemCode } from "../../errors/node-error.ts";
+import { NotFoundError } from "../../errors/not-found-error.ts";
+import { createFile, moveFile, removeFile, replaceFile } from "./durable-file.ts";
+import { fileText, parseFile } from "./file-content.ts";
+
+/** Longer than any record id with its number; keeps an id from leading out of the folder. */
+const ARCHIVE_ID = /^(?:evt|task)-[0-9TZ]{19}-[a-z0-9-]{1,64}(?:~[0-9]{1,6})?$/;
+const LONGEST_TITLE = 120;
+
+/**
+ * Where deleted records of one kind are kept: the file itself, byte for byte, beside a note of what it was. An archived
+ * record's id is the record's own, so that it can be told what kind it is of; `~2` follows when one of that id is here.
+ */
+export interface RecordArchive {
+  /** Moves the file at `path` here, in one act. */
+  put(
+    path: string,
+    about: { id: string; title: string; origin: string; runId?: string | undefined },
+  ): Promise<ArchiveEntry>;
+  /** Newest first. */
+  list(): Promise<ArchiveEntry[]>;
+  has(id: string): Promise<boolean>;
+  /** The bytes of an archived file; throws `NotFoundError`. */
+  read(archiveId: string): Promise<Uint8Array>;
+  /** Moves a file out to a place that must be free: else `AlreadyExistsError`. */
+  takeOut(archiveId: string, path: string): Promise<void>;
+}
+
+export interface RecordArchiveOptions {
+  folder: string;
+  kind: "memory" | "task";
+  clock: () => Date;
+}
+
+export function createRecordArchive({ folder, kind, clock }: RecordArchiveOptions): RecordArchive {
+  const recordFile = (archiveId: string): string => join(folder, `${archiveId}.json`);
+  const noteFile = (archiveId: string): string => join(folder, `${archiveId}.note.json`);
+
+  async function names(): Promise<Set<string>> {
+    try {
+      return new Set(await readdir(folder));
+    } catch (error) {
+      if (systemCode(error) === "ENOENT") return new Set();
+      throw fromNodeError(error, "the archive");
+    }
+  }
+
+  async function freeId(id: string): Promise<string> {
+    const taken = await names();
+    for (let number = 2, free = id; ; number += 1) {
+      if (!taken.has(`${free}.json`)) return free;
+      free = `${id}~${number}`;
+    }
+  }
+
+  async function readBytes(archiveId: string): Promise<Uint8Array> {
+    if (!ARCHIVE_ID.test(archiveId)) throw unknown(archiveId);
+    try {
+      return await readFile(recordFile(archiveId));
+    } catch (error) {
+      throw systemCode(error) === "ENOENT" ? unknown(archiveId) : fromNodeError(error, "the archived record");
+    }
+  }
+
+  return {
+    async put(path, { id, title, origin, runId }) {
+      const entry: ArchiveEntry = {
+        id: await freeId(id),
+        kind,
+        title: oneLine(title),
+        origin,
+        archivedAt: clock().toISOString(),
+        ...(runId !== undefined && { runId }),
+      };
+      // The note first: a crash before the move leaves the record where it was and a note of nothing, which is passed over.
+      await replaceFile(noteFile(entry.id), fileText(entry), "the archive");
+      await moveFile(path, recordFile(entry.id), `“${entry.title}”`);
+      return entry;
+    },
+    async list() {
+      const present = await names();
+      const ids = [...present]
+        .filter((name) => name.endsWith(".note.json"))
+        .map((name) => name.slice(0, -".note.json".length));
+      const entries = await Promise.all(
+        ids
+          .filter((id) => present.has(`${id}.json`))
+          .map(async (id) => {
+            const content = parseFile(z.strictObject(ArchiveEntry.shape), await readFile(noteFile(id)));
+            return "value" in content ? [content.value] : [];
+          }),
+      );
+      return entries.flat().sort((a, b) => (a.archivedAt < b.archivedAt ? 1 : -1));
+    },
+    async has(id) {
+      return await access(recordFile(id)).then(
+        () => true,
+        () => false,
+      );
+    },
+    read: readBytes,
+    async takeOut(archiveId, path) {
+      const bytes = await readBytes(archiveId);
+      await createFile(path, Buffer.from(bytes).toString("utf8"), "the archived record").catch(
+        async (error: unknown) => {
+          if (!(error instanceof AlreadyExistsError)) throw error;
+          // The same file: an earlier restoration that was cut short.
+          if ((await readFile(path)).equals(bytes)) return;
+          throw new AlreadyExistsError("Something of that id is there again; it was left as it is.", {
+            cause: error,
+          });
+        },
+      );
+      await removeFile(recordFile(archiveId), "the archived record");
+      await removeFile(noteFile(archiveId), "the archived record");
+    },
+  };
+}
+
+function unknown(archiveId: string): NotFoundError {
+  return new NotFoundError(`The archive has nothing named ${archiveId.slice(0, 100)}.`);
+}
+
+function oneLine(text: string): string {
+  const line = text
+    .slice(0, 4 * LONGEST_TITLE)
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return line.length <= LONGEST_TITLE ? line : `${line.slice(0, LONGEST_TITLE - 1).toWellFormed()}…`;
+}

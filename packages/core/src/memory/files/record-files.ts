@@ -1,0 +1,95 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { MemoryRecord } from "../../contract/memory.ts";
+import { AlreadyExistsError } from "../../errors/already-exists-error.ts";
+import { InvalidArgsError } from "../../errors/invalid-args-error.ts";
+import { fromNodeError, systemCode } from "../../errors/node-error.ts";
+import { StorageCorruptError } from "../../errors/storage-corrupt-error.ts";
+import { createFile, replaceFile } from "./durable-file.ts";
+import { fileText, hashOf, parseFile } from "./file-content.ts";
+import { recordPath } from "./record-paths.ts";
+import type { RecordFolders } from "./record-paths.ts";
+
+/** A record as it stands in its file. */
+export interface FiledMemory {
+  record: MemoryRecord;
+  /** Relative to the memory folder. */
+  path: string;
+  /** Of the file's bytes. */
+  hash: string;
+}
+
+/** A record about to be written. */
+export interface PreparedMemory extends FiledMemory {
+  text: string;
+}
+
+/** Reads and writes the files of single memories. */
+export interface RecordFiles {
+  /** Writes a new file, flushed; throws `AlreadyExistsError` when a file of that id is there. */
+  create(record: MemoryRecord): Promise<FiledMemory>;
+  replace(path: string, record: MemoryRecord): Promise<FiledMemory>;
+  /** Undefined when there is no file; throws `StorageCorruptError` for one that is not a memory. */
+  read(path: string): Promise<FiledMemory | undefined>;
+  /** The record as it is filed when it is new; touches no disk. */
+  prepare(record: MemoryRecord): PreparedMemory;
+  absolute(path: string): string;
+}
+
+/** Throws `InvalidArgsError` for what could not be read back as it is: nothing else is ever written. */
+export function asStored(record: MemoryRecord): MemoryRecord {
+  const parsed = MemoryRecord.safeParse(JSON.parse(JSON.stringify(record)));
+  if (parsed.success) return parsed.data;
+  const [first] = parsed.error.issues;
+  throw new InvalidArgsError(
+    `This is not a memory: ${first?.path.map(String).join(".") ?? ""} ${first?.message ?? ""}`.trim(),
+  );
+}
+
+export function createRecordFiles(root: string, folders: RecordFolders): RecordFiles {
+  const prepared = (record: MemoryRecord, path: string): PreparedMemory => {
+    const text = fileText(record);
+    return { record, path, text, hash: hashOf(text) };
+  };
+  return {
+    async create(record) {
+      const { text, ...filed } = prepared(record, recordPath(folders, record));
+      await createFile(join(root, filed.path), text, "the memory");
+      return filed;
+    },
+    async replace(path, record) {
+      const { text, ...filed } = prepared(record, path);
+      await replaceFile(join(root, path), text, "the memory");
+      return filed;
+    },
+    async read(path) {
+      let bytes: Uint8Array;
+      try {
+        bytes = await readFile(join(root, path));
+      } catch (error) {
+        if (systemCode(error) === "ENOENT") return undefined;
+        throw fromNodeError(error, "the memory");
+      }
+      const content = parseFile(MemoryRecord, bytes);
+      if ("value" in content) return { record: content.value, path, hash: content.hash };
+      throw unreadable(content.reason, path);
+    },
+    prepare: (record) => prepared(record, recordPath(folders, record)),
+    absolute: (path) => join(root, path),
+  };
+}
+
+export function unreadable(reason: string, path: string): StorageCorruptError {
+  return new StorageCorruptError(`The file of this memory cannot be read: ${reason}.`, { context: { path } });
+}
+
+/** Creates with a new id until one is free: another process may have taken it in the same millisecond. */
+export async function createUnderFreeId<Value>(create: () => Promise<Value>): Promise<Value> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await create();
+    } catch (error) {
+      if (!(error instanceof AlreadyExistsError) || attempt === 50) throw error;
+    }
+  }
+}

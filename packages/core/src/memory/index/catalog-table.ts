@@ -1,0 +1,117 @@
+import { z } from "zod";
+import type { Database } from "../../database/open-database.ts";
+import { stemOf } from "../text/stem.ts";
+import { contentWords } from "../text/words.ts";
+import { DESCRIBED_STEMS } from "./protocol.ts";
+import type { IndexedEntry } from "./protocol.ts";
+
+/** How much of a record is kept to be embedded and shown: what follows says little about what it is about. */
+const PREVIEW_CHARACTERS = 4_000;
+
+const Context = z.record(z.string(), z.string());
+const ContextText = z.string().transform((text) => Context.parse(JSON.parse(text)));
+
+export interface CatalogRow {
+  item: number;
+  path: string;
+  stamp: string;
+  hash: string;
+  content: string;
+  importance: number;
+  pinned: boolean;
+  context: Record<string, string>;
+}
+
+/** Which file each entry stands for, and what ranking needs of it. Callers bring the transaction. */
+export interface CatalogTable {
+  put(row: CatalogRow): void;
+  /** What is known of the file at a path. */
+  at(path: string): { item: number; stamp: string; hash: string } | undefined;
+  /** Where the entry's file is. */
+  pathOf(item: number): { path: string; hash: string } | undefined;
+  setStamp(path: string, stamp: string): void;
+  /** Every known path in a folder, its subfolders included; all of them for `""`. */
+  pathsIn(folder: string): string[];
+  /** In no particular order; unknown ids are left out. */
+  describe(ids: readonly string[]): IndexedEntry[];
+  locate(id: string): string | undefined;
+}
+
+export function openCatalogTable(database: Database): CatalogTable {
+  const upsert = database.command(
+    `INSERT INTO records (item, path, stamp, hash, preview, gist, importance, pinned, context)
+     VALUES (:item, :path, :stamp, :hash, :preview, :gist, :importance, :pinned, :context)
+     ON CONFLICT (item) DO UPDATE SET path = excluded.path, stamp = excluded.stamp, hash = excluded.hash,
+       preview = excluded.preview, gist = excluded.gist, importance = excluded.importance, pinned = excluded.pinned, context = excluded.context`,
+  );
+  const at = database.query(
+    "SELECT item, stamp, hash FROM records WHERE path = ?",
+    z.object({ item: z.int(), stamp: z.string(), hash: z.string() }),
+  );
+  const pathOf = database.query(
+    "SELECT path, hash FROM records WHERE item = ?",
+    z.object({ path: z.string(), hash: z.string() }),
+  );
+  const setStamp = database.command("UPDATE records SET stamp = ? WHERE path = ?");
+  const pathsIn = database.query(
+    "SELECT path FROM records WHERE path >= ? AND path < ?",
+    z.object({ path: z.string() }).transform(({ path }) => path),
+  );
+  const locate = database.query(
+    "SELECT records.path FROM records JOIN entries USING (item) WHERE entries.id = ?",
+    z.object({ path: z.string() }),
+  );
+  const describe = database.query(
+    `SELECT entries.id, entries.kind AS type, entries.timestamp, records.path, records.hash, records.gist,
+       records.importance, records.pinned, records.context
+     FROM json_each(?) AS wanted JOIN entries ON entries.id = wanted.value JOIN records USING (item)`,
+    z
+      .object({
+        id: z.string(),
+        type: z.string(),
+        timestamp: z.string(),
+        path: z.string(),
+        hash: z.string(),
+        gist: z.string(),
+        importance: z.number(),
+        pinned: z.int(),
+        context: ContextText,
+      })
+      .transform(({ gist, pinned, ...row }) => ({
+        ...row,
+        pinned: pinned === 1,
+        stems: gist === "" ? [] : gist.split(" "),
+      })),
+  );
+
+  return {
+    put({ content, pinned, context, ...row }) {
+      const preview = content.slice(0, PREVIEW_CHARACTERS).toWellFormed();
+      upsert.run({
+        ...row,
+        preview,
+        gist: gistOf(content),
+        pinned: pinned ? 1 : 0,
+        context: JSON.stringify(context),
+      });
+    },
+    at: (path) => at.get(path),
+    pathOf: (item) => pathOf.get(item),
+    setStamp: (path, stamp) => void setStamp.run(stamp, path),
+    // `0` is the character after `/`: between them stands exactly what is inside the folder.
+    pathsIn: (folder) =>
+      folder === "" ? pathsIn.all("", "\u{10ffff}") : pathsIn.all(`${folder}/`, `${folder}0`),
+    describe: (ids) => describe.all(JSON.stringify(ids)),
+    locate: (id) => locate.get(id)?.path,
+  };
+}
+
+/** The first distinct stems of a text: enough to see whether two say the same. */
+function gistOf(content: string): string {
+  const stems = new Set<string>();
+  for (const word of contentWords(content.slice(0, PREVIEW_CHARACTERS))) {
+    if (stems.size >= DESCRIBED_STEMS) break;
+    stems.add(stemOf(word));
+  }
+  return [...stems].join(" ");
+}

@@ -1,0 +1,63 @@
+import { admits } from "../../vectors/entry-facts.ts";
+import type { EntryFacts } from "../../vectors/entry-facts.ts";
+import { indexedWords } from "../text/indexed-words.ts";
+import { stemOf } from "../text/stem.ts";
+import { createKeywordScorer, inverseFrequency, MOST_QUERY_STEMS, queryStems } from "./keyword-score.ts";
+import type { QueryTerm } from "./keyword-score.ts";
+import { firstCharacter, looseVariants } from "./loose-terms.ts";
+import type { SearchIndex, SearchManner } from "./search-index.ts";
+
+/** Scores every entry, in memory: the measure of the other implementations. */
+export function createExactSearchIndex(): SearchIndex {
+  const entries = new Map<string, { facts: EntryFacts; words: string[]; stems: Set<string> }>();
+
+  function frequency(term: string): number {
+    let count = 0;
+    for (const { stems } of entries.values()) if (stems.has(term)) count += 1;
+    return count;
+  }
+
+  function vocabulary(first: string): Set<string> {
+    const terms = new Set<string>();
+    for (const { stems } of entries.values()) {
+      for (const term of stems) if (term.startsWith(first)) terms.add(term);
+    }
+    return terms;
+  }
+
+  function termsOf(query: string, manner: SearchManner): QueryTerm[] {
+    const terms = [...queryStems(query)].map(([stem, forms]): QueryTerm => {
+      const count = frequency(stem);
+      const loose = manner === "loose" && count === 0;
+      const variants = loose
+        ? looseVariants(stem, vocabulary(firstCharacter(stem)))
+        : [{ term: stem, weight: 1 }];
+      return { stem, forms, variants, inverseFrequency: inverseFrequency(entries.size, count) };
+    });
+    return terms.sort((a, b) => b.inverseFrequency - a.inverseFrequency).slice(0, MOST_QUERY_STEMS);
+  }
+
+  return {
+    async put(added) {
+      for (const { id, facts, text } of added) {
+        const words = indexedWords(text);
+        entries.set(id, { facts, words, stems: new Set(words.map(stemOf)) });
+      }
+    },
+    async remove(ids) {
+      for (const id of ids) entries.delete(id);
+    },
+    async search(query, { limit, filter = {}, manner = "exact" }) {
+      const terms = termsOf(query, manner);
+      const total = [...entries.values()].reduce((sum, { words }) => sum + words.length, 0);
+      const score = createKeywordScorer(terms, total / entries.size);
+      return [...entries]
+        .filter(([, { facts }]) => admits(filter, facts))
+        .map(([id, { words }]) => ({ id, ...score(words) }))
+        .filter((match) => match.score > 0)
+        .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+        .slice(0, limit);
+    },
+    count: async () => entries.size,
+  };
+}

@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describeVectorIndex } from "../../vectors/vector-index.suite.ts";
+import { createIndexClient } from "./index-client.ts";
+import type { IndexClient } from "./index-client.ts";
+import { searchIndexOf, vectorIndexOf } from "./index-ports.ts";
+import { describeSearchIndex } from "./search-index.suite.ts";
+
+describeSearchIndex("SQLite FTS5 in a worker", async () => {
+  const { client, close } = await openClient(8);
+  return { index: searchIndexOf(client), close };
+});
+
+describeVectorIndex("sqlite-vec in a worker", async (dimensions) => {
+  const { client, close } = await openClient(dimensions);
+  return { index: vectorIndexOf(client, dimensions), close };
+});
+
+async function openClient(dimensions: number): Promise<{ client: IndexClient; close: () => Promise<void> }> {
+  const root = await mkdtemp(join(tmpdir(), "metahuman-index-"));
+  const client = createIndexClient({
+    settings: {
+      database: join(root, "index", "memory.db"),
+      root,
+      recordFolders: ["episodic"],
+      taskFolders: [],
+      embedder: { id: "test", dimensions },
+    },
+    onWarning: () => undefined,
+    onRestart: () => undefined,
+  });
+  const close = async (): Promise<void> => {
+    await client.close();
+    await rm(root, { recursive: true });
+  };
+  return { client, close };
+}

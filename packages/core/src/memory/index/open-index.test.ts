@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { asStored } from "../files/record-files.ts";
+import { openIndex } from "./open-index.ts";
+import type { Index } from "./open-index.ts";
+import type { FiledRecord } from "./protocol.ts";
+
+const ID = "evt-20260101T000000000Z-walnut";
+
+let root: string;
+let index: Index;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "metahuman-index-"));
+  index = openIndex(
+    {
+      database: join(root, "index", "memory.db"),
+      root,
+      recordFolders: ["episodic"],
+      taskFolders: [],
+      embedder: { id: "test", dimensions: 2 },
+    },
+    () => undefined,
+  );
+});
+afterEach(async () => {
+  await index.call("close", null);
+  await rm(root, { recursive: true });
+});
+
+function filed(content: string, hash: string): FiledRecord {
+  const record = asStored({
+    id: ID,
+    type: "observation",
+    content,
+    timestamp: "2026-01-01T00:00:00.000Z",
+    tags: [],
+    entities: [],
+    links: [],
+    source: { kind: "user" },
+    context: {},
+    metadata: {},
+    importance: 0.5,
+    pinned: false,
+    trust: "trusted",
+  });
+  return { record, path: `episodic/2026/${ID}.json`, hash };
+}
+
+describe("the queue of texts to embed", () => {
+  const vector = Float32Array.from([1, 0]);
+
+  it("hands out what is new until its vector came", async () => {
+    await index.call("putRecords", [filed("walnut bread", "first")]);
+    expect(await index.call("pending", { limit: 5 })).toEqual([
+      { id: ID, hash: "first", text: "walnut bread" },
+    ]);
+    await index.call("embedded", [{ id: ID, hash: "first", vector }]);
+    expect(await index.call("pending", { limit: 5 })).toEqual([]);
+    expect(await index.call("state", null)).toMatchObject({ items: 1, embedded: 1, pending: 0 });
+  });
+
+  it("takes no vector for a text that has changed or gone meanwhile", async () => {
+    await index.call("putRecords", [filed("walnut bread", "first")]);
+    await index.call("putRecords", [filed("walnut cake", "second")]);
+    await index.call("embedded", [{ id: ID, hash: "first", vector }]);
+    expect(await index.call("state", null)).toMatchObject({ embedded: 0, pending: 1 });
+    await index.call("removeEntries", [ID]);
+    await index.call("embedded", [{ id: ID, hash: "second", vector }]);
+    expect(await index.call("state", null)).toMatchObject({ items: 0, embedded: 0, pending: 0 });
+  });
+
+  it("embeds nothing anew for a record that is the same", async () => {
+    await index.call("putRecords", [filed("walnut bread", "first")]);
+    await index.call("embedded", [{ id: ID, hash: "first", vector }]);
+    await index.call("putRecords", [filed("walnut bread", "first")]);
+    expect(await index.call("state", null)).toMatchObject({ embedded: 1, pending: 0 });
+  });
+
+  it("lets those that could not be embedded wait behind the others", async () => {
+    const other = { ...filed("oak", "oak"), path: "episodic/2026/oak.json" };
+    const oak = { ...other, record: { ...other.record, id: "evt-20250101T000000000Z-oak" } };
+    await index.call("putRecords", [oak, filed("walnut bread", "first")]);
+    const order = async (): Promise<string[]> =>
+      (await index.call("pending", { limit: 5 })).map(({ hash }) => hash);
+    expect(await order()).toEqual(["first", "oak"]);
+    await index.call("postpone", [ID]);
+    expect(await order()).toEqual(["oak", "first"]);
+  });
+});

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import type { Database } from "../../database/open-database.ts";
+import { stemOf } from "../text/stem.ts";
+import { contentWords, wordsOf } from "../text/words.ts";
+import type { Page, PageQuery } from "./protocol.ts";
+
+/** Lists records, newest first. */
+export function createPageQuery(database: Database): (query: PageQuery) => Page {
+  const condition = `
+    (:kinds IS NULL OR entries.kind IN (SELECT value FROM json_each(:kinds)))
+    AND (:tag IS NULL OR :tag IN (SELECT value FROM json_each(entries.tags)))
+    AND (:expression IS NULL OR entries.item IN (SELECT rowid FROM terms WHERE terms MATCH :expression))
+    AND (:literal IS NULL OR instr(lower(records.preview), lower(:literal)) > 0)`;
+  const count = database.query(
+    `SELECT count(*) AS count FROM entries JOIN records USING (item) WHERE ${condition}`,
+    z.object({ count: z.int() }),
+  );
+  const page = database.query(
+    `SELECT entries.id, records.path, entries.timestamp FROM entries JOIN records USING (item)
+     WHERE ${condition} AND (:timestamp IS NULL OR (entries.timestamp, entries.id) < (:timestamp, :id))
+     ORDER BY entries.timestamp DESC, entries.id DESC LIMIT :limit`,
+    z.object({ id: z.string(), path: z.string(), timestamp: z.string() }),
+  );
+
+  return ({ types, tag, query = "", limit, after }) => {
+    const filter = { kinds: types ? JSON.stringify(types) : null, tag: tag ?? null, ...textCondition(query) };
+    return {
+      entries: page.all({ ...filter, timestamp: after?.timestamp ?? null, id: after?.id ?? null, limit }),
+      total: count.get(filter)?.count ?? 0,
+    };
+  };
+}
+
+/** All words must be there, the last may go on; a query of stop words or marks alone is looked for as it stands. */
+function textCondition(query: string): { expression: string | null; literal: string | null } {
+  if (query.trim() === "") return { expression: null, literal: null };
+  const words = contentWords(query);
+  const last = words.at(-1);
+  if (last === undefined) return { expression: null, literal: query.trim() };
+  const begun = wordsOf(query).at(-1) === last && !/\s$/u.test(query);
+  const terms = words.slice(0, begun ? -1 : undefined).map((word) => `"${stemOf(word)}"`);
+  if (begun) terms.push(`("${stemOf(last)}" OR "${last}"*)`);
+  return { expression: terms.join(" AND "), literal: null };
+}

@@ -1,0 +1,122 @@
+import { z } from "zod";
+import type { MemoryRecord, MemoryType } from "../../contract/memory.ts";
+import type { EntryFilter } from "../../vectors/entry-facts.ts";
+import type { VectorEntry, VectorMatch } from "../../vectors/vector-index.ts";
+import type { SearchEntry, SearchManner, SearchMatch } from "./search-index.ts";
+
+/** What the index worker is opened with. */
+export const IndexSettings = z.strictObject({
+  /** Absolute path of `memory.db`. */
+  database: z.string(),
+  /** Absolute path of the memory folder; all other paths are relative to it. */
+  root: z.string(),
+  /** Folders that hold memories. */
+  recordFolders: z.array(z.string()),
+  /** Folders that hold tasks: not indexed, but looked through for files that cannot be read. */
+  taskFolders: z.array(z.string()),
+  embedder: z.strictObject({ id: z.string(), dimensions: z.int().positive() }),
+});
+export type IndexSettings = z.infer<typeof IndexSettings>;
+
+/** A record whose file has just been written. */
+export interface FiledRecord {
+  record: MemoryRecord;
+  path: string;
+  /** Of the file's bytes. */
+  hash: string;
+}
+
+/** What ranking needs to know of a candidate. */
+export interface IndexedEntry {
+  id: string;
+  path: string;
+  hash: string;
+  type: string;
+  timestamp: string;
+  importance: number;
+  pinned: boolean;
+  context: Record<string, string>;
+  /** Its distinct stems, at most `DESCRIBED_STEMS`. */
+  stems: string[];
+}
+
+export const DESCRIBED_STEMS = 64;
+
+export interface PageQuery {
+  types?: readonly MemoryType[] | undefined;
+  tag?: string | undefined;
+  /** Every word must be in the record; the last may be the beginning of one. */
+  query?: string | undefined;
+  limit: number;
+  /** The place after which the page starts. */
+  after?: { timestamp: string; id: string } | undefined;
+}
+
+export interface Page {
+  /** Newest first. */
+  entries: { id: string; path: string; timestamp: string }[];
+  total: number;
+}
+
+/** A text that waits to be embedded. */
+export interface PendingText {
+  id: string;
+  hash: string;
+  text: string;
+}
+
+export interface EmbeddedText {
+  id: string;
+  hash: string;
+  vector: Float32Array;
+}
+
+export interface IndexState {
+  items: number;
+  embedded: number;
+  pending: number;
+  rebuilding: boolean;
+  /** 0–1; 1 when nothing is being read. */
+  progress: number;
+  quarantined: { path: string; reason: string }[];
+}
+
+/** What can be asked of the worker. All of it may be asked twice without harm. */
+export interface IndexCalls {
+  putEntries: { params: readonly SearchEntry[]; result: undefined };
+  removeEntries: { params: readonly string[]; result: undefined };
+  search: {
+    params: { query: string; limit: number; filter: EntryFilter; manner: SearchManner };
+    result: SearchMatch[];
+  };
+  countEntries: { params: null; result: number };
+  putVectors: { params: readonly VectorEntry[]; result: undefined };
+  removeVectors: { params: readonly string[]; result: undefined };
+  nearest: { params: { vector: Float32Array; limit: number; filter: EntryFilter }; result: VectorMatch[] };
+  countVectors: { params: null; result: number };
+  putRecords: { params: readonly FiledRecord[]; result: undefined };
+  locate: { params: string; result: string | null };
+  describe: { params: readonly string[]; result: IndexedEntry[] };
+  page: { params: PageQuery; result: Page };
+  pending: { params: { limit: number }; result: PendingText[] };
+  embedded: { params: readonly EmbeddedText[]; result: undefined };
+  /** These could not be embedded; others come first from now on. */
+  postpone: { params: readonly string[]; result: undefined };
+  /** Looks at single files again. */
+  recheck: { params: readonly string[]; result: undefined };
+  /** Makes the index agree with the files; `everything` reads them all, changed or not. Answers when done. */
+  reconcile: { params: { everything: boolean }; result: undefined };
+  state: { params: null; result: IndexState };
+  close: { params: null; result: undefined };
+}
+
+export type IndexMethod = keyof IndexCalls;
+
+export type IndexRequest<Method extends IndexMethod = IndexMethod> = {
+  [Each in Method]: { number: number; method: Each; params: IndexCalls[Each]["params"] };
+}[Method];
+
+export type IndexReply =
+  | { number: number; result: unknown }
+  | { number: number; failure: { code: string; message: string } }
+  | { warning: string };

@@ -1,0 +1,95 @@
+import { readdirSync, rmSync, statSync } from "node:fs";
+import type { Dirent } from "node:fs";
+import { join, posix } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { systemCode } from "../../errors/node-error.ts";
+import { isTemporary } from "../files/durable-file.ts";
+import type { RecordIndex, Tables } from "./record-index.ts";
+
+/** How long files are read before searches get their turn, in milliseconds; shorter ones would cost many more commits. */
+const SLICE_MS = 30;
+/** A temporary file this old belongs to a process that is gone. */
+const ABANDONED_MS = 60 * 60 * 1_000;
+
+export interface Reconciliation {
+  root: string;
+  recordFolders: readonly string[];
+  taskFolders: readonly string[];
+  tables: Tables;
+  records: RecordIndex;
+  /** Read every file, changed or not. */
+  everything: boolean;
+  signal: AbortSignal;
+  onProgress: (share: number) => void;
+}
+
+/**
+ * Makes the index agree with the files, the newest first, in slices between which the worker answers. Files that were
+ * written, edited or removed by anybody else are found by their stamp. Rejects with the signal's reason when aborted.
+ */
+export async function reconcile(reconciliation: Reconciliation): Promise<void> {
+  const { root, tables, records, everything } = reconciliation;
+  const found = reconciliation.recordFolders.flatMap((folder) => jsonFiles(root, folder)).sort(byNewest);
+  const seen = new Set(found);
+  const gone = [...tables.catalog.pathsIn(""), ...tables.quarantine.list().map(({ path }) => path)].filter(
+    (path) => !seen.has(path),
+  );
+  const tasks = reconciliation.taskFolders.flatMap((folder) => jsonFiles(root, folder));
+  const isTask = new Set(tasks);
+
+  // What is gone comes first: a file that was moved must not be taken for a second one of the same id.
+  await inSlices(reconciliation, [...gone.filter((path) => !isTask.has(path)), ...found], (path) =>
+    records.look(path, { again: everything }),
+  );
+  await inSlices(reconciliation, tasks, (path) => records.lookAtTask(path));
+}
+
+async function inSlices(
+  { tables, signal, onProgress }: Reconciliation,
+  paths: readonly string[],
+  work: (path: string) => void,
+): Promise<void> {
+  for (let next = 0; next < paths.length;) {
+    await nextTurn();
+    signal.throwIfAborted();
+    tables.database.transaction(() => {
+      const start = performance.now();
+      do {
+        const path = paths[next];
+        if (path === undefined) break;
+        work(path);
+        next += 1;
+      } while (performance.now() - start < SLICE_MS);
+    });
+    onProgress(next / paths.length);
+  }
+}
+
+/** The record files in a folder and below, relative to `root`; links are not followed, hidden files not looked at. */
+function jsonFiles(root: string, folder: string): string[] {
+  return entriesOf(join(root, folder)).flatMap((entry) => {
+    const path = posix.join(folder, entry.name);
+    if (entry.isDirectory()) return jsonFiles(root, path);
+    if (isTemporary(entry.name)) removeAbandoned(join(root, path));
+    return entry.isFile() && entry.name.endsWith(".json") && !entry.name.startsWith(".") ? [path] : [];
+  });
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function removeAbandoned(path: string): void {
+  const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+  if (age > ABANDONED_MS) rmSync(path, { force: true });
+}
+
+function byNewest(one: string, other: string): number {
+  const [name, otherName] = [posix.basename(one), posix.basename(other)];
+  return name < otherName ? 1 : name > otherName ? -1 : 0;
+}

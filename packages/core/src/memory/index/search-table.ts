@@ -1,0 +1,128 @@
+import { z } from "zod";
+import type { Database } from "../../database/open-database.ts";
+import type { EntryFilter } from "../../vectors/entry-facts.ts";
+import { indexedWords } from "../text/indexed-words.ts";
+import { stemOf } from "../text/stem.ts";
+import { FILTER, filterParameters } from "../../vectors/entry-table.ts";
+import type { EntryTable } from "../../vectors/entry-table.ts";
+import { createKeywordScorer, inverseFrequency, MOST_QUERY_STEMS, queryStems } from "./keyword-score.ts";
+import type { QueryTerm } from "./keyword-score.ts";
+import { firstCharacter, looseVariants } from "./loose-terms.ts";
+import type { SearchEntry, SearchManner, SearchMatch } from "./search-index.ts";
+
+/** FTS5 chooses this many by its own BM25; they are then scored in full. */
+const CANDIDATES = 150;
+/** Entries that hold only the commonest words of a query need not be looked at when so many hold a rarer one. */
+const ENOUGH_ENTRIES = 2_000;
+/** Of a request of thousands of words, so many are weighed. */
+const MOST_STEMS_WEIGHED = 400;
+/** Looking further for slips would read most of a large vocabulary. */
+const MOST_SIMILAR_STARTS = 20_000;
+
+interface CountedTerm extends QueryTerm {
+  /** How many entries hold the stem. */
+  count: number;
+}
+
+/** The keyword half of the index on SQLite FTS5; synchronous, made for a worker. Callers bring the transaction. */
+export interface SearchTable {
+  put(entry: SearchEntry): number;
+  remove(item: number): void;
+  search(query: string, options: { limit: number; filter: EntryFilter; manner: SearchManner }): SearchMatch[];
+  count(): number;
+}
+
+export function openSearchTable(database: Database, entries: EntryTable): SearchTable {
+  const Length = z.object({ length: z.int() });
+  const lengthOf = database.query("SELECT length FROM words WHERE item = ?", Length);
+  const totals = database.query(
+    "SELECT entries, words FROM totals",
+    z.object({ entries: z.int(), words: z.int() }),
+  );
+  const addToTotals = database.command("UPDATE totals SET entries = entries + ?, words = words + ?");
+  const dropTerms = database.command("DELETE FROM terms WHERE rowid = ?");
+  const dropWords = database.command("DELETE FROM words WHERE item = ?");
+  const addTerms = database.command("INSERT INTO terms (rowid, stems) VALUES (?, ?)");
+  const addWords = database.command("INSERT INTO words (item, words, length) VALUES (?, ?, ?)");
+  const frequency = database.query("SELECT doc FROM vocabulary WHERE term = ?", z.object({ doc: z.int() }));
+  const similarStarts = database.query(
+    `SELECT term FROM vocabulary WHERE term >= ? AND term < ? LIMIT ${MOST_SIMILAR_STARTS}`,
+    z.object({ term: z.string() }),
+  );
+  const candidates = database.query(
+    `SELECT entries.id, words.words
+     FROM terms JOIN entries ON entries.item = terms.rowid JOIN words ON words.item = terms.rowid
+     WHERE terms MATCH :expression AND ${FILTER}
+     ORDER BY terms.rank LIMIT :limit`,
+    z.object({ id: z.string(), words: z.string() }),
+  );
+
+  function remove(item: number): void {
+    const known = lengthOf.get(item);
+    if (!known) return;
+    dropTerms.run(item);
+    dropWords.run(item);
+    addToTotals.run(-1, -known.length);
+  }
+
+  function termsOf(query: string, manner: SearchManner, total: number): CountedTerm[] {
+    const terms = [...queryStems(query)].slice(0, MOST_STEMS_WEIGHED).map(([stem, forms]): CountedTerm => {
+      const count = frequency.get(stem)?.doc ?? 0;
+      const variants =
+        manner === "loose" && count === 0
+          ? looseVariants(stem, startingLike(stem))
+          : [{ term: stem, weight: 1 }];
+      return { stem, forms, variants, count, inverseFrequency: inverseFrequency(total, count) };
+    });
+    return terms.sort((a, b) => b.inverseFrequency - a.inverseFrequency).slice(0, MOST_QUERY_STEMS);
+  }
+
+  function startingLike(stem: string): string[] {
+    const first = firstCharacter(stem);
+    return similarStarts.all(first, `${first}\u{10ffff}`).map(({ term }) => term);
+  }
+
+  return {
+    put({ id, facts, text }) {
+      const item = entries.put(id, facts);
+      remove(item);
+      const words = indexedWords(text);
+      addTerms.run(item, words.map(stemOf).join(" "));
+      addWords.run(item, words.join(" "), words.length);
+      addToTotals.run(1, words.length);
+      return item;
+    },
+    remove,
+    search(query, { limit, filter, manner }) {
+      const { entries: total, words } = totals.get() ?? { entries: 0, words: 0 };
+      if (total === 0) return [];
+      const terms = termsOf(query, manner, total);
+      const expression = expressionOf(terms);
+      if (expression === "") return [];
+      const score = createKeywordScorer(terms, words / total);
+      return candidates
+        .all({ expression, ...filterParameters(filter), limit: Math.max(limit, CANDIDATES) })
+        .map((row) => ({ id: row.id, ...score(row.words.split(" ")) }))
+        .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+        .slice(0, limit);
+    },
+    count: () => totals.get()?.entries ?? 0,
+  };
+}
+
+/** What FTS5 has to look for: the rarest terms, until enough entries hold them. The others still count in the score. */
+function expressionOf(terms: readonly CountedTerm[]): string {
+  const chosen = new Set<string>();
+  let entries = 0;
+  for (const { variants, count } of terms) {
+    if (chosen.size > 0 && entries + count > ENOUGH_ENTRIES) break;
+    for (const { term } of variants) chosen.add(quoted(term));
+    entries += count;
+  }
+  return [...chosen].join(" OR ");
+}
+
+/** A term as FTS5 takes it literally. */
+function quoted(term: string): string {
+  return `"${term.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,189 @@
+import { readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Worker } from "node:worker_threads";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startIndexWorker } from "./index/index-client.ts";
+import { createTestProfile, found, observe, SAID } from "./testing/open-test-memory.ts";
+import type { TestProfile } from "./testing/open-test-memory.ts";
+import { createTestEmbedder } from "./testing/test-embedder.ts";
+
+let profile: TestProfile;
+beforeEach(async () => {
+  profile = await createTestProfile();
+});
+afterEach(() => profile.remove());
+
+const database = (): string => profile.paths.memory.index;
+
+describe("an index that is lost", () => {
+  const texts = ["apples in the cellar", "pears in the attic", "plums in the garden"];
+
+  it("is made anew while it is open: nothing is lost, and writing goes on", async () => {
+    const opened = await profile.open();
+    await observe(opened, ...texts);
+    await rm(dirname(database()), { recursive: true });
+    await observe(opened, "quinces in the kitchen");
+    // Whoever opens next waits for the same reconciliation, and both look into the same new file.
+    await observe(await profile.open(), "medlars in the shed");
+    for (const query of ["apples", "pears", "plums", "quinces", "medlars"])
+      expect(await found(opened, query)).toHaveLength(1);
+    expect((await opened.index.status()).items).toBe(5);
+  });
+
+  it.each([
+    ["truncated", () => truncate(database(), 5_000)],
+    ["overwritten with something else", () => writeFile(database(), "this is no database ".repeat(500))],
+    ["emptied", () => truncate(database(), 0)],
+    ["without its main file", () => rm(database())],
+    ["from a later version", () => setSchemaVersion(99)],
+  ])("is made anew when it is %s", async (_, damage) => {
+    const first = await profile.open();
+    await observe(first, ...texts);
+    await first.close();
+    await damage();
+    const again = await profile.open();
+    for (const query of ["apples", "pears", "plums"]) expect(await found(again, query)).toHaveLength(1);
+    await again.embedded();
+    expect(await again.index.status()).toMatchObject({
+      items: 3,
+      embedded: 3,
+      pending: 0,
+      rebuilding: false,
+      progress: 1,
+    });
+  });
+
+  it("is rebuilt on demand while searches go on, once at a time, saying how far it is", async () => {
+    const opened = await profile.open();
+    await opened.memory.addMany(
+      Array.from({ length: 1_000 }, (_, number) => ({
+        type: "observation" as const,
+        content: `walnut number ${number}`,
+      })),
+      SAID,
+    );
+    const started = await opened.index.rebuild();
+    expect(started.rebuilding).toBe(true);
+    expect(started.items).toBe(1_000);
+    expect((await opened.index.rebuild()).rebuilding).toBe(true);
+    expect(await found(opened, "walnut 500")).not.toEqual([]);
+    let status = await opened.index.status();
+    while (status.rebuilding) status = await opened.index.status();
+    expect(status).toMatchObject({ items: 1_000, progress: 1 });
+    await opened.embedded();
+    expect(await opened.index.status()).toMatchObject({ embedded: 1_000, pending: 0 });
+  });
+
+  it("embeds everything anew for another embedder, and keeps what the first one made", async () => {
+    const one = createTestEmbedder({ id: "one" });
+    const first = await profile.open({ embedder: one });
+    await observe(first, ...texts);
+    await first.embedded();
+    await first.close();
+
+    const other = createTestEmbedder({ id: "other", dimensions: 16 });
+    const second = await profile.open({ embedder: other });
+    expect(await found(second, "pears")).toHaveLength(1);
+    await second.embedded();
+    expect(await second.index.status()).toMatchObject({ embedded: 3, pending: 0, embedder: "other" });
+    await second.close();
+
+    const asked = one.asked;
+    const third = await profile.open({ embedder: one });
+    await third.embedded();
+    expect(await third.index.status()).toMatchObject({ embedded: 3, pending: 0 });
+    expect(one.asked).toBe(asked);
+  });
+
+  async function setSchemaVersion(version: number): Promise<void> {
+    const bytes = await readFile(database());
+    // The user version of a SQLite file stands at offset 60 (https://www.sqlite.org/fileformat.html, 1.3).
+    bytes.writeUInt32BE(version, 60);
+    await writeFile(database(), bytes);
+  }
+});
+
+describe("an index worker that stops", () => {
+  it("is started again, catches up, and no write is lost meanwhile", async () => {
+    const workers: Worker[] = [];
+    const opened = await profile.open({
+      startIndex: (settings) => {
+        const worker = startIndexWorker(settings);
+        workers.push(worker);
+        return worker;
+      },
+    });
+    await observe(opened, "before the crash");
+    const terminated = workers[0]?.terminate();
+    await observe(opened, "during the crash");
+    await terminated;
+    expect(await found(opened, "crash")).toHaveLength(2);
+    expect(workers).toHaveLength(2);
+    expect(profile.warnings).toContain("The memory index stopped and is started again.");
+  });
+
+  it("takes in what was written while it could not be started", async () => {
+    let starts = 0;
+    const opened = await profile.open({
+      startIndex: (settings) => {
+        const worker = startIndexWorker(settings);
+        starts += 1;
+        // Two starts for the first reconciliation, two for the write: each is tried twice.
+        if (starts <= 4) void worker.terminate();
+        return worker;
+      },
+    });
+    await observe(opened, "written meanwhile");
+    expect(profile.warnings).toContain("A memory was written but not indexed yet.");
+    await expect.poll(async () => (await opened.index.status()).items, { timeout: 8_000 }).toBe(1);
+    expect(await found(opened, "meanwhile")).toEqual(["written meanwhile"]);
+  });
+
+  it("that never lives costs the search, not the memories", async () => {
+    const opened = await profile.open({
+      startIndex: (settings) => {
+        const worker = startIndexWorker(settings);
+        void worker.terminate();
+        return worker;
+      },
+    });
+    const [record] = await observe(opened, "still written");
+    expect(record && (await opened.memory.get(record.id))).toEqual(record);
+    await expect(opened.memory.recall({ query: "written" })).rejects.toMatchObject({
+      name: "IndexUnavailableError",
+    });
+    expect(await readdir(join(profile.paths.memory.episodic, record?.id.slice(4, 8) ?? ""))).toHaveLength(1);
+  });
+});
+
+describe("embedding", () => {
+  it("waits for an embedder that is away, and a request is then answered by words", async () => {
+    const embedder = createTestEmbedder();
+    embedder.away = true;
+    const opened = await profile.open({ embedder });
+    await observe(opened, "apples in the cellar");
+    await opened.embedded();
+    expect(await opened.index.status()).toMatchObject({ items: 1, embedded: 0, pending: 1 });
+    expect(await found(opened, "apples")).toEqual(["apples in the cellar"]);
+
+    embedder.away = false;
+    await observe(opened, "pears in the attic");
+    await opened.embedded();
+    expect(await opened.index.status()).toMatchObject({ embedded: 2, pending: 0 });
+  });
+
+  it("is not held up by a text the embedder cannot take", async () => {
+    const embedder = createTestEmbedder();
+    embedder.poison = "poison";
+    const opened = await profile.open({ embedder });
+    await opened.memory.addMany(
+      Array.from({ length: 100 }, (_, number) => ({
+        type: "observation" as const,
+        content: number === 50 ? "poison pill" : `walnut ${number}`,
+      })),
+      SAID,
+    );
+    await opened.embedded();
+    expect(await opened.index.status()).toMatchObject({ embedded: 99, pending: 1 });
+  });
+});

@@ -1,0 +1,172 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { MemoryRecord } from "../contract/memory.ts";
+import { MemoryNotFoundError } from "../errors/memory-not-found-error.ts";
+import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
+import { fileText } from "./files/file-content.ts";
+import { createTestProfile, found, observe } from "./testing/open-test-memory.ts";
+import type { TestProfile } from "./testing/open-test-memory.ts";
+
+let profile: TestProfile;
+beforeEach(async () => {
+  profile = await createTestProfile();
+});
+afterEach(() => profile.remove());
+
+const pathOf = ({ id }: Pick<MemoryRecord, "id">): string =>
+  join(profile.paths.memory.episodic, id.slice(4, 8), `${id}.json`);
+
+describe("what others do to the files", () => {
+  it("is picked up at the next opening: edited, added, moved, copied, removed", async () => {
+    const first = await profile.open();
+    const [edited, moved, removed, kept] = await observe(
+      first,
+      "edited apple",
+      "moved pear",
+      "removed plum",
+      "kept quince",
+    );
+    if (!edited || !moved || !removed || !kept) throw new Error("four were written");
+    await first.close();
+
+    await writeFile(pathOf(edited), fileText({ ...edited, content: "edited banana" }));
+    const elsewhere = join(profile.paths.memory.curated, "fruit", "my pear.json");
+    await mkdir(dirname(elsewhere), { recursive: true });
+    await rename(pathOf(moved), elsewhere);
+    await rm(pathOf(removed));
+    const added = { ...kept, id: "evt-20200101T000000000Z-cherry", content: "added cherry" };
+    await writeFile(join(dirname(pathOf(kept)), "by-hand.json"), JSON.stringify(added));
+    await writeFile(join(dirname(pathOf(kept)), "copy.json"), fileText(kept));
+
+    const again = await profile.open();
+    expect((await again.index.status()).items).toBe(4);
+    expect(await found(again, "banana")).toEqual(["edited banana"]);
+    expect(await found(again, "apple")).toEqual([]);
+    expect(await found(again, "pear")).toEqual(["moved pear"]);
+    expect(await found(again, "plum")).toEqual([]);
+    expect(await found(again, "cherry")).toEqual(["added cherry"]);
+    expect((await again.memory.edit(moved.id, { pinned: true })).pinned).toBe(true);
+    expect(JSON.parse(await readFile(elsewhere, "utf8"))).toMatchObject({ pinned: true });
+    expect((await again.index.status()).quarantined).toEqual([
+      {
+        path: `episodic/${kept.id.slice(4, 8)}/copy.json`,
+        reason: `has the same id as episodic/${kept.id.slice(4, 8)}/${kept.id}.json`,
+      },
+    ]);
+  });
+
+  it("counts at once for whoever looks, also while the memories are open", async () => {
+    const opened = await profile.open();
+    const [record, other] = await observe(opened, "first wording of the walnut", "another walnut");
+    if (!record || !other) throw new Error("two were written");
+    await writeFile(pathOf(record), fileText({ ...record, content: "second wording of the walnut" }));
+    await rm(pathOf(other));
+    expect((await opened.memory.get(record.id)).content).toBe("second wording of the walnut");
+    expect(await found(opened, "walnut")).toEqual(["second wording of the walnut"]);
+    await expect(opened.memory.get(other.id)).rejects.toBeInstanceOf(MemoryNotFoundError);
+    // What the reader noticed was told to the index.
+    expect(await found(opened, "second")).toEqual(["second wording of the walnut"]);
+    expect((await opened.memory.list({ limit: 5 })).total).toBe(1);
+  });
+
+  it("is set aside with a reason while it is no memory, and taken back when it is mended", async () => {
+    const first = await profile.open();
+    const [record] = await observe(first, "a mendable melon");
+    if (!record) throw new Error("one was written");
+    await first.close();
+    await writeFile(pathOf(record), fileText(record).slice(0, 80));
+    await writeFile(join(dirname(pathOf(record)), "strange.json"), `{"id": "x", "type": "observation"}`);
+    await writeFile(join(dirname(pathOf(record)), "binary.json"), Buffer.from([0xff, 0xfe, 0x00, 0x80]));
+    await writeFile(join(dirname(pathOf(record)), "notes.txt"), "not a record at all");
+    await writeFile(join(dirname(pathOf(record)), ".hidden.json"), "{");
+
+    const again = await profile.open();
+    const { quarantined, items } = await again.index.status();
+    expect(items).toBe(0);
+    expect(quarantined.map(({ path, reason }) => [path.split("/").at(-1), reason])).toEqual([
+      ["binary.json", expect.stringContaining("UTF-8")],
+      [`${record.id}.json`, expect.stringContaining("not valid JSON")],
+      ["strange.json", expect.stringMatching(/^id: /)],
+    ]);
+    await expect(again.memory.get(record.id)).rejects.toBeInstanceOf(StorageCorruptError);
+    await again.close();
+
+    await writeFile(pathOf(record), fileText(record));
+    const third = await profile.open();
+    expect(await found(third, "melon")).toEqual(["a mendable melon"]);
+    expect((await third.index.status()).quarantined).toHaveLength(2);
+  });
+
+  it("is told of task files that cannot be read", async () => {
+    const folder = profile.paths.memory.tasks.active;
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "task-20260101T000000000Z-broken.json"), "{");
+    const opened = await profile.open();
+    const [broken, ...others] = (await opened.index.status()).quarantined;
+    expect(broken?.path).toBe("tasks/active/task-20260101T000000000Z-broken.json");
+    expect(broken?.reason).toContain("JSON");
+    expect(others).toEqual([]);
+  });
+});
+
+describe("two processes on one profile", () => {
+  it("see what the other wrote, edited and forgot", async () => {
+    const [one, other] = [await profile.open(), await profile.open()];
+    const [record] = await observe(one, "written by the first");
+    if (!record) throw new Error("one was written");
+    expect(await found(other, "written first")).toEqual(["written by the first"]);
+    await other.memory.edit(record.id, { content: "changed by the second" });
+    expect((await one.memory.get(record.id)).content).toBe("changed by the second");
+    expect(await found(one, "changed")).toEqual(["changed by the second"]);
+    await one.memory.forget(record.id);
+    expect(await found(other, "changed")).toEqual([]);
+    expect(await other.memory.archived()).toHaveLength(1);
+  });
+
+  it("write at the same moment without taking each other's ids", async () => {
+    const clock = (): Date => new Date("2026-05-05T05:05:05.055Z");
+    const [one, other] = [await profile.open({ clock }), await profile.open({ clock })];
+    const contents = Array.from({ length: 10 }, () => "the same words");
+    const [first, second] = await Promise.all([observe(one, ...contents), observe(other, ...contents)]);
+    expect(new Set([...first, ...second].map(({ id }) => id)).size).toBe(20);
+    expect((await one.memory.list({ limit: 50 })).items).toHaveLength(20);
+  });
+});
+
+describe("a bulk write that was cut short", () => {
+  it("is completed at the next opening: missing files written, torn ones mended, others left alone", async () => {
+    const first = await profile.open();
+    const [model] = await observe(first, "model");
+    if (!model) throw new Error("one was written");
+    const records = ["missing", "torn", "edited since", "archived since"].map((content, number) => ({
+      ...model,
+      id: `evt-20260101T00000000${number}Z-bulk`,
+      content,
+    }));
+    await mkdir(dirname(pathOf({ id: "evt-2026" })), { recursive: true });
+    const [, torn, edited, archived] = records;
+    if (!torn || !edited || !archived) throw new Error("four were made");
+    await writeFile(pathOf(torn), fileText(torn).slice(0, 40));
+    await writeFile(pathOf(edited), fileText({ ...edited, content: "edited by a person" }));
+    await writeFile(pathOf(archived), fileText(archived));
+    await first.memory.forget(archived.id);
+    await first.close();
+    const journal = join(profile.paths.memory.root, "journal");
+    await mkdir(journal, { recursive: true });
+    await writeFile(join(journal, "evt-20260101.json"), JSON.stringify({ version: 1, records }));
+    await writeFile(join(journal, "unreadable.json"), "{");
+
+    const again = await profile.open();
+    const contents = (await again.memory.list({ limit: 10 })).items.map(({ content }) => content).sort();
+    expect(contents).toEqual(["edited by a person", "missing", "model", "torn"]);
+    expect(profile.warnings).toEqual([
+      expect.stringContaining("unreadable.json"),
+      expect.stringContaining("2 files"),
+    ]);
+    await again.close();
+    const third = await profile.open();
+    await third.close();
+    expect(await readdir(journal)).toEqual(["unreadable.json"]);
+  });
+});

@@ -1,0 +1,199 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { MemoryRecord, MemoryType, RecallQuery } from "../../contract/memory.ts";
+import { createExactVectorIndex } from "../../vectors/exact-vector-index.ts";
+import { createExactSearchIndex } from "../index/exact-search-index.ts";
+import type { IndexedEntry } from "../index/protocol.ts";
+import { createTestEmbedder } from "../testing/test-embedder.ts";
+import type { TestEmbedder } from "../testing/test-embedder.ts";
+import { stemOf } from "../text/stem.ts";
+import { contentWords } from "../text/words.ts";
+import { createRecall } from "./recall.ts";
+
+const NOW = new Date("2026-06-01T00:00:00.000Z");
+
+let embedder: TestEmbedder;
+let records: Map<string, MemoryRecord>;
+let entries: Map<string, IndexedEntry>;
+let warnings: string[];
+let recall: ReturnType<typeof createRecall>;
+let search: ReturnType<typeof createExactSearchIndex>;
+let vectors: ReturnType<typeof createExactVectorIndex>;
+
+beforeEach(() => {
+  embedder = createTestEmbedder();
+  records = new Map();
+  entries = new Map();
+  warnings = [];
+  search = createExactSearchIndex();
+  vectors = createExactVectorIndex(embedder.dimensions);
+  recall = createRecall({
+    search,
+    vectors,
+    describe: async (ids) => ids.flatMap((id) => entries.get(id) ?? []),
+    read: async ({ id }) => records.get(id),
+    embedder,
+    clock: () => NOW,
+    onWarning: (message) => warnings.push(message),
+  });
+});
+
+async function keep(content: string, more: Partial<MemoryRecord> = {}): Promise<string> {
+  const id = `evt-20260101T000000${String(records.size).padStart(3, "0")}Z-x`;
+  const record: MemoryRecord = {
+    id,
+    type: "observation",
+    content,
+    timestamp: "2026-05-01T00:00:00.000Z",
+    tags: [],
+    entities: [],
+    links: [],
+    source: { kind: "user" },
+    context: {},
+    metadata: {},
+    importance: 0.5,
+    pinned: false,
+    trust: "trusted",
+    ...more,
+  };
+  const facts = { kind: record.type, timestamp: record.timestamp, tags: record.tags };
+  const [vector] = await embedder.embed([content]);
+  records.set(id, record);
+  entries.set(id, { ...record, path: "", hash: "", stems: [...new Set(contentWords(content).map(stemOf))] });
+  await search.put([{ id, facts, text: content }]);
+  if (vector) await vectors.put([{ id, facts, vector }]);
+  return id;
+}
+
+const contents = async (query: RecallQuery): Promise<string[]> =>
+  (await recall(query)).map(({ memory: { content } }) => content);
+
+describe("recall", () => {
+  it("answers a question with the memory that shares its words, whatever else is there", async () => {
+    await keep("the garage door needs oil");
+    await keep("the garage code is kept in the blue notebook");
+    await keep("zip code of the office is 10115");
+    expect((await contents({ query: "where is the garage code kept?" }))[0]).toBe(
+      "the garage code is kept in the blue notebook",
+    );
+  });
+
+  it("gives each memory a place, a score from 0 to 1, and terms that add up to it", async () => {
+    await keep("walnut bread with honey", { importance: 1, pinned: true, context: { place: "home" } });
+    await keep("walnut cake", { timestamp: "2020-01-01T00:00:00.000Z" });
+    await keep("walnut tree");
+    const found = await recall({ query: "walnut bread", context: { place: "home" }, explain: true });
+    expect(found.map(({ rank }) => rank)).toEqual([1, 2, 3]);
+    for (const { score, parts } of found) {
+      expect(score).toBeGreaterThan(0);
+      expect(score).toBeLessThanOrEqual(1);
+      expect(parts.reduce((sum, { value }) => sum + value, 0)).toBeCloseTo(score, 10);
+      for (const { detail } of parts) expect(detail).not.toBe("");
+    }
+    expect(found[0]?.parts.map(({ name }) => name)).toEqual([
+      "words",
+      "meaning",
+      "recency",
+      "importance",
+      "context",
+      "pinned",
+      "fit",
+    ]);
+    const scores = found.map(({ score }) => score);
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+  });
+
+  it("lets age, importance, context and a pin move a memory by 0.15 at most", async () => {
+    const best = await keep("walnut bread", { timestamp: "1990-01-01T00:00:00.000Z", importance: 0 });
+    const other = await keep("walnut bread", {
+      timestamp: NOW.toISOString(),
+      importance: 1,
+      pinned: true,
+      context: { place: "home" },
+    });
+    const found = await recall({ query: "walnut bread", context: { place: "home" } });
+    const score = (id: string): number => found.find(({ memory }) => memory.id === id)?.score ?? NaN;
+    expect(score(other) - score(best)).toBeGreaterThan(0);
+    const priors = (id: string): number =>
+      (found.find(({ memory }) => memory.id === id)?.parts ?? [])
+        .filter(({ name }) => name !== "words" && name !== "meaning")
+        .reduce((sum, { value }) => sum + value, 0);
+    expect(priors(other)).toBeCloseTo(0.15, 5);
+    expect(priors(best)).toBeGreaterThanOrEqual(0);
+  });
+
+  it("compares context only where both sides say something", async () => {
+    await keep("walnut bread", { context: { place: "home" } });
+    const parts = async (context: Record<string, string>): Promise<string[]> =>
+      (await recall({ query: "walnut", context }))[0]?.parts.map(({ name }) => name) ?? [];
+    expect(await parts({ place: "home", mood: "good" })).toContain("context");
+    expect(await parts({ mood: "good" })).not.toContain("context");
+    expect(await parts({ place: "office" })).not.toContain("context");
+  });
+
+  it("answers nothing when nothing fits, however much is there", async () => {
+    for (let number = 0; number < 50; number += 1) await keep(`walnut number ${number} in the cellar`);
+    const strange = ["what is the capital of France?", "", "   ", "the of and", "?!", "xyzzy"];
+    const alike = "which number of walnuts can a squirrel bury before winter?";
+    for (const query of [...strange, alike]) expect(await contents({ query })).toEqual([]);
+  });
+
+  it("understands slips of the pen and beginnings of words when nothing fits otherwise", async () => {
+    await keep("call the plumber about the kitchen");
+    expect(await contents({ query: "plumbr" })).toHaveLength(1);
+    expect(await contents({ query: "plum" })).toHaveLength(1);
+    expect(await contents({ query: "plumbago" })).toEqual([]);
+  });
+
+  it("puts repetitions behind everything that says something else", async () => {
+    for (let copy = 0; copy < 10; copy += 1) await keep("asked about the walnut bread recipe");
+    await keep("walnut bread needs two hours in the oven, says Ana");
+    const [first, second, third] = await contents({ query: "walnut bread recipe" });
+    expect([first, second]).toEqual([
+      "asked about the walnut bread recipe",
+      "walnut bread needs two hours in the oven, says Ana",
+    ]);
+    expect(third).toBe("asked about the walnut bread recipe");
+  });
+
+  it("keeps what is said inwardly to itself unless it is asked for", async () => {
+    for (const type of ["inner_dialogue", "reflection", "dream", "observation"] satisfies MemoryType[]) {
+      await keep(`walnut ${type}`, { type });
+    }
+    expect(await contents({ query: "walnut" })).toEqual(["walnut observation"]);
+    expect(await contents({ query: "walnut", types: ["dream", "reflection"] })).toHaveLength(2);
+  });
+
+  it("looks only where it is told to, and gives no more than it is asked for", async () => {
+    await keep("walnut one", { tags: ["a"], timestamp: "2026-01-01T00:00:00.000Z" });
+    await keep("walnut two", { tags: ["a", "b"], timestamp: "2026-02-01T00:00:00.000Z" });
+    await keep("walnut three", { tags: ["b"], timestamp: "2026-03-01T00:00:00.000Z" });
+    expect(await contents({ query: "walnut", tags: ["a", "b"] })).toEqual(["walnut two"]);
+    expect(await contents({ query: "walnut", since: "2026-02-15T00:00:00.000Z" })).toEqual(["walnut three"]);
+    expect(await contents({ query: "walnut", until: "2026-01-15T00:00:00.000Z" })).toEqual(["walnut one"]);
+    expect(await contents({ query: "walnut", limit: 2 })).toHaveLength(2);
+  });
+
+  it("goes on by words alone while the embedder is away, and says so", async () => {
+    await keep("walnut bread");
+    embedder.away = true;
+    const [found] = await recall({ query: "walnut bread" });
+    expect(found?.parts.map(({ name }) => name)).toEqual(["words", "recency", "importance"]);
+    expect(found?.score).toBeGreaterThan(0.85);
+    expect(warnings).toHaveLength(1);
+  });
+
+  it("passes over a memory whose file is gone and fills its place", async () => {
+    const ids = [await keep("walnut bread"), await keep("walnut cake"), await keep("walnut tree")];
+    records.delete(ids[0] ?? "");
+    const found = await recall({ query: "walnut bread cake", limit: 2 });
+    expect(found.map(({ memory: { content }, rank }) => [content, rank])).toEqual([
+      ["walnut cake", 1],
+      ["walnut tree", 2],
+    ]);
+  });
+
+  it("stops when it is told to", async () => {
+    await keep("walnut bread");
+    await expect(recall({ query: "walnut" }, AbortSignal.abort(new Error("stop")))).rejects.toThrow("stop");
+  });
+});

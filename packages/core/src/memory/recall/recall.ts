@@ -1,0 +1,132 @@
+import { MemoryType } from "../../contract/memory.ts";
+import type { MemoryRecord, RecalledMemory, RecallPart, RecallQuery } from "../../contract/memory.ts";
+import type { Embedder } from "../../vectors/embedder.ts";
+import type { EntryFilter } from "../../vectors/entry-facts.ts";
+import type { VectorIndex, VectorMatch } from "../../vectors/vector-index.ts";
+import type { IndexedEntry } from "../index/protocol.ts";
+import type { SearchIndex, SearchManner } from "../index/search-index.ts";
+import { calibrationOf } from "./calibration.ts";
+import type { Candidate, Scored } from "./candidate.ts";
+import { diversify } from "./diversify.ts";
+import { fitOf, LISTED } from "./fit.ts";
+import { fuse } from "./fuse.ts";
+import { priorsOf } from "./priors.ts";
+
+/** How many each search gives to be fused. */
+const DEPTH = 50;
+const USUAL_LIMIT = 10;
+
+/** What somebody said to themselves is recalled only when it is asked for. */
+const INNER: readonly MemoryType[] = ["inner_dialogue", "reflection", "dream"];
+const OUTER: readonly MemoryType[] = MemoryType.options.filter((type) => !INNER.includes(type));
+
+export interface RecallParts {
+  search: SearchIndex;
+  vectors: VectorIndex;
+  describe: (ids: readonly string[]) => Promise<readonly IndexedEntry[]>;
+  read: (entry: IndexedEntry) => Promise<MemoryRecord | undefined>;
+  embedder: Embedder;
+  clock: () => Date;
+  onWarning: (message: string, cause?: unknown) => void;
+}
+
+/**
+ * Finds memories by words and by meaning, best first, each with why; `[]` when nothing fits. While the embedder cannot
+ * be reached, words alone decide.
+ */
+export function createRecall(
+  parts: RecallParts,
+): (query: RecallQuery, signal?: AbortSignal) => Promise<RecalledMemory[]> {
+  const calibration = calibrationOf(parts.embedder.id);
+
+  async function nearest(query: string, filter: EntryFilter, signal?: AbortSignal): Promise<VectorMatch[]> {
+    try {
+      const [vector] = await parts.embedder.embed([query], signal);
+      return vector ? await parts.vectors.nearest(vector, { limit: DEPTH, filter }) : [];
+    } catch (error) {
+      signal?.throwIfAborted();
+      parts.onWarning("A request could not be embedded: memories are recalled by their words only.", error);
+      return [];
+    }
+  }
+
+  async function candidatesFor(
+    query: string,
+    filter: EntryFilter,
+    manner: SearchManner,
+    near: Promise<VectorMatch[]>,
+  ): Promise<Candidate[]> {
+    const [byWords, byMeaning] = await Promise.all([
+      parts.search.search(query, { limit: DEPTH, filter, manner }),
+      near,
+    ]);
+    const words = new Map(byWords.map((match, at) => [match.id, { ...match, rank: at + 1 }]));
+    const meaning = new Map(byMeaning.map(({ id, similarity }, at) => [id, { similarity, rank: at + 1 }]));
+    const entries = await parts.describe([...new Set([...words.keys(), ...meaning.keys()])]);
+    return entries.map((entry): Candidate => {
+      const [wordMatch, meaningMatch] = [words.get(entry.id), meaning.get(entry.id)];
+      return {
+        entry,
+        ...(wordMatch && { words: wordMatch }),
+        ...(meaningMatch && { meaning: meaningMatch }),
+      };
+    });
+  }
+
+  function rank(
+    candidates: readonly Candidate[],
+    { context = {} }: RecallQuery,
+    collection: number,
+  ): Scored[] {
+    const relevance = fuse(candidates, calibration);
+    const now = parts.clock();
+    const scored = candidates
+      .map((candidate): Scored => {
+        const terms = [...relevance(candidate), ...priorsOf(candidate.entry, { now, context })];
+        const score = Math.min(
+          1,
+          terms.reduce((sum, { value }) => sum + value, 0),
+        );
+        return { candidate, score, parts: terms, fit: fitOf(candidate, calibration, collection) };
+      })
+      .filter(({ fit }) => fit >= LISTED);
+    if (!scored.some(({ fit }) => fit >= 1)) return [];
+    return diversify(
+      scored.sort((a, b) => b.score - a.score || (a.candidate.entry.id < b.candidate.entry.id ? 1 : -1)),
+    );
+  }
+
+  return async (query, signal) => {
+    const { types = OUTER, since, until, tags, limit = USUAL_LIMIT, explain = false } = query;
+    if (query.query.trim() === "") return [];
+    const filter: EntryFilter = { kinds: types, since, until, tags };
+    const near = nearest(query.query, filter, signal);
+    const [exact, collection] = await Promise.all([
+      candidatesFor(query.query, filter, "exact", near),
+      parts.search.count(),
+    ]);
+    let ranked = rank(exact, query, collection);
+    signal?.throwIfAborted();
+    if (ranked.length === 0)
+      ranked = rank(await candidatesFor(query.query, filter, "loose", near), query, collection);
+
+    const found: RecalledMemory[] = [];
+    for (let next = 0; next < ranked.length && found.length < limit;) {
+      signal?.throwIfAborted();
+      const some = ranked.slice(next, next + limit - found.length);
+      next += some.length;
+      const memories = await Promise.all(some.map(({ candidate }) => parts.read(candidate.entry)));
+      for (const [at, scored] of some.entries()) {
+        const memory = memories[at];
+        if (memory)
+          found.push({ memory, score: scored.score, rank: found.length + 1, parts: shown(scored, explain) });
+      }
+    }
+    return found;
+  };
+}
+
+function shown({ parts, fit }: Scored, explain: boolean): RecallPart[] {
+  if (!explain) return parts.map(({ name, value }) => ({ name, value }));
+  return [...parts, { name: "fit", value: 0, detail: `fits ${fit.toFixed(2)} times as well as it must` }];
+}

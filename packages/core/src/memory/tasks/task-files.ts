@@ -1,0 +1,121 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { TaskId } from "../../contract/ids.ts";
+import { Task } from "../../contract/task.ts";
+import { fromNodeError, systemCode } from "../../errors/node-error.ts";
+import { StorageCorruptError } from "../../errors/storage-corrupt-error.ts";
+import { createFile, moveFile, replaceFile } from "../files/durable-file.ts";
+import { fileText, parseFile } from "../files/file-content.ts";
+
+export type TaskFolder = "active" | "completed";
+
+/** Where a task of this status belongs. */
+export function folderOf({ status }: Pick<Task, "status">): TaskFolder {
+  return status === "done" || status === "cancelled" ? "completed" : "active";
+}
+
+export interface FiledTask {
+  task: Task;
+  folder: TaskFolder;
+  /** Absolute. */
+  path: string;
+}
+
+/** The task files of a profile; whatever anybody changes in the folders counts at the next look. */
+export interface TaskFiles {
+  /** Every task in a folder; files that are no task are passed over (the index lists them). */
+  in(folder: TaskFolder): Promise<FiledTask[]>;
+  /** Throws `StorageCorruptError` for a file of that name that is no task. */
+  find(id: string): Promise<FiledTask | undefined>;
+  /** Throws `AlreadyExistsError`. */
+  create(task: Task): Promise<void>;
+  /** Writes the changed task, then moves the file where its status belongs; a crash in between is made good by a later look. */
+  replace(filed: FiledTask, task: Task): Promise<void>;
+  pathFor(task: Pick<Task, "id" | "status">): string;
+}
+
+export function createTaskFiles(folders: Readonly<Record<TaskFolder, string>>): TaskFiles {
+  /** Files as they were when they were last read. */
+  const known = new Map<string, { stamp: string; task: Task | undefined }>();
+
+  const pathFor = (task: Pick<Task, "id" | "status">): string =>
+    join(folders[folderOf(task)], `${task.id}.json`);
+
+  async function look(path: string): Promise<Task | undefined> {
+    const stamp = await stampOf(path);
+    if (stamp === undefined) {
+      known.delete(path);
+      return undefined;
+    }
+    const before = known.get(path);
+    if (before?.stamp === stamp) return before.task;
+    const content = parseFile(Task, await readFile(path));
+    const task = "value" in content ? content.value : undefined;
+    known.set(path, { stamp, task });
+    return task;
+  }
+
+  async function inFolder(folder: TaskFolder): Promise<FiledTask[]> {
+    const names = (await readdir(folders[folder])).filter(
+      (name) => name.endsWith(".json") && !name.startsWith("."),
+    );
+    const paths = new Set(names.map((name) => join(folders[folder], name)));
+    for (const path of known.keys())
+      if (path.startsWith(join(folders[folder], "/")) && !paths.has(path)) known.delete(path);
+    const found = await Promise.all([...paths].map(async (path) => ({ path, task: await look(path) })));
+    return found.flatMap(({ path, task }) => (task ? [{ task, folder, path }] : []));
+  }
+
+  /** Brings a file that a crash or a hand left in the other folder to where its status belongs. */
+  async function settled(filed: FiledTask): Promise<FiledTask> {
+    const folder = folderOf(filed.task);
+    if (folder === filed.folder) return filed;
+    const path = pathFor(filed.task);
+    await moveFile(filed.path, path, "the task");
+    return { task: filed.task, folder, path };
+  }
+
+  async function everywhere(): Promise<FiledTask[]> {
+    return [...(await inFolder("active")), ...(await inFolder("completed"))];
+  }
+
+  return {
+    pathFor,
+    async in(folder) {
+      try {
+        const all = await Promise.all((await inFolder(folder)).map(settled));
+        return all.filter((filed) => filed.folder === folder);
+      } catch (error) {
+        throw fromNodeError(error, "the tasks");
+      }
+    },
+    async find(id) {
+      if (!TaskId.safeParse(id).success) return undefined;
+      for (const folder of ["active", "completed"] as const) {
+        const path = join(folders[folder], `${id}.json`);
+        const task = await look(path);
+        if (task?.id === id) return { task, folder, path };
+        if (task === undefined && known.has(path)) {
+          throw new StorageCorruptError("The file of this task cannot be read.", { context: { id } });
+        }
+      }
+      // A file that was named by hand.
+      return (await everywhere()).find(({ task }) => task.id === id);
+    },
+    create: (task) => createFile(pathFor(task), fileText(task), "the task"),
+    async replace(filed, task) {
+      await replaceFile(filed.path, fileText(task), "the task");
+      await settled({ ...filed, task });
+    },
+  };
+}
+
+async function stampOf(path: string): Promise<string | undefined> {
+  try {
+    const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+    return `${ino}:${size}:${mtimeNs}:${ctimeNs}`;
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}

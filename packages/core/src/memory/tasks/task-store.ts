@@ -1,0 +1,152 @@
+import { Task } from "../../contract/task.ts";
+import type { TaskEdit } from "../../contract/task.ts";
+import type { FileLock } from "../../database/file-lock.ts";
+import { InvalidArgsError } from "../../errors/invalid-args-error.ts";
+import { nearest } from "../../errors/nearest.ts";
+import { TaskNotFoundError } from "../../errors/task-not-found-error.ts";
+import { parseFile } from "../files/file-content.ts";
+import type { RecordArchive } from "../files/record-archive.ts";
+import { createUnderFreeId, unreadable } from "../files/record-files.ts";
+import type { RecordIds } from "../files/record-ids.ts";
+import { slugOf } from "../files/slug.ts";
+import type { TasksPort } from "../tasks-port.ts";
+import { folderOf } from "./task-files.ts";
+import type { FiledTask, TaskFiles, TaskFolder } from "./task-files.ts";
+import { byUrgency } from "./task-order.ts";
+import { askedWords, taskScore } from "./task-words.ts";
+
+export interface TaskStoreParts {
+  files: TaskFiles;
+  ids: RecordIds;
+  archive: RecordArchive;
+  /** Held while a task that exists is changed, in every process. */
+  lock: FileLock;
+  clock: () => Date;
+}
+
+export function createTaskStore({ files, ids, archive, lock, clock }: TaskStoreParts): TasksPort {
+  async function existing(id: string): Promise<FiledTask> {
+    const filed = await files.find(id);
+    if (filed) return filed;
+    const titles = (await tasksIn(["active", "completed"])).map(({ title }) => title);
+    throw new TaskNotFoundError(`There is no task with the id ${id.slice(0, 120)}.`, {
+      suggestions: nearest(wordsOfId(id), new Set(titles)),
+      context: { id: id.slice(0, 120) },
+    });
+  }
+
+  async function tasksIn(folders: readonly TaskFolder[]): Promise<Task[]> {
+    const filed = await Promise.all(folders.map((folder) => files.in(folder)));
+    return filed.flat().map(({ task }) => task);
+  }
+
+  async function tasksOf(status: Task["status"] | undefined, includeDone: boolean): Promise<Task[]> {
+    if (status === undefined) return await tasksIn(includeDone ? ["active", "completed"] : ["active"]);
+    return (await tasksIn([folderOf({ status })])).filter((task) => task.status === status);
+  }
+
+  return {
+    create: (task) =>
+      createUnderFreeId(async () => {
+        const now = clock().toISOString();
+        const created = checked({
+          id: ids.next(slugOf(task.title, "task")),
+          title: task.title,
+          description: task.description ?? "",
+          status: "todo",
+          priority: task.priority ?? "P2",
+          due: task.due,
+          tags: [...new Set(task.tags)],
+          createdAt: now,
+          updatedAt: now,
+        });
+        await files.create(created);
+        return created;
+      }),
+
+    get: async (id) => (await existing(id)).task,
+
+    async list({ status, includeDone = false, tag, priority, query, limit }) {
+      const words = query === undefined ? [] : askedWords(query);
+      const found = (await tasksOf(status, includeDone))
+        .filter((task) => tag === undefined || task.tags.includes(tag))
+        .filter((task) => priority === undefined || task.priority === priority)
+        .filter((task) => query === undefined || query.trim() === "" || taskScore(task, words) > 0)
+        .sort(byUrgency);
+      return { tasks: found.slice(0, limit), total: found.length };
+    },
+
+    async find(query, { status, includeDone = false, limit }) {
+      const words = askedWords(query);
+      if (words.length === 0) return [];
+      return (await tasksOf(status, includeDone))
+        .map((task) => ({ task, score: taskScore(task, words) }))
+        .filter(({ score }) => score > 0)
+        .sort((a, b) => b.score - a.score || byUrgency(a.task, b.task))
+        .slice(0, limit);
+    },
+
+    edit: (id, edit) =>
+      lock.hold(async () => {
+        const filed = await existing(id);
+        const changed = edited(filed.task, edit, clock().toISOString());
+        await files.replace(filed, changed);
+        return changed;
+      }),
+
+    remove: (id, { runId } = {}) =>
+      lock.hold(async () => {
+        const { task, path } = await existing(id);
+        return await archive.put(path, { id, title: task.title, origin: "Tasks", runId });
+      }),
+
+    restore: (archiveId) =>
+      lock.hold(async () => {
+        const content = parseFile(Task, await archive.read(archiveId));
+        if ("reason" in content) throw unreadable(content.reason, archiveId);
+        await archive.takeOut(archiveId, files.pathFor(content.value));
+        return content.value;
+      }),
+
+    archived: () => archive.list(),
+  };
+}
+
+function edited(task: Task, edit: TaskEdit, now: string): Task {
+  const {
+    title = task.title,
+    description = task.description,
+    status = task.status,
+    priority = task.priority,
+    tags = task.tags,
+  } = edit;
+  const due = edit.due === undefined ? task.due : (edit.due ?? undefined);
+  // Kept when a finished task is only reworded; gone when it is taken up again.
+  const completedAt = status === "done" ? (task.completedAt ?? now) : undefined;
+  return checked({
+    ...task,
+    title,
+    description,
+    status,
+    priority,
+    tags: [...new Set(tags)],
+    due,
+    completedAt,
+    updatedAt: now,
+  });
+}
+
+/** Throws `InvalidArgsError` for what could not be read back as it is: nothing else is ever written. */
+function checked(task: unknown): Task {
+  const parsed = Task.safeParse(JSON.parse(JSON.stringify(task)));
+  if (parsed.success) return parsed.data;
+  const [first] = parsed.error.issues;
+  throw new InvalidArgsError(
+    `This is not a task: ${first?.path.map(String).join(".") ?? ""} ${first?.message ?? ""}`.trim(),
+  );
+}
+
+/** `task-20251114T093012123Z-buy-milk` → `buy milk`: the words a wrong id was made of. */
+function wordsOfId(id: string): string {
+  return id.replace(/^task-(?:\d{8}T\d{9}Z-)?/, "").replaceAll("-", " ");
+}

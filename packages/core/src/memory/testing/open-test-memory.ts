@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { MemoryRecord } from "../../contract/memory.ts";
+import { profilePaths } from "../../paths/profile-paths.ts";
+import type { ProfilePaths } from "../../paths/profile-paths.ts";
+import { openMemory } from "../open-memory.ts";
+import type { MemoryOptions, OpenedMemory } from "../open-memory.ts";
+import type { Origin } from "../new-record.ts";
+import { createTestEmbedder } from "./test-embedder.ts";
+
+/** What a person says themselves. */
+export const SAID: Origin = { source: { kind: "user" }, trust: "trusted" };
+
+export interface TestProfile {
+  /** The data root. */
+  home: string;
+  paths: ProfilePaths;
+  /** Opens the memories, as another process would; index and files agree on return. */
+  open(options?: Partial<Omit<MemoryOptions, "paths">>): Promise<OpenedMemory>;
+  /** Every warning of every opening. */
+  warnings: string[];
+  /** Closes all that was opened and removes the folder. */
+  remove(): Promise<void>;
+}
+
+/** A profile in a folder of its own. */
+export async function createTestProfile(): Promise<TestProfile> {
+  const home = await mkdtemp(join(tmpdir(), "metahuman-memory-"));
+  const paths = profilePaths(home, "ada");
+  const opened: OpenedMemory[] = [];
+  const warnings: string[] = [];
+  return {
+    home,
+    paths,
+    warnings,
+    async open(options) {
+      const memory = await openMemory({
+        paths,
+        embedder: createTestEmbedder(),
+        onWarning: (message) => warnings.push(message),
+        ...options,
+      });
+      opened.push(memory);
+      await memory.ready;
+      return memory;
+    },
+    async remove() {
+      await Promise.all(opened.map((memory) => memory.close()));
+      await rm(home, { recursive: true });
+    },
+  };
+}
+
+/** Keeps what a person says, one after another. */
+export async function observe({ memory }: OpenedMemory, ...contents: string[]): Promise<MemoryRecord[]> {
+  const records: MemoryRecord[] = [];
+  for (const content of contents) records.push(await memory.add({ type: "observation", content }, SAID));
+  return records;
+}
+
+/** The texts recalled for a request, best first. */
+export async function found({ memory }: OpenedMemory, query: string): Promise<string[]> {
+  return (await memory.recall({ query })).map(({ memory: { content } }) => content);
+}

@@ -1,0 +1,33 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+
+/**
+ * Runs one of the programs in `test-processes/` and kills it (SIGKILL) in the middle of whatever it does after it told
+ * `lines` lines and `extraMs` more have passed. Returns all complete lines.
+ */
+export async function runUntilKilled(
+  program: string,
+  args: readonly string[],
+  { lines, extraMs }: { lines: number; extraMs: number },
+): Promise<string[]> {
+  const child = spawn(
+    process.execPath,
+    [new URL(`../test-processes/${program}`, import.meta.url).pathname, ...args],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  const told: string[] = [];
+  const exited = once(child, "exit");
+  let killing = false;
+  for await (const line of createInterface({ input: child.stdout })) {
+    told.push(line);
+    if (told.length < lines || killing) continue;
+    killing = true;
+    setTimeout(() => child.kill("SIGKILL"), extraMs);
+  }
+  await exited;
+  if (child.signalCode !== "SIGKILL") throw new Error(`${program} ended by itself`);
+  return told;
+}

@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { indexedWords } from "./indexed-words.ts";
+import { stemOf } from "./stem.ts";
+import { contentWords, wordsOf } from "./words.ts";
+
+describe("the words of a text", () => {
+  it.each([
+    ["The garage code, kept!", ["the", "garage", "code", "kept"]],
+    ["Ana's don't", ["ana", "dont"]],
+    ["déjà Zürich ＦＵＬＬ", ["deja", "zurich", "full"]],
+    ["שָׁלוֹם", ["שלום"]],
+    ["مُحَمَّد", ["محمد"]],
+    ["हिन्दी", ["हिन्दी"]],
+    ["한국어", ["한국어"]],
+    ["蓝色笔记", ["蓝色", "色笔", "笔记"]],
+    ["车", ["车"]],
+    ["Win10版本", ["win10", "版本"]],
+    ["getUserName", ["get", "user", "name"]],
+    ["GitHub XMLParser", ["git", "hub", "github", "xml", "parser", "xmlparser"]],
+    ["snake_case.name v2", ["snake", "case", "name", "v2"]],
+    ["party 🎉🎉 🇩🇪", ["party", "🎉", "🎉", "🇩🇪"]],
+    ["?! -- …", []],
+  ])("%s", (text, words) => {
+    expect(wordsOf(text)).toEqual(words);
+  });
+
+  it("are never empty, never too long, and the same again for themselves", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 80 }), (text) => {
+        const words = wordsOf(text);
+        for (const word of words) {
+          expect(word).not.toBe("");
+          expect(word.length).toBeLessThanOrEqual(64);
+          expect(word).not.toMatch(/[\s"]/u);
+        }
+        expect(wordsOf(text)).toEqual(words);
+      }),
+    );
+  });
+
+  it("say what a text is about once stop words are gone", () => {
+    expect(contentWords("Where is the garage code kept?")).toEqual(["garage", "code", "kept"]);
+    expect(contentWords("what is it that you do")).toEqual([]);
+  });
+
+  it("are all indexed, but in a long text only the first thousands with their number", () => {
+    const text = `${"walnut ".repeat(5_000)} ${"quince ".repeat(50)}`;
+    const words = indexedWords(text);
+    expect(words.filter((word) => word === "walnut")).toHaveLength(4_000);
+    expect(words.filter((word) => word === "quince")).toHaveLength(1);
+  });
+});
+
+describe("the stem of a word", () => {
+  it.each([
+    ["running", "run"],
+    ["notebooks", "notebook"],
+    ["is", "is"],
+    ["v2", "v2"],
+    ["מחברות", "מחברות"],
+  ])("%s", (word, stem) => {
+    expect(stemOf(word)).toBe(stem);
+    expect(stemOf(word)).toBe(stem);
+  });
+});

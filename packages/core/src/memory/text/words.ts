@@ -1,0 +1,61 @@
+import { STOP_WORDS } from "./stop-words.ts";
+
+/** No word anybody searches for is longer; what is longer is a key or encoded data, known by its start. */
+const LONGEST_WORD = 64;
+
+/** Accents and vowel points that people leave out when they type: Latin, Hebrew, Arabic. */
+const OPTIONAL_MARKS =
+  /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670\u0640]/gu;
+const CAMEL_BORDER = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+const POSSESSIVE = /['’ʼ]s(?![\p{L}\p{N}])/gu;
+const INNER_APOSTROPHE = /(?<=\p{L})['’ʼ](?=\p{L})/gu;
+const WORD = /[\p{L}\p{M}\p{N}]+|\p{Extended_Pictographic}|\p{RI}\p{RI}/gu;
+/** Scripts written without spaces, where a pair of characters comes nearest to a word. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
+const HAS_UPPER_INSIDE = /[\p{L}\p{N}]\p{Lu}/u;
+const BEYOND_LATIN = /[\u0250-\u{10ffff}]/u;
+
+/**
+ * The words of a text as search sees them, in order and with repetitions: composed, lower case, without accents;
+ * `camelCase` as its parts (a name of two parts also whole: GitHub), unspaced scripts as pairs of characters, an emoji
+ * as itself. The same text always gives the same words.
+ */
+export function wordsOf(text: string): string[] {
+  const plain = text
+    .normalize("NFKD")
+    .replace(OPTIONAL_MARKS, "")
+    .normalize("NFC")
+    .replace(POSSESSIVE, "")
+    .replace(INNER_APOSTROPHE, "");
+  const words: string[] = [];
+  for (const [run] of plain.matchAll(WORD)) {
+    if (HAS_UPPER_INSIDE.test(run)) pushCamelCase(run, words);
+    else if (BEYOND_LATIN.test(run)) pushUnspaced(run.toLowerCase(), words);
+    else words.push(run.toLowerCase().slice(0, LONGEST_WORD));
+  }
+  return words;
+}
+
+/** The words that say what a text is about: all but stop words. */
+export function contentWords(text: string): string[] {
+  return wordsOf(text).filter((word) => !STOP_WORDS.has(word));
+}
+
+function pushCamelCase(run: string, words: string[]): void {
+  const parts = run.slice(0, 4 * LONGEST_WORD).split(CAMEL_BORDER);
+  for (const part of parts) pushUnspaced(part.toLowerCase(), words);
+  if (parts.length === 2) words.push(run.toLowerCase().slice(0, LONGEST_WORD));
+}
+
+function pushUnspaced(run: string, words: string[]): void {
+  let end = 0;
+  for (const { 0: unspaced, index } of run.matchAll(UNSPACED)) {
+    if (index > end) words.push(run.slice(end, index).slice(0, LONGEST_WORD));
+    const characters = Array.from(unspaced);
+    if (characters.length === 1) words.push(unspaced);
+    for (let at = 1; at < characters.length; at += 1) words.push(`${characters[at - 1]}${characters[at]}`);
+    end = index + unspaced.length;
+  }
+  if (end < run.length) words.push(run.slice(end).slice(0, LONGEST_WORD));
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { isOutOfReach } from "./out-of-reach.ts";
+
+describe("names kept out of reach", () => {
+  it.each([
+    ".git",
+    ".ENV",
+    ".env.staging",
+    "id_rsa",
+    "id_ed25519.bak",
+    "server.KEY",
+    "x.p12",
+    "state.db",
+    "a.sqlite-journal",
+    ".ssh",
+  ])("keeps %s out", (name) => {
+    expect(isOutOfReach(name)).toBe(true);
+  });
+
+  it.each([
+    ".gitignore",
+    ".env.example",
+    "environment.md",
+    "id_rsa.pub",
+    "keyboard.md",
+    "monkey",
+    "database.md",
+    "db",
+    "notes.dbx",
+    ".mh-notes.md",
+  ])("lets %s in", (name) => {
+    expect(isOutOfReach(name)).toBe(false);
+  });
+});

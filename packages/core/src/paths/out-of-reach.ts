@@ -1,0 +1,41 @@
+import { foldName } from "./names.ts";
+
+/** Folders and files that hold keys, passwords or history and are never the operator's business. */
+const NAMES: ReadonlySet<string> = new Set([
+  ".git",
+  "git~1",
+  ".hg",
+  ".svn",
+  ".ssh",
+  ".gnupg",
+  ".aws",
+  ".azure",
+  ".kube",
+  ".docker",
+  ".password-store",
+  ".env",
+  ".netrc",
+  "_netrc",
+  ".npmrc",
+  ".pypirc",
+  ".pgpass",
+  ".my.cnf",
+  ".git-credentials",
+  ".htpasswd",
+]);
+
+const PATTERNS: readonly RegExp[] = [
+  // Settings with secrets; the samples people commit are not.
+  /^\.env\.(?!(?:example|sample|template)$)/u,
+  /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?!.*\.pub$)/u,
+  /\.(?:pem|key|p12|pfx|p8|jks|keystore|kdbx|ppk)$/u,
+  /\.(?:db|db3|sqlite|sqlite3|mdb|accdb)(?:-(?:wal|shm|journal))?$/u,
+  // Our own unfinished writes.
+  /^\.mh-\d+-[0-9a-f]{12}\.tmp$/u,
+];
+
+/** True for names that no workspace path may contain, whatever root they are in: secrets, keys, databases, `.git`. */
+export function isOutOfReach(name: string): boolean {
+  const folded = foldName(name);
+  return NAMES.has(folded) || PATTERNS.some((pattern) => pattern.test(folded));
+}

@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import { Username } from "../contract/ids.ts";
+import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { homePaths } from "./data-root.ts";
+
+/** Places of one profile (design 2.4); all absolute. */
+export interface ProfilePaths {
+  root: string;
+  /** `profile.json`: display name, mode, trust level, added roots. */
+  profile: string;
+  /** `persona/core.json`. */
+  persona: string;
+  memory: {
+    root: string;
+    episodic: string;
+    actions: string;
+    reflections: string;
+    dreams: string;
+    audio: string;
+    curiosity: string;
+    curated: string;
+    patterns: string;
+    functions: string;
+    functionUsage: string;
+    tasks: { active: string; completed: string };
+    archive: { root: string; files: string };
+    /** Derived; may be deleted at any time. */
+    index: string;
+  };
+  /** Operational: conversations, runs, approvals, counters. */
+  stateDatabase: string;
+  out: string;
+  inbox: string;
+  logs: { audit: string; runs: string };
+}
+
+/**
+ * Lays out the profile of `username` under a data root; touches no disk. Throws `InvalidArgsError` for anything but a
+ * well-formed username, so no name can lead out of `profiles/`.
+ */
+export function profilePaths(home: string, username: string): ProfilePaths {
+  const name = Username.safeParse(username);
+  if (!name.success)
+    throw new InvalidArgsError(`This is not a username: ${name.error.issues[0]?.message ?? "wrong form"}.`);
+  const root = join(homePaths(home).profiles, name.data);
+  const memory = join(root, "memory");
+  const archive = join(memory, "archive");
+  return {
+    root,
+    profile: join(root, "profile.json"),
+    persona: join(root, "persona", "core.json"),
+    memory: {
+      root: memory,
+      episodic: join(memory, "episodic"),
+      actions: join(memory, "actions"),
+      reflections: join(memory, "reflections"),
+      dreams: join(memory, "dreams"),
+      audio: join(memory, "audio"),
+      curiosity: join(memory, "curiosity"),
+      curated: join(memory, "curated"),
+      patterns: join(memory, "patterns"),
+      functions: join(memory, "functions"),
+      functionUsage: join(memory, "episodic", "functions"),
+      tasks: { active: join(memory, "tasks", "active"), completed: join(memory, "tasks", "completed") },
+      archive: { root: archive, files: join(archive, "files") },
+      index: join(memory, "index", "memory.db"),
+    },
+    stateDatabase: join(root, "state.db"),
+    out: join(root, "out"),
+    inbox: join(root, "inbox"),
+    logs: { audit: join(root, "logs", "audit"), runs: join(root, "logs", "runs") },
+  };
+}

@@ -1,0 +1,101 @@
+import type { Grant } from "../contract/approval.ts";
+import type {
+  CognitiveMode,
+  Effect,
+  PolicyDecision,
+  Risk,
+  SkillOverride,
+  TrustLevel,
+} from "../contract/trust.ts";
+import { covers } from "./grant-scope.ts";
+
+/** What one call is about to do. */
+export interface CallEffects {
+  skill: string;
+  effect: Effect;
+  risk: Risk;
+  /** The skill's manifest asks for a person every time. */
+  requiresApproval: boolean;
+  /** Every path it touches, canonical and relative: `out/notes/today.md`. */
+  paths: readonly string[];
+  /** Every host it talks to, as `URL.host` spells it. */
+  hosts: readonly string[];
+}
+
+/** What the profile allows at this moment. */
+export interface CallPolicy {
+  mode: CognitiveMode;
+  trustLevel: TrustLevel;
+  /** The profile's pin for this skill. */
+  override?: SkillOverride | undefined;
+  grants: readonly Grant[];
+  now: Date;
+}
+
+export interface Decision {
+  decision: PolicyDecision;
+  /** A sentence for the person and the planner. */
+  reason: string;
+  /** The standing permission that answered in the person's place. */
+  grantId?: string;
+}
+
+type Row = Readonly<Record<TrustLevel, PolicyDecision>>;
+
+const readRow: Row = { observe: "allow", suggest: "allow", supervised_auto: "allow", bounded_auto: "allow" };
+const riskRows: Readonly<Record<Risk, Row>> = {
+  low: { observe: "deny", suggest: "ask", supervised_auto: "allow", bounded_auto: "allow" },
+  medium: { observe: "deny", suggest: "ask", supervised_auto: "allow", bounded_auto: "allow" },
+  high: { observe: "deny", suggest: "ask", supervised_auto: "ask", bounded_auto: "allow" },
+  critical: { observe: "deny", suggest: "ask", supervised_auto: "ask", bounded_auto: "ask" },
+};
+
+/**
+ * Whether one call may run, must ask, or may not (design 4.6). Reads no clock, file or database.
+ *
+ * What says no comes first and nothing lifts it: the mode, a pin `never`, the trust level's own no. Then what insists
+ * on a person: a manifest that requires approval, a pin `ask`. Only then may a pin `always` or a standing permission
+ * answer in the person's place, and neither may for a critical call: what cannot be taken back is looked at each time.
+ */
+export function decide(call: CallEffects, policy: CallPolicy): Decision {
+  const reads = onlyReads(call);
+  if (policy.mode === "emulation" && !reads) {
+    return { decision: "deny", reason: "In emulation nothing is changed; only reading is allowed." };
+  }
+  if (policy.override === "never") {
+    return { decision: "deny", reason: `This profile never lets the operator use ${call.skill}.` };
+  }
+  const usual = (reads ? readRow : riskRows[call.risk])[policy.trustLevel];
+  if (usual === "deny") {
+    return { decision: "deny", reason: `At trust level ${policy.trustLevel} the operator may only read.` };
+  }
+  if (call.requiresApproval) return { decision: "ask", reason: `${call.skill} always asks a person.` };
+  if (policy.override === "ask") {
+    return { decision: "ask", reason: `This profile wants to be asked before each use of ${call.skill}.` };
+  }
+  if (usual === "allow") return { decision: "allow", reason: allowedBecause(call, policy, reads) };
+  if (call.risk === "critical") {
+    return { decision: "ask", reason: "It runs programs or sends data out: a person decides each time." };
+  }
+  if (policy.override === "always") {
+    return { decision: "allow", reason: `This profile always allows ${call.skill}.` };
+  }
+  const grant = policy.grants.find((candidate) => covers(candidate, call, policy.now));
+  if (grant) return { decision: "allow", reason: "A standing permission covers it.", grantId: grant.id };
+  return {
+    decision: "ask",
+    reason: `At trust level ${policy.trustLevel} a ${call.risk}-risk call needs a person.`,
+  };
+}
+
+/** Skills of effect `agent` steer the run itself: at low risk they count as reading, above it as what they set off. */
+function onlyReads({ effect, risk }: CallEffects): boolean {
+  if (effect === "agent") return risk === "low";
+  return effect === "read" && risk !== "critical";
+}
+
+function allowedBecause(call: CallEffects, policy: CallPolicy, reads: boolean): string {
+  return reads
+    ? "It only reads."
+    : `At trust level ${policy.trustLevel} a ${call.risk}-risk call needs nobody.`;
+}

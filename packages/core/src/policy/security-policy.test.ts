@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { CognitiveMode, Role, TrustLevel } from "../contract/trust.ts";
+import { securityPolicy, type Identity, type Permission, type SecurityPolicy } from "./security-policy.ts";
+
+const columns = [
+  "owner dual",
+  "owner agent",
+  "owner emulation",
+  "member dual",
+  "member agent",
+  "member emulation",
+  "guest dual",
+  "guest agent",
+  "guest emulation",
+  "anonymous dual",
+  "anonymous agent",
+  "anonymous emulation",
+] as const;
+
+// One mark per column, in that order: y may, - may not.
+const table: Record<Permission, string> = {
+  canReadMemory: "yyy yyy --- ---",
+  canWriteMemory: "yy- yy- --- ---",
+  canRecordConversation: "y-- y-- --- ---",
+  canLearn: "yy- yy- --- ---",
+  canUseOperator: "yyy yyy --y ---",
+  canUseSkills: "yy- yy- --- ---",
+  canReadRuns: "yyy yyy --- ---",
+  canDecideApprovals: "yy- yy- --- ---",
+  canManageFunctions: "yy- yy- --- ---",
+  canChangeMode: "yyy yyy --- ---",
+  canChangeTrust: "yy- yy- --- ---",
+  canChangePersona: "yy- yy- --- ---",
+  canReadAudit: "yyy yyy --- ---",
+  canExport: "yyy yyy --- ---",
+  canAdminister: "yyy --- --- ---",
+};
+
+function identity(role: Role, mode: CognitiveMode, trustLevel: TrustLevel = "supervised_auto"): Identity {
+  return role === "anonymous" ? { role, mode, trustLevel } : { role, mode, trustLevel, username: "greg" };
+}
+
+function granted(policy: SecurityPolicy): string[] {
+  return Object.entries(policy)
+    .filter(([, value]) => value === true)
+    .map(([permission]) => permission);
+}
+
+const cells = Role.options.flatMap((role) => CognitiveMode.options.map((mode) => ({ role, mode })));
+
+describe("what each role may do in each mode", () => {
+  it("is said for every role and mode", () => {
+    expect(cells.map(({ role, mode }) => `${role} ${mode}`)).toEqual(columns);
+  });
+
+  it.each(cells.map((cell, column) => ({ ...cell, column })))("$role in $mode", ({ role, mode, column }) => {
+    const expected = Object.entries(table)
+      .filter(([, marks]) => marks.replaceAll(" ", "")[column] === "y")
+      .map(([permission]) => permission);
+    expect(granted(securityPolicy(identity(role, mode))).toSorted()).toEqual(expected.toSorted());
+  });
+});
+
+it.each(TrustLevel.options)(
+  "lets a profile at %s learn only when it acts by itself, and changes nothing else",
+  (trustLevel) => {
+    for (const { role, mode } of cells) {
+      const usual = granted(securityPolicy(identity(role, mode)));
+      const learns = trustLevel === "supervised_auto" || trustLevel === "bounded_auto";
+      expect(granted(securityPolicy(identity(role, mode, trustLevel)))).toEqual(
+        usual.filter((permission) => learns || permission !== "canLearn"),
+      );
+    }
+  },
+);
+
+it("gives nothing to a role that comes without a name", () => {
+  for (const { role, mode } of cells) {
+    expect(granted(securityPolicy({ role, mode, trustLevel: "bounded_auto" }))).toEqual([]);
+  }
+});
+
+it("cannot be changed after it was computed", () => {
+  expect(Object.isFrozen(securityPolicy(identity("guest", "dual")))).toBe(true);
+});

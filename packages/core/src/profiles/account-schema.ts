@@ -1,0 +1,51 @@
+import type { Migration } from "../database/migration.ts";
+
+/** `profiles/system.db`. Times in the clock of expiry are milliseconds, times for people ISO 8601. */
+export const accountSchema: readonly Migration[] = [
+  {
+    version: 1,
+    name: "accounts, sessions, tokens, sign-in limits",
+    up: `
+      CREATE TABLE account (
+        username TEXT PRIMARY KEY,
+        role TEXT NOT NULL CHECK (role IN ('owner', 'member')),
+        password TEXT NOT NULL,
+        created_at TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+
+      -- Secrets are kept as their SHA-256 only: whoever reads this file cannot sign in with it.
+      CREATE TABLE session (
+        hash BLOB PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        username TEXT NOT NULL REFERENCES account (username) ON DELETE CASCADE,
+        started INTEGER NOT NULL,
+        used INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX session_username ON session (username);
+
+      CREATE TABLE token (
+        hash BLOB PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        username TEXT NOT NULL REFERENCES account (username) ON DELETE CASCADE,
+        name TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        used_at TEXT,
+        UNIQUE (username, name)
+      ) STRICT, WITHOUT ROWID;
+
+      -- The table of rate-limiter-flexible, in the form that it asks for.
+      CREATE TABLE login_limit (
+        key TEXT PRIMARY KEY,
+        points INTEGER NOT NULL DEFAULT 0,
+        expire INTEGER
+      ) STRICT;
+
+      -- The latest time seen by the clock of expiry; one row.
+      CREATE TABLE clock (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        latest INTEGER NOT NULL
+      ) STRICT;
+      INSERT INTO clock VALUES (1, 0);
+    `,
+  },
+];

@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { Account, TokenInfo } from "../contract/account.ts";
+import type { Database } from "../database/open-database.ts";
+
+const Holder = {
+  id: z.string(),
+  username: Account.shape.username,
+  role: Account.shape.role,
+  created_at: Account.shape.createdAt,
+};
+const SessionRow = z.strictObject({ ...Holder, started: z.int(), used: z.int() });
+const TokenRow = z.strictObject({ ...Holder, used_at: TokenInfo.shape.createdAt.nullable() });
+const TokenInfoRow = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    username: Account.shape.username,
+    created_at: TokenInfo.shape.createdAt,
+    used_at: TokenInfo.shape.createdAt.nullable(),
+  })
+  .transform(({ created_at, used_at, ...token }): TokenInfo => ({
+    ...token,
+    createdAt: created_at,
+    ...(used_at && { lastUsedAt: used_at }),
+  }));
+const Id = z.strictObject({ id: z.string() });
+const Username = z.strictObject({ username: Account.shape.username });
+
+export type SessionRow = z.infer<typeof SessionRow>;
+export type TokenRow = z.infer<typeof TokenRow>;
+
+/** The rows of `session` and `token`: what proves who somebody is. */
+export function credentialTable(database: Database) {
+  const session = database.query(
+    `SELECT session.id, username, role, created_at, started, used
+     FROM session JOIN account USING (username) WHERE hash = ?`,
+    SessionRow,
+  );
+  const addSession = database.command(
+    "INSERT INTO session (hash, id, username, started, used) VALUES (?, ?, ?, ?, ?)",
+  );
+  const useSession = database.command("UPDATE session SET used = ? WHERE id = ?");
+  const endSession = database.query("DELETE FROM session WHERE id = ? RETURNING username", Username);
+  const forgetSessions = database.command("DELETE FROM session WHERE started < ? OR used < ?");
+  const liveSession = database.query("SELECT id FROM session WHERE id = ? AND started > ? AND used > ?", Id);
+
+  const token = database.query(
+    `SELECT token.id, username, role, account.created_at, used_at
+     FROM token JOIN account USING (username) WHERE hash = ?`,
+    TokenRow,
+  );
+  const addToken = database.command(
+    "INSERT INTO token (hash, id, username, name, created_at) VALUES (?, ?, ?, ?, ?)",
+  );
+  const useToken = database.command("UPDATE token SET used_at = ? WHERE id = ?");
+  const endToken = database.command("DELETE FROM token WHERE id = ?");
+  const liveToken = database.query("SELECT id FROM token WHERE id = ?", Id);
+  const tokens = database.query(
+    "SELECT id, name, username, created_at, used_at FROM token WHERE username = ? ORDER BY created_at, name",
+    TokenInfoRow,
+  );
+
+  const sessionsOf = database.query("SELECT id FROM session WHERE username = ? AND id <> ?", Id);
+  const tokensOf = database.query("SELECT id FROM token WHERE username = ?", Id);
+  const endSessions = database.command("DELETE FROM session WHERE username = ? AND id <> ?");
+  const endTokens = database.command("DELETE FROM token WHERE username = ?");
+
+  return {
+    session: (hash: Buffer): SessionRow | undefined => session.get(hash),
+    addSession: (hash: Buffer, id: string, username: string, now: number): void =>
+      void addSession.run(hash, id, username, now, now),
+    useSession: (id: string, now: number): void => void useSession.run(now, id),
+    /** Whose it was; undefined when there was none. */
+    endSession: (id: string): string | undefined => endSession.get(id)?.username,
+    /** Forgets sessions that were started or last used before these moments. */
+    forgetSessions: (started: number, used: number): void => void forgetSessions.run(started, used),
+    isLive: (id: string, started: number, used: number): boolean =>
+      (liveSession.get(id, started, used) ?? liveToken.get(id)) !== undefined,
+
+    token: (hash: Buffer): TokenRow | undefined => token.get(hash),
+    addToken: (hash: Buffer, info: TokenInfo): void =>
+      void addToken.run(hash, info.id, info.username, info.name, info.createdAt),
+    useToken: (id: string, at: string): void => void useToken.run(at, id),
+    endToken: (id: string): void => void endToken.run(id),
+    tokens: (username: string): TokenInfo[] => tokens.all(username),
+
+    /** Ends every session of a person but one, and every token; returns the ids that ended. Only inside a transaction. */
+    endAll(username: string, keep = ""): string[] {
+      const ended = [...sessionsOf.all(username, keep), ...tokensOf.all(username)].map(({ id }) => id);
+      endSessions.run(username, keep);
+      endTokens.run(username);
+      return ended;
+    },
+  };
+}
+
+export type CredentialTable = ReturnType<typeof credentialTable>;

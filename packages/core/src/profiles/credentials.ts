@@ -1,0 +1,142 @@
+import { TokenName, type Account, type TokenInfo } from "../contract/account.ts";
+import type { ServerConfig } from "../contract/config.ts";
+import type { Database } from "../database/open-database.ts";
+import { writeIfPossible } from "../database/storage-error.ts";
+import { AlreadyExistsError } from "../errors/already-exists-error.ts";
+import { InvalidRequestError } from "../errors/invalid-request-error.ts";
+import { NotFoundError } from "../errors/not-found-error.ts";
+import { NotSignedInError } from "../errors/not-signed-in-error.ts";
+import { SessionExpiredError } from "../errors/session-expired-error.ts";
+import type { NewSession, SignedIn } from "./accounts.ts";
+import type { CredentialTable } from "./credential-table.ts";
+import type { Revocations } from "./revocations.ts";
+import { hashSecret, newSecret } from "./secret-token.ts";
+
+/** "Last used" is written down at most this often: a page makes many requests. */
+const NOTE_USE_EVERY_MS = 60_000;
+/** For how long somebody who comes with an ended session is told that it expired. */
+const REMEMBER_ENDED_MS = 7 * 86_400_000;
+
+export interface CredentialParts {
+  database: Database;
+  table: CredentialTable;
+  settings: () => ServerConfig["session"];
+  /** The clock of expiry, in milliseconds. */
+  now: () => number;
+  /** Keeps the clock's time for the next process. */
+  keepTime: () => void;
+  revocations: Revocations;
+}
+
+/** Sessions and bearer tokens: making, recognising and ending them. */
+export function createCredentials({
+  database,
+  table,
+  settings,
+  now,
+  keepTime,
+  revocations,
+}: CredentialParts) {
+  /** A disk that takes no writes keeps nobody from reading: the session only seems unused for longer. */
+  function noteUse(write: () => void): void {
+    writeIfPossible(() =>
+      database.transaction(() => {
+        write();
+        keepTime();
+      }),
+    );
+  }
+
+  return {
+    /** Only inside a transaction that has made sure of the account. */
+    startSession(account: Account): NewSession {
+      const { secret, id } = newSecret("");
+      const hash = hashSecret(secret, "");
+      if (!hash) throw new Error("a new secret has the form of a secret");
+      const at = now();
+      const { absoluteTimeoutMs, idleTimeoutMs } = settings();
+      table.forgetSessions(
+        at - absoluteTimeoutMs - REMEMBER_ENDED_MS,
+        at - idleTimeoutMs - REMEMBER_ENDED_MS,
+      );
+      table.addSession(hash, id, account.username, at);
+      keepTime();
+      revocations.seen(id, account.username);
+      return { credentialId: id, kind: "session", account, token: secret, lifetimeMs: absoluteTimeoutMs };
+    },
+
+    session(token: string): SignedIn {
+      const hash = hashSecret(token, "");
+      const row = hash && table.session(hash);
+      if (!row) throw new NotSignedInError("You are not signed in.");
+      const at = now();
+      const { idleTimeoutMs, absoluteTimeoutMs } = settings();
+      const { id, username, role, created_at } = row;
+      if (at - row.started >= absoluteTimeoutMs || at - row.used >= idleTimeoutMs) {
+        revocations.tell({ username, credentialIds: [id], reason: "expired" });
+        throw new SessionExpiredError("Your session has ended. Sign in again.");
+      }
+      if (at - row.used >= Math.min(NOTE_USE_EVERY_MS, idleTimeoutMs / 10))
+        noteUse(() => table.useSession(id, at));
+      revocations.seen(id, username);
+      return { credentialId: id, kind: "session", account: { username, role, createdAt: created_at } };
+    },
+
+    signOut(id: string): void {
+      const username = database.durably(() => table.endSession(id));
+      if (username !== undefined) revocations.tell({ username, credentialIds: [id], reason: "signed-out" });
+    },
+
+    createToken(username: string, name: string): { token: string; info: TokenInfo } {
+      const parsed = TokenName.safeParse(name);
+      if (!parsed.success) {
+        throw new InvalidRequestError(
+          `This cannot be a token's name: ${parsed.error.issues[0]?.message ?? "wrong form"}.`,
+        );
+      }
+      const { secret, id } = newSecret("mh_");
+      const hash = hashSecret(secret, "mh_");
+      if (!hash) throw new Error("a new secret has the form of a secret");
+      const info: TokenInfo = { id, name: parsed.data, username, createdAt: new Date().toISOString() };
+      database.durably(() => {
+        if (table.tokens(username).some((token) => token.name === info.name)) {
+          throw new AlreadyExistsError(`You have a token named ${info.name} already.`, {
+            suggestions: [`Revoke it first, or take another name.`],
+          });
+        }
+        table.addToken(hash, info);
+      });
+      return { token: secret, info };
+    },
+
+    revokeToken(username: string, idOrName: string): void {
+      const id = database.durably(() => {
+        const found = table
+          .tokens(username)
+          .find((token) => token.id === idOrName || token.name === idOrName);
+        if (!found)
+          throw new NotFoundError("There is no such token.", {
+            suggestions: table.tokens(username).map(({ name }) => name),
+          });
+        table.endToken(found.id);
+        return found.id;
+      });
+      revocations.tell({ username, credentialIds: [id], reason: "token-revoked" });
+    },
+
+    bearer(token: string): SignedIn {
+      const hash = hashSecret(token, "mh_");
+      const row = hash && table.token(hash);
+      if (!row) throw new NotSignedInError("This token is not valid.");
+      const { id, username, role, created_at, used_at } = row;
+      const at = Date.now();
+      if (used_at === null || Math.abs(at - Date.parse(used_at)) >= NOTE_USE_EVERY_MS) {
+        noteUse(() => table.useToken(id, new Date(at).toISOString()));
+      }
+      revocations.seen(id, username);
+      return { credentialId: id, kind: "token", account: { username, role, createdAt: created_at } };
+    },
+  };
+}
+
+export type Credentials = ReturnType<typeof createCredentials>;

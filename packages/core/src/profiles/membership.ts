@@ -1,0 +1,133 @@
+import type { Account, AccountRole } from "../contract/account.ts";
+import type { Database } from "../database/open-database.ts";
+import { AlreadyExistsError } from "../errors/already-exists-error.ts";
+import { ConflictError } from "../errors/conflict-error.ts";
+import { ForbiddenError } from "../errors/forbidden-error.ts";
+import { NotFoundError } from "../errors/not-found-error.ts";
+import { checkNewPassword, checkUsername } from "./account-input.ts";
+import type { AccountTable } from "./account-table.ts";
+import type { Accounts, NewAccount } from "./accounts.ts";
+import type { CredentialTable } from "./credential-table.ts";
+import type { Credentials } from "./credentials.ts";
+import type { LoginLimits } from "./login-limits.ts";
+import type { Passwords } from "./password.ts";
+import { hasProfileFolder, makeProfile, setProfileAside } from "./profile-lifecycle.ts";
+import type { Revocations } from "./revocations.ts";
+import { isSetupCode, newSetupCode } from "./setup-code.ts";
+
+export interface MembershipParts {
+  home: string;
+  database: Database;
+  accounts: AccountTable;
+  table: CredentialTable;
+  credentials: Credentials;
+  passwords: Passwords;
+  limits: LoginLimits;
+  revocations: Revocations;
+}
+
+/** Under which wrong setup codes are counted; no username can have this form. */
+const SETUP = "(setup)";
+
+/** Who has an account: the first owner, those added later, their roles. */
+export function createMembership(
+  parts: MembershipParts,
+): Pick<Accounts, "isEmpty" | "setupCode" | "setup" | "add" | "remove" | "list" | "get" | "setRole"> {
+  const { home, database, accounts, table, credentials, passwords, limits, revocations } = parts;
+  let code: string | undefined;
+
+  const setupCode = (): string | undefined => (accounts.isEmpty() ? (code ??= newSetupCode()) : undefined);
+
+  function existing(username: string): Account {
+    const account = accounts.get(username);
+    if (!account)
+      throw new NotFoundError(`There is no account named ${JSON.stringify(username.slice(0, 64))}.`);
+    return account;
+  }
+
+  function mustBeEmpty(): void {
+    if (!accounts.isEmpty()) throw new ConflictError("This system has an owner already. Sign in instead.");
+  }
+
+  function mustBeFree(username: string): void {
+    if (accounts.get(username))
+      throw new AlreadyExistsError(`There is an account named ${username} already.`);
+  }
+
+  function mustKeepAnOwner(username: string): void {
+    if (!accounts.hasOtherOwner(username)) {
+      throw new ConflictError("There must be an owner; make somebody else owner first.");
+    }
+  }
+
+  /** `mayInsert` is asked again inside the transaction: hashing takes time. */
+  async function create(request: NewAccount, role: AccountRole, mayInsert: () => void): Promise<Account> {
+    const username = checkUsername(request.username);
+    const hash = await passwords.hash(checkNewPassword(request.password));
+    const account: Account = { username, role, createdAt: new Date().toISOString() };
+    database.durably(() => {
+      mayInsert();
+      accounts.insert(account, hash);
+    });
+    await makeProfile(home, username, request.displayName);
+    return account;
+  }
+
+  return {
+    isEmpty: async () => accounts.isEmpty(),
+    setupCode: async () => setupCode(),
+
+    async setup(request, from) {
+      mustBeEmpty();
+      if (!from.fromLoopback) {
+        await limits.attempt(SETUP, from.address);
+        const expected = setupCode();
+        if (expected === undefined || !isSetupCode(request.setupCode ?? "", expected)) {
+          throw new ForbiddenError("The setup code is wrong.", {
+            suggestions: ["Use the code that the program printed when it started."],
+          });
+        }
+      }
+      const account = await create(request, "owner", mustBeEmpty);
+      code = undefined;
+      return database.transaction(() => credentials.startSession(account));
+    },
+
+    async add(request) {
+      const username = checkUsername(request.username);
+      mustBeFree(username);
+      if (await hasProfileFolder(home, username)) {
+        throw new AlreadyExistsError(`There is a profile folder named ${username} without an account.`, {
+          suggestions: ["Take another name, or move that folder out of profiles/ first."],
+        });
+      }
+      return await create(request, request.role, () => mustBeFree(username));
+    },
+
+    async remove(username) {
+      const credentialIds = database.durably(() => {
+        existing(username);
+        mustKeepAnOwner(username);
+        const ended = table.endAll(username);
+        accounts.remove(username);
+        return ended;
+      });
+      revocations.tell({ username, credentialIds, reason: "account-removed" });
+      await setProfileAside(home, username);
+    },
+
+    list: async () => accounts.list(),
+    get: async (username) => existing(username),
+
+    async setRole(username, role) {
+      const credentialIds = database.durably(() => {
+        if (existing(username).role === role) return [];
+        if (role !== "owner") mustKeepAnOwner(username);
+        accounts.setRole(username, role);
+        return table.endAll(username);
+      });
+      revocations.tell({ username, credentialIds, reason: "role-changed" });
+      return existing(username);
+    },
+  };
+}

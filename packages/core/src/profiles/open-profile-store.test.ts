@@ -1,0 +1,240 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { InvalidRequestError } from "../errors/invalid-request-error.ts";
+import { openProfileStore } from "./open-profile-store.ts";
+import type { ProfileStore } from "./profile-store.ts";
+
+let home: string;
+let store: ProfileStore;
+
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), "mh-profile-"));
+  store = await openProfileStore({ home, username: "greg", displayName: "Greg" });
+});
+
+afterEach(() => {
+  store.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const file = (name: string): string => join(home, "profiles", "greg", name);
+const settingsFile = (): unknown => JSON.parse(readFileSync(file("profile.json"), "utf8"));
+const save = (name: string, value: unknown): void => writeFileSync(file(name), JSON.stringify(value));
+
+async function reopen(): Promise<void> {
+  store.close();
+  store = await openProfileStore({ home, username: "greg" });
+}
+
+describe("a new profile", () => {
+  it("begins in mode dual at supervised_auto, in readable files", async () => {
+    expect(await store.settings()).toEqual({
+      displayName: "Greg",
+      mode: "dual",
+      trustLevel: "supervised_auto",
+      skillOverrides: {},
+      workspaceRoots: {},
+    });
+    expect(settingsFile()).toEqual(await store.settings());
+    expect(readFileSync(file("profile.json"), "utf8")).toContain('{\n  "displayName": "Greg",\n');
+    expect(await store.persona()).toMatchObject({ name: "Greg", goals: [] });
+    expect(JSON.parse(readFileSync(file("persona/core.json"), "utf8"))).toEqual(await store.persona());
+  });
+
+  it("has its folders, closed to other users of the machine", () => {
+    for (const name of [
+      "out",
+      "inbox",
+      "logs/audit",
+      "logs/runs",
+      "memory/episodic/functions",
+      "memory/tasks/active",
+      "memory/tasks/completed",
+      "memory/archive",
+    ]) {
+      expect(existsSync(file(name)), name).toBe(true);
+    }
+    expect(statSync(file(".")).mode & 0o777).toBe(0o700);
+  });
+
+  it("is never made outside profiles/", async () => {
+    await expect(openProfileStore({ home, username: "../evil" })).rejects.toThrow(InvalidArgsError);
+    expect(readdirSync(home)).toEqual(["profiles"]);
+  });
+});
+
+describe("changing", () => {
+  it("writes what was asked and leaves the rest, also over a restart", async () => {
+    expect(await store.changeSettings({ trustLevel: "suggest", displayName: undefined })).toMatchObject({
+      trustLevel: "suggest",
+      displayName: "Greg",
+    });
+    await store.changePersona({ role: "gardener" });
+    await reopen();
+    expect(await store.settings()).toMatchObject({
+      trustLevel: "suggest",
+      mode: "dual",
+      displayName: "Greg",
+    });
+    expect(await store.persona()).toMatchObject({ name: "Greg", role: "gardener" });
+  });
+
+  it("refuses what is not valid and leaves the file alone", async () => {
+    const before = readFileSync(file("profile.json"), "utf8");
+    await expect(store.changeSettings({ displayName: "  " })).rejects.toThrow(InvalidRequestError);
+    await expect(store.changeSettings({ workspaceRoots: { "Bad Name": "/tmp" } })).rejects.toThrow(
+      InvalidRequestError,
+    );
+    expect(readFileSync(file("profile.json"), "utf8")).toBe(before);
+  });
+
+  it("loses nothing when many change at once, in this process and others", async () => {
+    const program = join(import.meta.dirname, "testing", "change-settings.ts");
+    const child = spawn(process.execPath, [program, home, "greg", "theirs", "20"], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    await once(child.stdout, "data");
+    const ended = once(child, "exit");
+    child.stdin.write("go\n");
+    for (let n = 0; n < 20; n += 1) {
+      await Promise.all(
+        ["mine", "also_mine"].map((prefix) =>
+          store.changeSettings(({ skillOverrides }) => ({
+            skillOverrides: { ...skillOverrides, [`${prefix}_${n}`]: "never" },
+          })),
+        ),
+      );
+    }
+    await ended;
+    expect(Object.keys((await store.settings()).skillOverrides)).toHaveLength(60);
+  });
+
+  it("tells, once each", async () => {
+    const told = vi.fn();
+    const stop = store.onChange(told);
+    await store.changeSettings({ mode: "agent" });
+    await store.changeSettings({ mode: "agent" });
+    await store.changePersona({ role: "gardener" });
+    stop();
+    await store.changeSettings({ mode: "dual" });
+    expect(told.mock.calls).toEqual([["settings"], ["persona"]]);
+  });
+
+  it("hands out settings that cannot be changed by mistake", async () => {
+    const { skillOverrides } = await store.settings();
+    expect(() => Object.assign(skillOverrides, { fs_write: "always" })).toThrow(TypeError);
+  });
+});
+
+describe("editing by hand", () => {
+  it("counts with the next reading", async () => {
+    save("profile.json", { displayName: "Gregory", trustLevel: "observe" });
+    expect(await store.settings()).toMatchObject({
+      displayName: "Gregory",
+      trustLevel: "observe",
+      mode: "dual",
+    });
+    save("persona/core.json", { name: "G", role: "", values: [], voice: "", goals: ["rest"] });
+    expect((await store.persona()).goals).toEqual(["rest"]);
+    expect(store.warnings()).toEqual([]);
+  });
+
+  it("is not overwritten by a change of something else", async () => {
+    save("profile.json", { displayName: "Gregory" });
+    await store.changeSettings({ mode: "agent" });
+    expect(settingsFile()).toMatchObject({ displayName: "Gregory", mode: "agent" });
+  });
+
+  it("is noticed by itself while somebody listens", async () => {
+    const told = vi.fn();
+    store.onChange(told);
+    save("profile.json", { displayName: "Gregory" });
+    await vi.waitFor(() => expect(told).toHaveBeenCalledWith("settings"), { timeout: 8_000 });
+  });
+
+  it("a removed file comes back as it was last known", async () => {
+    await store.changeSettings({ trustLevel: "observe" });
+    rmSync(file("profile.json"));
+    expect(await store.settings()).toMatchObject({ trustLevel: "observe" });
+    expect(settingsFile()).toMatchObject({ trustLevel: "observe" });
+  });
+});
+
+describe("a file that cannot be used", () => {
+  const copies = (): string[] =>
+    readdirSync(file(".")).filter((name) => name.startsWith("profile.json.unusable-"));
+
+  it("is copied aside at the start and replaced by defaults that ask more than usual, with a warning", async () => {
+    await store.changeSettings({ trustLevel: "observe" });
+    writeFileSync(file("profile.json"), '{ "displayName": "Gr');
+    await reopen();
+    expect(await store.settings()).toMatchObject({
+      displayName: "greg",
+      mode: "dual",
+      trustLevel: "suggest",
+    });
+    expect(store.warnings()).toEqual([
+      { file: "profile.json", reason: "it is not JSON", keptAs: copies()[0] },
+    ]);
+    expect(readFileSync(file(copies()[0] ?? ""), "utf8")).toBe('{ "displayName": "Gr');
+    await reopen();
+    expect(store.warnings()).toEqual([]);
+  });
+
+  it("keeps those of its fields that are valid", async () => {
+    save("profile.json", {
+      displayName: "Gregory",
+      mode: "agent",
+      trustLevel: "total",
+      skillOverrides: { fs_write: "never" },
+      extra: 1,
+    });
+    await reopen();
+    expect(await store.settings()).toMatchObject({
+      displayName: "Gregory",
+      mode: "agent",
+      trustLevel: "suggest",
+      skillOverrides: { fs_write: "never" },
+    });
+    expect(store.warnings()[0]?.reason).toContain("trustLevel");
+    expect(settingsFile()).toEqual(await store.settings());
+  });
+
+  it("leaves the last good settings in force, and the file to the person who goes on editing", async () => {
+    await store.changeSettings({ trustLevel: "observe" });
+    for (const text of ['{ "trustLevel": ', '{ "trustLevel": "bounded', "[]"]) {
+      writeFileSync(file("profile.json"), text);
+      expect(await store.settings()).toMatchObject({ trustLevel: "observe" });
+      expect(store.warnings()).toEqual([{ file: "profile.json", reason: expect.any(String) as unknown }]);
+      expect(readFileSync(file("profile.json"), "utf8")).toBe(text);
+    }
+    expect(copies()).toEqual([]);
+    save("profile.json", { displayName: "Greg", trustLevel: "bounded_auto" });
+    expect(await store.settings()).toMatchObject({ trustLevel: "bounded_auto" });
+    expect(store.warnings()).toEqual([]);
+  });
+
+  it("is copied aside before a change made here replaces it, building on the last good settings", async () => {
+    await store.changeSettings({ trustLevel: "observe" });
+    writeFileSync(file("profile.json"), "[]");
+    await store.changeSettings({ mode: "agent" });
+    expect(settingsFile()).toMatchObject({ trustLevel: "observe", mode: "agent" });
+    expect(store.warnings()).toEqual([
+      { file: "profile.json", reason: expect.any(String) as unknown, keptAs: copies()[0] },
+    ]);
+    expect(readFileSync(file(copies()[0] ?? ""), "utf8")).toBe("[]");
+  });
+
+  it("does not keep the other from working", async () => {
+    writeFileSync(file("persona/core.json"), "oops");
+    await reopen();
+    expect((await store.persona()).name).toBe("greg");
+    expect((await store.settings()).displayName).toBe("Greg");
+    expect(store.warnings()[0]?.file).toBe(join("persona", "core.json"));
+  });
+});

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Accounts, NewSession } from "../accounts.ts";
+import { openAccounts } from "../open-accounts.ts";
+import { createPasswords, type PasswordWork } from "../password.ts";
+
+export const password = "correct horse battery";
+export const local = { address: "127.0.0.1", fromLoopback: true };
+
+/** The real methods at a small part of their usual cost. */
+export const lightWork: PasswordWork = {
+  argon2: { memory: 64, passes: 1, parallelism: 1 },
+  scrypt: { ln: 10, r: 8, p: 1 },
+};
+
+/** An account database of its own, with time to set by hand. */
+export class TestAccounts {
+  readonly home = mkdtempSync(join(tmpdir(), "mh-accounts-"));
+  settings = {
+    session: { idleTimeoutMs: 1_000_000, absoluteTimeoutMs: 5_000_000 },
+    login: { attempts: 3, windowMs: 60_000 },
+  };
+  wall = Date.parse("2026-11-20T12:00:00.000Z");
+  elapsed = 0;
+  readonly #opened: Accounts[] = [];
+
+  /** A connection as another process would have it. */
+  async open(): Promise<Accounts> {
+    const accounts = await openAccounts({
+      home: this.home,
+      settings: () => this.settings,
+      passwords: createPasswords(lightWork),
+      time: { wall: () => this.wall, elapsed: () => this.elapsed },
+    });
+    this.#opened.push(accounts);
+    return accounts;
+  }
+
+  /** Time goes by, on every clock. */
+  pass(milliseconds: number): void {
+    this.wall += milliseconds;
+    this.elapsed += milliseconds;
+  }
+
+  async owner(accounts: Accounts, username = "greg"): Promise<NewSession> {
+    return await accounts.setup({ username, password }, local);
+  }
+
+  remove(): void {
+    for (const accounts of this.#opened) accounts.close();
+    rmSync(this.home, { recursive: true, force: true });
+  }
+}

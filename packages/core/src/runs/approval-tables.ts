@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { Approval, Grant } from "../contract/approval.ts";
+import type { RunEvent } from "../contract/event.ts";
+import type { Page } from "../contract/http.ts";
+import type { Database } from "../database/open-database.ts";
+import { NotFoundError } from "../errors/not-found-error.ts";
+import { CountRow, jsonColumn } from "./json-column.ts";
+import { decodeCursor, pageOf } from "./page-of.ts";
+import { ulid } from "./ulid.ts";
+
+const ApprovalRow = z.object({ approval: jsonColumn(Approval) }).transform((row) => row.approval);
+const GrantRow = z.object({ grant_json: jsonColumn(Grant) }).transform((row) => row.grant_json);
+const IN_LIST = "(:status IS NULL OR status = :status)";
+
+/** Calls that waited for a person, and what people allowed for good. Methods that write belong into the caller's transaction. */
+export function approvalTables(database: Database) {
+  const byId = database.query("SELECT approval FROM approvals WHERE id = ?", ApprovalRow);
+  const ofRun = database.query("SELECT approval FROM approvals WHERE run_id = ? ORDER BY id", ApprovalRow);
+  const page = database.query(
+    `SELECT approval FROM approvals WHERE ${IN_LIST} AND (:before IS NULL OR id < :before) ORDER BY id DESC LIMIT :limit`,
+    ApprovalRow,
+  );
+  const count = database.query(`SELECT count(*) AS count FROM approvals WHERE ${IN_LIST}`, CountRow);
+  const save = database.command(
+    `INSERT INTO approvals (id, run_id, status, approval) VALUES (?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET status = excluded.status, approval = excluded.approval`,
+  );
+  const allGrants = database.query("SELECT grant_json FROM grants ORDER BY id DESC", GrantRow);
+  const grantById = database.query("SELECT grant_json FROM grants WHERE id = ?", GrantRow);
+  const insertGrant = database.command("INSERT INTO grants (id, grant_json) VALUES (?, ?)");
+  const removeGrant = database.command("DELETE FROM grants WHERE id = ?");
+
+  const get = (id: string): Approval => {
+    const found = byId.get(id);
+    if (!found) throw new NotFoundError("There is no such approval.");
+    return found;
+  };
+  const put = (approval: Approval) =>
+    void save.run(approval.id, approval.runId, approval.status, JSON.stringify(approval));
+  const grant = (approval: Approval, at: string): void => {
+    const made: Grant = {
+      id: `grant-${ulid()}`,
+      skill: approval.tool,
+      ...approval.grantOffer,
+      createdAt: at,
+    };
+    const same = (known: Grant) =>
+      known.skill === made.skill && known.pathPrefix === made.pathPrefix && known.host === made.host;
+    if (allGrants.all().some((known) => same(known) && known.expires === undefined)) return;
+    insertGrant.run(made.id, JSON.stringify(made));
+  };
+
+  return {
+    get,
+    ofRun: (runId: string) => ofRun.all(runId),
+    list(query: { status?: Approval["status"]; limit: number; cursor?: string }): Page<Approval> {
+      const [before] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, 1);
+      const status = query.status ?? null;
+      const rows = page.all({ status, before, limit: query.limit + 1 });
+      return pageOf(rows, {
+        limit: query.limit,
+        total: count.get({ status })?.count ?? 0,
+        keys: (item) => [item.id],
+      });
+    },
+    grants: () => allGrants.all(),
+    revokeGrant(id: string): Grant {
+      const found = grantById.get(id);
+      if (!found) throw new NotFoundError("There is no such permission.");
+      removeGrant.run(id);
+      return found;
+    },
+    /** Keeps approvals and grants in step with what happens to the run. */
+    follow(event: RunEvent): void {
+      if (event.type === "approval-requested") put(event.approval);
+      if (event.type === "approval-resolved") {
+        const { decision, reason, at } = event;
+        const decided: Approval = {
+          ...get(event.approvalId),
+          status: decision === "deny" ? "denied" : "allowed",
+          decision,
+          decidedAt: at,
+        };
+        put(reason === undefined ? decided : { ...decided, reason });
+        if (decision === "always") grant(decided, at);
+      }
+      if (event.type === "run-ended") {
+        for (const open of ofRun.all(event.runId)) {
+          if (open.status === "pending") put({ ...open, status: "withdrawn", decidedAt: event.at });
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import { createHash } from "node:crypto";
+
+/** JSON with the keys of every object in order: equal values give equal text. Takes JSON values; `undefined` fields are left out. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => {
+    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
+  });
+}
+
+/** What an approval is bound to: the SHA-256 of skill and exact arguments, in hexadecimal. */
+export function callHash(skill: string, args: Record<string, unknown>): string {
+  return createHash("sha256")
+    .update(canonicalJson([skill, args]))
+    .digest("hex");
+}

@@ -1,0 +1,151 @@
+import { z } from "zod";
+import { Conversation, Message } from "../contract/conversation.ts";
+import type { Database } from "../database/open-database.ts";
+import type { Page } from "../contract/http.ts";
+import { ConflictError } from "../errors/conflict-error.ts";
+import { NotFoundError } from "../errors/not-found-error.ts";
+import { CountRow } from "./json-column.ts";
+import { containing, decodeCursor, folded, pageOf } from "./page-of.ts";
+import { ulid } from "./ulid.ts";
+
+const MAX_TITLE = 80;
+
+const ConversationRow = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    message_count: z.int(),
+  })
+  .transform((row) => ({
+    id: row.id,
+    title: row.title,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    messageCount: row.message_count,
+  }))
+  .pipe(Conversation);
+
+const MessageRow = z
+  .object({
+    id: z.string(),
+    conversation_id: z.string(),
+    run_id: z.string().nullable(),
+    role: z.string(),
+    text: z.string(),
+    created_at: z.string(),
+  })
+  .transform((row): Message =>
+    Message.parse({
+      id: row.id,
+      conversationId: row.conversation_id,
+      role: row.role,
+      text: row.text,
+      ...(row.run_id !== null && { runId: row.run_id }),
+      createdAt: row.created_at,
+    }),
+  );
+
+const COLUMNS =
+  "c.id, c.title, c.created_at, c.updated_at, (SELECT count(*) FROM messages m WHERE m.conversation_id = c.id) AS message_count";
+const MATCHES = `(:words IS NULL OR c.title_folded LIKE :words ESCAPE '\\' OR EXISTS
+  (SELECT 1 FROM messages m WHERE m.conversation_id = c.id AND m.text_folded LIKE :words ESCAPE '\\'))`;
+
+/** A title from the words that began the conversation: one line, cut at a word. */
+export function titleOf(goal: string): string {
+  const line = goal.replaceAll(/\s+/g, " ").trim();
+  if (line === "") return "New conversation";
+  const characters = Array.from(line);
+  if (characters.length <= MAX_TITLE) return line;
+  const cut = characters.slice(0, MAX_TITLE - 1).join("");
+  const space = cut.lastIndexOf(" ");
+  return `${space > MAX_TITLE / 2 ? cut.slice(0, space) : cut}…`;
+}
+
+/** Conversations and their messages. Methods that write belong into the caller's transaction. */
+export function conversationTables(database: Database, unknown: "refuse" | "make") {
+  const byId = database.query(`SELECT ${COLUMNS} FROM conversations c WHERE c.id = ?`, ConversationRow);
+  const page = database.query(
+    `SELECT ${COLUMNS} FROM conversations c
+     WHERE ${MATCHES} AND (:before IS NULL OR (c.updated_at, c.id) < (:before, :beforeId))
+     ORDER BY c.updated_at DESC, c.id DESC LIMIT :limit`,
+    ConversationRow,
+  );
+  const count = database.query(`SELECT count(*) AS count FROM conversations c WHERE ${MATCHES}`, CountRow);
+  const insert = database.command(
+    "INSERT INTO conversations (id, title, title_folded, created_at, updated_at) VALUES (?, ?, ?, ?, ?)",
+  );
+  const touch = database.command("UPDATE conversations SET updated_at = max(updated_at, ?) WHERE id = ?");
+  const retitle = database.command("UPDATE conversations SET title = ?, title_folded = ? WHERE id = ?");
+  const remove = database.command("DELETE FROM conversations WHERE id = ?");
+  const busy = database.query(
+    "SELECT count(*) AS count FROM runs WHERE conversation_id = ? AND status IN ('queued', 'running')",
+    CountRow,
+  );
+  const newest = database.query(
+    `SELECT id, conversation_id, run_id, role, text, created_at FROM messages
+     WHERE conversation_id = :conversation
+       AND (:run IS NULL OR rowid < (SELECT min(rowid) FROM messages WHERE run_id = :run))
+     ORDER BY rowid DESC LIMIT :limit`,
+    MessageRow,
+  );
+  const say = database.command(
+    `INSERT INTO messages (id, conversation_id, run_id, role, text, text_folded, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET text = excluded.text, text_folded = excluded.text_folded, created_at = excluded.created_at`,
+  );
+
+  const get = (id: string): Conversation => {
+    const found = byId.get(id);
+    if (!found) throw new NotFoundError("There is no such conversation.");
+    return found;
+  };
+
+  return {
+    get,
+    has: (id: string) => byId.get(id) !== undefined,
+    /** The named conversation, or a new one that begins with `goal`. */
+    open(id: string | undefined, goal: string, at: string): string {
+      if (id !== undefined && (unknown === "refuse" || byId.get(id))) return get(id).id;
+      const made = id ?? `conv-${ulid()}`;
+      const title = titleOf(goal);
+      insert.run(made, title, folded(title), at, at);
+      return made;
+    },
+    /** One message of each role per run: an answer given anew takes the place of the first. */
+    say(message: {
+      conversationId: string;
+      runId: string;
+      role: Message["role"];
+      text: string;
+      at: string;
+    }): void {
+      const { conversationId, runId, role, text, at } = message;
+      say.run(`${runId}-${role}`, conversationId, runId, role, text, folded(text), at);
+      touch.run(at, conversationId);
+    },
+    messages(conversationId: string, limit: number, beforeRun?: string): Message[] {
+      return newest.all({ conversation: conversationId, run: beforeRun ?? null, limit }).reverse();
+    },
+    list(query: { query?: string; limit: number; cursor?: string }): Page<Conversation> {
+      const [before, beforeId] = query.cursor === undefined ? [null, null] : decodeCursor(query.cursor, 2);
+      const words = query.query?.trim() ? containing(query.query.trim()) : null;
+      const rows = page.all({ words, before, beforeId, limit: query.limit + 1 });
+      const total = count.get({ words })?.count ?? 0;
+      return pageOf(rows, { limit: query.limit, total, keys: (item) => [item.updatedAt, item.id] });
+    },
+    rename(id: string, title: string): Conversation {
+      retitle.run(title, folded(title), id);
+      return get(id);
+    },
+    remove(id: string): void {
+      get(id);
+      if ((busy.get(id)?.count ?? 0) > 0) {
+        throw new ConflictError("A run of this conversation is still under way.", {
+          suggestions: ["Stop the run first."],
+        });
+      }
+      remove.run(id);
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { z } from "zod";
+
+/** A text column that holds JSON of one shape. */
+export function jsonColumn<Schema extends z.ZodType>(schema: Schema) {
+  return z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch (error) {
+        context.addIssue({
+          code: "custom",
+          message: `not JSON: ${error instanceof Error ? error.name : "unreadable"}`,
+        });
+        return z.NEVER;
+      }
+    })
+    .pipe(schema);
+}
+
+export const CountRow = z.object({ count: z.int() });

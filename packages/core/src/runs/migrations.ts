@@ -1,0 +1,85 @@
+import type { Migration } from "../database/migration.ts";
+
+/** The schema of a profile's `state.db`: what is going on, as opposed to what is known (which is files). */
+export const stateMigrations: readonly Migration[] = [
+  {
+    version: 1,
+    name: "conversations, runs with their events, approvals and grants",
+    up: `
+      CREATE TABLE conversations (
+        id TEXT PRIMARY KEY,
+        title TEXT NOT NULL,
+        title_folded TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        updated_at TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX conversations_by_update ON conversations (updated_at DESC, id DESC);
+
+      CREATE TABLE processes (
+        id TEXT PRIMARY KEY,
+        machine TEXT NOT NULL,
+        pid INTEGER NOT NULL,
+        beat_at INTEGER NOT NULL
+      ) STRICT;
+
+      CREATE TABLE runs (
+        id TEXT PRIMARY KEY,
+        conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+        goal_folded TEXT NOT NULL,
+        status TEXT NOT NULL,
+        steps INTEGER NOT NULL,
+        last_seq INTEGER NOT NULL,
+        summary TEXT NOT NULL,
+        context TEXT,
+        request TEXT NOT NULL,
+        -- The process that queued or claimed it; no reference: a process may be forgotten before its runs are looked after.
+        owner TEXT,
+        claimed INTEGER NOT NULL DEFAULT 0,
+        cancel_requested INTEGER NOT NULL DEFAULT 0
+      ) STRICT;
+      CREATE INDEX runs_by_status ON runs (status, id);
+      CREATE INDEX runs_by_conversation ON runs (conversation_id, id);
+      CREATE INDEX runs_in_hand ON runs (id) WHERE claimed = 1 OR status = 'queued';
+
+      CREATE TABLE run_steps (
+        run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+        step INTEGER NOT NULL,
+        entry TEXT NOT NULL,
+        PRIMARY KEY (run_id, step)
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE run_events (
+        run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+        seq INTEGER NOT NULL,
+        event TEXT NOT NULL,
+        PRIMARY KEY (run_id, seq)
+      ) STRICT;
+
+      CREATE TABLE messages (
+        id TEXT PRIMARY KEY,
+        conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+        run_id TEXT REFERENCES runs (id) ON DELETE CASCADE,
+        role TEXT NOT NULL,
+        text TEXT NOT NULL,
+        text_folded TEXT NOT NULL,
+        created_at TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX messages_by_conversation ON messages (conversation_id);
+      CREATE INDEX messages_by_run ON messages (run_id);
+
+      CREATE TABLE approvals (
+        id TEXT PRIMARY KEY,
+        run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+        status TEXT NOT NULL,
+        approval TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX approvals_by_run ON approvals (run_id, id);
+      CREATE INDEX approvals_by_status ON approvals (status, id);
+
+      CREATE TABLE grants (
+        id TEXT PRIMARY KEY,
+        grant_json TEXT NOT NULL
+      ) STRICT;
+    `,
+  },
+];

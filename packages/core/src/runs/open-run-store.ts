@@ -1,0 +1,176 @@
+import { z } from "zod";
+import type { Run } from "../contract/run.ts";
+import type { Database } from "../database/open-database.ts";
+import { approvalTables } from "./approval-tables.ts";
+import { conversationTables } from "./conversation-tables.ts";
+import { processTable } from "./process-table.ts";
+import { runClaims } from "./run-claims.ts";
+import { RunLostError } from "./run-lost-error.ts";
+import type { Committed, RunStore, StoredEventBody } from "./run-store.ts";
+import { runTables } from "./run-tables.ts";
+import { ulid } from "./ulid.ts";
+
+// What a side effect, or a person's decision, depends on must outlive the power.
+const FLUSHED: ReadonlySet<StoredEventBody["type"]> = new Set<StoredEventBody["type"]>([
+  "action-started",
+  "observation-made",
+  "approval-requested",
+  "approval-resolved",
+  "question-asked",
+  "run-ended",
+]);
+
+const VersionRow = z.object({ data_version: z.int() }).transform((row) => row.data_version);
+
+export interface RunStoreOptions {
+  clock?: () => Date;
+  /** What becomes of a request in a conversation that is not stored here: refused (as a rule), or the conversation is made. */
+  unknownConversations?: "refuse" | "make";
+}
+
+/** The run store of one profile on its open `state.db`, which must have been opened with `stateMigrations`. */
+export function openRunStore(database: Database, options: RunStoreOptions = {}): RunStore {
+  const now = options.clock ?? (() => new Date());
+  const processes = processTable(database, now);
+  const claims = runClaims(database, processes.id);
+  const runs = runTables(database, now);
+  const conversations = conversationTables(database, options.unknownConversations ?? "refuse");
+  const approvals = approvalTables(database);
+  const version = database.query("PRAGMA data_version", VersionRow);
+
+  /** Appends inside the caller's transaction. */
+  const write = (before: Run, bodies: readonly StoredEventBody[]): Committed => {
+    const committed = runs.append(before, bodies);
+    for (const event of committed.events) {
+      approvals.follow(event);
+      if (event.type === "answer-completed") {
+        conversations.say({
+          conversationId: before.conversationId,
+          runId: before.id,
+          role: "operator",
+          text: event.text,
+          at: event.at,
+        });
+      }
+    }
+    return committed;
+  };
+  const commit = <Result>(bodies: readonly StoredEventBody[], work: () => Result): Result =>
+    bodies.some((body) => FLUSHED.has(body.type)) ? database.durably(work) : database.transaction(work);
+  const kept = (committed: Committed): Committed => {
+    runs.remember(committed.run);
+    return committed;
+  };
+  const interrupt = (runId: string): Committed => {
+    claims.let(runId);
+    return write(runs.get(runId), [
+      { type: "run-interrupted", reason: "The process that carried it out is gone." },
+    ]);
+  };
+  const lives = (owner: string | null) => owner !== null && processes.living().has(owner);
+
+  return {
+    processId: processes.id,
+
+    create: async (asked) =>
+      database.durably(() => {
+        processes.beat();
+        const at = now().toISOString();
+        const { goal, conversationId: named } = asked.request;
+        const conversationId = conversations.open(named, goal, at);
+        const id = `run-${ulid()}`;
+        const run = runs.insert({ id, conversationId, createdAt: at, owner: processes.id }, asked);
+        conversations.say({ conversationId, runId: id, role: "person", text: goal, at });
+        return run;
+      }),
+    hasRun: async (runId) => claims.of(runId) !== undefined,
+    run: async (runId) => runs.get(runId),
+    request: async (runId) => runs.request(runId),
+    runs: async (query) => runs.list(query),
+    events: async (runId, from, limit) => runs.events(runId, from, limit),
+    actionStarted: async (runId, step) => runs.actionStarted(runId, step),
+
+    append: async (runId, bodies) =>
+      kept(
+        commit(bodies, () => {
+          const hold = claims.of(runId);
+          if (hold?.owner !== processes.id || !hold.claimed) throw new RunLostError(runId);
+          const committed = write(runs.get(runId), bodies);
+          if (committed.run.status !== "running") claims.let(runId);
+          return committed;
+        }),
+      ),
+    async steer(runId, decide, identity) {
+      const committed = database.durably(() => {
+        const hold = claims.of(runId);
+        if (hold?.claimed && lives(hold.owner)) return undefined;
+        processes.beat();
+        const before = hold?.claimed && hold.status === "running" ? interrupt(runId) : undefined;
+        const current = before?.run ?? runs.get(runId);
+        const bodies = decide(current);
+        if (identity) runs.setRequest(runId, { ...runs.request(runId), identity });
+        const after = write(current, bodies);
+        if (after.run.status === "queued") claims.enqueue(runId);
+        else claims.let(runId);
+        return { events: [...(before?.events ?? []), ...after.events], run: after.run };
+      });
+      return committed && kept(committed);
+    },
+
+    async claim(options) {
+      // Nobody queued is the usual case, and must cost no write.
+      if (claims.inHand().every((run) => run.claimed)) return undefined;
+      return database.transaction(() => {
+        processes.beat();
+        const next = claims.next(processes.living(), options);
+        if (!next) return undefined;
+        claims.claim(next.id);
+        return runs.get(next.id);
+      });
+    },
+    release: async (runId) => database.transaction(() => claims.let(runId)),
+    releaseQueued: async () => database.transaction(() => claims.giveUpQueued()),
+    requestCancel: async (runId) => database.transaction(() => claims.requestCancel(runId)),
+    cancelRequests: async () => claims.cancelRequests(),
+    holdsQueued: () => claims.own().some((run) => !run.claimed),
+    async beat() {
+      if (claims.own().length > 0) database.transaction(() => processes.beat());
+    },
+    async interruptLost() {
+      const lost = (living: ReadonlySet<string>) =>
+        claims.inHand().filter((run) => run.claimed && (run.owner === null || !living.has(run.owner)));
+      if (lost(processes.living()).length === 0) return [];
+      return database
+        .durably(() =>
+          lost(processes.living()).flatMap((run) => {
+            if (run.status === "running") return [interrupt(run.id)];
+            // Claimed and never begun: it only goes back to the queue.
+            claims.let(run.id);
+            return [];
+          }),
+        )
+        .map(kept);
+    },
+    foreignVersion: () => version.get() ?? 0,
+
+    hasConversation: async (id) => conversations.has(id),
+    conversation: async (id) => conversations.get(id),
+    conversations: async (query) => conversations.list(query),
+    messages: async (conversationId, { limit = -1, beforeRun } = {}) =>
+      conversations.messages(conversations.get(conversationId).id, limit, beforeRun),
+    renameConversation: async (id, title) => database.transaction(() => conversations.rename(id, title)),
+    removeConversation: async (id) => database.transaction(() => conversations.remove(id)),
+
+    approval: async (id) => approvals.get(id),
+    approvals: async (query) => approvals.list(query),
+    approvalsOf: async (runId) => approvals.ofRun(runId),
+    grants: async () => approvals.grants(),
+    revokeGrant: async (id) => database.transaction(() => approvals.revokeGrant(id)),
+
+    close: async () =>
+      database.transaction(() => {
+        claims.giveUpQueued();
+        processes.leave();
+      }),
+  };
+}

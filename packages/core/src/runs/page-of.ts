@@ -1,0 +1,44 @@
+import { z } from "zod";
+import type { Page } from "../contract/http.ts";
+import { InvalidRequestError } from "../errors/invalid-request-error.ts";
+
+const Cursor = z.array(z.string().max(128)).min(1).max(2);
+
+/** Where the next page of a list begins: the sort keys of the last row shown. Opaque to callers. */
+export function encodeCursor(keys: readonly string[]): string {
+  return Buffer.from(JSON.stringify(keys)).toString("base64url");
+}
+
+/** Throws `InvalidRequestError` for a text that no list handed out. */
+export function decodeCursor(cursor: string, length: number): string[] {
+  try {
+    const keys = Cursor.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
+    if (keys.length === length) return keys;
+  } catch (error) {
+    if (!(error instanceof SyntaxError) && !(error instanceof z.ZodError)) throw error;
+  }
+  throw new InvalidRequestError("This cursor belongs to no list.", {
+    suggestions: ["Start again without a cursor."],
+  });
+}
+
+/** One page from `limit + 1` rows: the extra row only tells that there is more. */
+export function pageOf<Item>(
+  rows: Item[],
+  options: { limit: number; total: number; keys: (item: Item) => string[] },
+): Page<Item> {
+  const items = rows.slice(0, options.limit);
+  const last = items.at(-1);
+  const more = rows.length > options.limit && last !== undefined;
+  return { items, nextCursor: more ? encodeCursor(options.keys(last)) : null, total: options.total };
+}
+
+/** Text in the form in which searches compare it. */
+export function folded(text: string): string {
+  return text.normalize("NFKC").toLowerCase();
+}
+
+/** A LIKE pattern for folded text that contains `words`, with `\` as the escape character. */
+export function containing(words: string): string {
+  return `%${folded(words).replaceAll(/[\\%_]/g, "\\$&")}%`;
+}

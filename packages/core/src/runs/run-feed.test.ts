@@ -1,0 +1,203 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { RunEvent } from "../contract/event.ts";
+import { type Database, openDatabase } from "../database/open-database.ts";
+import { CancelledError } from "../errors/cancelled-error.ts";
+import { NotFoundError } from "../errors/not-found-error.ts";
+import { stateMigrations } from "./migrations.ts";
+import { openRunStore } from "./open-run-store.ts";
+import { createRunFeed, type RunFeed } from "./run-feed.ts";
+import type { RunStore, StoredEventBody } from "./run-store.ts";
+import { answered, ended, firstOf, observed, planned, running } from "./store-fixtures.ts";
+
+let folder: string;
+const databases: Database[] = [];
+const feeds: RunFeed[] = [];
+
+interface Process {
+  store: RunStore;
+  feed: RunFeed;
+  append(runId: string, ...bodies: StoredEventBody[]): Promise<void>;
+}
+
+function openProcess(): Process {
+  const database = openDatabase(join(folder, "state.db"), stateMigrations, { title: "the state database" });
+  const store = openRunStore(database);
+  const feed = createRunFeed(store);
+  databases.push(database);
+  feeds.push(feed);
+  return {
+    store,
+    feed,
+    async append(runId, ...bodies) {
+      feed.published((await store.append(runId, bodies)).events);
+    },
+  };
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "feed-"));
+});
+afterEach(() => {
+  feeds.splice(0).forEach((feed) => feed.close());
+  databases.splice(0).forEach((database) => database.close());
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const typesOf = (events: readonly RunEvent[]) => events.map((event) => event.type);
+const forever = new AbortController().signal;
+
+describe("watching a run", () => {
+  it("begins exactly after the event last seen, goes on live, and ends with the run", async () => {
+    const { store, feed, append } = openProcess();
+    const run = await running(store);
+    await append(run.id, planned(1));
+    const watching = Array.fromAsync(feed.events(run.id, { from: 1, signal: forever }));
+    await append(run.id, observed(1));
+    await append(run.id, answered("Nothing."), ended);
+    const events = await watching;
+    expect(events.map((event) => event.seq)).toEqual([2, 3, 4, 5]);
+    expect(typesOf(events)).toEqual(["step-planned", "observation-made", "answer-completed", "run-ended"]);
+  });
+
+  it("ends at once when everything was seen already, and replays all from 0", async () => {
+    const { store, feed, append } = openProcess();
+    const run = await running(store);
+    await append(run.id, ended);
+    expect(await Array.fromAsync(feed.events(run.id, { from: 2, signal: forever }))).toEqual([]);
+    expect(typesOf(await Array.fromAsync(feed.events(run.id, { from: 0, signal: forever })))).toEqual([
+      "run-started",
+      "run-ended",
+    ]);
+  });
+
+  it("gives a slow watcher every stored event, and holds up nobody meanwhile", async () => {
+    const { store, feed, append } = openProcess();
+    const run = await running(store);
+    const slow = feed.events(run.id, { from: 0, signal: forever })[Symbol.asyncIterator]();
+    const first: unknown = (await slow.next()).value;
+    expect(first).toMatchObject({ seq: 1 });
+    for (let step = 1; step <= 400; step += 1) await append(run.id, planned(step));
+    const rest: number[] = [];
+    const read = async (until: number) => {
+      while (rest.length < until) {
+        const next = await slow.next();
+        if (next.done) break;
+        rest.push(next.value.seq);
+      }
+    };
+    // More than is kept at hand, and the run still goes on.
+    await read(300);
+    await append(run.id, ended);
+    await read(Infinity);
+    expect(rest).toEqual(Array.from({ length: 401 }, (_, place) => place + 2));
+  });
+
+  it("shows the growing answer to those who are there, whole to those who come late, and never twice", async () => {
+    const { store, feed, append } = openProcess();
+    const run = await running(store);
+    const early = Array.fromAsync(feed.events(run.id, { from: 1, signal: forever }));
+    await Promise.resolve();
+    feed.answerGrew(run.id, "Made ", 0);
+    feed.answerGrew(run.id, "it.", 5);
+    const late = await firstOf(feed.events(run.id, { from: 1, signal: forever }), 1);
+    expect(late).toMatchObject([{ type: "answer-delta", text: "Made it.", offset: 0, seq: 1 }]);
+    await append(run.id, answered("Made it."), ended);
+    const deltas = (await early).filter((event) => event.type === "answer-delta");
+    expect(deltas.map((event) => event.text).join("")).toBe("Made it.");
+    expect(deltas.map((event) => event.seq)).toEqual(deltas.map(() => 1));
+    expect(typesOf(await Array.fromAsync(feed.events(run.id, { from: 1, signal: forever })))).toEqual([
+      "answer-completed",
+      "run-ended",
+    ]);
+  });
+
+  it("stops with the watcher's own reason", async () => {
+    const { store, feed } = openProcess();
+    const run = await running(store);
+    const control = new AbortController();
+    const watching = Array.fromAsync(feed.events(run.id, { from: 1, signal: control.signal }));
+    const reason = new Error("gone");
+    control.abort(reason);
+    await expect(watching).rejects.toBe(reason);
+  });
+
+  it("refuses runs that do not exist", async () => {
+    const { feed } = openProcess();
+    const stranger = `run-${"0".repeat(26)}`;
+    await expect(Array.fromAsync(feed.events(stranger, { from: 0, signal: forever }))).rejects.toThrow(
+      NotFoundError,
+    );
+    await expect(feed.until(stranger, () => true)).rejects.toThrow(NotFoundError);
+  });
+
+  it("is told when the store failed the run, instead of waiting for ever", async () => {
+    const { store, feed } = openProcess();
+    const run = await running(store);
+    const waiting = feed.until(run.id, ({ status }) => status === "ended");
+    const failure = new Error("disk full");
+    feed.failed(run.id, failure);
+    await expect(waiting).rejects.toBe(failure);
+  });
+
+  it("ends quietly when the feed is closed; whoever waits for a state is told", async () => {
+    const { store, feed } = openProcess();
+    const run = await running(store);
+    const watching = Array.fromAsync(feed.events(run.id, { from: 1, signal: forever }));
+    const waiting = feed.until(run.id, ({ status }) => status === "ended");
+    await store.run(run.id);
+    feed.close();
+    expect(await watching).toEqual([]);
+    await expect(waiting).rejects.toThrow(CancelledError);
+  });
+});
+
+describe("watching a run of another process", () => {
+  it("sees what that process stores, also between one's own events", async () => {
+    const [mine, theirs] = [openProcess(), openProcess()];
+    const run = await running(theirs.store);
+    const watching = Array.fromAsync(mine.feed.events(run.id, { from: 0, signal: forever }));
+    await theirs.append(run.id, planned(1), {
+      type: "question-asked",
+      step: 1,
+      question: "Where?",
+      options: [],
+    });
+    await mine.feed.until(run.id, ({ status }) => status === "waiting");
+    const steered = await mine.store.steer(run.id, () => [observed(1)]);
+    mine.feed.published(steered?.events ?? []);
+    await theirs.feed.until(run.id, ({ status }) => status === "queued");
+    await mine.store.claim({ maxConcurrent: 2, adopt: false });
+    await mine.append(run.id, { type: "run-resumed", reason: "room", status: "running" }, ended);
+    expect((await watching).map((event) => event.seq)).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  it("is not misled by what it stored itself before", async () => {
+    const [mine, theirs] = [openProcess(), openProcess()];
+    const run = await running(mine.store);
+    await mine.append(run.id, planned(1), {
+      type: "question-asked",
+      step: 1,
+      question: "Where?",
+      options: [],
+    });
+    const watching = Array.fromAsync(mine.feed.events(run.id, { from: 3, signal: forever }));
+    const steered = await mine.store.steer(run.id, () => [observed(1)]);
+    mine.feed.published(steered?.events ?? []);
+    await mine.store.releaseQueued();
+    await theirs.store.claim({ maxConcurrent: 2, adopt: true });
+    await theirs.append(run.id, { type: "run-resumed", reason: "room", status: "running" }, ended);
+    expect((await watching).map((event) => event.seq)).toEqual([4, 5, 6]);
+  });
+
+  it("tells a listener that something changed", async () => {
+    const [mine, theirs] = [openProcess(), openProcess()];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stop = mine.feed.onForeignChange(resolve);
+    await running(theirs.store);
+    await promise;
+    stop();
+  });
+});

@@ -1,0 +1,192 @@
+import type { RunEvent } from "../contract/event.ts";
+import type { Run } from "../contract/run.ts";
+import { CancelledError } from "../errors/cancelled-error.ts";
+import { knownAfter, newChannel, nextChange, type RunChannel, takeIn, wakeAll } from "./run-channel.ts";
+import type { RunStore } from "./run-store.ts";
+
+/** How often to look whether another process wrote something, in milliseconds, while somebody waits. */
+const FOREIGN_POLL_MS = 150;
+const BATCH = 200;
+
+/**
+ * Tells everybody who watches a run what is stored about it, in order, each event once, whichever process stored it.
+ * A watcher is a place in the run's stored events, not a queue: one that is slow reads on later and holds up nobody.
+ */
+export interface RunFeed {
+  /**
+   * Stored events after `from`, then live ones and the answer as it grows; ends after `run-ended`, and when the feed is
+   * closed. Rejects with the signal's reason.
+   */
+  events(runId: string, options: { from: number; signal: AbortSignal }): AsyncIterable<RunEvent>;
+  /** The run as soon as `settled` holds for it. Rejects with the signal's reason, and with `CancelledError` when the feed is closed. */
+  until(runId: string, settled: (run: Run) => boolean, signal?: AbortSignal): Promise<Run>;
+  /** To be called with what was committed here. */
+  published(events: readonly RunEvent[]): void;
+  /** More of the answer's text, not stored; `offset` 0 begins it anew. */
+  answerGrew(runId: string, text: string, offset: number): void;
+  /** The store failed this run: its watchers are told instead of being left waiting. */
+  failed(runId: string, error: unknown): void;
+  /** Called when another process wrote to the store, from the moment of the call until the returned function is. */
+  onForeignChange(listener: () => void): () => void;
+  close(): void;
+}
+
+export function createRunFeed(store: RunStore): RunFeed {
+  const channels = new Map<string, RunChannel>();
+  const foreign = new Set<() => void>();
+  let timer: NodeJS.Timeout | undefined;
+  let version = 0;
+  let closed = false;
+
+  function channelOf(runId: string): RunChannel {
+    const known = channels.get(runId) ?? newChannel();
+    channels.set(runId, known);
+    return known;
+  }
+
+  // What another process stored is not among the recent events: they would hide it.
+  function forgetRecent(): void {
+    for (const channel of channels.values()) channel.recent = [];
+  }
+
+  function look(): void {
+    const seen = store.foreignVersion();
+    if (seen === version) return;
+    version = seen;
+    forgetRecent();
+    for (const listener of foreign) listener();
+    for (const channel of channels.values()) wakeAll(channel);
+  }
+
+  function keepLooking(): void {
+    const wanted = foreign.size > 0 || [...channels.values()].some((channel) => channel.watchers > 0);
+    if (closed || !wanted) {
+      clearInterval(timer);
+      timer = undefined;
+    } else if (timer === undefined) {
+      version = store.foreignVersion();
+      forgetRecent();
+      timer = setInterval(look, FOREIGN_POLL_MS);
+    }
+  }
+
+  function enter(runId: string): RunChannel {
+    const channel = channelOf(runId);
+    channel.watchers += 1;
+    keepLooking();
+    return channel;
+  }
+
+  function leave(runId: string, channel: RunChannel): void {
+    channel.watchers -= 1;
+    if (channel.watchers === 0 && channel.recent.length === 0) channels.delete(runId);
+    keepLooking();
+  }
+
+  async function* events(
+    runId: string,
+    { from, signal }: { from: number; signal: AbortSignal },
+  ): AsyncGenerator<RunEvent> {
+    const known = await store.run(runId);
+    if (known.status === "ended" && from >= known.lastSeq) return;
+    const channel = enter(runId);
+    let seq = from;
+    let attempt = -1;
+    let shown = 0;
+    try {
+      while (!closed) {
+        signal.throwIfAborted();
+        const change = nextChange(channel, signal);
+        try {
+          const stored = knownAfter(channel, seq) ?? (await store.events(runId, seq, BATCH));
+          for (const event of stored) {
+            seq = event.seq;
+            yield event;
+            if (event.type === "run-ended") return;
+          }
+          if (stored.length > 0) continue;
+          if (attempt !== channel.attempt) shown = 0;
+          attempt = channel.attempt;
+          if (channel.answer.length > shown) {
+            const offset = shown;
+            shown = channel.answer.length;
+            yield {
+              type: "answer-delta",
+              text: channel.answer.slice(offset),
+              offset,
+              runId,
+              seq,
+              at: new Date().toISOString(),
+            };
+            continue;
+          }
+          if (channel.failure) throw channel.failure.error;
+          await change.promise;
+        } finally {
+          change.stop();
+        }
+      }
+    } finally {
+      leave(runId, channel);
+    }
+  }
+
+  async function until(runId: string, settled: (run: Run) => boolean, signal?: AbortSignal): Promise<Run> {
+    await store.run(runId);
+    const channel = enter(runId);
+    try {
+      for (;;) {
+        signal?.throwIfAborted();
+        if (closed) throw new CancelledError("The profile was closed.");
+        const change = nextChange(channel, signal);
+        try {
+          const run = await store.run(runId);
+          if (settled(run)) return run;
+          if (channel.failure) throw channel.failure.error;
+          await change.promise;
+        } finally {
+          change.stop();
+        }
+      }
+    } finally {
+      leave(runId, channel);
+    }
+  }
+
+  return {
+    events,
+    until,
+    published(committed) {
+      for (const event of committed) {
+        const channel = channelOf(event.runId);
+        const rests = takeIn(channel, event);
+        wakeAll(channel);
+        if (rests && channel.watchers === 0) channels.delete(event.runId);
+      }
+    },
+    answerGrew(runId, text, offset) {
+      const channel = channelOf(runId);
+      if (offset < channel.answer.length) channel.attempt += 1;
+      channel.answer = channel.answer.slice(0, offset) + text;
+      wakeAll(channel);
+    },
+    failed(runId, error) {
+      const channel = channelOf(runId);
+      channel.failure = { error };
+      wakeAll(channel);
+    },
+    onForeignChange(listener) {
+      foreign.add(listener);
+      keepLooking();
+      return () => {
+        foreign.delete(listener);
+        keepLooking();
+      };
+    },
+    close() {
+      closed = true;
+      keepLooking();
+      for (const channel of channels.values()) wakeAll(channel);
+    },
+  };
+}

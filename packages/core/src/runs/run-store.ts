@@ -1,0 +1,116 @@
+import { z } from "zod";
+import type { Approval, Grant } from "../contract/approval.ts";
+import type { Conversation, Message } from "../contract/conversation.ts";
+import type { RunEvent, RunEventBody } from "../contract/event.ts";
+import { OperatorRequest, type Page } from "../contract/http.ts";
+import { ObservationMode, type Run, type RunStatus, type RunSummary } from "../contract/run.ts";
+import { CognitiveMode, Role, TrustLevel } from "../contract/trust.ts";
+
+/** Everything a run was asked with; kept beside it, so that any process can go on with it. */
+export const RunRequest = z.strictObject({
+  request: OperatorRequest,
+  identity: z.strictObject({
+    role: Role,
+    username: z.string().optional(),
+    mode: CognitiveMode,
+    trustLevel: TrustLevel,
+  }),
+  surface: z.enum(["page", "api", "cli", "mcp"]),
+  observationMode: ObservationMode.optional(),
+});
+export type RunRequest = z.infer<typeof RunRequest>;
+
+/** What one commit brought: the events with their places, and the run after them. */
+export interface Committed {
+  events: RunEvent[];
+  run: Run;
+}
+
+/** An event that may be stored: answer deltas are shown, never kept. */
+export type StoredEventBody = Exclude<RunEventBody, { type: "answer-delta" }>;
+
+export interface RunQuery {
+  status?: RunStatus;
+  conversationId?: string;
+  /** Words of the goal, as a whole piece of text, whatever their case. */
+  query?: string;
+  limit: number;
+  cursor?: string;
+}
+
+/**
+ * Runs and what belongs to them, kept so that nothing is shown before it is stored. Events of one run are numbered from
+ * 1 without gaps and committed together with the run they change; what a side effect depends on is on disk when the call
+ * returns. Several processes may use one store: a run is carried out by the one that claimed it, for as long as that
+ * one's heart beats. All methods throw `NotFoundError` for unknown ids and the storage errors.
+ */
+export interface RunStore {
+  /** Names this process in the store; new at every opening. */
+  readonly processId: string;
+
+  /** Stores the request as a queued run of this process, with its conversation (made when none is named) and the person's message. */
+  create(request: RunRequest): Promise<Run>;
+  hasRun(runId: string): Promise<boolean>;
+  run(runId: string): Promise<Run>;
+  request(runId: string): Promise<RunRequest>;
+  /** Newest first. */
+  runs(query: RunQuery): Promise<Page<RunSummary>>;
+  /** Stored events after `from`, at most `limit`. */
+  events(runId: string, from: number, limit: number): Promise<RunEvent[]>;
+  /** True when the step's side effect may have happened: its `action-started` was committed. */
+  actionStarted(runId: string, step: number): Promise<boolean>;
+
+  /** Commits events of a run that this process carries out; throws `RunLostError` when it does not. */
+  append(runId: string, bodies: readonly StoredEventBody[]): Promise<Committed>;
+  /**
+   * Commits what `decide` makes of a run that nobody carries out at this moment; a run that is queued afterwards is this
+   * process's to go on with. `decide` may throw, which changes nothing. Resolves to undefined, without calling `decide`,
+   * while the run is carried out by a living process. With `identity`, the run goes on in that person's name.
+   */
+  steer(
+    runId: string,
+    decide: (run: Run) => readonly StoredEventBody[],
+    identity?: RunRequest["identity"],
+  ): Promise<Committed | undefined>;
+
+  /**
+   * Takes the next queued run in hand, oldest first, when fewer than `maxConcurrent` are being carried out; undefined
+   * when there is none or no room. Besides this process's own it takes, with `adopt`, those whose process is gone.
+   */
+  claim(options: { maxConcurrent: number; adopt: boolean }): Promise<Run | undefined>;
+  /** Puts a claimed run that has not gone on yet back into the queue for anybody. */
+  release(runId: string): Promise<void>;
+  /** Gives up this process's queued runs, for another one or the next start to take. */
+  releaseQueued(): Promise<void>;
+  /** Tells whoever carries the run out to stop it. */
+  requestCancel(runId: string): Promise<void>;
+  /** Those of this process's runs that somebody asked to stop. */
+  cancelRequests(): Promise<string[]>;
+  /** True while runs of this process wait in the queue. */
+  holdsQueued(): boolean;
+  /** Says that this process lives, if it holds runs; its leases last 15 s from here. */
+  beat(): Promise<void>;
+  /** Marks the runs of processes that are gone as interrupted. */
+  interruptLost(): Promise<Committed[]>;
+  /** A number that changes whenever another process commits to the store; cheap. */
+  foreignVersion(): number;
+
+  hasConversation(id: string): Promise<boolean>;
+  conversation(id: string): Promise<Conversation>;
+  conversations(query: { query?: string; limit: number; cursor?: string }): Promise<Page<Conversation>>;
+  /** Oldest first; with `limit`, the newest ones; with `beforeRun`, those said before that run was asked for. */
+  messages(conversationId: string, options?: { limit?: number; beforeRun?: string }): Promise<Message[]>;
+  renameConversation(id: string, title: string): Promise<Conversation>;
+  /** With all its runs; `ConflictError` while one of them is queued or running. */
+  removeConversation(id: string): Promise<void>;
+
+  approval(id: string): Promise<Approval>;
+  /** Newest first. */
+  approvals(query: { status?: Approval["status"]; limit: number; cursor?: string }): Promise<Page<Approval>>;
+  approvalsOf(runId: string): Promise<Approval[]>;
+  grants(): Promise<Grant[]>;
+  revokeGrant(id: string): Promise<Grant>;
+
+  /** Says that this process is gone, so that nobody has to wait for its lease to pass. Does not close the database. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,158 @@
+import { z } from "zod";
+import { applyEvent, queuedRun } from "../contract/apply-event.ts";
+import { ContextExplanation } from "../contract/context.ts";
+import { RunEvent } from "../contract/event.ts";
+import type { Page } from "../contract/http.ts";
+import type { RunSummary } from "../contract/run.ts";
+import { Run, ScratchpadEntry } from "../contract/run.ts";
+import type { Database } from "../database/open-database.ts";
+import { NotFoundError } from "../errors/not-found-error.ts";
+import { CountRow, jsonColumn } from "./json-column.ts";
+import { containing, decodeCursor, folded, pageOf } from "./page-of.ts";
+import { RunRequest, type RunQuery, type StoredEventBody } from "./run-store.ts";
+
+const Head = Run.omit({ scratchpad: true, context: true });
+const HeadRow = z
+  .object({ summary: jsonColumn(Head), context: jsonColumn(ContextExplanation).nullable() })
+  .transform(({ summary, context }) => (context === null ? summary : { ...summary, context }));
+const SummaryRow = z
+  .object({ summary: jsonColumn(Head), steps: z.int() })
+  .transform((row): RunSummary => ({ ...row.summary, steps: row.steps }));
+const EntryRow = z.object({ entry: jsonColumn(ScratchpadEntry) }).transform((row) => row.entry);
+const EventRow = z.object({ event: jsonColumn(RunEvent) }).transform((row) => row.event);
+const RequestRow = z.object({ request: jsonColumn(RunRequest) }).transform((row) => row.request);
+
+const IN_LIST = `(:status IS NULL OR status = :status) AND (:conversation IS NULL OR conversation_id = :conversation)
+  AND (:words IS NULL OR goal_folded LIKE :words ESCAPE '\\')`;
+
+/** How many runs are kept as objects between two commits; the rest is read again when needed. */
+const MAX_CACHED = 64;
+
+/** Runs and their events. Methods that write belong into the caller's transaction. */
+export function runTables(database: Database, now: () => Date) {
+  const head = database.query("SELECT summary, context FROM runs WHERE id = ?", HeadRow);
+  const entries = database.query("SELECT entry FROM run_steps WHERE run_id = ? ORDER BY step", EntryRow);
+  const seqOf = database.query("SELECT last_seq AS count FROM runs WHERE id = ?", CountRow);
+  const request = database.query("SELECT request FROM runs WHERE id = ?", RequestRow);
+  const setRequest = database.command("UPDATE runs SET request = ? WHERE id = ?");
+  const insert = database.command(
+    `INSERT INTO runs (id, conversation_id, goal_folded, status, steps, last_seq, summary, request, owner)
+     VALUES (?, ?, ?, ?, 0, 0, ?, ?, ?)`,
+  );
+  const update = database.command(
+    "UPDATE runs SET status = ?, steps = ?, last_seq = ?, summary = ?, context = ? WHERE id = ?",
+  );
+  const saveEntry = database.command(
+    "INSERT INTO run_steps (run_id, step, entry) VALUES (?, ?, ?) ON CONFLICT (run_id, step) DO UPDATE SET entry = excluded.entry",
+  );
+  const insertEvent = database.command("INSERT INTO run_events (run_id, seq, event) VALUES (?, ?, ?)");
+  const events = database.query(
+    "SELECT event FROM run_events WHERE run_id = ? AND seq > ? ORDER BY seq LIMIT ?",
+    EventRow,
+  );
+  const started = database.query(
+    `SELECT count(*) AS count FROM run_events
+     WHERE run_id = ? AND event ->> 'type' = 'action-started' AND event ->> 'step' = ?`,
+    CountRow,
+  );
+  const page = database.query(
+    `SELECT summary, steps FROM runs WHERE ${IN_LIST} AND (:before IS NULL OR id < :before) ORDER BY id DESC LIMIT :limit`,
+    SummaryRow,
+  );
+  const count = database.query(`SELECT count(*) AS count FROM runs WHERE ${IN_LIST}`, CountRow);
+
+  // Reading a long run anew for each of its events would make the run slower the longer it gets.
+  const cache = new Map<string, Run>();
+  const remember = (run: Run): void => {
+    cache.delete(run.id);
+    cache.set(run.id, run);
+    const oldest = cache.keys().next().value;
+    if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
+  };
+
+  const get = (id: string): Run => {
+    const seq = seqOf.get(id)?.count;
+    if (seq === undefined) throw new NotFoundError("There is no such run.");
+    const known = cache.get(id);
+    if (known?.lastSeq === seq) return known;
+    const found = head.get(id);
+    if (!found) throw new NotFoundError("There is no such run.");
+    return { ...found, scratchpad: entries.all(id) };
+  };
+
+  const save = (before: Run, after: Run): void => {
+    const { scratchpad, context, ...summary } = after;
+    const explained = context === undefined ? null : JSON.stringify(context);
+    const steps = scratchpad.filter((entry) => entry.action !== undefined).length;
+    update.run(after.status, steps, after.lastSeq, JSON.stringify(summary), explained, after.id);
+    scratchpad.forEach((entry, place) => {
+      if (entry !== before.scratchpad[place]) saveEntry.run(after.id, entry.step, JSON.stringify(entry));
+    });
+  };
+
+  return {
+    get,
+    request(id: string): RunRequest {
+      const found = request.get(id);
+      if (!found) throw new NotFoundError("There is no such run.");
+      return found;
+    },
+    setRequest: (id: string, changed: RunRequest) => void setRequest.run(JSON.stringify(changed), id),
+    insert(
+      known: { id: string; conversationId: string; createdAt: string; owner: string },
+      asked: RunRequest,
+    ): Run {
+      const { goal, agentId = "operator" } = asked.request;
+      const run = queuedRun({
+        id: known.id,
+        conversationId: known.conversationId,
+        agentId,
+        goal,
+        createdAt: known.createdAt,
+      });
+      const { scratchpad: _none, ...summary } = run;
+      insert.run(
+        run.id,
+        run.conversationId,
+        folded(goal),
+        run.status,
+        JSON.stringify(summary),
+        JSON.stringify(asked),
+        known.owner,
+      );
+      return run;
+    },
+    /** Numbers the events, stores them, and stores the run they make of it. */
+    append(before: Run, bodies: readonly StoredEventBody[]): { events: RunEvent[]; run: Run } {
+      let run = before;
+      const added = bodies.map((body) => {
+        // A clock that goes backwards must not make a run end before it began.
+        const at = [now().toISOString(), run.updatedAt].sort().at(-1) ?? run.updatedAt;
+        const event: RunEvent = { ...body, runId: run.id, seq: run.lastSeq + 1, at };
+        insertEvent.run(run.id, event.seq, JSON.stringify(event));
+        run = applyEvent(run, event);
+        return event;
+      });
+      save(before, run);
+      return { events: added, run };
+    },
+    /** Keeps the run for the next commit; to be called once the transaction holds. */
+    remember,
+    events: (id: string, from: number, limit: number) => events.all(id, from, limit),
+    actionStarted: (id: string, step: number) => (started.get(id, step)?.count ?? 0) > 0,
+    list(query: RunQuery): Page<RunSummary> {
+      const [before] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, 1);
+      const filter = {
+        status: query.status ?? null,
+        conversation: query.conversationId ?? null,
+        words: query.query?.trim() ? containing(query.query.trim()) : null,
+      };
+      const rows = page.all({ ...filter, before, limit: query.limit + 1 });
+      return pageOf(rows, {
+        limit: query.limit,
+        total: count.get(filter)?.count ?? 0,
+        keys: (item) => [item.id],
+      });
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { RunEvent } from "../contract/event.ts";
+import type { Approval } from "../contract/approval.ts";
+import type { Run } from "../contract/run.ts";
+import type { RunRequest, RunStore, StoredEventBody } from "./run-store.ts";
+
+/** What tests of the run store say over and over. */
+
+export function requestFor(goal: string, conversationId?: string): RunRequest {
+  return {
+    request: { goal, ...(conversationId !== undefined && { conversationId }) },
+    identity: { role: "owner", username: "ada", mode: "dual", trustLevel: "supervised_auto" },
+    surface: "api",
+  };
+}
+
+export function started(run: Run): StoredEventBody {
+  return {
+    type: "run-started",
+    goal: run.goal,
+    conversationId: run.conversationId,
+    agentId: run.agentId,
+    planner: "built-in",
+  };
+}
+
+export function planned(step: number, tool = "fs_list"): StoredEventBody {
+  return {
+    type: "step-planned",
+    step,
+    thought: "Look.",
+    action: { tool, args: { path: "out" } },
+    planner: "built-in",
+  };
+}
+
+export function began(step: number, tool = "fs_list"): StoredEventBody {
+  return {
+    type: "action-started",
+    step,
+    action: { tool, args: { path: "out" } },
+    idempotencyKey: `key-${step}`,
+  };
+}
+
+export function observed(step: number, content = "Nothing there."): StoredEventBody {
+  return {
+    type: "observation-made",
+    step,
+    observation: { mode: "narrative", content, success: true, outputs: { total: 0 } },
+    durationMs: 3,
+  };
+}
+
+export function answered(text: string): StoredEventBody {
+  return { type: "answer-completed", text, style: "default", verbatim: false };
+}
+
+export const ended: StoredEventBody = { type: "run-ended", outcome: "answered" };
+
+export function approvalFor(run: Run, step: number, id: string): Approval {
+  return {
+    id: `appr-${id.padStart(26, "0")}`,
+    runId: run.id,
+    step,
+    tool: "fs_delete",
+    args: { path: "out/a.txt" },
+    argsHash: "0".repeat(64),
+    effect: "write",
+    risk: "high",
+    preview: { title: "Delete out/a.txt?", facts: [] },
+    grantOffer: { pathPrefix: "out/" },
+    status: "pending",
+    createdAt: run.createdAt,
+  };
+}
+
+/** A run that this store carries out. */
+export async function running(
+  store: RunStore,
+  goal = "list my files",
+  conversationId?: string,
+): Promise<Run> {
+  const run = await store.create(requestFor(goal, conversationId));
+  const claimed = await store.claim({ maxConcurrent: 64, adopt: false });
+  if (claimed?.id !== run.id) throw new Error("another run was queued before");
+  return (await store.append(run.id, [started(run)])).run;
+}
+
+export async function firstOf(events: AsyncIterable<RunEvent>, count: number): Promise<RunEvent[]> {
+  const seen: RunEvent[] = [];
+  for await (const event of events) {
+    seen.push(event);
+    if (seen.length === count) break;
+  }
+  return seen;
+}

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import type { Database } from "../database/open-database.ts";
+import type { EntryFacts, EntryFilter } from "./entry-facts.ts";
+
+/** The entries that words, vectors and files hang on, known inside the database by a number. */
+export interface EntryTable {
+  /** Adds the entry or replaces its facts; returns its number. */
+  put(id: string, facts: EntryFacts): number;
+  itemOf(id: string): number | undefined;
+  factsOf(item: number): EntryFacts | undefined;
+  /** Takes the entry and all rows that refer to it. */
+  remove(item: number): void;
+}
+
+const Tags = z.array(z.string());
+const TagsText = z.string().transform((text) => Tags.parse(JSON.parse(text)));
+
+/** A condition on `entries` for the parameters of `filterParameters`. */
+export const FILTER = `
+  (:kinds IS NULL OR entries.kind IN (SELECT value FROM json_each(:kinds)))
+  AND (:since IS NULL OR entries.timestamp >= :since)
+  AND (:until IS NULL OR entries.timestamp <= :until)
+  AND (:tags IS NULL OR NOT EXISTS (
+    SELECT 1 FROM json_each(:tags) AS wanted WHERE wanted.value NOT IN (SELECT value FROM json_each(entries.tags))
+  ))`;
+
+export function filterParameters(
+  filter: EntryFilter,
+): Record<"kinds" | "since" | "until" | "tags", string | null> {
+  return {
+    kinds: filter.kinds ? JSON.stringify(filter.kinds) : null,
+    since: filter.since ?? null,
+    until: filter.until ?? null,
+    tags: filter.tags && filter.tags.length > 0 ? JSON.stringify(filter.tags) : null,
+  };
+}
+
+export function openEntryTable(database: Database): EntryTable {
+  const Item = z.object({ item: z.int() });
+  const find = database.query("SELECT item FROM entries WHERE id = ?", Item);
+  const upsert = database.query(
+    `INSERT INTO entries (id, kind, timestamp, tags) VALUES (:id, :kind, :timestamp, :tags)
+     ON CONFLICT (id) DO UPDATE SET kind = excluded.kind, timestamp = excluded.timestamp, tags = excluded.tags
+     RETURNING item`,
+    Item,
+  );
+  const facts = database.query(
+    "SELECT kind, timestamp, tags FROM entries WHERE item = ?",
+    z.object({ kind: z.string(), timestamp: z.string(), tags: TagsText }),
+  );
+  const remove = database.command("DELETE FROM entries WHERE item = ?");
+
+  return {
+    put(id, { kind, timestamp, tags }) {
+      const row = upsert.get({ id, kind, timestamp, tags: JSON.stringify(tags) });
+      if (!row) throw new Error("an upsert returned no row");
+      return row.item;
+    },
+    itemOf: (id) => find.get(id)?.item,
+    factsOf: (item) => facts.get(item),
+    remove: (item) => void remove.run(item),
+  };
+}

@@ -1,0 +1,14 @@
+/** The sum of the products; for vectors of length 1, the cosine of their angle. */
+export function dot(one: Float32Array, other: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < one.length; at += 1) sum += (one[at] ?? 0) * (other[at] ?? 0);
+  return sum;
+}
+
+/** The vector at length 1, in place; all zeros stay as they are. */
+export function normalised(vector: Float32Array): Float32Array {
+  const length = Math.sqrt(dot(vector, vector));
+  if (length === 0) return vector;
+  for (let at = 0; at < vector.length; at += 1) vector[at] = (vector[at] ?? 0) / length;
+  return vector;
+}

@@ -1,0 +1,137 @@
+import { z } from "zod";
+import type { Database } from "../database/open-database.ts";
+import { checkDimensions } from "./check-dimensions.ts";
+import type { EntryFilter } from "./entry-facts.ts";
+import { FILTER, filterParameters } from "./entry-table.ts";
+import type { EntryTable } from "./entry-table.ts";
+import { fineSimilarity, toCoarse, toFine } from "./quantise.ts";
+import type { VectorEntry, VectorMatch } from "./vector-index.ts";
+
+/** Vectors are kept in blocks of this many per kind; a new profile should not start with megabytes of empty blocks. */
+const BLOCK = 256;
+/** This many more than wanted are taken from the coarse scan and compared finely. */
+const OVERSAMPLING = 60;
+/** sqlite-vec gives no more at once. */
+const MOST_NEIGHBOURS = 4_096;
+
+/** The vector half of the index on sqlite-vec; synchronous, made for a worker. Callers bring the transaction. */
+export interface VectorTable {
+  /** The number of the embedder whose vectors these are; each embedder has tables of its own. */
+  readonly embedder: number;
+  put(entry: VectorEntry): void;
+  remove(item: number): void;
+  nearest(vector: Float32Array, options: { limit: number; filter: EntryFilter }): VectorMatch[];
+  count(): number;
+}
+
+/** Opens the tables of an embedder that is registered under `number`. */
+export function openVectorTable(
+  database: Database,
+  entries: EntryTable,
+  { number, dimensions }: { number: number; dimensions: number },
+): VectorTable {
+  const coarse = `vectors_${number}`;
+  const fine = `fine_vectors_${number}`;
+  const removeCoarse = database.command(`DELETE FROM ${coarse} WHERE rowid = ?`);
+  const addCoarse = database.command(
+    `INSERT INTO ${coarse} (rowid, kind, vector) VALUES (?, ?, vec_int8(?))`,
+  );
+  const removeFine = database.command(`DELETE FROM ${fine} WHERE item = ?`);
+  const addFine = database.command(`INSERT INTO ${fine} (item, vector) VALUES (?, ?)`);
+  const count = database.query(`SELECT count(*) AS count FROM ${fine}`, z.object({ count: z.int() }));
+
+  const near = (condition: string) =>
+    database.query(
+      `SELECT rowid AS item, distance FROM ${coarse} WHERE vector MATCH vec_int8(:vector) AND k = :k ${condition}`,
+      z.object({ item: z.int(), distance: z.number() }),
+    );
+  const anywhere = near("");
+  const ofKind = near("AND kind = :kind");
+  const amongFiltered = near(`AND rowid IN (SELECT item FROM entries WHERE ${FILTER})`);
+  const fineOf = database.query(
+    `SELECT entries.id, ${fine}.vector FROM json_each(?) AS wanted
+     JOIN ${fine} ON ${fine}.item = wanted.value JOIN entries ON entries.item = wanted.value`,
+    z.object({ id: z.string(), vector: z.instanceof(Buffer) }),
+  );
+
+  function remove(item: number): void {
+    removeCoarse.run(BigInt(item));
+    removeFine.run(item);
+  }
+
+  function candidates(vector: Buffer, k: number, filter: EntryFilter): { item: number; distance: number }[] {
+    if (filter.since !== undefined || filter.until !== undefined || (filter.tags?.length ?? 0) > 0) {
+      return amongFiltered.all({ vector, k, ...filterParameters(filter) });
+    }
+    if (filter.kinds === undefined) return anywhere.all({ vector, k });
+    // Each kind is a partition of its own: the others are not even read.
+    return filter.kinds.flatMap((kind) => ofKind.all({ vector, k, kind }));
+  }
+
+  return {
+    embedder: number,
+    put({ id, facts, vector }) {
+      checkDimensions(vector, dimensions);
+      const item = entries.put(id, facts);
+      remove(item);
+      addCoarse.run(BigInt(item), facts.kind, asBlob(toCoarse(vector)));
+      addFine.run(item, asBlob(toFine(vector)));
+    },
+    remove,
+    nearest(vector, { limit, filter }) {
+      checkDimensions(vector, dimensions);
+      const k = Math.min(limit + OVERSAMPLING, MOST_NEIGHBOURS);
+      const items = candidates(asBlob(toCoarse(vector)), k, filter)
+        .sort((a, b) => a.distance - b.distance)
+        .slice(0, k)
+        .map(({ item }) => item);
+      return fineOf
+        .all(JSON.stringify(items))
+        .map((row) => ({ id: row.id, similarity: fineSimilarity(vector, asFine(row.vector)) }))
+        .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1))
+        .slice(0, limit);
+    },
+    count: () => count.get()?.count ?? 0,
+  };
+}
+
+/**
+ * The number under which an embedder's tables are kept, made when it is new. Vectors of several embedders stand side by
+ * side, so that two processes with different ones do not undo each other's work.
+ */
+export function registerEmbedder(
+  database: Database,
+  { id, dimensions }: { id: string; dimensions: number },
+): { number: number; isNew: boolean } {
+  const find = database.query(
+    "SELECT number, dimensions FROM embedders WHERE id = ?",
+    z.object({ number: z.int(), dimensions: z.int() }),
+  );
+  return database.transaction(() => {
+    const known = find.get(id);
+    if (known?.dimensions === dimensions) return { number: known.number, isNew: false };
+    if (known) removeEmbedder(database, known.number);
+    database.command("INSERT INTO embedders (id, dimensions) VALUES (?, ?)").run(id, dimensions);
+    const number = find.get(id)?.number;
+    if (number === undefined) throw new Error("an embedder was not registered");
+    database.exec(
+      `CREATE VIRTUAL TABLE vectors_${number} USING vec0 (kind TEXT PARTITION KEY, vector int8[${dimensions}], chunk_size = ${BLOCK});
+       CREATE TABLE fine_vectors_${number} (item INTEGER PRIMARY KEY, vector BLOB NOT NULL) STRICT;`,
+    );
+    return { number, isNew: true };
+  });
+}
+
+function removeEmbedder(database: Database, number: number): void {
+  database.exec(`DROP TABLE vectors_${number}; DROP TABLE fine_vectors_${number}`);
+  database.command("DELETE FROM embedders WHERE number = ?").run(number);
+}
+
+function asBlob(numbers: Int8Array | Int16Array): Buffer {
+  return Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+}
+
+function asFine(blob: Buffer): Int16Array {
+  // A copy: the blob need not start at an even address.
+  return new Int16Array(blob.buffer.slice(blob.byteOffset, blob.byteOffset + blob.byteLength));
+}

@@ -1,0 +1,69 @@
+/** One entry of a folder listing. `path` is relative and starts with its workspace root. */
+export interface FileEntry {
+  name: string;
+  path: string;
+  kind: "file" | "folder" | "other";
+  bytes: number;
+  /** ISO 8601 UTC. */
+  modified: string;
+}
+
+export interface FileText {
+  /** The canonical relative path, e.g. `out/notes/today.md`. */
+  path: string;
+  content: string;
+  /** The whole file's size, also when `content` is clipped. */
+  bytes: number;
+  truncated: boolean;
+}
+
+export interface FileState {
+  path: string;
+  kind: "absent" | "file" | "folder";
+  bytes: number;
+}
+
+/**
+ * The files a profile's operator may touch. Every path is relative to the workspace; a first segment that names a
+ * root (`out/`, `inbox/`, an added one) selects it, anything else resolves under `out/`. Every method throws
+ * `PathOutsideWorkspaceError` for whatever leads elsewhere, checked on real paths when the file is opened;
+ * `FileNotFoundError` (with the nearest existing paths), `AlreadyExistsError` (with a free name), `PermissionDeniedError`.
+ * All sizes are bytes; writes are atomic and flushed.
+ */
+export interface WorkspaceFiles {
+  /** The canonical relative path (`trips/oslo.md` → `out/trips/oslo.md`) and whether its root may be written. */
+  resolve(path: string): { path: string; root: string; writable: boolean };
+  state(path: string, signal?: AbortSignal): Promise<FileState>;
+  /** The state of what must be there: throws `FileNotFoundError` when nothing is. */
+  existing(path: string, signal?: AbortSignal): Promise<FileState>;
+  /** The path itself when nothing is there, else the first free one beside it: `out/notes-2.md`. */
+  freePath(path: string, signal?: AbortSignal): Promise<string>;
+  /** Throws `InvalidArgsError` for folders and for what is not text in UTF-8. A clip never cuts a character in two. */
+  readText(path: string, options: { maxBytes: number; signal?: AbortSignal }): Promise<FileText>;
+  /**
+   * Folders first, then names in natural order; with `recursive`, folder by folder. `pattern` is a glob: without a slash
+   * it is matched against names, with one against the path below the listed folder. `total` counts before `limit`.
+   */
+  list(
+    path: string,
+    options: { pattern?: string; recursive: boolean; limit: number; signal?: AbortSignal },
+  ): Promise<{ path: string; entries: FileEntry[]; total: number }>;
+  /** `expect` makes the write safe against what changed since it was judged: `absent` fails with `AlreadyExistsError`. */
+  writeText(
+    path: string,
+    content: string,
+    options: { expect: "absent" | "any"; signal?: AbortSignal },
+  ): Promise<{ path: string; bytes: number; created: boolean }>;
+  /** The text starts on a line of its own: a line end is added before it when the file does not end in one. */
+  appendText(
+    path: string,
+    text: string,
+    options?: { signal?: AbortSignal },
+  ): Promise<{ path: string; bytes: number; created: boolean }>;
+  /** `to` is the new path itself, never a folder to move into. Folders move whole and are never overwritten. */
+  move(
+    from: string,
+    to: string,
+    options: { overwrite: boolean; signal?: AbortSignal },
+  ): Promise<{ from: string; to: string }>;
+}

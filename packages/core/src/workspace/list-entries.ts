@@ -1,0 +1,115 @@
+import type { Dirent } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { MAX_DEPTH } from "../paths/confine.ts";
+import { nameProblem } from "../paths/names.ts";
+import { isOutOfReach } from "../paths/out-of-reach.ts";
+import { MetahumanError } from "../errors/metahuman-error.ts";
+import { fromNodeError } from "../errors/node-error.ts";
+import type { FileEntry } from "./files.ts";
+import { lookAt } from "./folder.ts";
+import type { Folder } from "./folder.ts";
+import { isTemporaryName } from "./leftovers.ts";
+
+/** One entry found below a folder; `segments` count from that folder. */
+export interface FoundEntry {
+  segments: readonly string[];
+  kind: FileEntry["kind"];
+}
+
+function kindOf(entry: Dirent): FileEntry["kind"] {
+  if (nameProblem(entry.name.normalize("NFC")) !== undefined) return "other";
+  if (entry.isFile()) return "file";
+  return entry.isDirectory() ? "folder" : "other";
+}
+
+/** What a folder holds, without what is kept out of reach. */
+export async function childrenOf(folder: Folder): Promise<{ name: string; kind: FileEntry["kind"] }[]> {
+  const entries = await readdir(folder.at(""), { withFileTypes: true }).catch((error: unknown) => {
+    throw fromNodeError(error, folder.label);
+  });
+  return entries
+    .filter((entry) => !isOutOfReach(entry.name))
+    .map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
+}
+
+/** The first name below a folder that is kept out of reach, as a path; undefined when there is none. */
+export async function firstOutOfReach(folder: Folder): Promise<string | undefined> {
+  const entries = await readdir(folder.at(""), { withFileTypes: true }).catch((error: unknown) => {
+    throw fromNodeError(error, folder.label);
+  });
+  const kept = entries.find((entry) => isOutOfReach(entry.name) && !isTemporaryName(entry.name));
+  if (kept) return `${folder.label}/${kept.name}`;
+  for (const { name } of entries.filter((entry) => entry.isDirectory())) {
+    const inner = await folder.enter(name, { create: false });
+    const found = await firstOutOfReach(inner).finally(() => inner.close());
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** An entry that lets nobody in is no reason to stop; anything unforeseen is. */
+export function stayOut(error: unknown): undefined {
+  if (!(error instanceof MetahumanError)) throw error;
+  return undefined;
+}
+
+/**
+ * Everything below a folder, each level before the ones below it; links are named but not followed. A folder that
+ * cannot be entered (no permission, gone meanwhile, too deep for a workspace path) is named and left closed.
+ */
+export async function* walk(
+  folder: Folder,
+  options: { recursive: boolean; signal?: AbortSignal | undefined },
+  above: readonly string[] = [],
+): AsyncGenerator<FoundEntry> {
+  options.signal?.throwIfAborted();
+  const children = await childrenOf(folder);
+  for (const { name, kind } of children) yield { segments: [...above, name], kind };
+  if (!options.recursive || above.length >= MAX_DEPTH) return;
+  for (const { name } of children.filter((child) => child.kind === "folder")) {
+    const inner = await folder.enter(name, { create: false }).catch(stayOut);
+    if (!inner) continue;
+    try {
+      yield* walk(inner, options, [...above, name]);
+    } finally {
+      await inner.close();
+    }
+  }
+}
+
+const natural = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+
+const byCodePoint = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Folder by folder: folders first, then names as people count (`2` before `10`). */
+export function inReadingOrder(a: FoundEntry, b: FoundEntry): number {
+  const depth = Math.min(a.segments.length, b.segments.length);
+  for (let level = 0; level < depth; level += 1) {
+    const [one = "", other = ""] = [a.segments[level], b.segments[level]];
+    if (one === other) continue;
+    const oneIsFolder = a.kind === "folder" || level < a.segments.length - 1;
+    const otherIsFolder = b.kind === "folder" || level < b.segments.length - 1;
+    if (oneIsFolder !== otherIsFolder) return oneIsFolder ? -1 : 1;
+    return natural.compare(one, other) || byCodePoint(one, other);
+  }
+  return a.segments.length - b.segments.length;
+}
+
+/** An entry with its size and time; undefined when it is gone. What cannot be read shows as `other`, with no size. */
+export async function describeEntry(
+  folder: Folder,
+  name: string,
+  kind: FileEntry["kind"],
+): Promise<FileEntry | undefined> {
+  const stats = await lookAt(folder, name);
+  if (!stats) return undefined;
+  const readable = kind === "file" && stats.isFile() && stats.nlink === 1;
+  const shown = name.normalize("NFC");
+  return {
+    name: shown,
+    path: `${folder.label}/${shown}`,
+    kind: kind === "folder" ? "folder" : readable ? "file" : "other",
+    bytes: readable ? stats.size : 0,
+    modified: stats.mtime.toISOString(),
+  };
+}

@@ -1,0 +1,207 @@
+import { link, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ArchiveEntry } from "../contract/http.ts";
+import { hostilePaths } from "../paths/suite/hostile-paths.ts";
+import { openLocalWorkspace } from "./open-local-workspace.ts";
+import type { LocalWorkspace } from "./open-local-workspace.ts";
+import { code, OUTSIDE } from "./suite/bench.ts";
+
+let home: string;
+let workspace: LocalWorkspace;
+let now: Date;
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "mh-archive-"));
+  now = new Date("2026-11-20T09:30:12.123Z");
+  workspace = await openLocalWorkspace({
+    out: join(home, "out"),
+    inbox: join(home, "inbox"),
+    archive: join(home, "archive"),
+    now: () => now,
+  });
+});
+afterEach(async () => {
+  workspace.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+const write = (path: string, text: string) => workspace.files.writeText(path, text, { expect: "absent" });
+const get = (path: string) => readFile(join(home, path), "utf8");
+const remove = (path: string, recursive = false) => workspace.archive.removeFile(path, { recursive });
+
+describe("deleting", () => {
+  it("moves a file into the archive, says what it can be restored from, and restores it", async () => {
+    await write("notes/today.md", "call the plumber");
+    const runId = "run-01jd0000000000000000000000";
+    const { path, removed } = await workspace.archive.removeFile("notes/today.md", {
+      recursive: false,
+      runId,
+    });
+    expect(path).toBe("out/notes/today.md");
+    expect(ArchiveEntry.parse(removed)).toEqual({
+      id: expect.stringMatching(/^file-20261120T093012123Z-[0-9a-f]{8}$/u) as unknown,
+      kind: "file",
+      title: "today.md",
+      origin: "out/notes/today.md",
+      archivedAt: "2026-11-20T09:30:12.123Z",
+      runId,
+    });
+    expect(await workspace.files.state("notes/today.md")).toMatchObject({ kind: "absent" });
+    expect(await workspace.archive.list()).toEqual([removed]);
+
+    expect(await workspace.archive.restore(removed.id)).toEqual(removed);
+    expect(await get("out/notes/today.md")).toBe("call the plumber");
+    expect(await workspace.archive.list()).toEqual([]);
+    await expect(workspace.archive.restore(removed.id)).rejects.toEqual(code("NOT_FOUND"));
+  });
+
+  it("keeps bytes and permissions as they are", async () => {
+    const bytes = Buffer.from([0, 255, 1, 254]);
+    await writeFile(join(home, "out/picture.bin"), bytes, { mode: 0o600 });
+    const { removed } = await remove("picture.bin");
+    await workspace.archive.restore(removed.id);
+    expect(await readFile(join(home, "out/picture.bin"))).toEqual(bytes);
+    if (process.platform !== "win32")
+      expect((await stat(join(home, "out/picture.bin"))).mode & 0o777).toBe(0o600);
+  });
+
+  it("takes a folder only when asked to, whole, and brings it back whole, also when its parent is gone", async () => {
+    await write("trips/oslo/plan.md", "plan");
+    await write("trips/oslo/maps/city.md", "map");
+    await expect(remove("trips/oslo")).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+      suggestions: [expect.stringContaining("recursive")],
+    });
+    const { removed } = await remove("trips/oslo", true);
+    await rm(join(home, "out/trips"), { recursive: true });
+    await workspace.archive.restore(removed.id);
+    expect([await get("out/trips/oslo/plan.md"), await get("out/trips/oslo/maps/city.md")]).toEqual([
+      "plan",
+      "map",
+    ]);
+  });
+
+  it("never deletes a root, nor a folder with something out of reach in it", async () => {
+    await expect(remove("out", true)).rejects.toEqual(code("PERMISSION_DENIED"));
+    await expect(remove("inbox/", true)).rejects.toEqual(code("PERMISSION_DENIED"));
+    await mkdir(join(home, "out/project/deep/.git"), { recursive: true });
+    await expect(remove("project", true)).rejects.toEqual(OUTSIDE);
+    expect(await readdir(join(home, "out"))).toEqual(["project"]);
+    expect(await workspace.archive.list()).toEqual([]);
+  });
+
+  it("names the nearest paths when there is nothing to delete", async () => {
+    await write("notes/today.md", "x");
+    await expect(remove("notes/tody.md")).rejects.toMatchObject({
+      code: "FILE_NOT_FOUND",
+      suggestions: ["out/notes/today.md"],
+    });
+  });
+
+  it("refuses every hostile path, links and second names, and archives nothing", async () => {
+    await writeFile(join(home, "secret.txt"), "secret");
+    await symlink(join(home, "secret.txt"), join(home, "out/link.md"));
+    await link(join(home, "secret.txt"), join(home, "out/hard.md"));
+    for (const path of [...hostilePaths, "link.md", "hard.md"]) {
+      await expect(remove(path, true)).rejects.toEqual(OUTSIDE);
+      await expect(workspace.archive.keepCopy(path, {})).rejects.toEqual(OUTSIDE);
+    }
+    expect(await get("secret.txt")).toBe("secret");
+    expect((await readdir(join(home, "archive"))).filter((name) => name.startsWith("file-"))).toEqual([]);
+  });
+
+  it("lets exactly one of many delete a file", async () => {
+    await write("a.md", "x");
+    const results = await Promise.allSettled([remove("a.md"), remove("a.md"), remove("a.md")]);
+    expect(results.filter((result) => result.status === "fulfilled")).toHaveLength(1);
+    expect(await workspace.archive.list()).toHaveLength(1);
+  });
+});
+
+describe("keeping what is overwritten", () => {
+  it("keeps a copy and leaves the file", async () => {
+    await write("a.md", "old");
+    const kept = await workspace.archive.keepCopy("a.md", {});
+    expect(await get("out/a.md")).toBe("old");
+    await workspace.files.writeText("a.md", "new", { expect: "any" });
+
+    await expect(workspace.archive.restore(kept.id)).rejects.toMatchObject({
+      code: "ALREADY_EXISTS",
+      suggestions: ["out/a-2.md"],
+    });
+    expect(await get("out/a.md")).toBe("new");
+    expect(await workspace.archive.list()).toHaveLength(1);
+  });
+
+  it("can put the copy back in place of what is there, which is archived in turn", async () => {
+    await write("a.md", "old");
+    const kept = await workspace.archive.keepCopy("a.md", {});
+    await workspace.files.writeText("a.md", "new", { expect: "any" });
+    await workspace.archive.restore(kept.id, { replace: true });
+    expect(await get("out/a.md")).toBe("old");
+    const [replaced] = await workspace.archive.list();
+    await workspace.archive.restore(replaced?.id ?? "", { replace: true });
+    expect(await get("out/a.md")).toBe("new");
+  });
+});
+
+describe("the list of what was archived", () => {
+  it("has the newest first, and survives a new start", async () => {
+    for (const [at, name] of ["a.md", "b.md", "c.md"].entries()) {
+      now = new Date(Date.UTC(2026, 10, 20, 9, at));
+      await write(name, name);
+      await remove(name);
+    }
+    const again = await openLocalWorkspace({
+      out: join(home, "out"),
+      inbox: join(home, "inbox"),
+      archive: join(home, "archive"),
+    });
+    expect((await again.archive.list()).map((entry) => entry.title)).toEqual(["c.md", "b.md", "a.md"]);
+    again.close();
+  });
+
+  it("leaves out what a crash left half-done or somebody broke, and goes on with the rest", async () => {
+    await write("a.md", "x");
+    const { removed } = await remove("a.md");
+    const shelf = join(home, "archive");
+    const label = await readFile(join(shelf, removed.id, "entry.json"), "utf8");
+    const broken: Record<string, string> = {
+      "file-20261120T093012124Z-00000001": label,
+      "file-20261120T093012124Z-00000002": "{",
+      "file-20261120T093012124Z-00000003": "{}",
+    };
+    for (const [id, text] of Object.entries(broken)) {
+      await mkdir(join(shelf, id));
+      await writeFile(join(shelf, id, "entry.json"), text);
+      if (text !== label) await writeFile(join(shelf, id, "payload"), "x");
+    }
+    expect(await workspace.archive.list()).toEqual([removed]);
+    for (const id of Object.keys(broken))
+      await expect(workspace.archive.restore(id)).rejects.toEqual(code("NOT_FOUND"));
+  });
+
+  it("knows no id that is not one of its own", async () => {
+    for (const id of [
+      "",
+      "..",
+      "../../out",
+      "file-20261120T093012123Z-../../xx",
+      "file-20261120T093012123Z-00000000",
+      "write.lock",
+    ]) {
+      await expect(workspace.archive.restore(id)).rejects.toEqual(code("NOT_FOUND"));
+    }
+  });
+
+  it("restores nothing to where a changed label points outside", async () => {
+    await write("a.md", "x");
+    const { removed } = await remove("a.md");
+    const label = join(home, "archive", removed.id, "entry.json");
+    await writeFile(label, (await readFile(label, "utf8")).replace("out/a.md", "../escaped.md"));
+    await expect(workspace.archive.restore(removed.id)).rejects.toEqual(OUTSIDE);
+    expect(await readdir(home)).not.toContain("escaped.md");
+  });
+});

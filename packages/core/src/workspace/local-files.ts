@@ -1,0 +1,192 @@
+import type { Stats } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { FileNotFoundError } from "../errors/file-not-found-error.ts";
+import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { appendToFile } from "./append-to-file.ts";
+import { decodeText } from "./decode-text.ts";
+import type { FileEntry, FileState, WorkspaceFiles } from "./files.ts";
+import { freePath } from "./free-path.ts";
+import { globMatcher } from "./glob.ts";
+import { describeEntry, inReadingOrder, stayOut, walk } from "./list-entries.ts";
+import type { FoundEntry } from "./list-entries.ts";
+import { assertMovable, moveEntry } from "./move-entry.ts";
+import { assertReplaceable, inspect, notThere, readingFile } from "./regular-file.ts";
+import { suggesting } from "./suggesting.ts";
+import type { Place, Workspace } from "./workspace.ts";
+import { occupied, writeFile } from "./write-file.ts";
+
+/** Reads the first `length` bytes, or all there are. */
+async function readUpTo(
+  handle: FileHandle,
+  length: number,
+  signal: AbortSignal | undefined,
+): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    signal?.throwIfAborted();
+    const { bytesRead } = await handle.read(bytes, filled, length - filled, filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
+}
+
+/** `WorkspaceFiles` on this machine's disk. */
+export function localFiles(workspace: Workspace): WorkspaceFiles {
+  async function statsOf(place: Place, signal: AbortSignal | undefined): Promise<Stats | undefined> {
+    try {
+      return await workspace.at(place, { signal }, inspect);
+    } catch (error) {
+      if (error instanceof FileNotFoundError) return undefined;
+      throw error;
+    }
+  }
+
+  async function stateOf(place: Place, signal: AbortSignal | undefined): Promise<FileState> {
+    const { path } = place;
+    if (place.segments.length === 0) return { path, kind: "folder", bytes: 0 };
+    const stats = await statsOf(place, signal);
+    if (!stats) return { path, kind: "absent", bytes: 0 };
+    return stats.isDirectory()
+      ? { path, kind: "folder", bytes: 0 }
+      : { path, kind: "file", bytes: stats.size };
+  }
+
+  async function describe(
+    place: Place,
+    found: readonly FoundEntry[],
+    signal: AbortSignal | undefined,
+  ): Promise<FileEntry[]> {
+    const byFolder = Map.groupBy(found, ({ segments }) => segments.slice(0, -1).join("/"));
+    const described = new Map<FoundEntry, FileEntry>();
+    for (const entries of byFolder.values()) {
+      const above = entries[0]?.segments.slice(0, -1) ?? [];
+      const where: Place = { ...place, segments: [...place.segments, ...above] };
+      const work = workspace.inside(where, { signal }, async (folder) => {
+        for (const entry of entries) {
+          const file = await describeEntry(folder, entry.segments.at(-1) ?? "", entry.kind);
+          if (file) described.set(entry, file);
+        }
+      });
+      await work.catch(stayOut);
+    }
+    return found.flatMap((entry) => described.get(entry) ?? []);
+  }
+
+  return {
+    resolve: (path) => {
+      const place = workspace.place(path);
+      return { path: place.path, root: place.root, writable: place.home.writable };
+    },
+
+    state: async (path, signal) => await stateOf(workspace.place(path), signal),
+
+    existing: async (path, signal) => {
+      const place = workspace.place(path);
+      return await suggesting(workspace, place, signal, async () => {
+        const state = await stateOf(place, signal);
+        if (state.kind === "absent") throw notThere(place.path);
+        return state;
+      });
+    },
+
+    freePath: async (path, signal) => {
+      const place = workspace.place(path);
+      const { kind } = await stateOf(place, signal);
+      return kind === "absent" ? place.path : await freePath(workspace, place, signal);
+    },
+
+    readText: async (path, { maxBytes, signal }) => {
+      const place = workspace.place(path);
+      return await suggesting(workspace, place, signal, () =>
+        workspace.at(place, { signal }, (folder, name) =>
+          readingFile(folder, name, async (handle, stats) => {
+            const bytes = await readUpTo(handle, Math.min(maxBytes, stats.size), signal);
+            const truncated = bytes.length < stats.size;
+            return {
+              path: place.path,
+              content: decodeText(bytes, place.path, truncated),
+              bytes: stats.size,
+              truncated,
+            };
+          }),
+        ),
+      );
+    },
+
+    list: async (path, { pattern, recursive, limit, signal }) => {
+      const place = workspace.place(path);
+      const matches = pattern === undefined ? () => true : globMatcher(pattern);
+      return await suggesting(workspace, place, signal, async () => {
+        const found: FoundEntry[] = [];
+        await workspace.inside(place, { signal }, async (folder) => {
+          for await (const entry of walk(folder, { recursive, signal }))
+            if (matches(entry.segments)) found.push(entry);
+        });
+        const page = found.sort(inReadingOrder).slice(0, limit);
+        return { path: place.path, entries: await describe(place, page, signal), total: found.length };
+      });
+    },
+
+    writeText: async (path, content, { expect, signal }) => {
+      const place = workspace.writablePlace(path);
+      const bytes = Buffer.from(content, "utf8");
+      return await suggesting(workspace, place, signal, () =>
+        workspace.alone(() =>
+          workspace.at(place, { create: true, signal }, async (folder, name) => {
+            const before = await inspect(folder, name);
+            if (before) assertReplaceable(before, place.path);
+            await writeFile(folder, name, (handle) => handle.writeFile(bytes, { signal }), {
+              expect,
+              mode: before?.mode,
+              signal,
+            });
+            return { path: place.path, bytes: bytes.length, created: !before };
+          }),
+        ),
+      );
+    },
+
+    appendText: async (path, text, { signal } = {}) => {
+      const place = workspace.writablePlace(path);
+      return await workspace.alone(() =>
+        workspace.at(place, { create: true, signal }, async (folder, name) => {
+          const { bytes, created } = await appendToFile(folder, name, text, signal);
+          return { path: place.path, bytes, created };
+        }),
+      );
+    },
+
+    move: async (from, to, { overwrite, signal }) => {
+      const source = workspace.writablePlace(from);
+      const target = workspace.writablePlace(to);
+      if (source.path === target.path)
+        throw new InvalidArgsError(`${source.path} is already there.`, { context: { path: source.path } });
+      return await suggesting(workspace, source, signal, () =>
+        workspace.alone(() =>
+          workspace.at(source, { signal }, async (fromFolder, fromName) => {
+            const found = await inspect(fromFolder, fromName);
+            if (!found) throw notThere(source.path);
+            const kind = found.isDirectory() ? "folder" : "file";
+            if (kind === "folder") await assertMovable(fromFolder, fromName, target.path);
+            return await suggesting(workspace, target, signal, () =>
+              workspace.at(target, { create: true, signal }, async (toFolder, toName) => {
+                const taken = await inspect(toFolder, toName);
+                const respelled = taken?.ino === found.ino && taken.dev === found.dev;
+                if (taken && !respelled && kind === "folder") throw occupied(target.path);
+                if (taken && !respelled) assertReplaceable(taken, target.path);
+                await moveEntry(
+                  { folder: fromFolder, name: fromName },
+                  { folder: toFolder, name: toName },
+                  { kind, overwrite },
+                );
+                return { from: source.path, to: target.path };
+              }),
+            );
+          }),
+        ),
+      );
+    },
+  };
+}

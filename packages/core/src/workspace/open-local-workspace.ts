@@ -1,0 +1,50 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { openFileLock } from "../database/file-lock.ts";
+import { fromNodeError } from "../errors/node-error.ts";
+import type { ArchivePort } from "./archive.ts";
+import { openShelf } from "./archive-shelf.ts";
+import type { WorkspaceFiles } from "./files.ts";
+import { platformAnchor } from "./folder.ts";
+import { removeLeftovers } from "./leftovers.ts";
+import { localArchive } from "./local-archive.ts";
+import { localFiles } from "./local-files.ts";
+import { openWorkspace } from "./workspace.ts";
+import type { WorkspaceOptions } from "./workspace.ts";
+
+export interface LocalWorkspaceOptions extends WorkspaceOptions {
+  /** Absolute; where deleted and overwritten files are kept. Made when needed. */
+  archive: string;
+  now?: () => Date;
+}
+
+export interface LocalWorkspace {
+  files: WorkspaceFiles;
+  archive: ArchivePort;
+  /** Lets go of the lock that keeps writers of several processes apart; nothing may be written any more. */
+  close(): void;
+}
+
+/** Another process may be copying a large file. */
+const PATIENCE_MS = 30_000;
+
+/**
+ * Opens the files of one profile: makes `out/` and `inbox/`, and removes from them what a killed process had begun to
+ * write. Several processes may have the same workspace open.
+ */
+export async function openLocalWorkspace(options: LocalWorkspaceOptions): Promise<LocalWorkspace> {
+  try {
+    await mkdir(options.archive, { recursive: true });
+  } catch (error) {
+    throw fromNodeError(error, "the archive");
+  }
+  const lock = openFileLock(join(options.archive, "write.lock"), "the workspace");
+  const workspace = await openWorkspace(options, (work) => lock.hold(work, { waitMs: PATIENCE_MS }));
+  for (const own of [options.out, options.inbox]) await removeLeftovers(own);
+  const shelf = openShelf(options.archive, options.anchor ?? platformAnchor);
+  return {
+    files: localFiles(workspace),
+    archive: localArchive(workspace, shelf, options.now),
+    close: () => lock.close(),
+  };
+}

@@ -1,0 +1,116 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { code, including, matching } from "./bench.ts";
+import type { Bench } from "./bench.ts";
+
+/** What is in a folder, in an order people expect. */
+export function describeListing(bench: Bench): void {
+  describe("listing", () => {
+    beforeEach(async () => {
+      for (const path of [
+        "b10.md",
+        "b9.md",
+        "A.txt",
+        "notes/x.md",
+        "notes/deep/y.md",
+        "arts/z.md",
+        ".hidden.md",
+      ])
+        await bench.write(path, path);
+      await bench.put(".env", "SECRET=1");
+      await mkdir(join(bench.space.out, ".git"));
+      await bench.put(".git/config", "x");
+    });
+    const list = (path: string, pattern?: string, recursive = false, limit = 100) =>
+      bench.space.files.list(path, { recursive, limit, ...(pattern !== undefined && { pattern }) });
+    const paths = async (...query: Parameters<typeof list>): Promise<string[]> =>
+      (await list(...query)).entries.map((entry) => entry.path);
+
+    it("shows folders first, then names as people count, without what is out of reach", async () => {
+      expect(await paths("out")).toEqual([
+        "out/arts",
+        "out/notes",
+        "out/.hidden.md",
+        "out/A.txt",
+        "out/b9.md",
+        "out/b10.md",
+      ]);
+    });
+
+    it("goes into folders when asked to, folder by folder", async () => {
+      expect(await paths("out", undefined, true)).toEqual([
+        "out/arts",
+        "out/arts/z.md",
+        "out/notes",
+        "out/notes/deep",
+        "out/notes/deep/y.md",
+        "out/notes/x.md",
+        "out/.hidden.md",
+        "out/A.txt",
+        "out/b9.md",
+        "out/b10.md",
+      ]);
+    });
+
+    it("describes each entry", async () => {
+      const { entries, path, total } = await list("notes");
+      expect({ path, total }).toEqual({ path: "out/notes", total: 2 });
+      expect(entries).toEqual([
+        {
+          name: "deep",
+          path: "out/notes/deep",
+          kind: "folder",
+          bytes: 0,
+          modified: matching(/^\d{4}-.*Z$/u),
+        },
+        {
+          name: "x.md",
+          path: "out/notes/x.md",
+          kind: "file",
+          bytes: 10,
+          modified: matching(/^\d{4}-.*Z$/u),
+        },
+      ]);
+    });
+
+    it("filters by pattern: names, or paths below the folder", async () => {
+      expect(await paths("out", "*.md")).toEqual(["out/.hidden.md", "out/b9.md", "out/b10.md"]);
+      expect(await paths("out", "[a-c]*.{md,txt}")).toEqual(["out/A.txt", "out/b9.md", "out/b10.md"]);
+      expect(await paths("out", "?.md", true)).toEqual([
+        "out/arts/z.md",
+        "out/notes/deep/y.md",
+        "out/notes/x.md",
+      ]);
+      expect(await paths("out", "notes/**", true)).toEqual(
+        ["out/notes/deep", "out/notes/deep/y.md", "out/notes/x.md"].toSpliced(0, 0, "out/notes"),
+      );
+      expect(await paths("out", "*/*.md", true)).toEqual(["out/arts/z.md", "out/notes/x.md"]);
+      expect(await paths("out", "../*")).toEqual([]);
+    });
+
+    it("counts all, shows up to the limit", async () => {
+      const { entries, total } = await list("out", undefined, true, 3);
+      expect(entries).toHaveLength(3);
+      expect(total).toBe(10);
+    });
+
+    it("says what is no folder, and what is not there", async () => {
+      await expect(list("b9.md")).rejects.toEqual(code("INVALID_ARGS"));
+      await expect(list("note")).rejects.toMatchObject({
+        code: "FILE_NOT_FOUND",
+        suggestions: including(["out/notes"]),
+      });
+      expect(await list("inbox")).toEqual({ path: "inbox", entries: [], total: 0 });
+    });
+
+    it("stops when it is cancelled", async () => {
+      const signal = AbortSignal.abort();
+      await expect(
+        bench.space.files.list("out", { recursive: true, limit: 9, signal }),
+      ).rejects.toMatchObject({
+        name: "AbortError",
+      });
+    });
+  });
+}

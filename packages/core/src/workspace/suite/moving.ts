@@ -1,0 +1,86 @@
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { code, OUTSIDE } from "./bench.ts";
+import type { Bench } from "./bench.ts";
+
+/** Files and folders under new names, with nothing lost on the way. */
+export function describeMoving(bench: Bench): void {
+  describe("moving", () => {
+    it("moves a file into folders that it makes", async () => {
+      await bench.put("a.md", "x");
+      expect(await bench.space.files.move("a.md", "b/c.md", { overwrite: false })).toEqual({
+        from: "out/a.md",
+        to: "out/b/c.md",
+      });
+      expect(await readdir(bench.space.out)).toEqual(["b"]);
+      expect(await bench.get("b/c.md")).toBe("x");
+    });
+
+    it("moves a folder whole, between roots too", async () => {
+      await bench.write("b/c/d.md", "x");
+      await bench.space.files.move("b", "inbox/b", { overwrite: false });
+      expect(await readFile(join(bench.space.inbox, "b/c/d.md"), "utf8")).toBe("x");
+    });
+
+    it("replaces a file only when told to", async () => {
+      await bench.put("a.md", "new");
+      await bench.put("b.md", "old");
+      await expect(bench.space.files.move("a.md", "b.md", { overwrite: false })).rejects.toMatchObject({
+        code: "ALREADY_EXISTS",
+        suggestions: ["out/b-2.md"],
+      });
+      expect([await bench.get("a.md"), await bench.get("b.md")]).toEqual(["new", "old"]);
+      await bench.space.files.move("a.md", "b.md", { overwrite: true });
+      expect(await bench.get("b.md")).toBe("new");
+      expect(await readdir(bench.space.out)).toEqual(["b.md"]);
+    });
+
+    it("never replaces a folder, nor a file by a folder, nor moves a folder into itself", async () => {
+      await bench.write("folder/x.md", "x");
+      await bench.put("a.md", "a");
+      for (const overwrite of [true, false]) {
+        await expect(bench.space.files.move("a.md", "folder", { overwrite })).rejects.toThrow();
+        await expect(bench.space.files.move("folder", "a.md", { overwrite })).rejects.toThrow();
+        await expect(bench.space.files.move("folder", "folder/inner/deep", { overwrite })).rejects.toEqual(
+          code("INVALID_ARGS"),
+        );
+        await expect(bench.space.files.move("a.md", "./a.md", { overwrite })).rejects.toEqual(
+          code("INVALID_ARGS"),
+        );
+        await expect(bench.space.files.move("out", "inbox/all", { overwrite })).rejects.toThrow();
+      }
+      expect([await bench.get("a.md"), await bench.get("folder/x.md")]).toEqual(["a", "x"]);
+      expect(await readdir(join(bench.space.out, "folder"))).toEqual(["x.md"]);
+    });
+
+    it("names the nearest paths when there is nothing to move, and makes no folder for it", async () => {
+      await bench.put("today.md", "x");
+      await expect(bench.space.files.move("tody.md", "new/x.md", { overwrite: false })).rejects.toMatchObject(
+        {
+          code: "FILE_NOT_FOUND",
+          suggestions: ["out/today.md"],
+        },
+      );
+      expect(await readdir(bench.space.out)).toEqual(["today.md"]);
+    });
+
+    it("lets exactly one of many files take a name", async () => {
+      const names = Array.from({ length: 10 }, (_, at) => `from-${at}.md`);
+      for (const from of names) await bench.put(from, from);
+      const results = await Promise.allSettled(
+        names.map((from) => bench.space.files.move(from, "to.md", { overwrite: false })),
+      );
+      expect(results.filter((result) => result.status === "fulfilled")).toHaveLength(1);
+      const left = (await readdir(bench.space.out)).filter((entry) => entry !== "to.md");
+      expect([...left, await bench.get("to.md")].sort()).toEqual(names);
+    });
+
+    it("does not carry along what is out of reach", async () => {
+      await bench.write("project/readme.md", "x");
+      await mkdir(join(bench.space.out, "project/inner/.git"), { recursive: true });
+      await expect(bench.space.files.move("project", "moved", { overwrite: false })).rejects.toEqual(OUTSIDE);
+      expect(await readdir(bench.space.out)).toEqual(["project"]);
+    });
+  });
+}

@@ -1,0 +1,114 @@
+import { readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { code, including, like } from "./bench.ts";
+import type { Bench } from "./bench.ts";
+
+/** Text and states as they are, and help when nothing is there. */
+export function describeReading(bench: Bench): void {
+  describe("reading", () => {
+    it("reads text as it is, line ends and all", async () => {
+      await bench.put("a.md", "one\r\ntwo\n\u2028 שלום 👋");
+      expect(await bench.read("a.md")).toEqual({
+        path: "out/a.md",
+        content: "one\r\ntwo\n\u2028 שלום 👋",
+        bytes: 26,
+        truncated: false,
+      });
+    });
+
+    it("clips between characters, and says so", async () => {
+      const text = "aé€👋".repeat(10);
+      await bench.put("a.md", text);
+      const whole = Buffer.from(text);
+      for (let maxBytes = 1; maxBytes < whole.length; maxBytes += 1) {
+        const { content, bytes, truncated } = await bench.read("a.md", maxBytes);
+        expect(text.startsWith(content)).toBe(true);
+        expect(Buffer.byteLength(content)).toBeGreaterThan(maxBytes - 4);
+        expect({ bytes, truncated }).toEqual({ bytes: whole.length, truncated: true });
+      }
+      expect(await bench.read("a.md", whole.length)).toMatchObject({ content: text, truncated: false });
+    });
+
+    it("reads the beginning of a file of any size", async () => {
+      await bench.put("big.txt", "0123456789".repeat(1_000_000));
+      expect(await bench.read("big.txt", 64)).toMatchObject({ bytes: 10_000_000, truncated: true });
+    });
+
+    it.each([
+      ["a picture", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2])],
+      ["text in Latin-1", Buffer.from("caf\u00E9", "latin1")],
+      ["text in UTF-16", Buffer.from("\uFEFFhello", "utf16le")],
+      ["text with NUL bytes", Buffer.from("a\0b")],
+      ["a cut character at its very end", Buffer.from([0x61, 0xc3])],
+    ])("refuses %s as not text", async (_what, bytes) => {
+      await bench.put("a.bin", bytes);
+      await expect(bench.read("a.bin")).rejects.toMatchObject({
+        code: "INVALID_ARGS",
+        message: like("out/a.bin is not a text file"),
+      });
+    });
+
+    it("names the nearest existing paths when nothing is there", async () => {
+      await bench.write("notes/today.md", "x");
+      await bench.write("notes/tomorrow.md", "x");
+      await writeFile(join(bench.space.inbox, "today.txt"), "x");
+      await expect(bench.read("notes/todya.md")).rejects.toMatchObject({
+        code: "FILE_NOT_FOUND",
+        suggestions: including(["out/notes/today.md"]),
+      });
+      await expect(bench.read("note/today.md")).rejects.toMatchObject({
+        suggestions: including(["out/notes/today.md"]),
+      });
+      await expect(bench.read("today.txt")).rejects.toMatchObject({
+        suggestions: including(["inbox/today.txt"]),
+      });
+      await expect(bench.read("zebra.md")).rejects.toMatchObject({ suggestions: [] });
+    });
+
+    it("does not take a folder for a file", async () => {
+      await bench.write("notes/today.md", "x");
+      await expect(bench.read("notes")).rejects.toEqual(code("INVALID_ARGS"));
+      await expect(bench.read("out")).rejects.toEqual(code("INVALID_ARGS"));
+    });
+  });
+
+  describe("looking", () => {
+    it("tells what is there, or that nothing is", async () => {
+      await bench.write("notes/x.md", "four");
+      expect(await bench.space.files.state("notes/x.md")).toEqual({
+        path: "out/notes/x.md",
+        kind: "file",
+        bytes: 4,
+      });
+      expect(await bench.space.files.state("notes")).toEqual({ path: "out/notes", kind: "folder", bytes: 0 });
+      expect(await bench.space.files.state("inbox")).toEqual({ path: "inbox", kind: "folder", bytes: 0 });
+      expect(await bench.space.files.state("no/such/x.md")).toEqual({
+        path: "out/no/such/x.md",
+        kind: "absent",
+        bytes: 0,
+      });
+      await expect(bench.space.files.existing("notes/y.md")).rejects.toMatchObject({
+        code: "FILE_NOT_FOUND",
+        suggestions: ["out/notes/x.md"],
+      });
+    });
+
+    it("finds a free path beside a taken one", async () => {
+      await bench.write("notes/x.tar.gz", "x");
+      expect(await bench.space.files.freePath("notes/y.md")).toBe("out/notes/y.md");
+      expect(await bench.space.files.freePath("notes/x.tar.gz")).toBe("out/notes/x.tar-2.gz");
+      expect(await bench.space.files.freePath("notes")).toBe("out/notes-2");
+    });
+
+    it("finds a name that the disk spells in another Unicode form", async () => {
+      await bench.put("cafe\u0301.md", "decomposed");
+      expect(await bench.read("caf\u00E9.md")).toMatchObject({
+        path: "out/caf\u00E9.md",
+        content: "decomposed",
+      });
+      await bench.write("caf\u00E9.md", "again", "any");
+      expect(await readdir(bench.space.out)).toEqual(["cafe\u0301.md"]);
+    });
+  });
+}

@@ -1,0 +1,110 @@
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { code } from "./bench.ts";
+import type { Bench } from "./bench.ts";
+
+/** New text: whole, exclusive where it must be, and never half there. */
+export function describeWriting(bench: Bench): void {
+  describe("writing", () => {
+    it("writes a new file, with the folders on the way to it, and says its canonical path", async () => {
+      expect(await bench.write("trips/2026/oslo.md", "fjörd")).toEqual({
+        path: "out/trips/2026/oslo.md",
+        bytes: 6,
+        created: true,
+      });
+      expect(await bench.get("trips/2026/oslo.md")).toBe("fjörd");
+    });
+
+    it("replaces a file when asked to, keeping its permissions", async () => {
+      await writeFile(join(bench.space.out, "a.md"), "old", { mode: 0o640 });
+      expect(await bench.write("a.md", "new", "any")).toEqual({ path: "out/a.md", bytes: 3, created: false });
+      expect(await bench.get("a.md")).toBe("new");
+      if (process.platform !== "win32")
+        expect((await stat(join(bench.space.out, "a.md"))).mode & 0o777).toBe(0o640);
+    });
+
+    it("refuses to write over anything it expects to be absent, and names a free path", async () => {
+      await bench.put("a.md", "old");
+      await bench.put("a-2.md", "other");
+      await expect(bench.write("a.md", "new")).rejects.toMatchObject({
+        code: "ALREADY_EXISTS",
+        suggestions: ["out/a-3.md"],
+      });
+      await mkdir(join(bench.space.out, "folder"));
+      await expect(bench.write("folder", "new")).rejects.toEqual(code("INVALID_ARGS"));
+      expect(await bench.get("a.md")).toBe("old");
+    });
+
+    it("lets exactly one of many writers create a file, whole", async () => {
+      const texts = Array.from({ length: 20 }, (_, at) => `${at}`.repeat(50_000));
+      const results = await Promise.allSettled(texts.map((text) => bench.write("race.md", text)));
+      expect(results.filter((result) => result.status === "fulfilled")).toHaveLength(1);
+      expect(texts).toContain(await bench.get("race.md"));
+    });
+
+    it("never shows a reader half a file", async () => {
+      const whole = ["a".repeat(300_000), "b".repeat(300_000)];
+      await bench.write("a.md", "a".repeat(300_000));
+      const writer = { goesOn: true };
+      const writing = (async () => {
+        for (let turn = 0; turn < 20; turn += 1) await bench.write("a.md", whole[turn % 2] ?? "", "any");
+      })().finally(() => (writer.goesOn = false));
+      while (writer.goesOn) expect(whole).toContain((await bench.read("a.md", 1_000_000)).content);
+      await writing;
+    });
+
+    it("leaves nothing behind but the file, also when it fails or is cancelled", async () => {
+      await bench.write("a.md", "x");
+      await expect(bench.write("a.md", "y")).rejects.toThrow();
+      const signal = AbortSignal.abort();
+      await expect(bench.space.files.writeText("b.md", "y", { expect: "any", signal })).rejects.toMatchObject(
+        {
+          name: "AbortError",
+        },
+      );
+      expect(await readdir(bench.space.out)).toEqual(["a.md"]);
+    });
+
+    it("keeps a file that is marked read-only", async () => {
+      await writeFile(join(bench.space.out, "a.md"), "old", { mode: 0o444 });
+      await expect(bench.write("a.md", "new", "any")).rejects.toEqual(code("PERMISSION_DENIED"));
+      await expect(bench.space.files.appendText("a.md", "new")).rejects.toEqual(code("PERMISSION_DENIED"));
+      expect(await bench.get("a.md")).toBe("old");
+    });
+
+    it("refuses a path that goes on below a file", async () => {
+      await bench.put("a.md", "x");
+      await expect(bench.write("a.md/b.md", "y")).rejects.toEqual(code("INVALID_ARGS"));
+    });
+  });
+
+  describe("appending", () => {
+    it("starts on a line of its own and adds nothing else", async () => {
+      expect(await bench.space.files.appendText("j.md", "one")).toEqual({
+        path: "out/j.md",
+        bytes: 3,
+        created: true,
+      });
+      expect(await bench.space.files.appendText("j.md", "two\n")).toEqual({
+        path: "out/j.md",
+        bytes: 8,
+        created: false,
+      });
+      await bench.space.files.appendText("j.md", "three");
+      await bench.space.files.appendText("j.md", "\nfour");
+      expect(await bench.get("j.md")).toBe("one\ntwo\nthree\nfour");
+    });
+
+    it("loses no line when many append at once", async () => {
+      const lines = Array.from({ length: 40 }, (_, at) => `line ${at}`);
+      await Promise.all(lines.map((line) => bench.space.files.appendText("log.md", line)));
+      expect((await bench.get("log.md")).split("\n").sort()).toEqual([...lines].sort());
+    });
+
+    it("does not add text to a picture", async () => {
+      await bench.put("a.png", Buffer.from([0x89, 0x50, 0, 1]));
+      await expect(bench.space.files.appendText("a.png", "x")).rejects.toEqual(code("INVALID_ARGS"));
+    });
+  });
+}
