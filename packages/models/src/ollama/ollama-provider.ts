@@ -1,0 +1,196 @@
+import { ModelInfo, PullProgress } from "@metahuman/core/contract/models";
+import { Ollama, type Message } from "ollama";
+import type { z } from "zod";
+import { failure, type CallSubject } from "../http-failure.ts";
+import { limitedAsk, limitedCall, QUESTION_LIMITS, type CallTerms } from "../limited-call.ts";
+import type { ChatMessage, ChatPart, ChatRequest, ModelProvider } from "../provider.ts";
+import type { TimeLimits, Watch } from "../time-limits.ts";
+import { guardedFetch } from "./guarded-fetch.ts";
+import { OllamaChatPart, OllamaEmbeddings, OllamaList, OllamaPull, OllamaShow } from "./ollama-replies.ts";
+
+export interface OllamaOptions {
+  id: string;
+  /** Base URL, e.g. `http://127.0.0.1:11434`. */
+  baseUrl: string;
+  /** How long the server keeps an idle model in memory, in its own notation: `5m`. */
+  keepAlive: string;
+  limits: TimeLimits;
+}
+
+/** How long a download may be silent: registries are slow between layers. */
+const PULL_LIMITS: TimeLimits = { firstByteMs: 60_000, silenceMs: 120_000, totalMs: 24 * 3_600_000 };
+
+/** Ollama over its own client. One client per call: its list, show and embed take no signal, its fetch does. */
+export function createOllamaProvider({ id, baseUrl, keepAlive, limits }: OllamaOptions): ModelProvider {
+  const address = new URL(baseUrl).origin;
+
+  const about = (model?: string): CallSubject => ({ provider: id, address, model });
+  const open = (subject: CallSubject, clock: Watch) =>
+    new Ollama({ host: baseUrl, fetch: guardedFetch(subject, clock) });
+
+  async function ask<Reply>(
+    terms: CallTerms,
+    shape: z.ZodType<Reply>,
+    question: (client: Ollama) => Promise<unknown>,
+  ): Promise<Reply> {
+    return limitedAsk(terms, async (clock) => {
+      const reply = shape.safeParse(await question(open(terms.subject, clock)));
+      if (!reply.success) throw failure("malformed", terms.subject, { cause: reply.error });
+      return reply.data;
+    });
+  }
+
+  return {
+    id,
+    kind: "ollama",
+    address,
+
+    chat: (request, signal) =>
+      limitedCall({ subject: about(request.model), limits, signal }, async function* (clock) {
+        const stream = await open(about(request.model), clock).chat({
+          model: request.model,
+          messages: request.messages.map(toMessage),
+          stream: true,
+          keep_alive: keepAlive,
+          ...(request.format && { format: request.format }),
+          ...(request.tools && {
+            tools: request.tools.map((tool) => ({ type: "function", function: { ...tool } })),
+          }),
+          ...(request.think !== undefined && { think: request.think }),
+          options: chatOptions(request),
+        });
+        yield* readChat(stream, about(request.model));
+      }),
+
+    async embed(model, texts, signal) {
+      const reply = await ask({ subject: about(model), limits, signal }, OllamaEmbeddings, (client) =>
+        client.embed({ model, input: [...texts], keep_alive: keepAlive }),
+      );
+      if (reply.embeddings.length !== texts.length) throw failure("malformed", about(model));
+      return reply.embeddings.map((vector) => Float32Array.from(vector));
+    },
+
+    async list(signal) {
+      const { models } = await ask(
+        { subject: about(), limits: QUESTION_LIMITS, signal },
+        OllamaList,
+        (client) => client.list(),
+      );
+      return models.map(({ name, size, details }) =>
+        ModelInfo.parse({
+          name,
+          bytes: size,
+          family: details?.family,
+          parameterSize: details?.parameter_size,
+        }),
+      );
+    },
+
+    async show(model, signal) {
+      return toModelInfo(
+        model,
+        await ask({ subject: about(model), limits: QUESTION_LIMITS, signal }, OllamaShow, (client) =>
+          client.show({ model }),
+        ),
+      );
+    },
+
+    pull: (model, signal) =>
+      limitedCall({ subject: about(model), limits: PULL_LIMITS, signal }, async function* (clock) {
+        for await (const part of await open(about(model), clock).pull({ model, stream: true })) {
+          const { status, total, completed } = OllamaPull.parse(part);
+          yield PullProgress.parse({
+            status,
+            ...(total !== undefined && { totalBytes: total, completedBytes: completed ?? 0 }),
+            ...(total !== undefined && total > 0 && { fraction: Math.min(1, (completed ?? 0) / total) }),
+          });
+        }
+      }),
+  };
+}
+
+function chatOptions({ temperature, maxTokens, contextTokens }: ChatRequest) {
+  return {
+    ...(temperature !== undefined && { temperature }),
+    ...(maxTokens !== undefined && { num_predict: maxTokens }),
+    ...(contextTokens !== undefined && { num_ctx: contextTokens }),
+  };
+}
+
+function toMessage(message: ChatMessage): Message {
+  switch (message.role) {
+    case "system":
+    case "user":
+      return { role: message.role, content: message.content };
+    case "assistant":
+      return {
+        role: "assistant",
+        content: message.content,
+        ...(message.toolCalls && {
+          tool_calls: message.toolCalls.map(({ name, args }) => ({ function: { name, arguments: args } })),
+        }),
+      };
+    case "tool":
+      return { role: "tool", content: message.content, tool_name: message.name };
+    default:
+      return message satisfies never;
+  }
+}
+
+async function* readChat(stream: AsyncIterable<unknown>, subject: CallSubject): AsyncGenerator<ChatPart> {
+  let said = false;
+  let calls = 0;
+  for await (const raw of stream) {
+    const parsed = OllamaChatPart.safeParse(raw);
+    if (!parsed.success) throw failure("malformed", subject, { cause: parsed.error });
+    const { message, ...end } = parsed.data;
+    if (message?.thinking) yield { type: "thinking", text: message.thinking };
+    if (message?.content) {
+      said = true;
+      yield { type: "text", text: message.content };
+    }
+    for (const {
+      function: { name, arguments: args },
+    } of message?.tool_calls ?? []) {
+      calls += 1;
+      yield { type: "tool-call", call: { id: `call-${String(calls)}`, name, args } };
+    }
+    if (end.done) {
+      if (!said && calls === 0) throw failure("empty", subject);
+      yield { type: "done", finish: finishOf(end.done_reason, calls), usage: usageOf(end) };
+    }
+  }
+}
+
+function finishOf(reason: string | undefined, calls: number) {
+  if (calls > 0) return "tool-calls";
+  return reason === "length" ? "length" : "stop";
+}
+
+/** Ollama counts durations in nanoseconds. */
+function usageOf({ prompt_eval_count, eval_count, eval_duration }: OllamaChatPart) {
+  return {
+    promptTokens: prompt_eval_count,
+    completionTokens: eval_count,
+    generationMs: eval_duration === undefined ? undefined : eval_duration / 1e6,
+  };
+}
+
+const abilities = new Map([
+  ["completion", "chat"],
+  ["tools", "tools"],
+  ["thinking", "thinking"],
+  ["vision", "vision"],
+  ["embedding", "embedding"],
+]);
+
+function toModelInfo(name: string, { details, model_info, capabilities }: OllamaShow): ModelInfo {
+  const context = Object.entries(model_info ?? {}).find(([key]) => key.endsWith(".context_length"))?.[1];
+  return ModelInfo.parse({
+    name,
+    family: details?.family,
+    parameterSize: details?.parameter_size,
+    ...(typeof context === "number" && { contextTokens: context }),
+    ...(capabilities && { abilities: capabilities.flatMap((ability) => abilities.get(ability) ?? []) }),
+  });
+}

@@ -1,0 +1,55 @@
+import { z } from "zod";
+
+/** The parts of Ollama's replies that are read here; servers of other versions may say more. */
+export const OllamaChatPart = z.looseObject({
+  message: z
+    .looseObject({
+      content: z.string().default(""),
+      thinking: z.string().optional(),
+      tool_calls: z
+        .array(
+          z.looseObject({
+            function: z.looseObject({
+              name: z.string(),
+              arguments: z.record(z.string(), z.unknown()).default({}),
+            }),
+          }),
+        )
+        .optional(),
+    })
+    .optional(),
+  done: z.boolean().optional(),
+  done_reason: z.string().optional(),
+  prompt_eval_count: z.int().nonnegative().optional(),
+  eval_count: z.int().nonnegative().optional(),
+  eval_duration: z.number().nonnegative().optional(),
+});
+export type OllamaChatPart = z.infer<typeof OllamaChatPart>;
+
+export const OllamaList = z.looseObject({
+  models: z.array(
+    z.looseObject({
+      name: z.string(),
+      size: z.number().optional(),
+      details: z
+        .looseObject({ family: z.string().optional(), parameter_size: z.string().optional() })
+        .optional(),
+    }),
+  ),
+});
+
+export const OllamaShow = z.looseObject({
+  details: z.looseObject({ family: z.string().optional(), parameter_size: z.string().optional() }).optional(),
+  /** Keys are prefixed with the architecture: `qwen3.context_length`. */
+  model_info: z.record(z.string(), z.unknown()).optional(),
+  capabilities: z.array(z.string()).optional(),
+});
+export type OllamaShow = z.infer<typeof OllamaShow>;
+
+export const OllamaEmbeddings = z.looseObject({ embeddings: z.array(z.array(z.number()).min(1)) });
+
+export const OllamaPull = z.looseObject({
+  status: z.string(),
+  total: z.number().optional(),
+  completed: z.number().optional(),
+});

@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { gatherReply } from "../provider.ts";
+import { describeModelProvider } from "../provider-suite.ts";
+import { createOpenAiProvider } from "./openai-provider.ts";
+
+const open: Parameters<typeof describeModelProvider>[1] = (server, limits) =>
+  createOpenAiProvider({ id: "lab", baseUrl: server.openAiUrl, apiKey: "test-key", limits });
+
+describeModelProvider("openai-compatible", open, (start) => {
+  it("sends the key from its options, never the one of the environment", async () => {
+    const { server, provider } = await start();
+    await gatherReply(
+      provider.chat({ model: "test-model:latest", messages: [] }, new AbortController().signal),
+    );
+    expect(server.chats()[0]?.headers["authorization"]).toBe("Bearer test-key");
+  });
+
+  it("says that a model is missing when the server does not list it", async () => {
+    const { provider } = await start();
+    await expect(provider.show("other", new AbortController().signal)).rejects.toMatchObject({
+      reason: "model-missing",
+    });
+  });
+
+  it("ties a tool's result to its call", async () => {
+    const { server, provider } = await start();
+    const call = { id: "call_7", name: "fs_read", args: { path: "a.md" } };
+    await gatherReply(
+      provider.chat(
+        {
+          model: "test-model:latest",
+          messages: [
+            { role: "assistant", content: "", toolCalls: [call] },
+            { role: "tool", content: "text", callId: "call_7", name: "fs_read" },
+          ],
+        },
+        new AbortController().signal,
+      ),
+    );
+    expect(server.chats()[0]?.body["messages"]).toMatchObject([
+      { tool_calls: [{ id: "call_7", function: { arguments: '{"path":"a.md"}' } }] },
+      { role: "tool", tool_call_id: "call_7" },
+    ]);
+  });
+});

@@ -1,0 +1,113 @@
+import { z } from "zod";
+import { failure, type CallSubject } from "../http-failure.ts";
+import type { ChatPart, ChatUsage, ToolCall } from "../provider.ts";
+import type { Watch } from "../time-limits.ts";
+
+/** The parts of a streamed chunk that are read here; servers differ in what else they say. */
+const Chunk = z.looseObject({
+  choices: z
+    .array(
+      z.looseObject({
+        delta: z
+          .looseObject({
+            content: z.string().nullish(),
+            /** Where servers put a reasoning model's thoughts; the name is not standard. */
+            reasoning_content: z.string().nullish(),
+            reasoning: z.string().nullish(),
+            tool_calls: z
+              .array(
+                z.looseObject({
+                  index: z.int().nonnegative().default(0),
+                  id: z.string().nullish(),
+                  function: z
+                    .looseObject({ name: z.string().nullish(), arguments: z.string().nullish() })
+                    .optional(),
+                }),
+              )
+              .nullish(),
+          })
+          .optional(),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .default([]),
+  usage: z
+    .looseObject({
+      prompt_tokens: z.int().nonnegative(),
+      completion_tokens: z.int().nonnegative().default(0),
+    })
+    .nullish(),
+  error: z.unknown().optional(),
+});
+
+const Arguments = z.record(z.string(), z.unknown());
+
+interface PartialCall {
+  id: string;
+  name: string;
+  args: string;
+}
+
+/** Reads one streamed completion: text as it comes, tool calls when they are whole, `done` at the very end. */
+export async function* readChunks(
+  stream: AsyncIterable<unknown>,
+  subject: CallSubject,
+  clock: Watch,
+): AsyncGenerator<ChatPart> {
+  const calls = new Map<number, PartialCall>();
+  let finish: string | undefined;
+  let said = false;
+  let usage: ChatUsage = { promptTokens: undefined, completionTokens: undefined, generationMs: undefined };
+
+  for await (const raw of stream) {
+    clock.heard();
+    const parsed = Chunk.safeParse(raw);
+    if (!parsed.success) throw failure("malformed", subject, { cause: parsed.error });
+    if (parsed.data.error !== undefined && parsed.data.error !== null) throw failure("broke-off", subject);
+    if (parsed.data.usage) {
+      const { prompt_tokens, completion_tokens } = parsed.data.usage;
+      usage = { ...usage, promptTokens: prompt_tokens, completionTokens: completion_tokens };
+    }
+    const choice = parsed.data.choices[0];
+    const thinking = choice?.delta?.reasoning_content ?? choice?.delta?.reasoning;
+    if (thinking) yield { type: "thinking", text: thinking };
+    if (choice?.delta?.content) {
+      said = true;
+      yield { type: "text", text: choice.delta.content };
+    }
+    for (const piece of choice?.delta?.tool_calls ?? [])
+      addPiece(calls, piece.index, piece.id, piece.function);
+    finish = choice?.finish_reason ?? finish;
+  }
+
+  if (finish === undefined) throw failure("truncated", subject);
+  for (const call of calls.values()) yield { type: "tool-call", call: wholeCall(call, subject) };
+  if (!said && calls.size === 0) throw failure("empty", subject);
+  yield {
+    type: "done",
+    finish: calls.size > 0 ? "tool-calls" : finish === "length" ? "length" : "stop",
+    usage,
+  };
+}
+
+function addPiece(
+  calls: Map<number, PartialCall>,
+  index: number,
+  id: string | null | undefined,
+  piece: { name?: string | null | undefined; arguments?: string | null | undefined } | undefined,
+) {
+  const call = calls.get(index) ?? { id: id ?? `call-${String(index + 1)}`, name: "", args: "" };
+  calls.set(index, {
+    ...call,
+    name: call.name + (piece?.name ?? ""),
+    args: call.args + (piece?.arguments ?? ""),
+  });
+}
+
+function wholeCall({ id, name, args }: PartialCall, subject: CallSubject): ToolCall {
+  try {
+    return { id, name, args: Arguments.parse(args.trim() === "" ? {} : JSON.parse(args)) };
+  } catch (error) {
+    throw failure("malformed", subject, { cause: error });
+  }
+}

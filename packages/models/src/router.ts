@@ -1,0 +1,174 @@
+import {
+  splitModelRef,
+  type ModelInfo,
+  type ModelRef,
+  type ModelRole,
+  type ModelsConfig,
+} from "@metahuman/core/contract/models";
+import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
+import { chooseModels, type OfferedModel } from "./choose-models.ts";
+import { ModelError } from "./model-error.ts";
+import type { ChatPart, ChatRequest, ChatUsage, ModelProvider } from "./provider.ts";
+import { watchProvider, type ProviderHealth, type ProviderWatch } from "./provider-watch.ts";
+
+/** A reply's part, or the news of which model gives it. */
+export type RoutedPart =
+  | ChatPart
+  /** Comes first, and again after a fall-back: what was said until then no longer counts. */
+  | { type: "model"; ref: ModelRef; info: ModelInfo | undefined; after: ModelError | undefined };
+
+export interface RoleChoice {
+  role: ModelRole;
+  /** In the order they are asked; empty when there is none. */
+  models: ModelRef[];
+  /** True when a person chose them in `etc/models.json`. */
+  configured: boolean;
+}
+
+export interface ModelRouter {
+  /** The models of a role that are there now, best first. Asks the servers only when what is known is out of date. */
+  modelsFor(role: ModelRole): Promise<RoleChoice>;
+  /** What is known of one model. */
+  info(ref: ModelRef): Promise<ModelInfo | undefined>;
+  /**
+   * Streams a reply from the first model of the role that serves. Falls back along the list when a server cannot
+   * serve, never because of what a model said. Throws the last `ModelError`, or `ModelUnavailableError` with no model.
+   */
+  chat(role: ModelRole, request: Omit<ChatRequest, "model">, signal: AbortSignal): AsyncIterable<RoutedPart>;
+  /** Every server with what is known of it. */
+  servers(options?: { fresh?: boolean }): Promise<{ provider: ModelProvider; health: ProviderHealth }[]>;
+  provider(id: string): ModelProvider | undefined;
+  /** The most context that is ever reserved, in tokens. */
+  maxContextTokens(): number;
+  /** How fast each model that was used answered last, in tokens per second. */
+  speeds(): Record<ModelRef, number>;
+}
+
+export interface RouterOptions {
+  /** Read at every call: a changed configuration counts from the next one. */
+  config: () => ModelsConfig;
+  useSingleModel: () => boolean;
+  /** Opens a server of the configuration; called again only when its entry changes. */
+  open: (
+    id: string,
+    config: ModelsConfig["providers"][string],
+    limits: ModelsConfig["limits"],
+  ) => ModelProvider;
+  now?: () => number;
+}
+
+export function createRouter({ config, useSingleModel, open, now = Date.now }: RouterOptions): ModelRouter {
+  const opened = new Map<string, { key: string; watch: ProviderWatch }>();
+  const speeds = new Map<ModelRef, number>();
+
+  function watches(): Map<string, ProviderWatch> {
+    const { providers, limits } = config();
+    const current = new Map<string, ProviderWatch>();
+    for (const [id, entry] of Object.entries(providers)) {
+      if (!entry.enabled) continue;
+      const key = JSON.stringify([entry, limits]);
+      let known = opened.get(id);
+      if (known?.key !== key) {
+        known = { key, watch: watchProvider(open(id, entry, limits), now) };
+        opened.set(id, known);
+      }
+      current.set(id, known.watch);
+    }
+    return current;
+  }
+
+  async function offered(): Promise<OfferedModel[]> {
+    const all = await Promise.all(
+      [...watches()].map(async ([id, watch]) => {
+        const { models } = await watch.health();
+        return models.map((info) => ({ ref: `${id}/${info.name}`, info }));
+      }),
+    );
+    return all.flat();
+  }
+
+  async function modelsFor(role: ModelRole): Promise<RoleChoice> {
+    // One model for everything that chats; an embedder is another kind of model.
+    const asked = useSingleModel() && role !== "embedder" ? "planner" : role;
+    const configured = config().roles[asked];
+    if (!configured) return { role, models: chooseModels(asked, await offered()), configured: false };
+    const current = watches();
+    const reachable = await Promise.all(
+      configured.map(
+        async (ref) => (await current.get(splitModelRef(ref).provider)?.health())?.reachable ?? false,
+      ),
+    );
+    return { role, models: configured.filter((_, index) => reachable[index]), configured: true };
+  }
+
+  async function info(ref: ModelRef): Promise<ModelInfo | undefined> {
+    const { provider, model } = splitModelRef(ref);
+    const found = (await watches().get(provider)?.health())?.models.find(
+      ({ name }) => name === model || name === `${model}:latest`,
+    );
+    const entry = config().providers[provider];
+    const told = entry?.kind === "openai-compatible" ? entry.contextTokens : undefined;
+    return found && told !== undefined ? { contextTokens: told, ...found } : found;
+  }
+
+  async function* chat(
+    role: ModelRole,
+    request: Omit<ChatRequest, "model">,
+    signal: AbortSignal,
+  ): AsyncGenerator<RoutedPart> {
+    let failed: ModelError | undefined;
+    for (const ref of (await modelsFor(role)).models) {
+      const { provider, model } = splitModelRef(ref);
+      const watch = watches().get(provider);
+      if (!watch) continue;
+      const about = await info(ref);
+      yield { type: "model", ref, info: about, after: failed };
+      try {
+        for await (const part of watch.provider.chat({ ...request, model, ...contextFor(about) }, signal)) {
+          if (part.type === "done") noteSpeed(ref, part.usage);
+          yield part;
+        }
+        watch.note(undefined);
+        return;
+      } catch (error) {
+        if (!(error instanceof ModelError)) throw error;
+        watch.note(error);
+        if (!error.mayTryElsewhere) throw error;
+        failed = error;
+      }
+    }
+    throw (
+      failed ??
+      new ModelUnavailableError("No language model is connected.", {
+        suggestions: ["Start Ollama, or name a model server in etc/models.json."],
+      })
+    );
+  }
+
+  /** As much context as the model has, up to what the configuration allows to reserve. */
+  function contextFor(about: ModelInfo | undefined): { contextTokens?: number } {
+    const most = config().maxContextTokens;
+    return { contextTokens: Math.min(about?.contextTokens ?? most, most) };
+  }
+
+  function noteSpeed(ref: ModelRef, { completionTokens, generationMs }: ChatUsage): void {
+    if (completionTokens === undefined || generationMs === undefined || generationMs === 0) return;
+    speeds.set(ref, Math.round((completionTokens / generationMs) * 10_000) / 10);
+  }
+
+  return {
+    maxContextTokens: () => config().maxContextTokens,
+    speeds: () => Object.fromEntries(speeds),
+    modelsFor,
+    info,
+    chat,
+    servers: (options) =>
+      Promise.all(
+        [...watches().values()].map(async (watch) => ({
+          provider: watch.provider,
+          health: await watch.health(options),
+        })),
+      ),
+    provider: (id) => watches().get(id)?.provider,
+  };
+}
