@@ -1,0 +1,74 @@
+import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { nearest } from "@metahuman/core/errors/nearest";
+import type { z } from "zod";
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: "text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+};
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  const type = Array.isArray(value) ? "array" : typeof value;
+  return typeNames[type] ?? type;
+}
+
+const quoted = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+/** One problem in words, and what would be right instead. Never repeats a value that was given: it may be long or secret. */
+function describe(
+  issue: z.core.$ZodIssue,
+  names: readonly string[],
+): { problems: string[]; suggestions: string[] } {
+  const field = issue.path.join(".");
+  switch (issue.code) {
+    case "invalid_type": {
+      if (field === "") return { problems: ["the arguments must be an object"], suggestions: [] };
+      if (issue.input === undefined) return { problems: [`${field} is missing`], suggestions: [] };
+      const expected = typeNames[issue.expected] ?? issue.expected;
+      return { problems: [`${field} must be ${expected}, not ${kindOf(issue.input)}`], suggestions: [] };
+    }
+    case "unrecognized_keys": {
+      const found = issue.keys.map((key) => ({ key: key.slice(0, 64), meant: nearest(key, names, 1)[0] }));
+      return {
+        problems: found.map(({ key, meant }) =>
+          meant ? `${key} is not an input; did you mean ${meant}?` : `${key} is not an input`,
+        ),
+        suggestions: [`The inputs are ${names.join(", ")}.`],
+      };
+    }
+    case "invalid_value": {
+      const values = issue.values.map(quoted);
+      const meant = typeof issue.input === "string" ? nearest(issue.input, values, 1)[0] : undefined;
+      return {
+        problems: [`${field} must be one of ${values.join(", ")}${meant ? `; did you mean ${meant}?` : ""}`],
+        suggestions: [`${field} is one of ${values.join(", ")}.`],
+      };
+    }
+    default:
+      return { problems: [field === "" ? issue.message : `${field}: ${issue.message}`], suggestions: [] };
+  }
+}
+
+/** Every problem of one set of arguments in one error: what is wrong, and the names and values that would be right. */
+export function argsError(
+  skill: string,
+  input: z.ZodObject,
+  issues: readonly z.core.$ZodIssue[],
+): InvalidArgsError {
+  const names = Object.keys(input.shape);
+  const described = issues.map((issue) => describe(issue, names));
+  const problems = described.flatMap((one) => one.problems);
+  const list = problems.join("; ");
+  return new InvalidArgsError(
+    `${skill} cannot take these arguments: ${list}${list.endsWith("?") ? "" : "."}`,
+    {
+      suggestions: [...new Set(described.flatMap((one) => one.suggestions))],
+      context: { skill, problems },
+    },
+  );
+}

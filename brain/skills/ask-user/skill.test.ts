@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { WaitForPerson } from "../define-skill.ts";
+import { askUser } from "./skill.ts";
+
+const bench = skillBench();
+
+describe("ask_user", () => {
+  it("pauses the run with its question and the answers to choose from", async () => {
+    const error = await bench
+      .call(askUser, { question: " Which folder? ", options: ["out", "inbox"] })
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(WaitForPerson);
+    expect(error).toMatchObject({ question: "Which folder?", options: ["out", "inbox"] });
+  });
+
+  it("tells the answer that the loop puts in its place", () => {
+    const outputs = askUser.output.parse({ answer: "out, please" });
+    expect(askUser.narrate(outputs)).toBe("The person answered: out, please.");
+    expect(askUser.structure(outputs)).toBe("- answer: out, please");
+  });
+
+  it("refuses an empty question and too many choices", () => {
+    for (const args of [
+      {},
+      { question: " " },
+      { question: "x", options: Array(13).fill("a") },
+      { question: "x", options: [""] },
+    ]) {
+      expect(() => askUser.parse(args)).toThrow(expect.objectContaining({ code: "INVALID_ARGS" }));
+    }
+  });
+});

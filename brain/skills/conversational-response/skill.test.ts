@@ -1,0 +1,52 @@
+import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import { describe, expect, it } from "vitest";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import type { Responder } from "../ports.ts";
+import { conversationalResponse } from "./skill.ts";
+
+const bench = skillBench();
+
+describe("conversational_response", () => {
+  it("hands the goal, the style and the run so far to the responder, and answers with its words", async () => {
+    const heard: unknown[] = [];
+    const responder: Responder = {
+      respond: (request) => {
+        heard.push(request);
+        return Promise.resolve("Done.");
+      },
+    };
+    const scratchpad: ScratchpadEntry[] = [
+      { step: 1, thought: "look", timestamp: "2026-11-20T09:30:12.123Z" },
+    ];
+    const { outputs, narrative, structured } = await bench.call(
+      conversationalResponse,
+      { goal: "say what was done", style: "summary" },
+      { responder, scratchpad },
+    );
+    expect(heard).toEqual([{ goal: "say what was done", context: "", style: "summary", scratchpad }]);
+    expect(outputs).toEqual({ response: "Done." });
+    expect([narrative, structured]).toEqual(["Done.", "Done."]);
+  });
+
+  it("steers the run and touches nothing else", () => {
+    expect(conversationalResponse).toMatchObject({
+      category: "agent",
+      effects: "agent",
+      risk: "low",
+      idempotent: true,
+    });
+  });
+
+  it("passes on the failure of its responder", async () => {
+    const responder: Responder = { respond: () => Promise.reject(new Error("the model went away")) };
+    await expect(bench.call(conversationalResponse, { goal: "x" }, { responder })).rejects.toThrow(
+      "the model went away",
+    );
+  });
+
+  it("knows three styles", async () => {
+    await expect(bench.call(conversationalResponse, { goal: "x", style: "rude" })).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+    });
+  });
+});

@@ -1,0 +1,32 @@
+import { ResponseStyle } from "@metahuman/core/contract/run";
+import { z } from "zod";
+import { defineSkill } from "../define-skill.ts";
+import * as speech from "./phrases.ts";
+
+/** A model may take its time; a run can be cancelled at any moment all the same. */
+const TIMEOUT_MS = 180_000;
+const MAX_TEXT = 200_000;
+
+export const conversationalResponse = defineSkill({
+  id: "conversational_response",
+  summary: "Answer the person",
+  category: "agent",
+  input: z.strictObject({
+    goal: z.string().min(1).max(MAX_TEXT).describe("What the answer is to achieve"),
+    context: z.string().max(MAX_TEXT).default("").describe("What it may draw on besides the observations"),
+    style: ResponseStyle.default("default").describe(
+      "strict: the data alone; summary: two or three sentences",
+    ),
+  }),
+  output: z.strictObject({ response: z.string() }),
+  effects: "agent",
+  risk: "low",
+  idempotent: true,
+  timeoutMs: TIMEOUT_MS,
+  ...speech,
+  narrate: ({ response }) => response,
+  structure: ({ response }) => response,
+  run: async ({ goal, context, style }, { ports, scratchpad, signal }) => ({
+    response: await ports.responder.respond({ goal, context, style, scratchpad }, signal),
+  }),
+});

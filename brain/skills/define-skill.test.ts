@@ -1,0 +1,149 @@
+import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { defineSkill } from "./define-skill.ts";
+import { skillBench } from "../../tests/support/skill-bench.ts";
+import { skillSpeech } from "./speech.ts";
+
+const bench = skillBench();
+
+const add = defineSkill({
+  id: "add_up",
+  summary: "Add numbers",
+  category: "system",
+  input: z.strictObject({
+    first: z.int().describe("The first"),
+    second: z.int().min(0).default(1),
+    unit: z.enum(["metre", "mile"]).optional(),
+    labels: z.array(z.string()).optional(),
+  }),
+  output: z.strictObject({
+    sum: z.int().max(100),
+    parts: z.array(z.strictObject({ name: z.string(), value: z.int() })),
+  }),
+  effects: "read",
+  risk: "low",
+  phrases: ["add {first} and {second}"],
+  narrate: ({ sum }) => `The sum is ${sum}.`,
+  run: async ({ first, second }) => ({ sum: first + second, parts: [{ name: "a|b", value: first }] }),
+});
+
+function problem(args: unknown): InvalidArgsError {
+  try {
+    add.parse(args);
+  } catch (error) {
+    if (error instanceof InvalidArgsError) return error;
+    throw error;
+  }
+  throw new Error("nothing was refused");
+}
+
+describe("defineSkill: arguments", () => {
+  it("fills in defaults and coerces nothing", () => {
+    expect(add.parse({ first: 2 })).toEqual({ first: 2, second: 1 });
+    for (const first of ["2", 2.5, true, null, [2], Number.NaN])
+      expect(() => add.parse({ first })).toThrow(InvalidArgsError);
+  });
+
+  it("names every problem at once, in words", () => {
+    const error = problem({ second: -1, unit: "mlie", labels: "x", frist: 2 });
+    expect(error.context["problems"]).toEqual([
+      "first is missing",
+      "second: Too small: expected number to be >=0",
+      "unit must be one of metre, mile; did you mean mile?",
+      "labels must be a list, not text",
+      "frist is not an input; did you mean first?",
+    ]);
+    expect(error.message).toMatch(
+      /^add_up cannot take these arguments: first is missing; .*did you mean first\?$/u,
+    );
+    expect(error.suggestions).toEqual([
+      "unit is one of metre, mile.",
+      "The inputs are first, second, unit, labels.",
+    ]);
+  });
+
+  it("refuses an unknown argument that resembles none, naming the valid ones", () => {
+    const error = problem({ first: 1, zebra: 1 });
+    expect(error.message).toBe("add_up cannot take these arguments: zebra is not an input.");
+    expect(error.suggestions).toEqual(["The inputs are first, second, unit, labels."]);
+  });
+
+  it.each([[undefined], [null], ["text"], [7], [[]]])("refuses %j as a whole", (args) => {
+    expect(problem(args).message).toBe(
+      "add_up cannot take these arguments: the arguments must be an object.",
+    );
+  });
+
+  it("never repeats a value it was given", () => {
+    const secret = "hunter2-hunter2";
+    const error = problem({ first: secret, unit: secret, labels: [secret, 3] });
+    expect(JSON.stringify(error.toDetail())).not.toContain(secret);
+  });
+
+  it("is not fooled by names of every object", () => {
+    expect(problem(JSON.parse('{"first": 1, "__proto__": {"second": 5}}')).message).toContain(
+      "__proto__ is not an input",
+    );
+    expect(problem({ first: 1, constructor: 1 }).message).toContain("constructor is not an input");
+  });
+
+  it("insists on a strict schema when a skill is defined", () => {
+    const loose = {
+      id: "loose",
+      summary: "Loose",
+      category: "system",
+      effects: "read",
+      risk: "low",
+      phrases: [],
+    } as const;
+    const define = () =>
+      defineSkill({
+        ...loose,
+        input: z.object({}),
+        output: z.strictObject({}),
+        narrate: () => "",
+        run: async () => ({}),
+      });
+    expect(define).toThrow("loose: its input is not a strict object");
+  });
+});
+
+describe("defineSkill: outputs", () => {
+  it("runs and tells only what the outputs show", async () => {
+    const { outputs, narrative, structured, assessment } = await bench.call(add, { first: 2 });
+    expect(outputs).toEqual({ sum: 3, parts: [{ name: "a|b", value: 2 }] });
+    expect(narrative).toBe("The sum is 3.");
+    expect(structured).toBe("- sum: 3\n\nparts:\n\n| name | value |\n| --- | --- |\n| a\\|b | 2 |");
+    expect(assessment).toEqual({
+      risk: "low",
+      preview: {
+        title: "Add numbers?",
+        facts: [
+          { label: "first", value: "2" },
+          { label: "second", value: "1" },
+        ],
+      },
+      paths: [],
+      hosts: [],
+    });
+  });
+
+  it("does not let a result through that is not what was promised", async () => {
+    await expect(bench.call(add, { first: 200 })).rejects.toMatchObject({
+      code: "UNEXPECTED_ERROR",
+      context: { skill: "add_up", problems: ["sum: Too big: expected number to be <=100"] },
+    });
+  });
+});
+
+describe("skillSpeech", () => {
+  it("hands the grammar what it needs, and marks what only reads", () => {
+    expect(skillSpeech(add)).toEqual({
+      id: "add_up",
+      reads: true,
+      phrases: ["add {first} and {second}"],
+      slots: {},
+    });
+  });
+});

@@ -1,0 +1,162 @@
+import type { ActionPreview } from "@metahuman/core/contract/approval";
+import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { Effect, Risk } from "@metahuman/core/contract/trust";
+import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
+import type { z } from "zod";
+import { argsError } from "./args-error.ts";
+import { checkedOutput } from "./checked-output.ts";
+import { listing, structureOf } from "./markdown.ts";
+import type { SkillPorts } from "./ports.ts";
+
+export type SkillCategory = "files" | "tasks" | "memory" | "functions" | "agent" | "web" | "git" | "system";
+
+/** What a call is about to do, judged before it runs: its risk, and how to show it to a person. */
+export interface Assessment {
+  risk: Risk;
+  preview: ActionPreview;
+  /** True when something that is there now would be replaced; a call judged without it must not replace anything. */
+  overwrites?: boolean;
+  /** Every path the call touches, canonical (`out/notes/today.md`): what a standing permission has to cover. */
+  paths: readonly string[];
+  /** Every host it talks to, as `URL.host` spells it. */
+  hosts: readonly string[];
+  /** What a standing permission for this call would cover; absent: none can be given. */
+  grant?: { pathPrefix?: string; host?: string };
+}
+
+/** What a running skill gets besides its arguments. */
+export interface SkillCall {
+  ports: SkillPorts;
+  /** Aborted by cancel and by the time-out; pass it on to everything that waits. */
+  signal: AbortSignal;
+  runId: string;
+  conversationId: string;
+  /** The step's own key: the same key means the same attempt. */
+  idempotencyKey: string;
+  /** What the person wrote, word for word: text found in it is their own. */
+  request: string;
+  /** The run so far; what an answer is worded from. */
+  scratchpad: readonly ScratchpadEntry[];
+  /** What `assess` found when the call was allowed: what was judged a new file must not become an overwrite. */
+  assessment: Assessment;
+  now: Date;
+}
+
+/** Asks the run to pause for a person; the loop turns the person's reply into the outputs. */
+export class WaitForPerson extends Error {
+  readonly question: string;
+  readonly options: readonly string[];
+  constructor(question: string, options: readonly string[]) {
+    super("waiting for a person");
+    this.name = "WaitForPerson";
+    this.question = question;
+    this.options = options;
+  }
+}
+
+/** One typed tool of the operator: a description, schemas, effects and one verb. */
+export interface SkillDefinition<Input extends z.ZodObject, Output extends z.ZodObject> {
+  id: string;
+  summary: string;
+  category: SkillCategory;
+  input: Input;
+  output: Output;
+  effects: Effect;
+  /** The usual risk, or one that depends on the arguments and the state of the world (see `assess`). */
+  risk: Risk;
+  /** Looks before the call and says what exactly it would do. Missing: `risk` and a plain listing of the arguments. */
+  assess?: (args: z.output<Input>, ports: SkillPorts) => Promise<Assessment>;
+  requiresApproval?: boolean;
+  /** True when running it twice does no more than running it once. */
+  idempotent?: boolean;
+  /** Milliseconds; 30 000 when missing. */
+  timeoutMs?: number;
+  notes?: string;
+  phrases: readonly (string | Phrase)[];
+  slots?: Record<string, SlotType | Slot>;
+  finds?: Finder;
+  results?: Results;
+  /** One sentence in the past tense: "Wrote out/sandwich.txt (12 bytes)." Only what the outputs show. */
+  narrate: (outputs: z.output<Output>) => string;
+  /** Bullets or a Markdown table of the outputs only. Missing: a generic list. */
+  structure?: (outputs: z.output<Output>) => string;
+  run: (args: z.output<Input>, call: SkillCall) => Promise<z.input<Output>>;
+}
+
+/** A skill as the door calls it: arguments and outputs are checked by the schemas inside. */
+export interface Skill {
+  readonly id: string;
+  readonly summary: string;
+  readonly category: SkillCategory;
+  readonly input: z.ZodObject;
+  readonly output: z.ZodObject;
+  readonly effects: Effect;
+  readonly risk: Risk;
+  readonly requiresApproval: boolean;
+  readonly idempotent: boolean;
+  readonly timeoutMs: number;
+  readonly notes: string | undefined;
+  readonly phrases: readonly (string | Phrase)[];
+  readonly slots: Record<string, SlotType | Slot>;
+  readonly finds: Finder | undefined;
+  readonly results: Results | undefined;
+  /** Parses unknown arguments; throws `InvalidArgsError` with every problem and the valid values. */
+  parse(args: unknown): Record<string, unknown>;
+  /** All four take arguments or outputs that have been parsed by this skill. */
+  assess(args: Record<string, unknown>, ports: SkillPorts): Promise<Assessment>;
+  narrate(outputs: Record<string, unknown>): string;
+  structure(outputs: Record<string, unknown>): string;
+  /** Runs the verb and checks its output against the schema. */
+  run(args: Record<string, unknown>, call: SkillCall): Promise<Record<string, unknown>>;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** For skills whose risk does not depend on the call and which touch neither files nor hosts. */
+function plainAssessment(
+  { summary, risk }: { summary: string; risk: Risk },
+  args: Record<string, unknown>,
+): Assessment {
+  return { risk, preview: { title: `${summary}?`, facts: listing(args) }, paths: [], hosts: [] };
+}
+
+/**
+ * Completes a definition: arguments are checked before anything runs and never coerced, outputs before anybody sees
+ * them. `input` must be a `z.strictObject`, so that a misspelled argument is refused rather than dropped.
+ */
+export function defineSkill<Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: SkillDefinition<Input, Output>,
+): Skill {
+  const { id, input, output, risk } = definition;
+  if (input.def.catchall?._zod.def.type !== "never")
+    throw new TypeError(`${id}: its input is not a strict object`);
+  const parse = (args: unknown): z.output<Input> => {
+    const parsed = input.safeParse(args, { reportInput: true });
+    if (!parsed.success) throw argsError(id, input, parsed.error.issues);
+    return parsed.data;
+  };
+  return {
+    id,
+    summary: definition.summary,
+    category: definition.category,
+    input,
+    output,
+    effects: definition.effects,
+    risk,
+    requiresApproval: definition.requiresApproval ?? false,
+    idempotent: definition.idempotent ?? false,
+    timeoutMs: definition.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    notes: definition.notes,
+    phrases: definition.phrases,
+    slots: definition.slots ?? {},
+    finds: definition.finds,
+    results: definition.results,
+    parse,
+    assess: async (args, ports) =>
+      (await definition.assess?.(parse(args), ports)) ?? plainAssessment(definition, args),
+    narrate: (outputs) => definition.narrate(output.parse(outputs)),
+    structure: (outputs) =>
+      definition.structure?.(output.parse(outputs)) ?? structureOf(output.parse(outputs)),
+    run: async (args, call) => checkedOutput(id, output, await definition.run(parse(args), call)),
+  };
+}

@@ -1,0 +1,53 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { fsAppend } from "./skill.ts";
+
+const bench = skillBench();
+
+describe("fs_append", () => {
+  it("creates the file when there is none", async () => {
+    const { assessment, outputs, narrative } = await bench.call(fsAppend, {
+      path: "journal.md",
+      text: "first",
+    });
+    expect(assessment).toMatchObject({
+      risk: "low",
+      paths: ["out/journal.md"],
+      grant: { pathPrefix: "out/" },
+      preview: { title: "Create out/journal.md?", diff: { before: "", after: "first" } },
+    });
+    expect(outputs).toEqual({ path: "out/journal.md", bytes: 5, created: true });
+    expect(narrative).toBe("Created out/journal.md (5 bytes).");
+  });
+
+  it("adds a line to a file that is there, and leaves the rest as it was", async () => {
+    await writeFile(join(bench.folder("out"), "journal.md"), "first");
+    const { assessment, outputs, narrative } = await bench.call(fsAppend, {
+      path: "journal.md",
+      text: "second",
+    });
+    expect(assessment.preview).toMatchObject({
+      title: "Add to the end of out/journal.md?",
+      facts: [
+        { label: "path", value: "out/journal.md" },
+        { label: "file", value: "5 bytes now" },
+      ],
+    });
+    expect(outputs).toEqual({ path: "out/journal.md", bytes: 12, created: false });
+    expect(narrative).toBe("Added text to the end of out/journal.md, now 12 bytes.");
+    expect(await bench.read("out/journal.md")).toBe("first\nsecond");
+  });
+
+  it.each([["inbox/x.md"], ["docs/x.md"]])("takes writing elsewhere for a high risk: %s", async (path) => {
+    expect((await bench.call(fsAppend, { path, text: "x" })).assessment.risk).toBe("high");
+  });
+
+  it("refuses a folder, and nothing to add", async () => {
+    await mkdir(join(bench.folder("out"), "notes"));
+    for (const args of [{ path: "notes", text: "x" }, { path: "a.md", text: "" }, { path: "a.md" }]) {
+      await expect(bench.call(fsAppend, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
+    }
+  });
+});

@@ -1,0 +1,95 @@
+import { link, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { anyHostilePath, hostilePaths } from "@metahuman/core/paths/suite/hostile-paths";
+import fc from "fast-check";
+import { beforeEach, describe, expect, it } from "vitest";
+import { skillBench } from "../../tests/support/skill-bench.ts";
+import type { Assessment, Skill } from "./define-skill.ts";
+import { installedSkills } from "./installed.ts";
+
+const bench = skillBench();
+
+/** Arguments besides the attacked one, so that nothing but the path can be what is refused. */
+const companions: Readonly<Record<string, Record<string, unknown>>> = {
+  fs_read: {},
+  fs_list: { recursive: true },
+  fs_write: { content: "evil", overwrite: true },
+  fs_append: { text: "evil" },
+  fs_move: { from: "mine.md", to: "stolen.md", overwrite: true },
+  fs_delete: { recursive: true },
+};
+
+/** Every argument of a file skill that names a path. */
+const targets = installedSkills
+  .filter((skill) => skill.category === "files")
+  .flatMap((skill) => ["path", "from", "to"].filter((name) => name in skill.input.shape).map((name) => ({ skill, name, title: `${skill.id} ${name}` })));
+
+/** As if a person had allowed everything: the refusal must not depend on anybody asking first. */
+const allowed: Assessment = { risk: "high", preview: { title: "", facts: [] }, overwrites: true, paths: [], hosts: [] };
+
+const refusal = expect.objectContaining({ code: expect.stringMatching(/^(?:PATH_OUTSIDE_WORKSPACE|INVALID_ARGS)$/u) as unknown }) as unknown;
+
+async function allFilesOf(folder: string): Promise<Record<string, string>> {
+  const files: Record<string, string> = {};
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    // Databases move while they are open; everything else must stay as it is.
+    if (entry.isFile() && !/index|\.lock|\.db/u.test(path)) files[path] = await readFile(path, "utf8");
+  }
+  return files;
+}
+
+it("covers every file skill", () => {
+  expect(targets.map(({ title }) => title)).toEqual([
+    "fs_read path",
+    "fs_list path",
+    "fs_write path",
+    "fs_append path",
+    "fs_move from",
+    "fs_move to",
+    "fs_delete path",
+  ]);
+});
+
+describe.each(targets)("$title", ({ skill, name }: { skill: Skill; name: string }) => {
+  let before: Record<string, string>;
+
+  beforeEach(async () => {
+    await writeFile(join(bench.folder("out"), "mine.md"), "mine");
+    await writeFile(join(bench.home, "profiles/ada/profile.json"), "{}");
+    await writeFile(join(bench.home, "secret.txt"), "secret");
+    before = await allFilesOf(bench.home);
+  });
+
+  const args = (path: string) => ({ ...companions[skill.id], [name]: path });
+  const refused = async (path: string): Promise<void> => {
+    await expect(bench.call(skill, args(path)), `judging ${JSON.stringify(path)}`).rejects.toEqual(refusal);
+    await expect(bench.call(skill, args(path), { assessment: allowed }), `running ${JSON.stringify(path)}`).rejects.toEqual(refusal);
+  };
+
+  it("refuses every path of the corpus, and touches nothing", async () => {
+    for (const path of hostilePaths) await refused(path);
+    expect(await allFilesOf(bench.home)).toEqual(before);
+  });
+
+  it("refuses generated paths, and touches nothing", async () => {
+    await fc.assert(fc.asyncProperty(anyHostilePath, refused), { numRuns: 100 });
+    expect(await allFilesOf(bench.home)).toEqual(before);
+  });
+
+  it("refuses links that lead outside, and other people's profiles in an added root", async () => {
+    await mkdir(join(bench.home, "profiles/bob/out"), { recursive: true });
+    await writeFile(join(bench.home, "profiles/bob/out/diary.md"), "secret");
+    await symlink(join(bench.home, "secret.txt"), join(bench.folder("out"), "link.md"));
+    await symlink(join(bench.home, "profiles/bob/out"), join(bench.folder("out"), "way"));
+    await symlink(join(bench.home, "profiles"), join(bench.folder("docs"), "all"));
+    await link(join(bench.home, "secret.txt"), join(bench.folder("out"), "hard.md"));
+    const linked = await allFilesOf(bench.home);
+    for (const path of ["link.md", "way", "way/diary.md", "way/new.md", "docs/all/bob/out/diary.md", "docs/all/ada/profile.json"]) {
+      await refused(path);
+    }
+    // A hard link is no folder to list.
+    if (skill.id !== "fs_list") await refused("hard.md");
+    expect(await allFilesOf(bench.home)).toEqual(linked);
+  });
+});

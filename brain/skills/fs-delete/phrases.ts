@@ -1,0 +1,16 @@
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
+
+export const phrases: readonly (string | Phrase)[] = [
+  "(delete|rm|discard|bin) [file [called]] {path}",
+  "(get rid of|throw away|throw out) [file [called]] {path}",
+  {
+    say: "delete the {path} =file",
+    slots: { path: { type: "reference", kind: "file", plain: true, sample: "shopping list" } },
+  },
+  { say: "delete the folder [called] {path}", slots: { path: "folder" }, args: { recursive: true } },
+  { say: "delete the {path} folder", slots: { path: "folder" }, args: { recursive: true } },
+];
+
+export const slots: Record<string, SlotType | Slot> = { path: "path" };
+
+export const results: Results = {};

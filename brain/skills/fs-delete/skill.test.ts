@@ -1,0 +1,68 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { fsDelete } from "./skill.ts";
+
+const bench = skillBench();
+
+describe("fs_delete", () => {
+  it("shows what would go, moves it into the archive, and lets it be restored", async () => {
+    await writeFile(join(bench.folder("out"), "today.md"), "call the plumber");
+    const { assessment, outputs, narrative, structured } = await bench.call(fsDelete, { path: "today.md" });
+    expect(assessment).toMatchObject({
+      risk: "high",
+      paths: ["out/today.md"],
+      grant: { pathPrefix: "out/" },
+      preview: {
+        title: "Delete out/today.md?",
+        diff: { before: "call the plumber", after: "", clipped: false },
+        facts: [
+          { label: "path", value: "out/today.md" },
+          { label: "size", value: "16 bytes" },
+          { label: "afterwards", value: "can be restored from the archive" },
+        ],
+      },
+    });
+    const id = expect.stringMatching(/^file-/u) as unknown;
+    expect(outputs).toMatchObject({
+      path: "out/today.md",
+      removed: { id, runId: "run-01jd0000000000000000000000" },
+    });
+    expect(narrative).toBe("Deleted out/today.md; it can be restored from the archive.");
+    expect(structured).toMatch(/^- path: out\/today\.md\n- archived as: file-/u);
+    expect(await readdir(bench.folder("out"))).toEqual([]);
+
+    const [entry] = await bench.ports.archive.list();
+    await bench.ports.archive.restore(entry?.id ?? "");
+    expect(await bench.read("out/today.md")).toBe("call the plumber");
+  });
+
+  it("deletes a folder only when told to, and shows what it holds", async () => {
+    await mkdir(join(bench.folder("out"), "trips/oslo"), { recursive: true });
+    await writeFile(join(bench.folder("out"), "trips/oslo/plan.md"), "x");
+    await expect(bench.call(fsDelete, { path: "trips" })).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+      suggestions: [expect.stringContaining("recursive")],
+    });
+    const { assessment } = await bench.call(fsDelete, { path: "trips", recursive: true });
+    expect(assessment.preview.title).toBe("Delete the folder out/trips/?");
+    expect(assessment.preview.facts).toContainEqual({
+      label: "holds",
+      value: "2 entries: oslo/, oslo/plan.md",
+    });
+    expect(await readdir(bench.folder("out"))).toEqual([]);
+  });
+
+  it("asks nobody about what is not there, or may never go", async () => {
+    await writeFile(join(bench.folder("out"), "today.md"), "x");
+    await expect(bench.call(fsDelete, { path: "tody.md" })).rejects.toMatchObject({
+      code: "FILE_NOT_FOUND",
+      suggestions: ["out/today.md"],
+    });
+    const whole = fsDelete.parse({ path: "out", recursive: true });
+    await expect(fsDelete.assess(whole, bench.ports)).rejects.toMatchObject({
+      code: "PERMISSION_DENIED",
+    });
+  });
+});

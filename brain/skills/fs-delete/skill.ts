@@ -1,0 +1,78 @@
+import { ArchiveEntry } from "@metahuman/core/contract/http";
+import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import type { FileState, WorkspaceFiles } from "@metahuman/core/workspace/files";
+import { z } from "zod";
+import { defineSkill } from "../define-skill.ts";
+import { currentText, textDiff } from "../support/text-diff.ts";
+import { count, named } from "../support/wording.ts";
+import { assertBelowRoot, folderOf, WorkspacePath } from "../support/workspace-path.ts";
+import * as speech from "./phrases.ts";
+
+/** What would go, in the form a person can judge: a file's text, or what a folder holds. */
+async function loss(files: WorkspaceFiles, { path, kind, bytes }: FileState) {
+  if (kind === "folder") {
+    const { entries, total } = await files.list(path, { recursive: true, limit: 20 });
+    const below = entries.map(
+      (entry) => entry.path.slice(path.length + 1) + (entry.kind === "folder" ? "/" : ""),
+    );
+    return {
+      facts: [
+        {
+          label: "holds",
+          value: total === 0 ? "nothing" : `${count(total, "entry", "entries")}: ${named(below, total)}`,
+        },
+      ],
+    };
+  }
+  const current = await currentText(files, path);
+  const size = { label: "size", value: `${count(bytes, "byte")}${current ? "" : ", not text"}` };
+  return { facts: [size], ...(current && { diff: textDiff(current, "") }) };
+}
+
+export const fsDelete = defineSkill({
+  id: "fs_delete",
+  summary: "Delete a file or folder, into the archive",
+  category: "files",
+  input: z.strictObject({
+    path: WorkspacePath,
+    recursive: z.boolean().default(false).describe("Needed for a folder: it goes with all that is in it"),
+  }),
+  output: z.strictObject({
+    path: z.string(),
+    removed: ArchiveEntry.describe("What it can be restored from"),
+  }),
+  effects: "write",
+  risk: "high",
+  ...speech,
+  assess: async ({ path, recursive }, { files }) => {
+    assertBelowRoot(files.resolve(path).path);
+    const found = await files.existing(path);
+    if (found.kind === "folder" && !recursive) {
+      throw new InvalidArgsError(`${found.path} is a folder.`, {
+        suggestions: ["Set recursive to true to delete the folder with all that is in it."],
+        context: { path: found.path },
+      });
+    }
+    const { facts, diff } = { diff: undefined, ...(await loss(files, found)) };
+    return {
+      risk: "high",
+      preview: {
+        title: found.kind === "folder" ? `Delete the folder ${found.path}/?` : `Delete ${found.path}?`,
+        target: found.path,
+        ...(diff && { diff }),
+        facts: [
+          { label: "path", value: found.path },
+          ...facts,
+          { label: "afterwards", value: "can be restored from the archive" },
+        ],
+      },
+      paths: [found.path],
+      hosts: [],
+      grant: { pathPrefix: folderOf(found.path) },
+    };
+  },
+  narrate: ({ path }) => `Deleted ${path}; it can be restored from the archive.`,
+  structure: ({ path, removed }) => `- path: ${path}\n- archived as: ${removed.id}`,
+  run: async ({ path, recursive }, { ports, signal, runId }) =>
+    await ports.archive.removeFile(path, { recursive, runId, signal }),
+});

@@ -1,0 +1,82 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { fsList } from "./skill.ts";
+
+const bench = skillBench();
+
+async function put(...paths: string[]): Promise<void> {
+  for (const path of paths) {
+    await mkdir(join(bench.folder("out"), path, ".."), { recursive: true });
+    await writeFile(join(bench.folder("out"), path), path);
+  }
+}
+
+describe("fs_list", () => {
+  it("lists out/ when no folder is named", async () => {
+    await put("b.md", "notes/a.md");
+    const { outputs, narrative } = await bench.call(fsList, {});
+    expect(outputs).toMatchObject({
+      path: "out",
+      total: 2,
+      entries: [
+        { name: "notes", kind: "folder", bytes: 0 },
+        { name: "b.md", path: "out/b.md", kind: "file", bytes: 4 },
+      ],
+    });
+    expect(narrative).toBe("Found 2 entries in out/: notes/, b.md.");
+  });
+
+  it("goes into folders and filters when asked to, and shows where things are", async () => {
+    await put("b.md", "notes/a.md", "notes/c.txt");
+    const { outputs, narrative } = await bench.call(fsList, { recursive: true, pattern: "*.md" });
+    expect(outputs).toMatchObject({ total: 2 });
+    expect(narrative).toBe("Found 2 entries in out/: notes/a.md, b.md.");
+  });
+
+  it("draws a table in which nothing but the columns is markup", async () => {
+    await put("a|b.md", "c*d*.md");
+    const { structured } = await bench.call(fsList, {});
+    const rows = structured.split("\n");
+    expect(rows.slice(0, 4)).toEqual([
+      "out/",
+      "",
+      "| name | kind | bytes | modified (UTC) |",
+      "| --- | --- | --- | --- |",
+    ]);
+    expect(rows[4]).toMatch(/^\| a\\\|b\.md \| file \| 6 \| \d{4}-\d{2}-\d{2} \d{2}:\d{2} \|$/u);
+    expect(rows[5]).toMatch(/^\| c\\\*d\\\*\.md \| file \| 7 \|/u);
+  });
+
+  it("says how many more there are than it shows", async () => {
+    await put(...Array.from({ length: 12 }, (_, at) => `${at}.md`));
+    const { outputs, narrative, structured } = await bench.call(fsList, { limit: 10 });
+    expect(outputs).toMatchObject({ total: 12 });
+    expect(narrative).toBe(
+      "Found 12 entries in out/: 0.md, 1.md, 2.md, 3.md, 4.md, 5.md, 6.md, 7.md and 4 more.",
+    );
+    expect(structured).toContain("2 more entries.");
+  });
+
+  it("says that there is nothing", async () => {
+    const { outputs, narrative, structured } = await bench.call(fsList, { path: "inbox" });
+    expect(outputs).toEqual({ path: "inbox", entries: [], total: 0 });
+    expect(narrative).toBe("Found nothing in inbox/.");
+    expect(structured).toBe("Nothing in inbox/.");
+  });
+
+  it("names the nearest folders when there is no such one", async () => {
+    await put("notes/a.md");
+    await expect(bench.call(fsList, { path: "note" })).rejects.toMatchObject({
+      code: "FILE_NOT_FOUND",
+      suggestions: ["out/notes", "out/notes/a.md"],
+    });
+  });
+
+  it("refuses a pattern that is a bomb", async () => {
+    await expect(bench.call(fsList, { pattern: "{a,b}".repeat(20) })).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+    });
+  });
+});

@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { defineSkill } from "../define-skill.ts";
+import { table } from "../markdown.ts";
+import { count, named } from "../support/wording.ts";
+import { WorkspacePath } from "../support/workspace-path.ts";
+import * as speech from "./phrases.ts";
+
+const Entry = z.strictObject({
+  name: z.string(),
+  /** Canonical: tells entries of one name apart when folders are listed with what is in them. */
+  path: z.string(),
+  kind: z.enum(["file", "folder", "other"]),
+  bytes: z.int().nonnegative(),
+  modified: z.iso.datetime(),
+});
+
+/** As a person would write it below the listed folder; folders end in a slash. */
+function shown(folder: string, entry: z.infer<typeof Entry>): string {
+  const below = entry.path.startsWith(`${folder}/`) ? entry.path.slice(folder.length + 1) : entry.name;
+  return entry.kind === "folder" ? `${below}/` : below;
+}
+
+export const fsList = defineSkill({
+  id: "fs_list",
+  summary: "List the files of a folder",
+  category: "files",
+  input: z.strictObject({
+    path: WorkspacePath.describe("A folder such as out/notes").default("out"),
+    pattern: z.string().min(1).max(256).optional().describe("A glob such as *.md or notes/**"),
+    recursive: z.boolean().default(false).describe("With everything inside the folders"),
+    limit: z.int().positive().max(1_000).default(200),
+  }),
+  output: z.strictObject({ path: z.string(), entries: z.array(Entry), total: z.int().nonnegative() }),
+  effects: "read",
+  risk: "low",
+  idempotent: true,
+  notes: "Links and special files show as kind other; secrets, keys and databases are not listed.",
+  ...speech,
+  narrate: ({ path, entries, total }) =>
+    total === 0
+      ? `Found nothing in ${path}/.`
+      : `Found ${count(total, "entry", "entries")} in ${path}/: ${named(
+          entries.map((entry) => shown(path, entry)),
+          total,
+        )}.`,
+  structure: ({ path, entries, total }) => {
+    if (entries.length === 0) return `Nothing in ${path}/.`;
+    const rows = entries.map((entry) => [
+      shown(path, entry),
+      entry.kind,
+      entry.kind === "file" ? entry.bytes : "",
+      entry.modified.slice(0, 16).replace("T", " "),
+    ]);
+    const more =
+      total > entries.length ? `\n\n${count(total - entries.length, "more entry", "more entries")}.` : "";
+    return `${path}/\n\n${table(["name", "kind", "bytes", "modified (UTC)"], rows)}${more}`;
+  },
+  run: async ({ path, pattern, recursive, limit }, { ports, signal }) =>
+    await ports.files.list(path, { recursive, limit, signal, ...(pattern !== undefined && { pattern }) }),
+});

@@ -1,0 +1,118 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { fsMove } from "./skill.ts";
+
+const bench = skillBench();
+
+describe("fs_move", () => {
+  beforeEach(async () => {
+    await writeFile(join(bench.folder("out"), "a.md"), "a");
+  });
+
+  it("moves at medium risk within out/, and says from where to where", async () => {
+    const { assessment, outputs, narrative } = await bench.call(fsMove, { from: "a.md", to: "notes/b.md" });
+    expect(assessment).toMatchObject({
+      risk: "medium",
+      overwrites: false,
+      paths: ["out/a.md", "out/notes/b.md"],
+      grant: { pathPrefix: "out/" },
+      preview: {
+        title: "Move out/a.md to out/notes/b.md?",
+        facts: [
+          { label: "from", value: "out/a.md" },
+          { label: "to", value: "out/notes/b.md" },
+          { label: "what", value: "1 byte" },
+        ],
+      },
+    });
+    expect(outputs).toEqual({ from: "out/a.md", to: "out/notes/b.md" });
+    expect(narrative).toBe("Moved out/a.md to out/notes/b.md.");
+    expect(await bench.read("out/notes/b.md")).toBe("a");
+    expect(await readdir(bench.folder("out"))).toEqual(["notes"]);
+  });
+
+  it("moves into a folder, named with a slash or found to be one", async () => {
+    expect((await bench.call(fsMove, { from: "a.md", to: "new/" })).outputs).toEqual({
+      from: "out/a.md",
+      to: "out/new/a.md",
+    });
+    await mkdir(join(bench.folder("out"), "there"));
+    expect((await bench.call(fsMove, { from: "new/a.md", to: "there" })).outputs).toEqual({
+      from: "out/new/a.md",
+      to: "out/there/a.md",
+    });
+    expect((await bench.call(fsMove, { from: "there/a.md", to: "out" })).outputs).toEqual({
+      from: "out/there/a.md",
+      to: "out/a.md",
+    });
+  });
+
+  it("asks before it overwrites, shows both texts, and keeps the old one", async () => {
+    await writeFile(join(bench.folder("out"), "b.md"), "old b");
+    await expect(bench.call(fsMove, { from: "a.md", to: "b.md" })).rejects.toMatchObject({
+      code: "ALREADY_EXISTS",
+      suggestions: ["out/b-2.md"],
+    });
+    const { assessment, outputs, narrative } = await bench.call(fsMove, {
+      from: "a.md",
+      to: "b.md",
+      overwrite: true,
+    });
+    expect(assessment).toMatchObject({
+      risk: "high",
+      overwrites: true,
+      preview: {
+        title: "Overwrite out/b.md with out/a.md?",
+        diff: { before: "old b", after: "a", clipped: false },
+      },
+    });
+    expect(outputs).toMatchObject({ archived: { origin: "out/b.md" } });
+    expect(narrative).toContain("the old one is in the archive");
+    expect(await bench.read("out/b.md")).toBe("a");
+  });
+
+  it("does not overwrite what appeared after it was judged to be free", async () => {
+    const call = { from: "a.md", to: "b.md", overwrite: true };
+    const assessment = await fsMove.assess(fsMove.parse(call), bench.ports);
+    await writeFile(join(bench.folder("out"), "b.md"), "meanwhile");
+    await expect(bench.call(fsMove, call, { assessment })).rejects.toMatchObject({ code: "ALREADY_EXISTS" });
+    expect([await bench.read("out/a.md"), await bench.read("out/b.md")]).toEqual(["a", "meanwhile"]);
+  });
+
+  it("takes what leaves or enters other places for a high risk, except from the inbox into out/", async () => {
+    const risk = async (from: string, to: string) =>
+      (await fsMove.assess(fsMove.parse({ from, to }), bench.ports)).risk;
+    await writeFile(join(bench.folder("inbox"), "letter.txt"), "x");
+    await writeFile(join(bench.folder("docs"), "d.md"), "x");
+    expect(await risk("inbox/letter.txt", "letter.txt")).toBe("medium");
+    expect(await risk("a.md", "inbox/a.md")).toBe("high");
+    expect(await risk("a.md", "docs/a.md")).toBe("high");
+    expect(await risk("docs/d.md", "d.md")).toBe("high");
+  });
+
+  it("offers a standing permission only for one root", async () => {
+    const grant = async (from: string, to: string) =>
+      (await fsMove.assess(fsMove.parse({ from, to }), bench.ports)).grant;
+    await mkdir(join(bench.folder("out"), "x/y"), { recursive: true });
+    await writeFile(join(bench.folder("out"), "x/y/c.md"), "x");
+    expect(await grant("x/y/c.md", "x/z/c.md")).toEqual({ pathPrefix: "out/x/" });
+    expect(await grant("x/y/c.md", "x/y/d.md")).toEqual({ pathPrefix: "out/x/y/" });
+    expect(await grant("a.md", "docs/a.md")).toBeUndefined();
+  });
+
+  it("never replaces a folder, and says what is missing", async () => {
+    await mkdir(join(bench.folder("out"), "folder/a.md"), { recursive: true });
+    await expect(bench.call(fsMove, { from: "a.md", to: "folder", overwrite: true })).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+    });
+    await expect(bench.call(fsMove, { from: "b.md", to: "c.md" })).rejects.toMatchObject({
+      code: "FILE_NOT_FOUND",
+      suggestions: ["out/a.md", "out/folder/a.md"],
+    });
+    await expect(bench.call(fsMove, { from: "a.md", to: "a.md" })).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+    });
+  });
+});

@@ -1,0 +1,99 @@
+import { ArchiveEntry } from "@metahuman/core/contract/http";
+import { AlreadyExistsError } from "@metahuman/core/errors/already-exists-error";
+import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
+import { z } from "zod";
+import { defineSkill } from "../define-skill.ts";
+import { currentText, textDiff } from "../support/text-diff.ts";
+import { count } from "../support/wording.ts";
+import { assertBelowRoot, commonFolder, nameOf, WorkspacePath } from "../support/workspace-path.ts";
+import * as speech from "./phrases.ts";
+
+/** Where the entry will be: an existing folder, or a path that ends in a slash, means "into it, under the same name". */
+async function destination(files: WorkspaceFiles, from: string, to: string): Promise<string> {
+  const { path } = files.resolve(to);
+  const source = files.resolve(from).path;
+  const intoFolder = path !== source && (to.endsWith("/") || (await files.state(path)).kind === "folder");
+  return intoFolder ? `${path}/${nameOf(source)}` : path;
+}
+
+export const fsMove = defineSkill({
+  id: "fs_move",
+  summary: "Move or rename a file or folder",
+  category: "files",
+  input: z.strictObject({
+    from: WorkspacePath,
+    to: WorkspacePath.describe("The new path, or a folder to move it into"),
+    overwrite: z
+      .boolean()
+      .default(false)
+      .describe("Replace a file that is there; its old text is kept in the archive"),
+  }),
+  output: z.strictObject({
+    from: z.string(),
+    to: z.string(),
+    archived: ArchiveEntry.optional().describe("What was there before, when it was replaced"),
+  }),
+  effects: "write",
+  risk: "medium",
+  ...speech,
+  assess: async ({ from, to, overwrite }, { files }) => {
+    assertBelowRoot(files.resolve(from).path);
+    const source = await files.existing(from);
+    const target = files.resolve(await destination(files, from, to));
+    const taken = await files.state(target.path);
+    const replaced = source.path !== target.path && taken.kind !== "absent";
+    if (replaced && !overwrite) {
+      throw new AlreadyExistsError(`${target.path} already exists.`, {
+        suggestions: [await files.freePath(target.path)],
+        context: { path: target.path },
+      });
+    }
+    if (replaced && (taken.kind === "folder" || source.kind === "folder")) {
+      throw new InvalidArgsError(`${target.path} cannot be replaced: folders are never overwritten.`);
+    }
+    const current = replaced ? await currentText(files, target.path) : undefined;
+    const moved = replaced ? await currentText(files, source.path) : undefined;
+    const grant = commonFolder(source.path, target.path);
+    // Leaving an added folder, or entering anything but out/, changes what the person keeps elsewhere.
+    const atHome = target.root === "out" && ["out", "inbox"].includes(files.resolve(from).root);
+    return {
+      risk: replaced || !atHome ? "high" : "medium",
+      preview: {
+        title: replaced
+          ? `Overwrite ${target.path} with ${source.path}?`
+          : `Move ${source.path} to ${target.path}?`,
+        target: target.path,
+        ...(current &&
+          moved && { diff: { ...textDiff(current, moved.text), clipped: current.clipped || moved.clipped } }),
+        facts: [
+          { label: "from", value: source.path },
+          { label: "to", value: target.path },
+          {
+            label: "what",
+            value: source.kind === "folder" ? "folder, with all that is in it" : count(source.bytes, "byte"),
+          },
+          ...(replaced
+            ? [{ label: "old file", value: `${count(taken.bytes, "byte")}, kept in the archive` }]
+            : []),
+        ],
+      },
+      overwrites: replaced,
+      paths: [source.path, target.path],
+      hosts: [],
+      ...(grant !== undefined && { grant: { pathPrefix: grant } }),
+    };
+  },
+  narrate: ({ from, to, archived }) => {
+    const kept = archived ? ", replacing the file that was there; the old one is in the archive" : "";
+    return `Moved ${from} to ${to}${kept}.`;
+  },
+  run: async ({ from, to, overwrite }, { ports: { files, archive }, signal, runId, assessment }) => {
+    const target = await destination(files, from, to);
+    const replaces =
+      overwrite && assessment.overwrites === true && (await files.state(target, signal)).kind === "file";
+    if (!replaces) return await files.move(from, target, { overwrite: false, signal });
+    const archived = await archive.keepCopy(target, { runId, signal });
+    return { ...(await files.move(from, target, { overwrite: true, signal })), archived };
+  },
+});

@@ -1,0 +1,133 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { fsWrite } from "./skill.ts";
+
+const bench = skillBench();
+
+describe("fs_write", () => {
+  it("creates a file at low risk in out/, and says only that", async () => {
+    const { assessment, outputs, narrative } = await bench.call(fsWrite, {
+      path: "notes/today.md",
+      content: "call the plumber",
+    });
+    expect(assessment).toEqual({
+      risk: "low",
+      overwrites: false,
+      paths: ["out/notes/today.md"],
+      hosts: [],
+      grant: { pathPrefix: "out/notes/" },
+      preview: {
+        title: "Create out/notes/today.md?",
+        target: "out/notes/today.md",
+        diff: { before: "", after: "call the plumber", clipped: false },
+        facts: [
+          { label: "path", value: "out/notes/today.md" },
+          { label: "size", value: "16 bytes" },
+          { label: "file", value: "new" },
+        ],
+      },
+    });
+    expect(outputs).toEqual({ path: "out/notes/today.md", bytes: 16, created: true });
+    expect(narrative).toBe("Created out/notes/today.md (16 bytes).");
+    expect(await bench.read("out/notes/today.md")).toBe("call the plumber");
+  });
+
+  it("creates an empty file", async () => {
+    expect((await bench.call(fsWrite, { path: "sandwich.txt", content: "" })).narrative).toBe(
+      "Created out/sandwich.txt (empty).",
+    );
+  });
+
+  it.each([["inbox/x.md"], ["docs/x.md"]])("takes a new file elsewhere for a high risk: %s", async (path) => {
+    const { assessment } = await bench.call(fsWrite, { path, content: "x" });
+    expect(assessment).toMatchObject({
+      risk: "high",
+      overwrites: false,
+      preview: { title: `Create ${path}?` },
+    });
+  });
+
+  describe("where a file is", () => {
+    beforeEach(async () => {
+      await writeFile(join(bench.folder("out"), "a.md"), "old text");
+    });
+
+    it("refuses to overwrite unless told to, before anybody is asked, and names a free path", async () => {
+      await expect(
+        fsWrite.assess(fsWrite.parse({ path: "a.md", content: "new" }), bench.ports),
+      ).rejects.toMatchObject({
+        code: "ALREADY_EXISTS",
+        suggestions: ["out/a-2.md"],
+      });
+      expect(await bench.read("out/a.md")).toBe("old text");
+    });
+
+    it("overwrites at high risk, shows both texts, and keeps the old one in the archive", async () => {
+      const { assessment, outputs, narrative } = await bench.call(fsWrite, {
+        path: "a.md",
+        content: "new",
+        overwrite: true,
+      });
+      expect(assessment).toMatchObject({
+        risk: "high",
+        overwrites: true,
+        preview: { title: "Overwrite out/a.md?", diff: { before: "old text", after: "new", clipped: false } },
+      });
+      expect(outputs).toMatchObject({
+        path: "out/a.md",
+        bytes: 3,
+        created: false,
+        archived: { kind: "file", origin: "out/a.md" },
+      });
+      expect(narrative).toBe("Overwrote out/a.md (3 bytes); the old text is in the archive.");
+      expect(await bench.read("out/a.md")).toBe("new");
+
+      const [kept] = await bench.ports.archive.list();
+      await bench.ports.archive.restore(kept?.id ?? "", { replace: true });
+      expect(await bench.read("out/a.md")).toBe("old text");
+    });
+
+    it("does not overwrite what appeared after it was judged to be new", async () => {
+      const call = { path: "b.md", content: "new", overwrite: true };
+      const assessment = await fsWrite.assess(fsWrite.parse(call), bench.ports);
+      await writeFile(join(bench.folder("out"), "b.md"), "written meanwhile");
+      await expect(bench.call(fsWrite, call, { assessment })).rejects.toMatchObject({
+        code: "ALREADY_EXISTS",
+      });
+      expect(await bench.read("out/b.md")).toBe("written meanwhile");
+    });
+
+    it("shows no text of a file that is none, and clips what is too long to judge", async () => {
+      await writeFile(join(bench.folder("out"), "a.png"), Buffer.from([0, 1, 2]));
+      const picture = await fsWrite.assess(
+        fsWrite.parse({ path: "a.png", content: "x", overwrite: true }),
+        bench.ports,
+      );
+      expect(picture.preview.diff).toBeUndefined();
+      expect(picture.preview.facts).toContainEqual({ label: "old size", value: "3 bytes, not text" });
+      const long = await fsWrite.assess(
+        fsWrite.parse({ path: "a.md", content: "x".repeat(50_000), overwrite: true }),
+        bench.ports,
+      );
+      expect(long.preview.diff).toMatchObject({ before: "old text", clipped: true });
+      expect(long.preview.diff?.after.length).toBeLessThan(21_000);
+    });
+  });
+
+  it("refuses a folder's place", async () => {
+    await mkdir(join(bench.folder("out"), "notes"));
+    await expect(bench.call(fsWrite, { path: "notes", content: "x", overwrite: true })).rejects.toMatchObject(
+      { code: "INVALID_ARGS" },
+    );
+  });
+
+  it("writes nothing when it is cancelled", async () => {
+    const signal = AbortSignal.abort();
+    await expect(bench.call(fsWrite, { path: "a.md", content: "x" }, { signal })).rejects.toMatchObject({
+      name: "AbortError",
+    });
+    expect(await readdir(bench.folder("out"))).toEqual([]);
+  });
+});

@@ -1,0 +1,95 @@
+import { ArchiveEntry } from "@metahuman/core/contract/http";
+import { AlreadyExistsError } from "@metahuman/core/errors/already-exists-error";
+import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { z } from "zod";
+import { defineSkill } from "../define-skill.ts";
+import { currentText, textDiff } from "../support/text-diff.ts";
+import { count, size } from "../support/wording.ts";
+import { folderOf, MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
+import * as speech from "./phrases.ts";
+
+const sizeOf = (text: string): string => count(new TextEncoder().encode(text).length, "byte");
+
+export const fsWrite = defineSkill({
+  id: "fs_write",
+  summary: "Write a text file",
+  category: "files",
+  input: z.strictObject({
+    path: WorkspacePath,
+    content: z.string().max(MAX_TEXT).describe("The whole text of the file; may be empty"),
+    overwrite: z
+      .boolean()
+      .default(false)
+      .describe("Replace a file that is there; its old text is kept in the archive"),
+  }),
+  output: z.strictObject({
+    path: z.string(),
+    bytes: z.int().nonnegative(),
+    created: z.boolean().describe("False when a file was replaced"),
+    archived: ArchiveEntry.optional().describe("The old text, when a file was replaced"),
+  }),
+  effects: "write",
+  risk: "low",
+  ...speech,
+  assess: async ({ path, content, overwrite }, { files }) => {
+    const { path: target, root } = files.resolve(path);
+    const before = await files.state(target);
+    const paths = { paths: [target], hosts: [], grant: { pathPrefix: folderOf(target) } };
+    const facts = [
+      { label: "path", value: target },
+      { label: "size", value: sizeOf(content) },
+    ];
+    switch (before.kind) {
+      case "folder":
+        throw new InvalidArgsError(`${target} is a folder, not a file.`, { context: { path: target } });
+      case "absent": {
+        const diff = textDiff({ text: "", clipped: false }, content);
+        const preview = {
+          title: `Create ${target}?`,
+          target,
+          diff,
+          facts: [...facts, { label: "file", value: "new" }],
+        };
+        return { risk: root === "out" ? "low" : "high", preview, overwrites: false, ...paths };
+      }
+      case "file": {
+        if (!overwrite) {
+          throw new AlreadyExistsError(`${target} already exists.`, {
+            suggestions: [await files.freePath(target)],
+            context: { path: target },
+          });
+        }
+        const current = await currentText(files, target);
+        const old = {
+          label: "old size",
+          value: `${count(before.bytes, "byte")}${current ? "" : ", not text"}`,
+        };
+        const kept = { label: "old text", value: "kept in the archive" };
+        return {
+          risk: "high",
+          preview: {
+            title: `Overwrite ${target}?`,
+            target,
+            ...(current && { diff: textDiff(current, content) }),
+            facts: [...facts, old, kept],
+          },
+          overwrites: true,
+          ...paths,
+        };
+      }
+      default:
+        return before.kind satisfies never;
+    }
+  },
+  narrate: ({ path, bytes, created, archived }) => {
+    const kept = archived ? "; the old text is in the archive" : "";
+    return created ? `Created ${path} (${size(bytes)}).` : `Overwrote ${path} (${size(bytes)})${kept}.`;
+  },
+  run: async ({ path, content, overwrite }, { ports: { files, archive }, signal, runId, assessment }) => {
+    const replaces =
+      overwrite && assessment.overwrites === true && (await files.state(path, signal)).kind === "file";
+    if (!replaces) return await files.writeText(path, content, { expect: "absent", signal });
+    const archived = await archive.keepCopy(path, { runId, signal });
+    return { ...(await files.writeText(path, content, { expect: "any", signal })), archived };
+  },
+});

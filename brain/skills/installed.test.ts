@@ -1,0 +1,101 @@
+import { SkillCard } from "@metahuman/core/contract/skill";
+import { readRequest } from "@metahuman/core/language/read-request";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { installedSkills } from "./installed.ts";
+import { skillCard } from "./skill-card.ts";
+import { skillSpeech } from "./speech.ts";
+
+/** The signatures that scripts, functions and recipes rely on: inputs with the required ones marked, outputs, effect and least risk. */
+const SIGNATURES = `
+fs_read: path* maxBytes → path content bytes truncated | read low
+fs_list: path pattern recursive limit → path entries total | read low
+fs_write: path* content* overwrite → path bytes created | write low
+fs_append: path* text* → path bytes created | write low
+fs_move: from* to* overwrite → from to | write medium
+fs_delete: path* recursive → path removed | write high
+task_list: status includeDone tag priority limit → tasks total | read low
+task_find: query* status → id task matches | read low
+task_create: title* description priority due tags → id task | write low
+task_update: id* title description priority due tags → id task | write low
+task_update_status: id* status* → id task | write low
+task_delete: id* → id | write medium
+memory_search: query* types limit → results total | read low
+memory_remember: text* tags → id | write low
+memory_forget: id* → id | write medium
+conversational_response: goal* context style → response | agent low
+ask_user: question* options → answer | agent low
+`;
+
+const signatures = SIGNATURES.trim()
+  .split("\n")
+  .map((line) => {
+    const [id = "", inputs = "", outputs = "", effect = "", risk = ""] = line.split(/: | → | \| | (?=\w+$)/u);
+    return { id, inputs: inputs.split(" "), outputs: outputs.split(" "), effect, risk };
+  });
+
+const cards = new Map(installedSkills.map((skill) => [skill.id, skillCard(skill)]));
+
+describe("the installed skills", () => {
+  it("are these and no others, each once", () => {
+    expect(installedSkills.map((skill) => skill.id)).toEqual(signatures.map(({ id }) => id));
+  });
+
+  it.each(signatures)(
+    "$id takes and gives what it is relied on for",
+    ({ id, inputs, outputs, effect, risk }) => {
+      const card = cards.get(id);
+      const taken = card?.inputs.map((input) => `${input.name}${input.required ? "*" : ""}`) ?? [];
+      expect(taken.filter((input) => input !== "dueBy")).toEqual(inputs);
+      expect(card?.outputs.slice(0, outputs.length)).toEqual(outputs);
+      expect(card).toMatchObject({ effect, risk });
+    },
+  );
+
+  it("describe themselves in cards that fit the contract and hold no code", () => {
+    for (const card of cards.values()) {
+      expect(SkillCard.parse(JSON.parse(JSON.stringify(card)))).toEqual(card);
+      expect(card.summary).toMatch(/^[A-Z].*[^.]$/u);
+    }
+  });
+
+  it("keep their outputs strict, so that nothing slips out unseen", () => {
+    for (const skill of installedSkills) {
+      expect(z.toJSONSchema(skill.output, { io: "output" })).toMatchObject({ additionalProperties: false });
+    }
+  });
+
+  it("leave nothing to be undone by reading twice", () => {
+    for (const skill of installedSkills) if (skill.effects === "read") expect(skill.idempotent).toBe(true);
+  });
+
+  it("are reachable by the ways of asking that their cards show", () => {
+    const speech = installedSkills.map(skillSpeech);
+    for (const [id, card] of cards) {
+      const agent = card.category === "agent";
+      expect(card.examples.length, id).toBeGreaterThanOrEqual(agent ? 0 : 1);
+      for (const example of card.examples) {
+        const reading = readRequest(example, speech, { now: new Date("2026-11-20T09:30:12.123Z") });
+        const called = reading.kind === "plan" ? reading.calls.at(-1)?.skill : reading.kind;
+        expect(called, `${id}: ${example}`).toBe(id);
+      }
+    }
+  });
+});
+
+describe("skillCard", () => {
+  it("states types, allowed values and defaults as the schemas do", () => {
+    const input = (id: string, name: string) => cards.get(id)?.inputs.find((one) => one.name === name);
+    expect(input("fs_read", "maxBytes")).toMatchObject({ type: "integer", required: false, default: 64_000 });
+    expect(input("fs_list", "path")).toMatchObject({ type: "string", required: false, default: "out" });
+    expect(input("task_update", "due")).toMatchObject({ type: "string | null", required: false });
+    expect(input("task_update_status", "status")).toEqual({
+      name: "status",
+      type: "string",
+      required: true,
+      allowed: ["todo", "in_progress", "blocked", "done", "cancelled"],
+    });
+    expect(input("memory_search", "types")).toMatchObject({ type: "string[]" });
+    expect(input("memory_search", "types")?.allowed).toContain("observation");
+  });
+});

@@ -1,0 +1,39 @@
+import { askUser } from "./ask-user/skill.ts";
+import { conversationalResponse } from "./conversational-response/skill.ts";
+import type { Skill } from "./define-skill.ts";
+import { fsAppend } from "./fs-append/skill.ts";
+import { fsDelete } from "./fs-delete/skill.ts";
+import { fsList } from "./fs-list/skill.ts";
+import { fsMove } from "./fs-move/skill.ts";
+import { fsRead } from "./fs-read/skill.ts";
+import { fsWrite } from "./fs-write/skill.ts";
+import { memoryForget } from "./memory-forget/skill.ts";
+import { memoryRemember } from "./memory-remember/skill.ts";
+import { memorySearch } from "./memory-search/skill.ts";
+import { taskCreate } from "./task-create/skill.ts";
+import { taskDelete } from "./task-delete/skill.ts";
+import { taskFind } from "./task-find/skill.ts";
+import { taskList } from "./task-list/skill.ts";
+import { taskUpdate } from "./task-update/skill.ts";
+import { taskUpdateStatus } from "./task-update-status/skill.ts";
+
+/** Every built-in skill. Explicit: what the operator can do is decided here, not by what lies in a folder. */
+export const installedSkills: readonly Skill[] = [
+  fsRead,
+  fsList,
+  fsWrite,
+  fsAppend,
+  fsMove,
+  fsDelete,
+  taskList,
+  taskFind,
+  taskCreate,
+  taskUpdate,
+  taskUpdateStatus,
+  taskDelete,
+  memorySearch,
+  memoryRemember,
+  memoryForget,
+  conversationalResponse,
+  askUser,
+];

@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { marked } from "marked";
+import { describe, expect, it } from "vitest";
+import { clip, fenced, inline, listing, structureOf, table } from "./markdown.ts";
+
+describe("table", () => {
+  it("escapes what would be markup, and keeps every cell on one line", () => {
+    expect(
+      table(
+        ["a", "b"],
+        [
+          ["x|y\nz", "*bold* `code` <b> [link](x) back\\slash"],
+          [undefined, ["p", "q"]],
+        ],
+      ),
+    ).toBe(
+      "| a | b |\n| --- | --- |\n| x\\|y z | \\*bold\\* \\`code\\` \\<b\\> \\[link\\](x) back\\\\slash |\n|  | p, q |",
+    );
+  });
+
+  it("keeps its shape whatever the cells hold: a Markdown reader finds the same rows and columns", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.string(), fc.string()), { minLength: 1, maxLength: 5 }), (rows) => {
+        const [token, ...rest] = marked.lexer(table(["a", "b"], rows));
+        expect(rest).toEqual([]);
+        expect(token).toMatchObject({ type: "table" });
+        if (token?.type === "table") expect(token["rows"]).toHaveLength(rows.length);
+      }),
+    );
+  });
+});
+
+describe("fenced", () => {
+  it("holds any text, unchanged, in one block", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom("`", "```", "~", "a", "\n", " ", "# ", "|")).map((parts) => parts.join("")),
+        (text) => {
+          const [token, ...rest] = marked.lexer(fenced(text));
+          expect(rest).toEqual([]);
+          const shown = token?.type === "code" ? String(token["text"]) : undefined;
+          // A line end at the very end belongs to the fence.
+          expect(shown?.replace(/\n$/u, "")).toBe(text.replace(/\n$/u, ""));
+        },
+      ),
+    );
+  });
+});
+
+describe("structureOf", () => {
+  it("shows values as bullets and records as tables, and leaves out what is not there", () => {
+    expect(
+      structureOf({
+        id: "x",
+        gone: undefined,
+        none: null,
+        list: [1, 2],
+        empty: [],
+        deep: { a: 1 },
+        rows: [{ a: 1 }, { b: "2" }],
+      }),
+    ).toBe(
+      '- id: x\n- none: \n- list: 1, 2\n- empty: \n- deep: {"a":1}\n\nrows:\n\n| a | b |\n| --- | --- |\n| 1 |  |\n|  | 2 |',
+    );
+  });
+});
+
+describe("clip and inline", () => {
+  it("cut between characters and never leave half of one", () => {
+    expect(clip("a👋b", 2)).toBe("a…");
+    expect(clip("a👋b", 3)).toBe("a👋…");
+    expect(clip("abc", 3)).toBe("abc");
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.nat(20), (text, length) =>
+        clip(text, length).isWellFormed(),
+      ),
+    );
+  });
+
+  it("make one line of many", () => {
+    expect(inline("  a\n\tb\u2028c ")).toBe("a b c");
+  });
+});
+
+describe("listing", () => {
+  it("shows the arguments of a call, the long ones clipped with their length", () => {
+    expect(listing({ path: "out/x", content: "y".repeat(300), none: undefined, list: ["a"] })).toEqual([
+      { label: "path", value: "out/x" },
+      { label: "content", value: `${"y".repeat(200)}… (300 characters)` },
+      { label: "list", value: '["a"]' },
+    ]);
+  });
+});

@@ -1,0 +1,79 @@
+/** Values of outputs as Markdown that shows them and nothing else: what they contain is never read as markup. */
+
+const PREVIEW = 200;
+
+/** Cuts long text at a character's boundary and says so with an ellipsis. */
+export function clip(text: string, length = PREVIEW): string {
+  if (text.length <= length) return text;
+  return `${text
+    .slice(0, length)
+    .toWellFormed()
+    .replace(/\uFFFD$/u, "")}…`;
+}
+
+/** One line of plain text: line breaks become spaces, characters that Markdown would act on are escaped. */
+export function inline(text: string): string {
+  return text
+    .replace(/\s+/gu, " ")
+    .trim()
+    .replace(/[\\`*_[\]<>|]/gu, "\\$&");
+}
+
+function scalar(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (typeof value === "string") return inline(value);
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (Array.isArray(value) && value.every((item) => typeof item !== "object"))
+    return value.map(scalar).join(", ");
+  return inline(JSON.stringify(value));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A Markdown table; a missing or odd value is an empty or one-line cell. */
+export function table(columns: readonly string[], rows: readonly (readonly unknown[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [line(columns), line(columns.map(() => "---")), ...rows.map((row) => line(row.map(scalar)))].join(
+    "\n",
+  );
+}
+
+/** A code block around any text: its fence is longer than every run of backticks inside. */
+export function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${fence}`;
+}
+
+/** A bullet per field; lists of records become tables below. */
+export function structureOf(outputs: Record<string, unknown>): string {
+  const bullets: string[] = [];
+  const tables: string[] = [];
+  for (const [name, value] of Object.entries(outputs)) {
+    if (value === undefined) continue;
+    if (Array.isArray(value) && value.length > 0 && value.every(isRecord)) {
+      const columns = [...new Set(value.flatMap((row) => Object.keys(row)))];
+      tables.push(
+        `${name}:\n\n${table(
+          columns,
+          value.map((row) => columns.map((column) => row[column])),
+        )}`,
+      );
+    } else {
+      bullets.push(`- ${name}: ${scalar(value)}`);
+    }
+  }
+  return [bullets.join("\n"), ...tables].filter((part) => part !== "").join("\n\n");
+}
+
+/** The arguments of a call as facts a person can judge; long ones are clipped, with their length. */
+export function listing(args: Record<string, unknown>): { label: string; value: string }[] {
+  return Object.entries(args)
+    .filter(([, value]) => value !== undefined)
+    .map(([label, value]) => {
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      return { label, value: text.length > PREVIEW ? `${clip(text)} (${text.length} characters)` : text };
+    });
+}

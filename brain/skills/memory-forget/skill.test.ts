@@ -1,0 +1,38 @@
+import { ArchiveEntry } from "@metahuman/core/contract/http";
+import { describe, expect, it } from "vitest";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { memoryForget } from "./skill.ts";
+
+const bench = skillBench();
+
+describe("memory_forget", () => {
+  it("shows what would be forgotten, archives it, and lets it be restored", async () => {
+    const content = "the garage code is kept in the blue notebook";
+    const { id } = await bench.ports.memory.add(
+      { type: "observation", content },
+      { source: { kind: "user" }, trust: "trusted" },
+    );
+    const { assessment, outputs, narrative } = await bench.call(memoryForget, { id });
+    expect(assessment).toMatchObject({
+      risk: "medium",
+      grant: {},
+      preview: {
+        title: `Forget "${content}"?`,
+        facts: expect.arrayContaining([{ label: "memory", value: content }]) as unknown,
+      },
+    });
+    expect(outputs["id"]).toBe(id);
+    expect(narrative).toMatch(/^Forgot "the garage code.*"; it can be restored from the archive\.$/u);
+    await expect(bench.ports.memory.get(id)).rejects.toMatchObject({ code: "MEMORY_NOT_FOUND" });
+    const removed = ArchiveEntry.parse(outputs["removed"]);
+    expect(await bench.ports.memory.restore(removed.id)).toMatchObject({ id, content });
+  });
+
+  it("asks nobody about a memory that is not there, and takes nothing that is no id", async () => {
+    const args = memoryForget.parse({ id: "evt-20251114T093012123Z-blue-notebook" });
+    await expect(memoryForget.assess(args, bench.ports)).rejects.toMatchObject({ code: "MEMORY_NOT_FOUND" });
+    expect(() => memoryForget.parse({ id: "../../state.db" })).toThrow(
+      expect.objectContaining({ code: "INVALID_ARGS" }),
+    );
+  });
+});

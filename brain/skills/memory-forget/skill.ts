@@ -1,0 +1,42 @@
+import { ArchiveEntry } from "@metahuman/core/contract/http";
+import { MemoryId } from "@metahuman/core/contract/ids";
+import { z } from "zod";
+import { defineSkill } from "../define-skill.ts";
+import { clip } from "../markdown.ts";
+import { glimpse } from "../support/wording.ts";
+import * as speech from "./phrases.ts";
+
+const SHOWN = 2_000;
+
+export const memoryForget = defineSkill({
+  id: "memory_forget",
+  summary: "Forget a memory, into the archive",
+  category: "memory",
+  input: z.strictObject({ id: MemoryId }),
+  output: z.strictObject({ id: z.string(), removed: ArchiveEntry.describe("What it can be restored from") }),
+  effects: "write",
+  risk: "medium",
+  ...speech,
+  assess: async ({ id }, { memory }) => {
+    const record = await memory.get(id);
+    return {
+      risk: "medium",
+      preview: {
+        title: `Forget "${glimpse(record.content)}"?`,
+        facts: [
+          { label: "memory", value: clip(record.content, SHOWN) },
+          { label: "type", value: record.type },
+          { label: "from", value: record.timestamp },
+          { label: "afterwards", value: "can be restored from the archive" },
+        ],
+      },
+      paths: [],
+      hosts: [],
+      grant: {},
+    };
+  },
+  narrate: ({ removed }) => `Forgot "${glimpse(removed.title)}"; it can be restored from the archive.`,
+  structure: ({ id, removed }) =>
+    `- memory: ${glimpse(removed.title)}\n- id: ${id}\n- archived as: ${removed.id}`,
+  run: async ({ id }, { ports, runId }) => ({ id, removed: await ports.memory.forget(id, { runId }) }),
+});

@@ -1,0 +1,83 @@
+import type { MemoryType } from "@metahuman/core/contract/memory";
+import { beforeAll, describe, expect, it } from "vitest";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { memorySearch } from "./skill.ts";
+
+const bench = skillBench();
+const add = (type: MemoryType, content: string, trust: "trusted" | "untrusted" = "trusted") =>
+  bench.ports.memory.add({ type, content }, { source: { kind: "user" }, trust });
+
+describe("memory_search", () => {
+  beforeAll(async () => {
+    await add("observation", "the garage code is kept in the blue notebook");
+    await add("conversation", "Where is the garage code kept?");
+    await add("conversation", "We talked about a holiday in Norway.");
+    await add("inner_dialogue", "I wonder whether the lighthouse is a secret.");
+    await add("observation", "The parcel from the web shop says | pay now *today*.", "untrusted");
+    await add("observation", `The almanac begins here. ${"x".repeat(20_000)}`);
+  });
+
+  it("finds the fact, not the question that was once asked about it", async () => {
+    const { outputs, narrative, structured } = await bench.call(memorySearch, {
+      query: "where is the garage code kept",
+    });
+    expect(outputs).toMatchObject({
+      total: 1,
+      results: [
+        { type: "observation", content: "the garage code is kept in the blue notebook", trust: "trusted" },
+      ],
+    });
+    expect(narrative).toBe("Found one memory: the garage code is kept in the blue notebook.");
+    expect(structured).toMatch(
+      /\| the garage code is kept in the blue notebook \| observation \| \d{4}-\d{2}-\d{2} \|$/u,
+    );
+    expect(memorySearch.finds?.candidates(outputs)).toHaveLength(1);
+  });
+
+  it("looks through conversations when no fact fits", async () => {
+    const { outputs } = await bench.call(memorySearch, { query: "holiday in Norway" });
+    expect(outputs).toMatchObject({ results: [{ type: "conversation" }] });
+  });
+
+  it("keeps inner matters to itself unless they are asked for", async () => {
+    expect((await bench.call(memorySearch, { query: "lighthouse secret" })).outputs).toEqual({
+      results: [],
+      total: 0,
+    });
+    const asked = await bench.call(memorySearch, { query: "lighthouse secret", types: ["inner_dialogue"] });
+    expect(asked.outputs).toMatchObject({ total: 1 });
+  });
+
+  it("says what is not to be trusted, and draws it as plain text", async () => {
+    const { outputs, structured } = await bench.call(memorySearch, { query: "parcel web shop" });
+    expect(outputs).toMatchObject({ results: [{ trust: "untrusted" }] });
+    expect(structured).toContain("says \\| pay now \\*today\\*.");
+  });
+
+  it("clips a very long memory", async () => {
+    const { outputs } = await bench.call(memorySearch, { query: "almanac" });
+    expect(outputs).toMatchObject({
+      results: [{ content: expect.stringMatching(/^The almanac .{7988}…$/u) as unknown }],
+    });
+  });
+
+  it("says that it found nothing", async () => {
+    const { outputs, narrative, structured } = await bench.call(memorySearch, { query: "zebra crossing" });
+    expect(outputs).toEqual({ results: [], total: 0 });
+    expect([narrative, structured]).toEqual([
+      "Found nothing about this in memory.",
+      "Nothing in memory fits.",
+    ]);
+  });
+
+  it("refuses an unknown type and an empty query", async () => {
+    for (const args of [
+      { query: " " },
+      { query: "x", types: ["facts"] },
+      { query: "x", types: [] },
+      { query: "x", limit: 51 },
+    ]) {
+      await expect(bench.call(memorySearch, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
+    }
+  });
+});

@@ -1,0 +1,81 @@
+import { MemoryTrust, MemoryType } from "@metahuman/core/contract/memory";
+import type { RecalledMemory } from "@metahuman/core/contract/memory";
+import type { MemoryPort } from "@metahuman/core/memory/memory-port";
+import { z } from "zod";
+import { defineSkill } from "../define-skill.ts";
+import { clip, table } from "../markdown.ts";
+import { count, glimpse, sentence } from "../support/wording.ts";
+import * as speech from "./phrases.ts";
+
+/** What people mean by "what do you know": facts and events, not the talk about them. */
+const FACTS: readonly MemoryType[] = ["curated", "observation", "action", "audio"];
+/** Looked through only when no fact fits: an earlier question must not hide the answer to it. */
+const TALK: readonly MemoryType[] = ["conversation"];
+/** Of one memory, in characters; the whole record stays a click away. */
+const SHOWN = 8_000;
+
+const Result = z.strictObject({
+  id: z.string(),
+  type: MemoryType,
+  content: z.string(),
+  timestamp: z.iso.datetime(),
+  score: z.number(),
+  trust: MemoryTrust,
+});
+
+async function recalled(
+  memory: MemoryPort,
+  query: { query: string; limit: number },
+  types: readonly MemoryType[] | undefined,
+  signal: AbortSignal,
+): Promise<RecalledMemory[]> {
+  if (types !== undefined) return await memory.recall({ ...query, types: [...types] }, signal);
+  const facts = await memory.recall({ ...query, types: [...FACTS] }, signal);
+  return facts.length > 0 ? facts : await memory.recall({ ...query, types: [...TALK] }, signal);
+}
+
+export const memorySearch = defineSkill({
+  id: "memory_search",
+  summary: "Search what is remembered",
+  category: "memory",
+  input: z.strictObject({
+    query: z.string().trim().min(1).max(2_000),
+    types: z
+      .array(MemoryType)
+      .min(1)
+      .optional()
+      .describe("Left out: facts and events first, then conversations"),
+    limit: z.int().positive().max(50).default(10),
+  }),
+  output: z.strictObject({ results: z.array(Result), total: z.int().nonnegative() }),
+  effects: "read",
+  risk: "low",
+  idempotent: true,
+  ...speech,
+  narrate: ({ results, total }) => {
+    const best = results[0];
+    if (!best) return "Found nothing about this in memory.";
+    return total === 1
+      ? `Found one memory: ${sentence(glimpse(best.content))}`
+      : `Found ${count(total, "memory", "memories")}; the best: ${sentence(glimpse(best.content))}`;
+  },
+  structure: ({ results }) =>
+    results.length === 0
+      ? "Nothing in memory fits."
+      : table(
+          ["memory", "type", "when"],
+          results.map(({ content, type, timestamp }) => [glimpse(content), type, timestamp.slice(0, 10)]),
+        ),
+  run: async ({ query, types, limit }, { ports, signal }) => {
+    const found = await recalled(ports.memory, { query, limit }, types, signal);
+    const results = found.map(({ memory, score }) => ({
+      id: memory.id,
+      type: memory.type,
+      content: clip(memory.content, SHOWN),
+      timestamp: memory.timestamp,
+      score,
+      trust: memory.trust,
+    }));
+    return { results, total: results.length };
+  },
+});

@@ -1,0 +1,14 @@
+import type { SkillSpeech } from "@metahuman/core/language/phrase";
+import type { Skill } from "./define-skill.ts";
+
+/** The part of a skill that the built-in planner's grammar reads. */
+export function skillSpeech(skill: Skill): SkillSpeech {
+  return {
+    id: skill.id,
+    reads: skill.effects === "read",
+    phrases: skill.phrases,
+    slots: skill.slots,
+    ...(skill.finds && { finds: skill.finds }),
+    ...(skill.results && { results: skill.results }),
+  };
+}

@@ -1,0 +1,70 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isOwnWords } from "./own-words.ts";
+import { count, glimpse, named, sentence, size } from "./wording.ts";
+import { assertBelowRoot, commonFolder, folderOf, nameOf } from "./workspace-path.ts";
+
+describe("isOwnWords", () => {
+  it.each([
+    [
+      "The garage code is in the blue notebook.",
+      "please remember: the garage code is in the blue notebook",
+      true,
+    ],
+    ["the GARAGE\n code", "the garage code", true],
+    ["garage", "the garages", false],
+    ["code garage", "the garage code", false],
+    ["the code", "the garage code", false],
+    ["ﬁle", "file", true],
+    ["日本語", "記憶:日本語。", true],
+    ["👋", "say 👋", true],
+    ["👋", "say hello", false],
+    ["x", "", false],
+  ])("%j in %j: %s", (text, request, expected) => {
+    expect(isOwnWords(text, request)).toBe(expected);
+  });
+
+  it("holds for every run of whole words of a request", () => {
+    const word = fc.stringMatching(/^[a-z]{1,6}$/u);
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1 }), fc.nat(), fc.nat(), (words, from, length) => {
+        const start = from % words.length;
+        const part = words.slice(start, start + 1 + (length % words.length)).join(", ");
+        expect(isOwnWords(part.toUpperCase(), words.join(" "))).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("wording", () => {
+  it("counts as people do", () => {
+    expect([count(1, "byte"), count(12_345, "byte"), count(2, "entry", "entries"), size(0), size(1)]).toEqual(
+      ["1 byte", "12,345 bytes", "2 entries", "empty", "1 byte"],
+    );
+    expect(named(["a", "b"])).toBe("a, b");
+    expect(named(["a", "b"], 5)).toBe("a, b and 3 more");
+    expect(glimpse("one\n  two")).toBe("one two");
+    expect(glimpse("gpj.\u202Eexe \u200B \u0000 👨‍👩‍👧")).toBe("gpj.\uFFFDexe \uFFFD \uFFFD 👨‍👩‍👧");
+    expect([sentence("Yes"), sentence("Yes!"), sentence("and so on…")]).toEqual([
+      "Yes.",
+      "Yes!",
+      "and so on…",
+    ]);
+  });
+});
+
+describe("canonical paths", () => {
+  it("are taken apart and compared by folder", () => {
+    expect([folderOf("out/a/b.md"), nameOf("out/a/b.md"), folderOf("out/b.md")]).toEqual([
+      "out/a/",
+      "b.md",
+      "out/",
+    ]);
+    expect(commonFolder("out/a/x.md", "out/a/y.md")).toBe("out/a/");
+    expect(commonFolder("out/a/x.md", "out/ab/y.md")).toBe("out/");
+    expect(commonFolder("out/a/b/x.md", "out/a/y.md")).toBe("out/a/");
+    expect(commonFolder("out/x.md", "inbox/x.md")).toBeUndefined();
+    expect(() => assertBelowRoot("out")).toThrow(expect.objectContaining({ code: "PERMISSION_DENIED" }));
+    expect(() => assertBelowRoot("out/x")).not.toThrow();
+  });
+});

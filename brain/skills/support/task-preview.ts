@@ -1,0 +1,43 @@
+import type { ActionPreview } from "@metahuman/core/contract/approval";
+import type { Task, TaskEdit } from "@metahuman/core/contract/task";
+import type { Risk } from "@metahuman/core/contract/trust";
+import type { Assessment } from "../define-skill.ts";
+import { dueWords, statusWords } from "./task-words.ts";
+import { glimpse } from "./wording.ts";
+
+type Facts = ActionPreview["facts"];
+
+/** What a task says, field by field; empty fields are left out. */
+export function taskFacts(task: TaskEdit): Facts {
+  const values: Record<string, string | undefined> = {
+    title: task.title,
+    description: task.description,
+    status: task.status && statusWords(task.status),
+    priority: task.priority,
+    due: task.due ? dueWords(task.due) : undefined,
+    tags: task.tags?.join(", "),
+  };
+  return Object.entries(values).flatMap(([label, value]) => (value ? [{ label, value }] : []));
+}
+
+/** What an edit would make of a task: "todo → done". Fields that stay as they are are left out. */
+export function changes(task: Task, edit: TaskEdit): Facts {
+  const before = new Map(taskFacts(task).map(({ label, value }) => [label, value]));
+  const after = new Map(taskFacts(edit).map(({ label, value }) => [label, value]));
+  const named = Object.keys(edit).filter((label) => before.get(label) !== after.get(label));
+  return named.map((label) => ({
+    label,
+    value: `${before.get(label) ?? "none"} → ${after.get(label) ?? "none"}`,
+  }));
+}
+
+/** An assessment of a call that is about one task. */
+export function aboutTask(risk: Risk, title: string, task: Pick<Task, "title">, facts: Facts): Assessment {
+  return {
+    risk,
+    preview: { title: `${title} "${glimpse(task.title)}"?`, facts },
+    paths: [],
+    hosts: [],
+    grant: {},
+  };
+}

@@ -1,0 +1,27 @@
+import type { Task } from "@metahuman/core/contract/task";
+import { table } from "../markdown.ts";
+import { dueWords, statusWords } from "./task-words.ts";
+
+/** Tasks in the order given, with the columns that any of them fills. */
+export function taskTable(tasks: readonly Task[]): string {
+  const columns: { name: string; cell: (task: Task) => string; always?: boolean }[] = [
+    { name: "task", cell: (task) => task.title, always: true },
+    { name: "status", cell: (task) => statusWords(task.status), always: true },
+    { name: "priority", cell: (task) => task.priority, always: true },
+    { name: "due", cell: (task) => (task.due === undefined ? "" : dueWords(task.due)) },
+    { name: "tags", cell: (task) => task.tags.join(", ") },
+  ];
+  const shown = columns.filter(
+    ({ cell, always }) => always === true || tasks.some((task) => cell(task) !== ""),
+  );
+  return table(
+    shown.map(({ name }) => name),
+    tasks.map((task) => shown.map(({ cell }) => cell(task))),
+  );
+}
+
+/** One task, field by field; empty fields are left out. */
+export function taskCard(task: Task): string {
+  const description = task.description === "" ? "" : `\n\n${task.description}`;
+  return `${taskTable([task])}${description}`;
+}

@@ -1,0 +1,26 @@
+import type { Task } from "@metahuman/core/contract/task";
+
+const statuses: Readonly<Record<Task["status"], string>> = {
+  todo: "to do",
+  in_progress: "in progress",
+  blocked: "blocked",
+  done: "done",
+  cancelled: "cancelled",
+};
+
+export const statusWords = (status: Task["status"]): string => statuses[status];
+
+/** A date as it was given, a moment to the minute: `2026-11-21`, `2026-11-21 09:30 UTC`. */
+export function dueWords(due: string): string {
+  return /^\d{4}-\d{2}-\d{2}$/u.test(due) ? due : `${due.slice(0, 10)} ${due.slice(11, 16)} UTC`;
+}
+
+/** `"buy milk" (P1, due 2026-11-21)`; the usual priority and a missing date are not worth a word. */
+export function taskWords(task: Task): string {
+  const details = [
+    ...(task.priority === "P2" ? [] : [task.priority]),
+    ...(task.due === undefined ? [] : [`due ${dueWords(task.due)}`]),
+    ...(task.status === "todo" ? [] : [statusWords(task.status)]),
+  ];
+  return `"${task.title}"${details.length > 0 ? ` (${details.join(", ")})` : ""}`;
+}

@@ -1,0 +1,32 @@
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
+
+/** What may stand before and after the title, in any order. */
+const before = "<[due] [for|by|on|at] {due}|[with] {priority}|[tagged|with tag] {tags}>";
+const after =
+  "<[due] [by|on|before|until|till|for|at|in|starting] {due}|[with|at|as|it is|this is|that is] {priority}|[tagged|tagged with|with tag|tag] {tags}>";
+const list = "(tasks|list of tasks|todo list|to do list|task list)";
+
+export const phrases: readonly (string | Phrase)[] = [
+  "add a task to {title}",
+  `(add|create) a [new] [{priority}] (=task|=todo|to do|=reminder) [item] ${before} [to|for|called|about|that says|saying|with title] {title} ${after}`,
+  `remind me ${before} (to|about|of|that) {title} ${after}`,
+  `remind me ${before} {title} ${after}`,
+  `(add|put) {title} ${after} (to|on|in) my ${list} ${after}`,
+  `add {title} ${after} as a [new] [{priority}] task ${after}`,
+  `(=todo|to do) {title} ${after}`,
+  `new [{priority}] (=task|=todo|=reminder) ${before} [to|for|called|about] {title} ${after}`,
+  `(=task|=reminder) : {title} ${after}`,
+  `set a (=reminder|=task) ${before} [to|for|about] {title} ${after}`,
+  `I (need|want|would like) a [new] [{priority}] (=task|=todo|=reminder) ${before} [to|for|about] {title} ${after}`,
+  `do not let me forget (to|about) {title} ${after}`,
+  "schedule {title} [due] [for|on|by|at] {due}",
+];
+
+export const slots: Record<string, SlotType | Slot> = {
+  title: "title",
+  due: "date",
+  priority: "priority",
+  tags: { type: "tag", list: true },
+};
+
+export const results: Results = { reference: { task: "id" } };

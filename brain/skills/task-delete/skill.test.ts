@@ -1,0 +1,47 @@
+import { ArchiveEntry } from "@metahuman/core/contract/http";
+import { describe, expect, it } from "vitest";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { taskDelete } from "./skill.ts";
+
+const bench = skillBench();
+
+describe("task_delete", () => {
+  it("shows the task, moves it into the archive, and lets it be restored", async () => {
+    const { id } = await bench.ports.tasks.create({
+      title: "buy milk",
+      due: "2026-11-21",
+      description: "two litres",
+    });
+    const { assessment, outputs, narrative, structured } = await bench.call(taskDelete, { id });
+    expect(assessment).toMatchObject({
+      risk: "medium",
+      grant: {},
+      preview: {
+        title: 'Delete the task "buy milk"?',
+        facts: [
+          { label: "description", value: "two litres" },
+          { label: "status", value: "to do" },
+          { label: "priority", value: "P2" },
+          { label: "due", value: "2026-11-21" },
+          { label: "afterwards", value: "can be restored from the archive" },
+        ],
+      },
+    });
+    expect(outputs["id"]).toBe(id);
+    const removed = ArchiveEntry.parse(outputs["removed"]);
+    expect(removed).toMatchObject({
+      kind: "task",
+      title: "buy milk",
+      runId: "run-01jd0000000000000000000000",
+    });
+    expect(narrative).toBe('Deleted the task "buy milk"; it can be restored from the archive.');
+    expect(structured).toContain("- task: buy milk");
+    await expect(bench.ports.tasks.get(id)).rejects.toMatchObject({ code: "TASK_NOT_FOUND" });
+    expect(await bench.ports.tasks.restore(removed.id)).toMatchObject({ id, description: "two litres" });
+  });
+
+  it("asks nobody about a task that is not there", async () => {
+    const args = taskDelete.parse({ id: "task-20251114T093012123Z-buy-milk" });
+    await expect(taskDelete.assess(args, bench.ports)).rejects.toMatchObject({ code: "TASK_NOT_FOUND" });
+  });
+});

@@ -1,0 +1,25 @@
+import { ArchiveEntry } from "@metahuman/core/contract/http";
+import { Task } from "@metahuman/core/contract/task";
+import { z } from "zod";
+import { defineSkill } from "../define-skill.ts";
+import { aboutTask, taskFacts } from "../support/task-preview.ts";
+import * as speech from "./phrases.ts";
+
+export const taskDelete = defineSkill({
+  id: "task_delete",
+  summary: "Delete a task, into the archive",
+  category: "tasks",
+  input: z.strictObject({ id: Task.shape.id }),
+  output: z.strictObject({ id: z.string(), removed: ArchiveEntry.describe("What it can be restored from") }),
+  effects: "write",
+  risk: "medium",
+  ...speech,
+  assess: async ({ id }, { tasks }) => {
+    const { title, ...task } = await tasks.get(id);
+    const afterwards = { label: "afterwards", value: "can be restored from the archive" };
+    return aboutTask("medium", "Delete the task", { title }, [...taskFacts(task), afterwards]);
+  },
+  narrate: ({ removed }) => `Deleted the task "${removed.title}"; it can be restored from the archive.`,
+  structure: ({ id, removed }) => `- task: ${removed.title}\n- id: ${id}\n- archived as: ${removed.id}`,
+  run: async ({ id }, { ports, runId }) => ({ id, removed: await ports.tasks.remove(id, { runId }) }),
+});

@@ -1,0 +1,58 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { taskFind } from "./skill.ts";
+
+const bench = skillBench();
+
+describe("task_find", () => {
+  let milk: string;
+  let report: string;
+
+  beforeAll(async () => {
+    const { tasks } = bench.ports;
+    milk = (await tasks.create({ title: "buy milk", due: "2026-11-21T09:30:00.000Z" })).id;
+    await tasks.create({ title: "call the bank" });
+    await tasks.create({ title: "call the plumber" });
+    report = (await tasks.create({ title: "write the report" })).id;
+    await tasks.edit(report, { status: "done" });
+  });
+
+  it("finds a task by words of its title", async () => {
+    const { outputs, narrative } = await bench.call(taskFind, { query: "milk" });
+    expect(outputs).toMatchObject({
+      id: milk,
+      task: { title: "buy milk" },
+      matches: [{ task: { id: milk } }],
+    });
+    expect(narrative).toBe('Found the task "buy milk" (due 2026-11-21 09:30 UTC).');
+  });
+
+  it("names all that fit, as candidates too", async () => {
+    const { outputs, narrative, structured } = await bench.call(taskFind, { query: "call the" });
+    expect(narrative).toContain("Found 2 tasks: ");
+    expect(structured.split("\n")).toHaveLength(4);
+    const candidates = taskFind.finds?.candidates(outputs) ?? [];
+    expect(candidates.map((candidate) => candidate.label).sort()).toEqual([
+      "call the bank",
+      "call the plumber",
+    ]);
+  });
+
+  it("finds one that is over when no open one fits, or its status is asked for", async () => {
+    expect((await bench.call(taskFind, { query: "report" })).outputs).toMatchObject({ id: report });
+    expect((await bench.call(taskFind, { query: "report", status: "done" })).outputs).toMatchObject({
+      id: report,
+    });
+    await expect(bench.call(taskFind, { query: "report", status: "blocked" })).rejects.toMatchObject({
+      code: "TASK_NOT_FOUND",
+    });
+  });
+
+  it("suggests the nearest titles when none fits", async () => {
+    await expect(bench.call(taskFind, { query: "call the blank cheque" })).rejects.toMatchObject({
+      code: "TASK_NOT_FOUND",
+      suggestions: expect.arrayContaining(["call the bank"]) as unknown,
+    });
+    await expect(bench.call(taskFind, { query: "zebra" })).rejects.toMatchObject({ suggestions: [] });
+  });
+});

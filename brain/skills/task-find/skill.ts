@@ -1,0 +1,66 @@
+import { Task, TaskStatus } from "@metahuman/core/contract/task";
+import { TaskNotFoundError } from "@metahuman/core/errors/task-not-found-error";
+import { nearest } from "@metahuman/core/errors/nearest";
+import type { TaskMatch, TasksPort } from "@metahuman/core/memory/tasks-port";
+import { z } from "zod";
+import { defineSkill } from "../define-skill.ts";
+import { table } from "../markdown.ts";
+import { dueWords, statusWords, taskWords } from "../support/task-words.ts";
+import { count, named } from "../support/wording.ts";
+import * as speech from "./phrases.ts";
+
+const MATCHES = 10;
+/** How many titles a suggestion is chosen from. */
+const TITLES = 500;
+
+/** Open tasks first; one that is over is found when no open one fits the words, or when its status is asked for. */
+async function matching(
+  tasks: TasksPort,
+  query: string,
+  status: TaskStatus | undefined,
+): Promise<TaskMatch[]> {
+  if (status !== undefined) return await tasks.find(query, { status, includeDone: true, limit: MATCHES });
+  const open = await tasks.find(query, { limit: MATCHES });
+  return open.length > 0 ? open : await tasks.find(query, { includeDone: true, limit: MATCHES });
+}
+
+export const taskFind = defineSkill({
+  id: "task_find",
+  summary: "Find a task by words of its title",
+  category: "tasks",
+  input: z.strictObject({ query: z.string().trim().min(1).max(500), status: TaskStatus.optional() }),
+  output: z.strictObject({
+    id: z.string().describe("The best match"),
+    task: Task,
+    matches: z.array(z.strictObject({ task: Task, score: z.number() })).describe("All that fit, best first"),
+  }),
+  effects: "read",
+  risk: "low",
+  idempotent: true,
+  ...speech,
+  narrate: ({ task, matches }) =>
+    matches.length > 1
+      ? `Found ${count(matches.length, "task")}: ${named(matches.map((match) => taskWords(match.task)))}.`
+      : `Found the task ${taskWords(task)}.`,
+  structure: ({ matches }) =>
+    table(
+      ["task", "status", "priority", "due", "id"],
+      matches.map(({ task }) => [
+        task.title,
+        statusWords(task.status),
+        task.priority,
+        task.due === undefined ? "" : dueWords(task.due),
+        task.id,
+      ]),
+    ),
+  run: async ({ query, status }, { ports: { tasks } }) => {
+    const matches = await matching(tasks, query, status);
+    const best = matches[0]?.task;
+    if (best) return { id: best.id, task: best, matches };
+    const { tasks: all } = await tasks.list({ includeDone: true, limit: TITLES });
+    throw new TaskNotFoundError("No task fits these words.", {
+      suggestions: nearest(query, new Set(all.map((task) => task.title))),
+      context: { query },
+    });
+  },
+});

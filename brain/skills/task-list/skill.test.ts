@@ -1,0 +1,67 @@
+import { Task } from "@metahuman/core/contract/task";
+import { beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { taskList } from "./skill.ts";
+
+const bench = skillBench();
+
+describe("task_list", () => {
+  it("says that there are none", async () => {
+    const { outputs, narrative, structured } = await bench.call(taskList, {});
+    expect(outputs).toEqual({ tasks: [], total: 0 });
+    expect([narrative, structured]).toEqual(["Found no tasks.", "No tasks."]);
+  });
+
+  describe("with some", () => {
+    beforeAll(async () => {
+      const { tasks } = bench.ports;
+      await tasks.create({ title: "buy milk", tags: ["home"] });
+      await tasks.create({ title: "call the bank | today", priority: "P0", due: "2026-11-21" });
+      const { id } = await tasks.create({ title: "old thing" });
+      await tasks.edit(id, { status: "done" });
+    });
+    const titles = async (args: Record<string, unknown>): Promise<string[]> => {
+      const { outputs } = await bench.call(taskList, args);
+      return z
+        .array(Task)
+        .parse(outputs["tasks"])
+        .map((task) => task.title);
+    };
+
+    it("lists the open ones, the most urgent first", async () => {
+      const { narrative, structured } = await bench.call(taskList, {});
+      expect(narrative).toBe('Found 2 tasks: "call the bank | today" (P0, due 2026-11-21), "buy milk".');
+      expect(structured.split("\n").slice(2)).toEqual([
+        "| call the bank \\| today | to do | P0 | 2026-11-21 |  |",
+        "| buy milk | to do | P2 |  | home |",
+      ]);
+    });
+
+    it("lists those that are over when asked for, by status or altogether", async () => {
+      expect(await titles({ status: "done" })).toEqual(["old thing"]);
+      expect(await titles({ status: "cancelled" })).toEqual([]);
+      expect(await titles({ includeDone: true })).toContain("old thing");
+      expect(await titles({ status: "todo" })).not.toContain("old thing");
+    });
+
+    it("lists what is due by a day, and by a moment of it", async () => {
+      expect(await titles({ dueBy: "2026-11-20" })).toEqual([]);
+      expect(await titles({ dueBy: "2026-11-21" })).toEqual(["call the bank | today"]);
+      expect(await titles({ dueBy: "2026-11-21T08:00:00.000Z" })).toEqual(["call the bank | today"]);
+    });
+
+    it("filters by tag and priority", async () => {
+      expect(await titles({ tag: "home" })).toEqual(["buy milk"]);
+      expect(await titles({ priority: "P0" })).toEqual(["call the bank | today"]);
+    });
+
+    it("says how many more there are", async () => {
+      const { outputs, narrative, structured } = await bench.call(taskList, { limit: 1 });
+      expect(outputs["total"]).toBe(2);
+      expect(narrative).toContain("Found 2 tasks");
+      expect(narrative).toContain("and 1 more");
+      expect(structured).toContain("1 more task.");
+    });
+  });
+});

@@ -1,0 +1,54 @@
+import { Task, TaskDue, TaskPriority, TaskStatus } from "@metahuman/core/contract/task";
+import { z } from "zod";
+import { defineSkill } from "../define-skill.ts";
+import { taskTable } from "../support/task-table.ts";
+import { taskWords } from "../support/task-words.ts";
+import { count, named } from "../support/wording.ts";
+import * as speech from "./phrases.ts";
+
+/** Two days are compared as days, also when one of them is told to the minute. */
+function isDueBy(due: TaskDue | undefined, by: TaskDue): boolean {
+  if (due === undefined) return false;
+  const length = Math.min(due.length, by.length);
+  return due.slice(0, length) <= by.slice(0, length);
+}
+
+const CLOSED: readonly (TaskStatus | undefined)[] = ["done", "cancelled"];
+
+export const taskList = defineSkill({
+  id: "task_list",
+  summary: "List tasks",
+  category: "tasks",
+  input: z.strictObject({
+    status: TaskStatus.optional(),
+    includeDone: z.boolean().default(false).describe("Also those that are done or cancelled"),
+    tag: z.string().min(1).max(64).optional(),
+    priority: TaskPriority.optional(),
+    dueBy: TaskDue.optional().describe("Only what is due by the end of this day, or by this moment"),
+    limit: z.int().positive().max(500).default(100),
+  }),
+  output: z.strictObject({ tasks: z.array(Task), total: z.int().nonnegative() }),
+  effects: "read",
+  risk: "low",
+  idempotent: true,
+  ...speech,
+  narrate: ({ tasks, total }) =>
+    total === 0 ? "Found no tasks." : `Found ${count(total, "task")}: ${named(tasks.map(taskWords), total)}.`,
+  structure: ({ tasks, total }) => {
+    if (tasks.length === 0) return "No tasks.";
+    const more = total > tasks.length ? `\n\n${count(total - tasks.length, "more task")}.` : "";
+    return `${taskTable(tasks)}${more}`;
+  },
+  run: async ({ status, includeDone, tag, priority, dueBy, limit }, { ports }) => {
+    const query = {
+      includeDone: includeDone || CLOSED.includes(status),
+      ...(status !== undefined && { status }),
+      ...(tag !== undefined && { tag }),
+      ...(priority !== undefined && { priority }),
+    };
+    if (dueBy === undefined) return await ports.tasks.list({ ...query, limit });
+    const { tasks } = await ports.tasks.list(query);
+    const due = tasks.filter((task) => isDueBy(task.due, dueBy));
+    return { tasks: due.slice(0, limit), total: due.length };
+  },
+});

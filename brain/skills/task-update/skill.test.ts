@@ -1,0 +1,58 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { taskUpdate } from "./skill.ts";
+
+const bench = skillBench();
+
+describe("task_update", () => {
+  let id: string;
+  beforeEach(async () => {
+    id = (await bench.ports.tasks.create({ title: "buy milk", due: "2026-11-21", tags: ["home"] })).id;
+  });
+
+  it("changes what was named and nothing else", async () => {
+    const { outputs, narrative, assessment } = await bench.call(taskUpdate, { id, title: "buy oat milk" });
+    expect(assessment).toMatchObject({
+      risk: "low",
+      preview: {
+        title: 'Change the task "buy milk"?',
+        facts: [{ label: "title", value: "buy milk → buy oat milk" }],
+      },
+    });
+    expect(outputs).toMatchObject({ id, task: { title: "buy oat milk", due: "2026-11-21", tags: ["home"] } });
+    expect(narrative).toBe('Updated the task; it now reads "buy oat milk" (due 2026-11-21).');
+    expect(await bench.ports.tasks.get(id)).toMatchObject({ title: "buy oat milk" });
+  });
+
+  it("takes a date away with null, and tags with an empty list", async () => {
+    const { outputs, assessment } = await bench.call(taskUpdate, { id, due: null, tags: [], priority: "P2" });
+    expect(assessment.preview.facts).toEqual([
+      { label: "due", value: "2026-11-21 → none" },
+      { label: "tags", value: "home → none" },
+    ]);
+    expect(outputs["task"]).not.toHaveProperty("due");
+    expect(outputs).toMatchObject({ task: { tags: [] } });
+  });
+
+  it("asks what to change when nothing is named", async () => {
+    await expect(bench.call(taskUpdate, { id })).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+      message: expect.stringContaining("say what to change") as unknown,
+    });
+  });
+
+  it("leaves the status to its own skill", async () => {
+    await expect(bench.call(taskUpdate, { id, status: "done" })).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+    });
+  });
+
+  it("knows no task that is not there", async () => {
+    await expect(bench.call(taskUpdate, { id: `${id}-x`, title: "x" })).rejects.toMatchObject({
+      code: "TASK_NOT_FOUND",
+    });
+    await expect(bench.call(taskUpdate, { id: "../../x", title: "x" })).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+    });
+  });
+});
