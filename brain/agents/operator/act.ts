@@ -1,0 +1,164 @@
+import type { ErrorDetail } from "@metahuman/core/contract/problem";
+import type { Action, Observation } from "@metahuman/core/contract/run";
+import { charactersFor } from "@metahuman/core/contract/tokens";
+import { CancelledError } from "@metahuman/core/errors/cancelled-error";
+import { LoopDetectedError } from "@metahuman/core/errors/loop-detected-error";
+import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
+import { nearest } from "@metahuman/core/errors/nearest";
+import { OutcomeUnknownError } from "@metahuman/core/errors/outcome-unknown-error";
+import { SkillNotFoundError } from "@metahuman/core/errors/skill-not-found-error";
+import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import type { StoredEventBody } from "@metahuman/core/runs/run-store";
+import { type Assessment, type Skill, WaitForPerson } from "@metahuman/skills/define-skill";
+import type { SkillPorts } from "@metahuman/skills/ports";
+import { auditCall } from "./audit-call.ts";
+import { observe, observeFailure, usualMode } from "./observe.ts";
+import { withPathHints } from "./path-hints.ts";
+import { orAborted, perform } from "./perform.ts";
+import { permit, type Permission } from "./permit.ts";
+import type { RunContext, Yielded } from "./run-context.ts";
+import { responderOf } from "./wording.ts";
+
+export interface PlannedCall {
+  step: number;
+  action: Action;
+}
+
+/**
+ * The only door to skills: look-up → schema → assessment → policy and approval → committed start → time limit and abort
+ * → run → output schema → observation → audit. What the planner can repair becomes an observation; only cancellation
+ * and interruption are thrown. Ends with `waiting` when a person has to decide or answer first.
+ */
+export async function* act(
+  call: PlannedCall,
+  context: RunContext,
+): AsyncGenerator<Yielded, "observed" | "waiting"> {
+  const began = performance.now();
+  let permission: Permission | undefined;
+  let skill: Skill | undefined;
+  let started = false;
+  try {
+    skill = findSkill(call.action.tool, context.skills);
+    const args = skill.parse(call.action.args);
+    if (!skill.idempotent && (await context.actionStarted(call.step))) throw outcomeUnknown(skill);
+    const assessment = await orAborted(skill.assess(args, portsFor(context)), context.signal);
+    permission = await permit({ step: call.step, skill, args, assessment }, context);
+    if (permission.kind === "ask") {
+      yield [
+        usageNow(context),
+        { type: "approval-requested", step: call.step, approval: permission.approval },
+      ];
+      return "waiting";
+    }
+    const idempotencyKey = `${context.run().id}/${call.step}`;
+    yield { type: "action-started", step: call.step, action: call.action, idempotencyKey };
+    started = true;
+    const outputs = await run(skill, args, { assessment, idempotencyKey }, context);
+    yield* conclude(observe(skill, outputs, readingOf(skill, context)));
+  } catch (error) {
+    if (error instanceof WaitForPerson) {
+      yield [
+        usageNow(context),
+        { type: "question-asked", step: call.step, question: error.question, options: [...error.options] },
+      ];
+      return "waiting";
+    }
+    // Stopped from outside while it ran: only a person's wish ends the step, otherwise the next process looks after it.
+    if (context.signal.aborted && !(context.signal.reason instanceof CancelledError))
+      throw context.signal.reason;
+    if (!(error instanceof MetahumanError))
+      context.logError(`${call.action.tool} failed unexpectedly.`, error);
+    yield* conclude(
+      observeFailure(withPathHints(detailOf(error, started ? skill : undefined), context.run())),
+    );
+  }
+  return "observed";
+
+  async function* conclude(observation: Observation): AsyncGenerator<Yielded, void> {
+    const durationMs = Math.round(performance.now() - began);
+    const audited = auditCall({ ...call, skill, permission, observation, durationMs }, context);
+    yield { type: "observation-made", step: call.step, observation, durationMs };
+    const failure = await audited;
+    if (failure)
+      yield {
+        type: "warning-raised",
+        message: "This step could not be written to the audit log.",
+        error: failure,
+      };
+  }
+}
+
+/** A call that is not made, because it would only go on in circles. */
+export async function* refuse({ step }: PlannedCall, reason: string): AsyncGenerator<Yielded, void> {
+  const error = new LoopDetectedError(reason, {
+    suggestions: [
+      "Use what was observed, try another call or other arguments, ask the person, or finish with what there is.",
+    ],
+  });
+  yield { type: "observation-made", step, observation: observeFailure(error.toDetail()), durationMs: 0 };
+}
+
+async function run(
+  skill: Skill,
+  args: Record<string, unknown>,
+  judged: { assessment: Assessment; idempotencyKey: string },
+  context: RunContext,
+) {
+  const { id, conversationId, goal, scratchpad } = context.run();
+  const call = {
+    ...judged,
+    ports: portsFor(context),
+    runId: id,
+    conversationId,
+    request: goal,
+    scratchpad,
+    now: context.now(),
+  };
+  return perform(skill, (signal) => skill.run(args, { ...call, signal }), context.signal);
+}
+
+function portsFor(context: RunContext): SkillPorts {
+  const responder = responderOf(context.wording, context.state(), (text, offset) =>
+    context.answerGrew(text, offset),
+  );
+  return { ...context.ports, responder };
+}
+
+function findSkill(id: string, skills: readonly Skill[]): Skill {
+  const found = skills.find((skill) => skill.id === id);
+  if (found) return found;
+  const ids = skills.map((skill) => skill.id);
+  const near = nearest(id, ids);
+  throw new SkillNotFoundError(`There is no skill called ${id}.`, {
+    suggestions: near.length > 0 ? near : ids,
+  });
+}
+
+function outcomeUnknown(skill: Skill): OutcomeUnknownError {
+  return new OutcomeUnknownError(
+    "Outcome unknown: check before repeating. The process ended while this call was running; it may have taken effect.",
+    {
+      suggestions: [
+        `Look at what ${skill.id} should have changed, and call it again only if that is missing.`,
+      ],
+    },
+  );
+}
+
+function detailOf(error: unknown, started: Skill | undefined): ErrorDetail {
+  const detail = toErrorDetail(error);
+  if (detail.code !== "CANCELLED" || !started || started.effects === "read") return detail;
+  return { ...detail, message: "This call was stopped while it ran; it may have taken effect in part." };
+}
+
+function readingOf(skill: Skill, { request, config }: RunContext) {
+  return {
+    mode: request.observationMode ?? usualMode(skill),
+    maxCharacters: charactersFor(config.budgets.observation),
+  };
+}
+
+/** Recorded before every pause, so that a run which waits for days already shows what it cost. */
+function usageNow(context: RunContext): StoredEventBody {
+  return { type: "usage-recorded", usage: context.usage() };
+}

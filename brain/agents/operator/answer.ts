@@ -1,0 +1,60 @@
+import { type Action, ResponseStyle } from "@metahuman/core/contract/run";
+import { act } from "./act.ts";
+import { createBuiltInWording } from "./built-in-wording.ts";
+import type { Move } from "./planner.ts";
+import type { RunContext, Yielded } from "./run-context.ts";
+import { ANSWER_SKILL } from "./wording.ts";
+
+export interface Answer {
+  text: string;
+  style: ResponseStyle;
+  verbatim: boolean;
+}
+
+/**
+ * The answer of a run. Words the planner found itself, from observations or the catalog, are taken as they are; all
+ * others come from the `conversational_response` skill, as a step of the run. When that fails, code words what was
+ * observed: an answer is never lost for want of good phrasing.
+ */
+export async function* answer(
+  move: Extract<Move, { kind: "answer" }>,
+  step: number,
+  context: RunContext,
+): AsyncGenerator<Yielded, Answer> {
+  const { style, thought } = move;
+  const planner = context.planner.name;
+  if (move.text !== undefined) {
+    if (thought !== "") yield { type: "step-planned", step, thought, planner };
+    if (!move.streamed) context.answerGrew(move.text, 0);
+    return { text: move.text, style, verbatim: move.verbatim ?? false };
+  }
+
+  const action = { tool: ANSWER_SKILL, args: { goal: context.run().goal, style } };
+  yield { type: "step-planned", step, thought, action, planner };
+  return yield* answerByStep(step, action, context);
+}
+
+/** The answer that a planned call of the answering skill words. */
+export async function* answerByStep(
+  step: number,
+  action: Action,
+  context: RunContext,
+): AsyncGenerator<Yielded, Answer> {
+  yield* act({ step, action }, context);
+  context.signal.throwIfAborted();
+  const style = ResponseStyle.catch("default").parse(action.args["style"]);
+  const text = context.run().scratchpad.find((entry) => entry.step === step)?.observation?.outputs?.[
+    "response"
+  ];
+  if (typeof text === "string" && text.trim() !== "") return { text, style, verbatim: false };
+  return { text: await plainWords(style, context), style, verbatim: false };
+}
+
+async function plainWords(style: ResponseStyle, context: RunContext): Promise<string> {
+  const state = context.state();
+  const request = { goal: state.request, context: "", style, scratchpad: state.scratchpad, state };
+  return createBuiltInWording(context.skills).word(request, {
+    signal: context.signal,
+    grew: (text, offset) => context.answerGrew(text, offset),
+  });
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
+import { createBuiltInWording } from "./built-in-wording.ts";
+import { testSkills } from "./testing/test-skills.ts";
+
+const skills = testSkills("/nowhere");
+const wording = createBuiltInWording(skills);
+
+function entries(...outputs: (string | Error)[]): ScratchpadEntry[] {
+  return outputs.map((output, place) => ({
+    step: place + 1,
+    thought: "",
+    action: { tool: "look", args: {} },
+    observation:
+      typeof output === "string"
+        ? { mode: "structured", content: "as the planner saw it", success: true, outputs: { done: output } }
+        : {
+            mode: "narrative",
+            content: output.message,
+            success: false,
+            error: { code: "TIMEOUT", message: output.message },
+          },
+    timestamp: "2026-11-20T09:30:00.000Z",
+  }));
+}
+
+async function word(style: ResponseStyle, scratchpad: ScratchpadEntry[]): Promise<string> {
+  let shown = "";
+  const state = {
+    runId: "",
+    request: "",
+    requestedAt: new Date(),
+    scratchpad,
+    context: undefined,
+    history: [],
+    skills,
+  };
+  const request = { goal: "look", context: "", style, scratchpad, state };
+  const text = await wording.word(request, {
+    signal: new AbortController().signal,
+    grew: (piece, offset) => (shown = shown.slice(0, offset) + piece),
+  });
+  expect(shown).toBe(text);
+  return text;
+}
+
+describe("an answer worded by code", () => {
+  it("tells each finding in a sentence, failures too", async () => {
+    expect(await word("default", entries("a", new Error("It took too long.")))).toBe(
+      "Did a.\nlook did not work: It took too long.",
+    );
+  });
+
+  it("is the data alone when it is to be strict", async () => {
+    expect(await word("strict", entries("a", "b"))).toBe("- a\n\n- b");
+  });
+
+  it("is at most three sentences as a summary, with the rest counted", async () => {
+    expect(await word("summary", entries("a", "b", "c"))).toBe("Did a. Did b. Did c.");
+    expect(await word("summary", entries("a", "b", "c", "d"))).toBe("Did a. Did b. 2 more steps were taken.");
+  });
+
+  it("says that there is nothing to answer from rather than make something up", async () => {
+    expect(await word("default", [])).toContain("needs a model");
+    const asked: ScratchpadEntry = {
+      step: 1,
+      thought: "",
+      action: { tool: "ask_user", args: { question: "?" } },
+      observation: { mode: "narrative", content: "yes", success: true, outputs: { answer: "yes" } },
+      timestamp: "2026-11-20T09:30:00.000Z",
+    };
+    expect(await word("default", [asked])).toContain("needs a model");
+  });
+
+  it("shows what was observed when the skill that made it is gone or has changed", async () => {
+    const [entry] = entries("a");
+    if (!entry?.observation) throw new Error("unreachable");
+    const changed = { ...entry, observation: { ...entry.observation, outputs: { other: 1 } } };
+    const gone = { ...entry, action: { tool: "look_of_old", args: {} } };
+    expect(await word("default", [changed, gone])).toBe("as the planner saw it\nas the planner saw it");
+  });
+});

@@ -1,0 +1,75 @@
+import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { Skill } from "@metahuman/skills/define-skill";
+import { ANSWER_SKILL, type Wording } from "./wording.ts";
+
+/** How many sentences a summary has. */
+const SUMMARY_SENTENCES = 3;
+
+const NOTHING_TO_SAY =
+  "There is nothing to answer from: no skill was called, and answering freely needs a model. Start Ollama, or name a model server in etc/models.json.";
+
+interface Finding {
+  sentence: string;
+  detail: string;
+  success: boolean;
+}
+
+/** What the observations of a run show, one finding for each call that was about the world. */
+export function findingsOf(scratchpad: readonly ScratchpadEntry[], skills: readonly Skill[]): Finding[] {
+  const byId = new Map(skills.map((skill) => [skill.id, skill]));
+  return scratchpad.flatMap(({ action, observation }): Finding[] => {
+    const skill = action && byId.get(action.tool);
+    if (!action || !observation || skill?.category === "agent" || action.tool === ANSWER_SKILL) return [];
+    if (!observation.success) {
+      const message = observation.error?.message ?? observation.content;
+      return [
+        {
+          sentence: `${action.tool} did not work: ${message}`,
+          detail: `${action.tool} did not work: ${message}`,
+          success: false,
+        },
+      ];
+    }
+    const outputs = observation.outputs;
+    // The skill may have changed since the run was stored; its outputs are then shown as they were observed.
+    if (!skill || !outputs || !skill.output.safeParse(outputs).success) {
+      return [{ sentence: observation.content, detail: observation.content, success: true }];
+    }
+    return [{ sentence: skill.narrate(outputs), detail: skill.structure(outputs), success: true }];
+  });
+}
+
+/** Words answers by code from the observations alone, so that nothing can be invented; says so when there are none. */
+export function createBuiltInWording(skills: readonly Skill[]): Wording {
+  return {
+    async word({ style, scratchpad }, { grew }) {
+      const findings = findingsOf(scratchpad, skills);
+      const text = findings.length === 0 ? NOTHING_TO_SAY : inStyle(findings);
+      grew(text, 0);
+      return text;
+
+      function inStyle(found: readonly Finding[]): string {
+        switch (style) {
+          case "strict":
+            return found.map((finding) => finding.detail).join("\n\n");
+          case "summary":
+            return summary(found);
+          case "default":
+            return found.map((finding) => finding.sentence).join("\n");
+          default:
+            return style satisfies never;
+        }
+      }
+    },
+  };
+}
+
+/** The first sentences; what does not fit is counted. */
+function summary(findings: readonly Finding[]): string {
+  const shown = findings.length > SUMMARY_SENTENCES ? findings.slice(0, SUMMARY_SENTENCES - 1) : findings;
+  const left = findings.length - shown.length;
+  return [
+    ...shown.map((finding) => finding.sentence),
+    ...(left > 0 ? [`${left} more steps were taken.`] : []),
+  ].join(" ");
+}

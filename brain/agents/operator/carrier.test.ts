@@ -1,0 +1,70 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { StorageFullError } from "@metahuman/core/errors/storage-full-error";
+import { BEAT_MS } from "@metahuman/core/runs/process-table";
+import type { RunStore } from "@metahuman/core/runs/run-store";
+import { ada, makeTestHome, type TestHome } from "./testing/open-operator.ts";
+import { call, say, scriptedPlanner } from "./testing/scripted-planner.ts";
+import { openTestPorts, type TestPorts } from "./testing/test-ports.ts";
+import { doneIn } from "./testing/test-skills.ts";
+
+let ports: TestPorts;
+let home: TestHome;
+beforeAll(async () => {
+  ports = await openTestPorts();
+});
+afterAll(() => ports.close());
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  home = makeTestHome(ports);
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await home.remove();
+});
+
+const asAda = { identity: ada, surface: "cli" } as const;
+
+/** A disk that is full while it is said to be, for everything but creating a run. */
+function disk() {
+  const state = { full: false };
+  const faulty = (store: RunStore): RunStore => ({
+    ...store,
+    async append(runId, bodies) {
+      if (state.full) throw new StorageFullError("There is no space left to write the state database.");
+      return store.append(runId, bodies);
+    },
+  });
+  return { state, faulty };
+}
+
+describe("a store that cannot be written any more", () => {
+  it("tells those who wait, runs nothing that was not stored first, and interrupts the run once there is room", async () => {
+    const { state, faulty } = disk();
+    const fills = () => {
+      state.full = true;
+      return call("write_down", { text: "never" });
+    };
+    const opened = await home.open(scriptedPlanner([call("write_down", { text: "first" }), fills]), {
+      faulty,
+    });
+    const run = await opened.operator.start({ goal: "go" }, asAda);
+    await expect(opened.operator.settled(run.id)).rejects.toThrow(StorageFullError);
+    expect(await doneIn(home.journal)).toEqual(["first"]);
+    expect((await opened.kept.store.run(run.id)).status).toBe("running");
+
+    state.full = false;
+    await vi.advanceTimersByTimeAsync(BEAT_MS);
+    expect(await opened.operator.settled(run.id)).toMatchObject({
+      status: "interrupted",
+      scratchpad: [{ step: 1 }],
+    });
+  });
+
+  it("does not let a run begin, and says why", async () => {
+    const { state, faulty } = disk();
+    const opened = await home.open(scriptedPlanner([say("Hello.")]), { faulty });
+    state.full = true;
+    const run = await opened.operator.start({ goal: "go" }, asAda);
+    await expect(opened.operator.settled(run.id)).rejects.toThrow(StorageFullError);
+  });
+});

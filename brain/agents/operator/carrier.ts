@@ -1,0 +1,216 @@
+import type { Run } from "@metahuman/core/contract/run";
+import { CancelledError } from "@metahuman/core/errors/cancelled-error";
+import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import type { Logger } from "@metahuman/core/log/logger";
+import { BEAT_MS } from "@metahuman/core/runs/process-table";
+import type { RunFeed } from "@metahuman/core/runs/run-feed";
+import { RunLostError } from "@metahuman/core/runs/run-lost-error";
+import type { RunStore, StoredEventBody } from "@metahuman/core/runs/run-store";
+import { carryOn } from "./run.ts";
+import { InterruptedError, type RunMeans } from "./run-context.ts";
+
+/** Where runs are kept, and who is told about them. */
+export interface Shelf {
+  store: RunStore;
+  feed: RunFeed;
+}
+
+/** What the driver adds to the means of a run. */
+export type CarriedBy = Pick<RunMeans, "run" | "signal" | "closing">;
+
+export interface CarrierOptions extends Shelf {
+  means(run: Run, carried: CarriedBy): Promise<RunMeans>;
+  maxConcurrent(): number;
+  /** True for a process that stays: it takes over queued runs whose process is gone. */
+  adopt: boolean;
+  logger: Logger;
+}
+
+/** Carries out the runs of one store: as many at once as allowed, one event at a time, each stored before it is shown. */
+export interface Carrier {
+  /** Begins every queued run there is room for; resolves once they have begun. */
+  takeOn(): Promise<void>;
+  /** Stops a run carried out here; false when it is not. */
+  stop(runId: string): boolean;
+  /** Takes on nothing more, lets running skills finish up to `graceMs`, interrupts the rest. */
+  close(graceMs: number): Promise<void>;
+}
+
+interface Carried {
+  control: AbortController;
+  done: Promise<void>;
+}
+
+export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger }: CarrierOptions): Carrier {
+  const active = new Map<string, Carried>();
+  /** Ended here, but the store could not be told: tried again at each beat. */
+  const unsettled = new Set<string>();
+  const closing = new AbortController();
+  let claiming: Promise<void> = Promise.resolve();
+  const beginnings = new Map<string, Promise<void>>();
+  let unwatch: (() => void) | undefined;
+
+  const publish = async (runId: string, bodies: readonly StoredEventBody[]): Promise<Run> => {
+    const { events, run } = await store.append(runId, bodies);
+    feed.published(events);
+    return run;
+  };
+
+  async function begin(run: Run): Promise<void> {
+    let current = run;
+    const control = new AbortController();
+    try {
+      const carried = await means(run, {
+        run: () => current,
+        signal: control.signal,
+        closing: closing.signal,
+      });
+      current = await publish(run.id, [beginningOf(run, carried)]);
+      const done = drive(carried, (after) => (current = after)).finally(() => leave(run.id));
+      active.set(run.id, { control, done });
+      // Somebody may have asked to stop it while it was about to begin.
+      aside(stopAsRequested());
+    } catch (error) {
+      logger.error({ err: error, runId: run.id }, "a run could not begin");
+      await settle(run.id, [{ type: "run-ended", outcome: "failed", error: toErrorDetail(error) }], error);
+    }
+  }
+
+  async function drive(carried: RunMeans, moved: (run: Run) => void): Promise<void> {
+    const { id } = carried.run();
+    try {
+      for await (const yielded of carryOn(carried)) {
+        moved(await publish(id, isList(yielded) ? yielded : [yielded]));
+      }
+    } catch (error) {
+      if (error instanceof RunLostError) {
+        logger.warn({ runId: id }, "the run is carried on elsewhere");
+        return;
+      }
+      if (!(error instanceof InterruptedError))
+        logger.error({ err: error, runId: id }, "a run was broken off");
+      const reason = error instanceof InterruptedError ? error.message : toErrorDetail(error).message;
+      await settle(id, [{ type: "run-interrupted", reason }], error);
+    }
+  }
+
+  /** Writes a run's last words; when the store takes none, whoever waits is told, and it is tried again later. */
+  async function settle(runId: string, bodies: readonly StoredEventBody[], cause: unknown): Promise<void> {
+    try {
+      await publish(runId, bodies);
+      unsettled.delete(runId);
+    } catch (error) {
+      if (error instanceof RunLostError) return void unsettled.delete(runId);
+      logger.error({ err: error, runId }, "the end of a run could not be stored");
+      unsettled.add(runId);
+      feed.failed(runId, cause);
+    }
+  }
+
+  function leave(runId: string): void {
+    active.delete(runId);
+    aside(takeOn());
+  }
+
+  async function takeOn(): Promise<void> {
+    claiming = claiming.catch(() => undefined).then(claimAll);
+    await claiming;
+    // Also those that another call has claimed: whoever asked wants to know that the run has begun.
+    await Promise.all(beginnings.values());
+    watch();
+  }
+
+  async function claimAll(): Promise<void> {
+    while (!closing.signal.aborted) {
+      const next = await store.claim({ maxConcurrent: maxConcurrent(), adopt });
+      if (!next) return;
+      beginnings.set(
+        next.id,
+        begin(next).finally(() => beginnings.delete(next.id)),
+      );
+    }
+  }
+
+  /** While runs are in hand, another process may ask to stop one, or make room for one that waits. */
+  function watch(): void {
+    const needed = !closing.signal.aborted && (active.size + beginnings.size > 0 || store.holdsQueued());
+    if (needed) unwatch ??= feed.onForeignChange(() => aside(look()));
+    else {
+      unwatch?.();
+      unwatch = undefined;
+    }
+  }
+
+  async function look(): Promise<void> {
+    await stopAsRequested();
+    await takeOn();
+  }
+
+  async function stopAsRequested(): Promise<void> {
+    for (const runId of await store.cancelRequests()) stop(runId);
+  }
+
+  function stop(runId: string): boolean {
+    const carried = active.get(runId);
+    carried?.control.abort(new CancelledError("The run was cancelled."));
+    return carried !== undefined;
+  }
+
+  async function beat(): Promise<void> {
+    await store.beat();
+    for (const { events } of await store.interruptLost()) feed.published(events);
+    for (const runId of unsettled)
+      await settle(runId, [{ type: "run-interrupted", reason: "Its end could not be stored." }], undefined);
+    await takeOn();
+  }
+
+  /** For work that nobody waits for. */
+  function aside(work: Promise<unknown>): void {
+    work.catch((error: unknown) => logger.error({ err: error }, "looking after runs failed"));
+  }
+
+  const heart = setInterval(() => aside(beat()), BEAT_MS);
+  heart.unref();
+
+  return {
+    takeOn,
+    stop,
+    async close(graceMs) {
+      closing.abort(new InterruptedError("The process was shut down."));
+      await claiming.catch(() => undefined);
+      // One that does not begin in time stays in the queue.
+      await within(Promise.all(beginnings.values()), graceMs);
+      const all = Promise.all([...active.values()].map((carried) => carried.done));
+      if (!(await within(all, graceMs))) {
+        for (const { control } of active.values())
+          control.abort(new InterruptedError("The process was shut down while it worked."));
+        await all;
+      }
+      clearInterval(heart);
+      watch();
+      await store.close();
+    },
+  };
+}
+
+function beginningOf(run: Run, { planner }: RunMeans): StoredEventBody {
+  const { goal, conversationId, agentId } = run;
+  if (run.lastSeq === 0) return { type: "run-started", goal, conversationId, agentId, planner: planner.name };
+  return { type: "run-resumed", reason: "Its turn has come.", status: "running" };
+}
+
+function isList(
+  yielded: StoredEventBody | readonly StoredEventBody[],
+): yielded is readonly StoredEventBody[] {
+  return Array.isArray(yielded);
+}
+
+async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), ms);
+  try {
+    return await Promise.race([work.then(() => true), promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,279 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { watch } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Run } from "@metahuman/core/contract/run";
+import { ConflictError } from "@metahuman/core/errors/conflict-error";
+import { LEASE_MS } from "@metahuman/core/runs/process-table";
+import { ada, makeTestHome, type TestHome, type TestOperator } from "./testing/open-operator.ts";
+import { call, lastObservation, say, scriptedPlanner } from "./testing/scripted-planner.ts";
+import { openTestPorts, type TestPorts } from "./testing/test-ports.ts";
+import { doneIn } from "./testing/test-skills.ts";
+
+let ports: TestPorts;
+let home: TestHome;
+const children: ChildProcess[] = [];
+beforeAll(async () => {
+  ports = await openTestPorts();
+});
+afterAll(() => ports.close());
+beforeEach(() => {
+  home = makeTestHome(ports);
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  await home.remove();
+});
+
+const asAda = { identity: ada, surface: "cli" } as const;
+const codes = (run: Run) => run.scratchpad.map((entry) => entry.observation?.error?.code);
+
+/** Resolves once the journal holds the line. */
+async function written(line: string): Promise<void> {
+  const control = new AbortController();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const look = () =>
+    doneIn(home.journal).then((lines) => (lines.includes(line) ? resolve() : undefined), reject);
+  watch(home.folder, { signal: control.signal }, () => void look());
+  await look();
+  await promise;
+  control.abort();
+}
+
+/** Resolves once the run is at this step, whoever carries it out. */
+function reaches(opened: TestOperator, runId: string, step: number): Promise<Run> {
+  return opened.kept.feed.until(runId, (run) => (run.scratchpad.at(-1)?.step ?? 0) >= step);
+}
+
+async function killedProcess(
+  plan: string,
+  doing: (runId: string, child: ChildProcess) => Promise<void>,
+): Promise<string> {
+  const script = join(import.meta.dirname, "testing/test-process.ts");
+  const child = spawn(process.execPath, [script, home.folder, plan], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  children.push(child);
+  const first = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
+  const runId: unknown = first.value;
+  if (typeof runId !== "string") throw new Error("the process said nothing");
+  await doing(runId, child);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  return runId;
+}
+
+describe("a process killed in the middle of a run", () => {
+  it("leaves an interrupted run in which nothing is done twice and what is unknown is said", async () => {
+    const runId = await killedProcess("killed-in-a-write", () => written("began second"));
+    const opened = await home.open(
+      scriptedPlanner([
+        () => say("unreachable"),
+        () => say("unreachable"),
+        (state) => say(lastObservation(state)?.error?.code ?? "known"),
+      ]),
+    );
+    const interrupted = await opened.kept.store.run(runId);
+    expect(interrupted).toMatchObject({
+      status: "interrupted",
+      scratchpad: [{ observation: { success: true } }, { step: 2 }],
+    });
+    await opened.operator.resume(runId, asAda);
+    const run = await opened.operator.settled(runId);
+    expect(run).toMatchObject({ status: "ended", outcome: "answered", result: "OUTCOME_UNKNOWN" });
+    expect(run.scratchpad[1]?.observation?.content).toMatch(/^Outcome unknown: check before repeating/);
+    expect(await doneIn(home.journal)).toEqual(["first", "began second"]);
+  });
+
+  it("has its call made again when that does no harm", async () => {
+    const runId = await killedProcess("killed-in-a-repeatable", () => written("began second"));
+    const opened = await home.open(scriptedPlanner([say("unreachable"), say("unreachable"), say("Both.")]));
+    await opened.operator.resume(runId, asAda);
+    expect(await opened.operator.settled(runId)).toMatchObject({ outcome: "answered", result: "Both." });
+    expect(await doneIn(home.journal)).toEqual(["first", "began second", "ended second"]);
+  });
+
+  it("goes on with what was observed when the planner was thinking", async () => {
+    const runId = await killedProcess("killed-while-thinking", () => written("first"));
+    const opened = await home.open(
+      scriptedPlanner([
+        call("write_down", { text: "twice" }),
+        (state) => say(lastObservation(state)?.content ?? ""),
+      ]),
+    );
+    await opened.operator.resume(runId, asAda);
+    const run = await opened.operator.settled(runId);
+    expect(run.outcome).toBe("answered");
+    expect(await doneIn(home.journal)).toEqual(["first"]);
+  });
+
+  it("does not go on by itself, and only once when asked", async () => {
+    const runId = await killedProcess("killed-in-a-write", () => written("began second"));
+    const opened = await home.open(scriptedPlanner([]));
+    expect((await opened.kept.store.run(runId)).status).toBe("interrupted");
+    await opened.operator.resume(runId, asAda);
+    await opened.operator.settled(runId);
+    await expect(opened.operator.resume(runId, asAda)).rejects.toThrow(ConflictError);
+  });
+});
+
+describe("stopping a run", () => {
+  it("ends a skill in mid-work, keeps what was observed, and says what may have happened", async () => {
+    const opened = await home.open(
+      scriptedPlanner([call("look"), call("wait_long", { text: "long" }), say("unreachable")]),
+    );
+    const run = await opened.operator.start({ goal: "wait" }, asAda);
+    await written("began long");
+    const ended = await opened.operator.cancel(run.id);
+    expect(ended).toMatchObject({ status: "ended", outcome: "cancelled", error: { code: "CANCELLED" } });
+    expect(codes(ended)).toEqual([undefined, "CANCELLED"]);
+    expect(ended.scratchpad[1]?.observation?.content).toContain("may have taken effect in part");
+  });
+
+  it.each([
+    ["a skill that does not listen", scriptedPlanner([call("deaf")])],
+    ["a planner that does not listen", scriptedPlanner([() => new Promise<never>(() => undefined)])],
+  ])("does not wait for %s", async (_what, planner) => {
+    const opened = await home.open(planner);
+    const run = await opened.operator.start({ goal: "wait" }, asAda);
+    expect(await opened.operator.cancel(run.id)).toMatchObject({ outcome: "cancelled" });
+  });
+
+  it("works from another process", async () => {
+    const [one, two] = [
+      await home.open(scriptedPlanner([call("wait_long")])),
+      await home.open(scriptedPlanner([])),
+    ];
+    const run = await one.operator.start({ goal: "wait" }, asAda);
+    await written("began it");
+    expect(await two.operator.cancel(run.id)).toMatchObject({ status: "ended", outcome: "cancelled" });
+    expect((await one.operator.settled(run.id)).outcome).toBe("cancelled");
+  });
+
+  it("is no error for a run that has ended", async () => {
+    const opened = await home.open(scriptedPlanner([]));
+    const run = await opened.ask("hello");
+    expect(await opened.operator.cancel(run.id)).toEqual(run);
+  });
+});
+
+describe("more runs than may be carried out at once", () => {
+  it("queue visibly and begin in the order in which they were asked for", async () => {
+    const waits = (state: { request: string }) => call("wait_long", { text: state.request });
+    const opened = await home.open(scriptedPlanner([waits, say("unreachable")]));
+    const runs: Run[] = [];
+    for (const goal of ["a", "b", "c", "d"]) runs.push(await opened.operator.start({ goal }, asAda));
+    expect(runs.map((run) => run.status)).toEqual(["running", "running", "queued", "queued"]);
+    const [a, , c, d] = runs;
+    if (!a || !c || !d) throw new Error("unreachable");
+    await opened.operator.cancel(a.id);
+    await reaches(opened, c.id, 1);
+    expect((await opened.kept.store.run(d.id)).status).toBe("queued");
+    expect(await opened.operator.cancel(d.id)).toMatchObject({ outcome: "cancelled", scratchpad: [] });
+  });
+
+  it("begin by themselves at the next start when they had not begun", async () => {
+    const waits = scriptedPlanner([call("wait_long")]);
+    const first = await home.open(waits);
+    for (const goal of ["a", "b"]) await first.operator.start({ goal }, asAda);
+    const queued = await first.operator.start({ goal: "c" }, asAda);
+    await first.close(0);
+    const second = await home.open(scriptedPlanner([say("Here.")]));
+    expect(await second.operator.settled(queued.id)).toMatchObject({ outcome: "answered", result: "Here." });
+    expect((await second.kept.store.runs({ status: "interrupted", limit: 9 })).total).toBe(2);
+  });
+
+  it("are left to a process that stays by one that does not", async () => {
+    const first = await home.open(scriptedPlanner([call("wait_long")]));
+    for (const goal of ["a", "b"]) await first.operator.start({ goal }, asAda);
+    const queued = await first.operator.start({ goal: "c" }, asAda);
+    await first.close(0);
+    const passing = await home.open(scriptedPlanner([]), { adopt: false });
+    expect((await passing.kept.store.run(queued.id)).status).toBe("queued");
+  });
+});
+
+describe("closing", () => {
+  it("lets a running skill finish, then marks the run interrupted", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const opened = await home.open(
+      scriptedPlanner([call("write_down"), () => promise.then(() => say("unreachable"))]),
+    );
+    const run = await opened.operator.start({ goal: "go" }, asAda);
+    await written("it");
+    await opened.close();
+    resolve();
+    const later = await home.open(scriptedPlanner([]));
+    expect(await later.kept.store.run(run.id)).toMatchObject({
+      status: "interrupted",
+      scratchpad: [{ observation: { success: true } }],
+    });
+  });
+
+  it("interrupts what does not finish in time, and the run can be resumed", async () => {
+    const opened = await home.open(scriptedPlanner([call("wait_long")]));
+    const run = await opened.operator.start({ goal: "go" }, asAda);
+    await written("began it");
+    await opened.close(0);
+    const later = await home.open(
+      scriptedPlanner([say("unreachable"), (state) => say(lastObservation(state)?.error?.code ?? "")]),
+    );
+    expect((await later.kept.store.run(run.id)).scratchpad[0]).not.toHaveProperty("observation");
+    await later.operator.resume(run.id, asAda);
+    expect(await later.operator.settled(run.id)).toMatchObject({
+      outcome: "answered",
+      result: "OUTCOME_UNKNOWN",
+    });
+  });
+});
+
+describe("a process that was gone for longer than its lease", () => {
+  it("cannot write to a run that was given up for it", async () => {
+    let time = Date.now();
+    const clock = () => new Date(time);
+    const stopped = await home.open(scriptedPlanner([call("wait_long")]), { clock });
+    const run = await stopped.operator.start({ goal: "go" }, asAda);
+    await written("began it");
+    const other = await home.open(scriptedPlanner([say("unreachable"), say("Went on.")]), {
+      clock,
+      start: false,
+    });
+    time += LEASE_MS;
+    await other.operator.open();
+    expect((await other.kept.store.run(run.id)).status).toBe("interrupted");
+    await other.operator.resume(run.id, asAda);
+    expect(await other.operator.settled(run.id)).toMatchObject({ outcome: "answered", result: "Went on." });
+    await stopped.close(0);
+    expect(await other.kept.store.run(run.id)).toMatchObject({
+      outcome: "answered",
+      lastSeq: (await other.operator.settled(run.id)).lastSeq,
+    });
+  });
+});
+
+describe("two processes on one profile", () => {
+  it("see each other's runs as they go", async () => {
+    const [one, two] = [
+      await home.open(scriptedPlanner([call("write_down"), say("Done.")])),
+      await home.open(scriptedPlanner([])),
+    ];
+    const run = await one.operator.start({ goal: "go" }, asAda);
+    const seen = await Array.fromAsync(
+      two.operator.events(run.id, { from: 0, signal: new AbortController().signal }),
+    );
+    const stored = await one.kept.store.events(run.id, 0, 99);
+    expect(seen.filter((event) => event.type !== "answer-delta")).toEqual(stored);
+  });
+
+  it("go on with a run wherever a person decides", async () => {
+    const plan = scriptedPlanner([call("shred"), say("Done.")]);
+    const [one, two] = [await home.open(plan), await home.open(plan)];
+    const waiting = await one.ask("shred");
+    if (waiting.pending?.kind !== "approval") throw new Error("does not wait");
+    await two.operator.decide(waiting.pending.approvalId, "once");
+    expect(await one.operator.settled(waiting.id)).toMatchObject({ outcome: "answered" });
+    expect(await doneIn(home.journal)).toEqual(["shredded it"]);
+  });
+});

@@ -1,0 +1,71 @@
+import type { ErrorDetail } from "@metahuman/core/contract/problem";
+import type { RunOutcome } from "@metahuman/core/contract/run";
+import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import type { StoredEventBody } from "@metahuman/core/runs/run-store";
+import type { Answer } from "./answer.ts";
+import type { RunContext, Yielded } from "./run-context.ts";
+import { endingWith } from "./stop.ts";
+
+/** A person who stops a run is not kept waiting for longer than this while it is kept as memories, in milliseconds. */
+const CANCELLED_WAIT_MS = 300;
+
+export interface Ending {
+  outcome: RunOutcome;
+  answer?: Answer;
+  error?: ErrorDetail;
+}
+
+/** Keeps what there is to remember, then closes the run: answer, cost and end in one commit. */
+export async function* end(
+  { outcome, answer, error }: Ending,
+  context: RunContext,
+): AsyncGenerator<Yielded, void> {
+  const warnings = await keep(outcome, answer?.text, context);
+  const answered: StoredEventBody[] = answer ? [{ type: "answer-completed", ...answer }] : [];
+  const usage: StoredEventBody = { type: "usage-recorded", usage: context.usage() };
+  yield [
+    ...context.takeWarnings(),
+    ...warnings,
+    ...answered,
+    usage,
+    { type: "run-ended", outcome, ...(error && { error }) },
+  ];
+}
+
+/** An answer for a run that ends early: why it does, and everything that was found out. */
+export function inWords(sentence: string, context: RunContext): Answer {
+  const text = endingWith(sentence, context.run().scratchpad, context.skills);
+  return { text, style: "default", verbatim: false };
+}
+
+async function keep(
+  outcome: RunOutcome,
+  answer: string | undefined,
+  context: RunContext,
+): Promise<StoredEventBody[]> {
+  const failed = (cause: unknown): StoredEventBody[] => {
+    context.logError("A run could not be kept as memories.", cause);
+    return [
+      {
+        type: "warning-raised",
+        message: "This run could not be kept in memory.",
+        error: toErrorDetail(cause),
+      },
+    ];
+  };
+  const kept = context
+    .remember({ run: context.run(), answer })
+    .then(() => context.audited())
+    .then(() => [], failed);
+  return outcome === "cancelled" ? orNothingAfter(CANCELLED_WAIT_MS, kept) : kept;
+}
+
+async function orNothingAfter(ms: number, work: Promise<StoredEventBody[]>): Promise<StoredEventBody[]> {
+  const { promise, resolve } = Promise.withResolvers<StoredEventBody[]>();
+  const timer = setTimeout(() => resolve([]), ms);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

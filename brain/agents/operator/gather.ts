@@ -1,0 +1,70 @@
+import type { ContextPackage } from "@metahuman/core/contract/context";
+import type { Message } from "@metahuman/core/contract/conversation";
+import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import type { StoredEventBody } from "@metahuman/core/runs/run-store";
+import { orAborted } from "./perform.ts";
+import type { PlanState } from "./planner.ts";
+import type { RunMeans, Yielded } from "./run-context.ts";
+
+/** What a planner is told besides the run itself. */
+export interface Gathered {
+  /** Absent when the flags say so, or when it could not be had. */
+  contextPackage: ContextPackage | undefined;
+  history: readonly Message[];
+}
+
+/** Looks up what is known for the request. Without it the run goes on, with a warning. */
+export async function* gather(means: RunMeans): AsyncGenerator<Yielded, Gathered> {
+  const history = await means.history();
+  const nothing = { contextPackage: undefined, history };
+  if (!means.flags.useContextPackage) return nothing;
+  const began = performance.now();
+  try {
+    const built = await orAborted(means.buildContext(means.signal), means.signal);
+    const contextPackage = means.flags.useFunctions ? built : { ...built, relevantFunctions: [] };
+    // A run that is carried on has been told before.
+    if (means.run().context === undefined) yield contextBuilt(contextPackage, performance.now() - began);
+    return { contextPackage, history };
+  } catch (error) {
+    // The loop finds out by itself that it was stopped.
+    if (means.signal.aborted) return nothing;
+    means.logError("The context could not be built.", error);
+    const message = "What is known from memory could not be looked up for this request.";
+    yield { type: "warning-raised", message, error: toErrorDetail(error) };
+    return nothing;
+  }
+}
+
+function contextBuilt(built: ContextPackage, durationMs: number): StoredEventBody {
+  const { memories, relevantFunctions, budget, explanation } = built;
+  return {
+    type: "context-built",
+    memories: memories.length,
+    functions: relevantFunctions.length,
+    tokens: budget.used,
+    durationMs: Math.round(durationMs),
+    warnings: explanation.warnings,
+    explanation,
+  };
+}
+
+/** The run as its planner sees it now. */
+export function planState(
+  means: RunMeans,
+  gathered: Gathered,
+  onWarning: (message: string) => void,
+): PlanState {
+  const { id, goal, createdAt, scratchpad } = means.run();
+  return {
+    runId: id,
+    request: goal,
+    requestedAt: new Date(createdAt),
+    scratchpad,
+    context: gathered.contextPackage,
+    history: gathered.history,
+    skills: means.skills,
+    onModelCall: (call) => means.modelCalled(call),
+    onAnswerText: (text, offset) => means.answerGrew(text, offset),
+    onWarning,
+  };
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import type { ErrorCode } from "@metahuman/core/contract/problem";
+import type { Action, Observation, ScratchpadEntry } from "@metahuman/core/contract/run";
+import { guardAgainstLoops } from "./loop-guard.ts";
+
+const read = (path: string): Action => ({ tool: "fs_read", args: { path } });
+const worked = (content: string): Observation => ({
+  mode: "verbatim",
+  content,
+  success: true,
+  outputs: { content },
+});
+const failed = (code: ErrorCode = "FILE_NOT_FOUND"): Observation => ({
+  mode: "narrative",
+  content: "no",
+  success: false,
+  error: { code, message: "no" },
+});
+
+function pad(...calls: [action: Action, observation: Observation][]): ScratchpadEntry[] {
+  return calls.map(([action, observation], place) => ({
+    step: place + 1,
+    thought: "again",
+    action,
+    observation,
+    timestamp: "2026-11-20T09:30:00.000Z",
+  }));
+}
+
+describe("a call that failed", () => {
+  it.each([0, 1])("%i times may be tried", (times) => {
+    const before = pad(
+      ...Array.from({ length: times }, () => [read("a"), failed()] as [Action, Observation]),
+    );
+    expect(guardAgainstLoops(read("a"), before).kind).toBe("go-on");
+  });
+
+  it("twice with the same arguments is refused once, and then the run is stuck", () => {
+    const twice = pad([read("a"), failed()], [read("b"), worked("b")], [read("a"), failed("TIMEOUT")]);
+    expect(guardAgainstLoops(read("a"), twice)).toMatchObject({
+      kind: "refuse",
+      reason: expect.stringContaining("2 times") as unknown,
+    });
+    const told = [...twice, ...pad([read("a"), failed("LOOP_DETECTED")])];
+    expect(guardAgainstLoops(read("a"), told).kind).toBe("stuck");
+  });
+
+  it("twice does not stand in the way of other arguments", () => {
+    const before = pad([read("a"), failed()], [read("a"), failed()], [read("a"), failed("LOOP_DETECTED")]);
+    expect(guardAgainstLoops(read("b"), before).kind).toBe("go-on");
+  });
+});
+
+describe("a call that succeeded", () => {
+  it("may be repeated while something new is observed in between", () => {
+    const before = pad(
+      [read("a"), worked("1")],
+      [read("a"), worked("2")],
+      [read("a"), worked("3")],
+      [read("a"), worked("4")],
+    );
+    expect(guardAgainstLoops(read("a"), before).kind).toBe("go-on");
+  });
+
+  it("three times with nothing new is refused", () => {
+    const before = pad([read("a"), worked("1")], [read("a"), worked("1")], [read("a"), worked("1")]);
+    expect(guardAgainstLoops(read("a"), before.slice(0, 2)).kind).toBe("go-on");
+    expect(guardAgainstLoops(read("a"), before).kind).toBe("refuse");
+  });
+
+  it("is also found going in circles with another one", () => {
+    const round: [Action, Observation][] = [
+      [read("a"), worked("1")],
+      [read("b"), worked("2")],
+    ];
+    expect(guardAgainstLoops(read("a"), pad(...round, ...round)).kind).toBe("go-on");
+    expect(guardAgainstLoops(read("a"), pad(...round, ...round, ...round, ...round)).kind).toBe("refuse");
+  });
+});
+
+it("takes arguments for the same whatever their order", () => {
+  const one = { tool: "fs_write", args: { path: "a", content: "x" } };
+  const other = { tool: "fs_write", args: { content: "x", path: "a" } };
+  const before = pad([one, failed()], [other, failed()]);
+  expect(guardAgainstLoops(one, before).kind).toBe("refuse");
+});

@@ -1,0 +1,149 @@
+import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import type { Run, Usage } from "@metahuman/core/contract/run";
+import type { Message } from "@metahuman/core/contract/conversation";
+import type { RunRequest } from "@metahuman/core/runs/run-store";
+import type { CarriedBy, Shelf } from "./carrier.ts";
+import type { OperatorOptions } from "./operator-options.ts";
+import type { ModelCall } from "./planner.ts";
+import { rememberRun } from "./remember.ts";
+import type { RunMeans } from "./run-context.ts";
+import { narrower } from "./standing.ts";
+
+/** How many earlier messages of the conversation a planner is told. */
+const HISTORY = 20;
+
+/** Gathers what one run is carried out with; configuration and flags are those of this moment. */
+export async function meansFor(
+  run: Run,
+  carried: CarriedBy,
+  shelf: Shelf,
+  options: OperatorOptions,
+): Promise<RunMeans> {
+  const { ports, audit, logger, memory, skills, clock } = options;
+  const request = await shelf.store.request(run.id);
+  const { operator: config, runtime } = await options.config.refresh();
+  const conversationOnly = shelf === options.fleeting;
+  const planner = await options.choosePlanner({ request: request.request, conversationOnly });
+  const usage = startUsage(run.usage);
+  const { sessionId } = request.request;
+  const modeNow = async () => narrower(request.identity, await options.settings()).mode;
+
+  const record: RunMeans["audit"] = (event, details) =>
+    audit.append({ event, runId: run.id, actor: options.username, surface: request.surface, details });
+  const recording = new Set<Promise<void>>();
+  /** For lines that nothing waits for but the run's end. */
+  const recordLater = (event: string, details: Record<string, unknown>): void => {
+    const written = record(event, details)
+      .catch((error: unknown) =>
+        logger.error({ err: error, runId: run.id }, "the audit log could not be written"),
+      )
+      .finally(() => recording.delete(written));
+    recording.add(written);
+  };
+
+  return {
+    ...carried,
+    request,
+    planner,
+    skills: conversationOnly ? [] : skills,
+    ports,
+    wording: options.wording,
+    config,
+    // A guest may talk, and knows nothing of what the profile knows.
+    flags: {
+      ...runtime.operator,
+      useContextPackage: runtime.operator.useContextPackage && request.identity.role !== "guest",
+    },
+    history: () => historyOf(run, request, shelf, options),
+    async buildContext(signal) {
+      const began = performance.now();
+      const built = await options.buildContext({
+        message: run.goal,
+        mode: await modeNow(),
+        conversationId: run.conversationId,
+        sessionId,
+        signal,
+      });
+      recordLater("context_package_built", {
+        memories: built.memories.map((recalled) => recalled.memory.id),
+        functions: built.relevantFunctions.map((offered) => offered.id),
+        tasks: built.activeTasks.length,
+        tokens: built.budget.used,
+        durationMs: Math.round(performance.now() - began),
+      });
+      return built;
+    },
+    async standing() {
+      const settings = await options.settings();
+      return {
+        ...narrower(request.identity, settings),
+        overrides: settings.skillOverrides,
+        grants: await shelf.store.grants(),
+      };
+    },
+    approvals: () => shelf.store.approvalsOf(run.id),
+    actionStarted: (step) => shelf.store.actionStarted(run.id, step),
+    async remember(ending) {
+      if (!conversationOnly)
+        await rememberRun(memory, { ...ending, mode: await modeNow(), sessionId, skills });
+    },
+    answerGrew: (text, offset) => shelf.feed.answerGrew(run.id, text, offset),
+    modelCalled(call) {
+      usage.add(call);
+      const { purpose, role, model, promptTokens, completionTokens, durationMs, error } = call;
+      recordLater("llm_call", {
+        purpose,
+        role,
+        model,
+        promptTokens,
+        completionTokens,
+        ms: Math.round(durationMs),
+        ...(error && { code: error.code }),
+      });
+    },
+    usage: () => usage.until(),
+    audit: record,
+    async audited() {
+      await Promise.all(recording);
+    },
+    logError: (message, cause) =>
+      logger.error({ err: cause, runId: run.id, code: toErrorDetail(cause).code }, message),
+    now: clock,
+  };
+}
+
+/** What was said before this request, oldest first, behind the text that the request continues from. */
+async function historyOf(
+  run: Run,
+  { request, identity }: RunRequest,
+  shelf: Shelf,
+  { kept, fleeting }: OperatorOptions,
+): Promise<Message[]> {
+  const { conversationId, createdAt } = run;
+  const earlier = await shelf.store.messages(conversationId, { limit: HISTORY, beforeRun: run.id });
+  // A conversation that went over to emulation goes on from what was stored of it; a guest has no part in that.
+  const stored =
+    shelf === fleeting && identity.role !== "guest" && (await kept.store.hasConversation(conversationId))
+      ? await kept.store.messages(conversationId, { limit: HISTORY })
+      : [];
+  const context: Message[] =
+    request.taskContext === undefined
+      ? []
+      : [{ id: `${run.id}-context`, conversationId, role: "person", text: request.taskContext, createdAt }];
+  return [...context, ...[...stored, ...earlier].slice(-HISTORY)];
+}
+
+/** Adds up what a run costs, on top of what it had cost when it was last left. */
+function startUsage(before: Usage) {
+  const began = performance.now();
+  const sum = { ...before };
+  return {
+    add({ purpose, promptTokens, completionTokens }: ModelCall): void {
+      sum.modelCalls += 1;
+      if (purpose === "plan") sum.planningCalls += 1;
+      sum.promptTokens += promptTokens;
+      sum.completionTokens += completionTokens;
+    },
+    until: (): Usage => ({ ...sum, durationMs: before.durationMs + Math.round(performance.now() - began) }),
+  };
+}

@@ -1,0 +1,114 @@
+import type { Persona } from "@metahuman/core/contract/profile";
+import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
+import { estimateTokens } from "@metahuman/core/contract/tokens";
+import { formatContextForPrompt } from "@metahuman/core/context/format-context-for-prompt";
+import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
+import { ModelError } from "@metahuman/models/model-error";
+import type { ChatMessage } from "@metahuman/models/provider";
+import type { ModelRouter } from "@metahuman/models/router";
+import { askModel } from "./planners/model/ask-model.ts";
+import { inShort, observationText } from "./planners/model/messages.ts";
+import { clipToTokens, promptBudget, shownArgs } from "./planners/model/prompt-budget.ts";
+import { prompt } from "./prompts/load-prompt.ts";
+import type { Wording, WordingRequest } from "./wording.ts";
+
+const lengths: Record<Exclude<ResponseStyle, "strict">, string> = {
+  default: "Be brief: a few sentences, or a short list where the observations hold a list.",
+  summary: "Two or three sentences.",
+};
+
+/**
+ * Words answers with the persona's model, from the observations alone. `strict` answers, runs without an observation
+ * and everything a model cannot word at this moment are worded by `byCode`.
+ */
+export function createModelWording(router: ModelRouter, byCode: Wording): Wording {
+  return {
+    async word(request, options) {
+      const { style, scratchpad, state } = request;
+      if (style === "strict" || !scratchpad.some(({ observation }) => observation))
+        return byCode.word(request, options);
+      try {
+        const reply = await askModel(
+          { messages: answerMessages(request, style, await promptBudget(router, "persona")) },
+          {
+            router,
+            role: "persona",
+            purpose: "answer",
+            signal: options.signal,
+            onModelCall: state.onModelCall,
+            onWarning: state.onWarning,
+            onText: options.grew,
+          },
+        );
+        return withoutThinking(reply.text) || (await byCode.word(request, options));
+      } catch (error) {
+        if (!(error instanceof ModelError || error instanceof ModelUnavailableError)) throw error;
+        state.onWarning?.(`${error.message} The answer is put together from the observations.`);
+        return byCode.word(request, options);
+      }
+    },
+  };
+}
+
+function answerMessages(
+  { goal, context, scratchpad, state }: WordingRequest,
+  style: Exclude<ResponseStyle, "strict">,
+  budgetTokens: number,
+): ChatMessage[] {
+  const known = state.context ? formatContextForPrompt(state.context) : "";
+  const request = clipToTokens(state.request, Math.floor(budgetTokens / 4));
+  const observed = observedWithin(scratchpad, Math.floor(budgetTokens / 2));
+  return [
+    {
+      role: "system",
+      content: prompt("answer", { ...personaSlots(state.context?.persona), length: lengths[style] }),
+    },
+    {
+      role: "user",
+      content: [
+        known,
+        `Request: ${request}`,
+        goal === state.request
+          ? ""
+          : `Aim of the answer: ${clipToTokens(goal, Math.floor(budgetTokens / 8))}`,
+        context,
+        `What was done:\n${observed}`,
+      ]
+        .filter((part) => part !== "")
+        .join("\n\n"),
+    },
+  ];
+}
+
+/** What was done, the newest steps in full; those that would cost too much are one line each. */
+function observedWithin(scratchpad: readonly ScratchpadEntry[], budgetTokens: number): string {
+  const blocks: string[] = [];
+  let left = budgetTokens;
+  for (const entry of scratchpad.toReversed()) {
+    const whole = `${stepLine(entry)}\n${observationText(entry)}`;
+    const block = estimateTokens(whole) <= left ? whole : inShort(entry);
+    left -= estimateTokens(block);
+    blocks.unshift(block);
+  }
+  return blocks.join("\n\n");
+}
+
+function stepLine({ step, action }: ScratchpadEntry): string {
+  return action
+    ? `Step ${String(step)}: ${action.tool} ${JSON.stringify(shownArgs(action.args))}`
+    : `Step ${String(step)}`;
+}
+
+/** The prompt slots that say who is speaking. */
+export function personaSlots(persona: Persona | undefined): Record<string, string> {
+  if (!persona) return { name: "the operator", role: "", voice: "" };
+  return {
+    name: persona.name,
+    role: persona.role === "" ? "" : `, ${persona.role}`,
+    voice: persona.voice === "" ? "" : `Your voice: ${persona.voice}`,
+  };
+}
+
+function withoutThinking(text: string): string {
+  return text.replaceAll(/<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/gi, "").trim();
+}

@@ -1,0 +1,62 @@
+import type { AuditLog } from "@metahuman/core/audit/audit-log";
+import type { ConfigSource } from "@metahuman/core/config/config-source";
+import type { ContextPackage } from "@metahuman/core/contract/context";
+import type { OperatorRequest } from "@metahuman/core/contract/http";
+import type { ProfileSettings } from "@metahuman/core/contract/profile";
+import type { ObservationMode } from "@metahuman/core/contract/run";
+import type { SkillCard } from "@metahuman/core/contract/skill";
+import type { CognitiveMode } from "@metahuman/core/contract/trust";
+import type { Logger } from "@metahuman/core/log/logger";
+import type { MemoryPort } from "@metahuman/core/memory/memory-port";
+import type { Identity } from "@metahuman/core/policy/security-policy";
+import type { Skill } from "@metahuman/skills/define-skill";
+import type { SkillPorts } from "@metahuman/skills/ports";
+import type { Shelf } from "./carrier.ts";
+import type { Planner } from "./planner.ts";
+import type { Wording } from "./wording.ts";
+
+/** What decides which planner carries out a run. */
+export interface PlannerChoice {
+  request: OperatorRequest;
+  /** Conversation only: mode `emulation`, or a guest. */
+  conversationOnly: boolean;
+}
+
+export interface ContextRequest {
+  message: string;
+  mode: CognitiveMode;
+  conversationId: string;
+  sessionId: string | undefined;
+  signal: AbortSignal;
+}
+
+/** The concrete parts of one profile's operator. */
+export interface OperatorOptions {
+  username: string;
+  /** Runs that are stored. */
+  kept: Shelf;
+  /** Runs in emulation: gone with the process, nothing of them is stored. */
+  fleeting: Shelf;
+  skills: readonly Skill[];
+  cards: readonly SkillCard[];
+  ports: Omit<SkillPorts, "responder">;
+  wording: Wording;
+  choosePlanner(choice: PlannerChoice): Promise<Planner>;
+  buildContext(request: ContextRequest): Promise<ContextPackage>;
+  settings(): Promise<ProfileSettings>;
+  memory: MemoryPort;
+  config: ConfigSource;
+  audit: AuditLog;
+  logger: Logger;
+  clock: () => Date;
+  /** True for a process that stays: it takes over queued runs whose process is gone. */
+  adopt: boolean;
+}
+
+export interface StartOptions {
+  identity: Identity;
+  /** Where the request came from, for the audit. */
+  surface: "page" | "api" | "cli" | "mcp";
+  /** How observations are put to the planner and kept; as fits each skill when left out. */
+  observationMode?: ObservationMode;
+}

@@ -1,0 +1,181 @@
+import type { Approval, ApprovalDecision } from "@metahuman/core/contract/approval";
+import type { RunEvent } from "@metahuman/core/contract/event";
+import type { OperatorRequest } from "@metahuman/core/contract/http";
+import type { Run } from "@metahuman/core/contract/run";
+import type { SkillCard } from "@metahuman/core/contract/skill";
+import { ConflictError } from "@metahuman/core/errors/conflict-error";
+import { ForbiddenError } from "@metahuman/core/errors/forbidden-error";
+import { NotFoundError } from "@metahuman/core/errors/not-found-error";
+import { securityPolicy } from "@metahuman/core/policy/security-policy";
+import type { Committed, RunRequest } from "@metahuman/core/runs/run-store";
+import { type Carrier, createCarrier, type Shelf } from "./carrier.ts";
+import { forgetOldest, inConversation } from "./conversations.ts";
+import { meansFor } from "./means.ts";
+import type { OperatorOptions, StartOptions } from "./operator-options.ts";
+import { rememberRun } from "./remember.ts";
+import { narrower } from "./standing.ts";
+import { answered, cancelled, notAsking, notPending, resolved, resumed } from "./steering.ts";
+
+/** Carries out requests. A run goes on when its caller leaves; only `cancel` ends it early. */
+export interface OperatorService {
+  start(request: OperatorRequest, options: StartOptions): Promise<Run>;
+  settled(runId: string, signal?: AbortSignal): Promise<Run>;
+  events(runId: string, options: { from: number; signal: AbortSignal }): AsyncIterable<RunEvent>;
+  cancel(runId: string): Promise<Run>;
+  resume(runId: string, options: StartOptions): Promise<Run>;
+  answer(runId: string, text: string): Promise<Run>;
+  decide(approvalId: string, decision: ApprovalDecision, reason?: string): Promise<Approval>;
+  skills(): readonly SkillCard[];
+  /** The shelf that holds this run; throws `NotFoundError`. */
+  shelfOf(runId: string): Promise<Shelf>;
+  /** Marks what a dead process left, takes on what was queued. To be called once, before anything else. */
+  open(): Promise<void>;
+  close(graceMs: number): Promise<void>;
+}
+
+/** A person waits at most this long for a run to stop, in milliseconds. */
+const CANCEL_WAIT_MS = 5_000;
+
+export function createOperator(options: OperatorOptions): OperatorService {
+  const { kept, fleeting, logger } = options;
+  const carriers = new Map<Shelf, Carrier>([kept, fleeting].map((shelf) => [shelf, carrierOf(shelf)]));
+
+  function carrierOf(shelf: Shelf): Carrier {
+    return createCarrier({
+      ...shelf,
+      means: (run, carried) => meansFor(run, carried, shelf, options),
+      maxConcurrent: () => options.config.current().operator.runs.maxConcurrent,
+      adopt: options.adopt,
+      logger,
+    });
+  }
+
+  async function shelfOf(runId: string): Promise<Shelf> {
+    for (const shelf of [fleeting, kept]) if (await shelf.store.hasRun(runId)) return shelf;
+    throw new NotFoundError("There is no such run.");
+  }
+
+  const takeOn = async (shelf: Shelf) => carriers.get(shelf)?.takeOn();
+
+  /** Tells watchers what a person changed, and goes on with the run when it may. */
+  async function publish(shelf: Shelf, { events, run }: Committed): Promise<Run> {
+    shelf.feed.published(events);
+    await takeOn(shelf);
+    return shelf.store.run(run.id);
+  }
+
+  async function keepAside(run: Run): Promise<void> {
+    try {
+      const { identity, request } = await kept.store.request(run.id);
+      const { mode } = narrower(identity, await options.settings());
+      await rememberRun(options.memory, {
+        run,
+        answer: undefined,
+        mode,
+        sessionId: request.sessionId,
+        skills: options.skills,
+      });
+    } catch (error) {
+      logger.error({ err: error, runId: run.id }, "a cancelled run could not be kept as memories");
+    }
+  }
+
+  /** Decided it is, whether or not the log can be written. */
+  async function auditDecision(
+    approval: Approval,
+    decision: ApprovalDecision,
+    reason: string | undefined,
+  ): Promise<void> {
+    const { id, runId, tool, argsHash } = approval;
+    const details = {
+      approvalId: id,
+      skill: tool,
+      argsHash,
+      decision,
+      ...(reason !== undefined && { reason }),
+    };
+    try {
+      await options.audit.append({ event: "approval_decided", runId, actor: options.username, details });
+    } catch (error) {
+      logger.error({ err: error, runId }, "the audit log could not be written");
+    }
+  }
+
+  return {
+    skills: () => options.cards,
+    shelfOf,
+
+    async start(request, { identity, surface, observationMode }) {
+      const policy = securityPolicy(identity);
+      if (!policy.canUseOperator)
+        throw new ForbiddenError("This needs an account that may use the operator.");
+      const asked: RunRequest = { request, identity, surface, ...(observationMode && { observationMode }) };
+      const shelf = policy.canUseSkills ? kept : fleeting;
+      const run = await shelf.store.create(await inConversation(asked, shelf, options));
+      if (shelf === fleeting) await forgetOldest(fleeting);
+      await takeOn(shelf);
+      return shelf.store.run(run.id);
+    },
+
+    async settled(runId, signal) {
+      const { feed } = await shelfOf(runId);
+      return feed.until(
+        runId,
+        ({ status }) => status === "ended" || status === "waiting" || status === "interrupted",
+        signal,
+      );
+    },
+
+    async *events(runId, watching) {
+      yield* (await shelfOf(runId)).feed.events(runId, watching);
+    },
+
+    async cancel(runId) {
+      const shelf = await shelfOf(runId);
+      const ended = await shelf.store.steer(runId, cancelled);
+      if (ended) {
+        if (ended.events.length > 0 && shelf === kept) await keepAside(ended.run);
+        return publish(shelf, ended);
+      }
+      if (carriers.get(shelf)?.stop(runId) !== true) await shelf.store.requestCancel(runId);
+      const settled = ({ status }: Run) => status === "ended" || status === "interrupted";
+      return shelf.feed.until(runId, settled, AbortSignal.timeout(CANCEL_WAIT_MS));
+    },
+
+    async resume(runId, { identity }) {
+      const shelf = await shelfOf(runId);
+      const steered = await shelf.store.steer(runId, resumed, identity);
+      if (!steered) throw new ConflictError("The run is already being carried out.");
+      return publish(shelf, steered);
+    },
+
+    async answer(runId, text) {
+      const shelf = await shelfOf(runId);
+      const steered = await shelf.store.steer(runId, (run) => answered(run, text, options.skills));
+      if (!steered) throw notAsking();
+      return publish(shelf, steered);
+    },
+
+    async decide(approvalId, decision, reason) {
+      const approval = await kept.store.approval(approvalId);
+      const steered = await kept.store.steer(approval.runId, (run) =>
+        resolved(run, approval, decision, reason),
+      );
+      if (!steered) throw notPending(approval);
+      await auditDecision(approval, decision, reason);
+      await publish(kept, steered);
+      return kept.store.approval(approvalId);
+    },
+
+    async open() {
+      await kept.store.interruptLost();
+      if (options.adopt) await takeOn(kept);
+    },
+
+    async close(graceMs) {
+      await Promise.all([...carriers.values()].map((carrier) => carrier.close(graceMs)));
+      kept.feed.close();
+      fleeting.feed.close();
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { CancelledError } from "@metahuman/core/errors/cancelled-error";
+import { TimeoutError } from "@metahuman/core/errors/timeout-error";
+import { type Limited, orAborted, perform } from "./perform.ts";
+
+const skill: Limited = { id: "fs_write", timeoutMs: 60_000, effects: "write", idempotent: false };
+const never = new AbortController().signal;
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<never>((_resolve, reject) =>
+    signal.addEventListener("abort", () => reject(new Error("the tool broke off"))),
+  );
+
+describe("doing a skill's work", () => {
+  it("gives what it gives", async () => {
+    expect(await perform(skill, async () => "done", never)).toBe("done");
+  });
+
+  it("ends at the time limit with a typed error, whatever the skill's own tools throw then", async () => {
+    const ended = perform({ ...skill, timeoutMs: 20 }, untilAborted, never);
+    await expect(ended).rejects.toThrow(TimeoutError);
+    await expect(ended).rejects.toMatchObject({
+      suggestions: [expect.stringContaining("in part") as unknown],
+    });
+  });
+
+  it("ends for the reason it was stopped for, also when the skill does not listen", async () => {
+    const control = new AbortController();
+    const deaf = perform(skill, () => new Promise<never>(() => undefined), control.signal);
+    const reason = new CancelledError("Stopped.");
+    control.abort(reason);
+    await expect(deaf).rejects.toBe(reason);
+  });
+
+  it("keeps the result of a skill that was nearly done when it was stopped", async () => {
+    const control = new AbortController();
+    const late = (signal: AbortSignal) =>
+      new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve("done")));
+    const result = perform(skill, late, control.signal);
+    control.abort(new CancelledError("Stopped."));
+    expect(await result).toBe("done");
+  });
+
+  it("does not begin after it was stopped", async () => {
+    let ran = false;
+    const work = async () => (ran = true);
+    await expect(perform(skill, work, AbortSignal.abort(new CancelledError("Stopped.")))).rejects.toThrow(
+      CancelledError,
+    );
+    expect(ran).toBe(false);
+  });
+});
+
+describe("waiting for something that may never come", () => {
+  it("ends with the signal", async () => {
+    const control = new AbortController();
+    const waiting = orAborted(new Promise(() => undefined), control.signal);
+    const reason = new Error("enough");
+    control.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    await expect(orAborted(Promise.resolve(1), AbortSignal.abort(reason))).rejects.toBe(reason);
+    expect(await orAborted(Promise.resolve(1), new AbortController().signal)).toBe(1);
+  });
+});

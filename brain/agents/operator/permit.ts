@@ -1,0 +1,124 @@
+import type { Approval } from "@metahuman/core/contract/approval";
+import { ApprovalDeniedError } from "@metahuman/core/errors/approval-denied-error";
+import { PolicyDeniedError } from "@metahuman/core/errors/policy-denied-error";
+import { decide } from "@metahuman/core/policy/decide";
+import { callHash, canonicalJson } from "@metahuman/core/runs/canonical-json";
+import { ulid } from "@metahuman/core/runs/ulid";
+import type { Risk } from "@metahuman/core/contract/trust";
+import type { Assessment, Skill } from "@metahuman/skills/define-skill";
+import type { RunContext } from "./run-context.ts";
+
+/** A call whose arguments fit and whose effects were looked at. */
+export interface AssessedCall {
+  step: number;
+  skill: Skill;
+  args: Record<string, unknown>;
+  assessment: Assessment;
+}
+
+export type Permission =
+  | {
+      kind: "allowed";
+      by: "policy" | "grant" | "approval";
+      reason: string;
+      grantId?: string;
+      approvalId?: string;
+    }
+  | { kind: "ask"; approval: Approval };
+
+const RISKS: readonly Risk[] = ["low", "medium", "high", "critical"];
+
+/**
+ * Whether the call may run now: by the policy, by a standing permission, or because a person allowed exactly this call.
+ * Throws `PolicyDeniedError`, and `ApprovalDeniedError` with the person's reason. An approval counts for the exact
+ * arguments; when the world changed so much that the call would now do something else than what was shown, it asks again.
+ */
+export async function permit(call: AssessedCall, context: RunContext): Promise<Permission> {
+  const { skill, assessment } = call;
+  const standing = await context.standing();
+  const override = standing.overrides[skill.id];
+  const { decision, reason, grantId } = decide(
+    {
+      skill: skill.id,
+      effect: skill.effects,
+      risk: assessment.risk,
+      requiresApproval: skill.requiresApproval,
+      paths: assessment.paths,
+      hosts: assessment.hosts,
+    },
+    {
+      mode: standing.mode,
+      trustLevel: standing.trustLevel,
+      override,
+      grants: standing.grants,
+      now: context.now(),
+    },
+  );
+  if (decision === "deny") {
+    throw new PolicyDeniedError(reason, {
+      suggestions: ["Do without this call, or say what the person could change."],
+    });
+  }
+  if (decision === "allow") {
+    return {
+      kind: "allowed",
+      by: grantId === undefined ? "policy" : "grant",
+      reason,
+      ...(grantId !== undefined && { grantId }),
+    };
+  }
+
+  const argsHash = callHash(skill.id, call.args);
+  const asked = (await context.approvals()).filter((approval) => approval.argsHash === argsHash).reverse();
+  const denied = asked.find((approval) => approval.status === "denied");
+  if (denied) throw deniedBy(denied);
+  const allowed = asked.find((approval) => covers(approval, call));
+  if (allowed)
+    return { kind: "allowed", by: "approval", reason: "A person allowed this call.", approvalId: allowed.id };
+  const grantable = !skill.requiresApproval && override !== "ask" && assessment.risk !== "critical";
+  return { kind: "ask", approval: request(call, argsHash, grantable, context) };
+}
+
+function covers(approval: Approval, { step, skill, assessment }: AssessedCall): boolean {
+  if (approval.status !== "allowed" || approval.effect !== skill.effects) return false;
+  if (approval.step === step)
+    return (
+      approval.risk === assessment.risk &&
+      canonicalJson(approval.preview) === canonicalJson(assessment.preview)
+    );
+  // "This run": the same call again, which may meanwhile show another diff but must not be more dangerous.
+  return approval.decision === "run" && RISKS.indexOf(assessment.risk) <= RISKS.indexOf(approval.risk);
+}
+
+function deniedBy({ reason }: Approval): ApprovalDeniedError {
+  const said = reason?.trim();
+  return new ApprovalDeniedError(
+    said ? `A person refused this call: ${said}` : "A person refused this call and gave no reason.",
+    {
+      suggestions: ["Do not repeat the call; do what the reason asks for, or finish without it."],
+      ...(said && { context: { reason: said } }),
+    },
+  );
+}
+
+function request(
+  { step, skill, args, assessment }: AssessedCall,
+  argsHash: string,
+  grantable: boolean,
+  context: RunContext,
+): Approval {
+  return {
+    id: `appr-${ulid()}`,
+    runId: context.run().id,
+    step,
+    tool: skill.id,
+    args,
+    argsHash,
+    effect: skill.effects,
+    risk: assessment.risk,
+    preview: assessment.preview,
+    ...(grantable && assessment.grant && { grantOffer: assessment.grant }),
+    status: "pending",
+    createdAt: context.now().toISOString(),
+  };
+}

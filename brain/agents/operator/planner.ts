@@ -1,0 +1,64 @@
+import type { ContextPackage } from "@metahuman/core/contract/context";
+import type { Message } from "@metahuman/core/contract/conversation";
+import type { Action, PlannerName, ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { ModelRef, ModelRole } from "@metahuman/core/contract/models";
+import type { ErrorDetail } from "@metahuman/core/contract/problem";
+import type { ChatMessage } from "@metahuman/models/provider";
+import type { Skill } from "@metahuman/skills/define-skill";
+
+/** Everything a planner may base its next move on. */
+export interface PlanState {
+  runId: string;
+  request: string;
+  /** When the request was made; relative dates count from here, also after a restart. */
+  requestedAt: Date;
+  scratchpad: readonly ScratchpadEntry[];
+  /** Absent when `useContextPackage` is off. */
+  context: ContextPackage | undefined;
+  /** Earlier turns of the conversation, oldest first. */
+  history: readonly Message[];
+  /** The installed skills this run may call. */
+  skills: readonly Skill[];
+  /** Told of every model call as it ends, also of one that failed. */
+  onModelCall?: (call: ModelCall) => void;
+  /** Told what the person should know although the run goes on: a fall-back to another model, for instance. */
+  onWarning?: (message: string) => void;
+  /** Told each piece of an answer that the planner itself words, as it comes. */
+  onAnswerText?: (text: string, offset: number) => void;
+}
+
+/** One call to a model: what was asked, what came back, what it cost. Kept for usage, audit and the run inspector. */
+export interface ModelCall {
+  purpose: "plan" | "answer" | "converse";
+  role: ModelRole;
+  model: ModelRef;
+  messages: readonly ChatMessage[];
+  reply: string;
+  promptTokens: number;
+  completionTokens: number;
+  durationMs: number;
+  error?: ErrorDetail;
+}
+
+export type Move =
+  | { kind: "act"; thought: string; action: Action; functionId?: string }
+  /**
+   * `text` is worded by the planner from observations or from nothing but the catalog; without it the
+   * `conversational_response` skill words the answer. `verbatim`: a pure read answered by its own output.
+   * `streamed`: `text` was told piece by piece already.
+   */
+  | {
+      kind: "answer";
+      thought: string;
+      style: ResponseStyle;
+      text?: string;
+      verbatim?: boolean;
+      streamed?: boolean;
+      outcome?: "answered" | "stuck";
+    };
+
+/** Given the run so far, yields the next move. Holds no state of its own: the scratchpad is all it may remember. */
+export interface Planner {
+  readonly name: PlannerName;
+  next(state: PlanState, signal: AbortSignal): Promise<Move>;
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { answer, failure, nextAction, scratchpad, written } from "./built-in/testing-steps.ts";
+
+describe("the built-in planner, when a step fails", () => {
+  it("takes the free name for a name it made up, but not for one it was given", async () => {
+    const taken = failure("ALREADY_EXISTS", "out/sandwich.txt already exists.", ["out/sandwich-2.txt"]);
+    const invented = scratchpad(["fs_write", { path: "sandwich.txt", content: "" }, taken]);
+    expect(await nextAction("make sandwich file", invented)).toEqual({
+      tool: "fs_write",
+      args: { path: "out/sandwich-2.txt", content: "" },
+    });
+    const end = await answer("make sandwich file", [
+      ...invented,
+      ...scratchpad(["fs_write", { path: "out/sandwich-2.txt", content: "" }, written("out/sandwich-2.txt")]),
+    ]);
+    expect(end.text).toBe("Created out/sandwich-2.txt (empty).");
+    const given = scratchpad(["fs_write", { path: "sandwich.txt", content: "" }, taken]);
+    expect((await answer("create a file called sandwich.txt", given)).text).toMatch(
+      /already exists.*sandwich-2/s,
+    );
+  });
+
+  it("answers with what is near instead of acting on it", async () => {
+    const missing = failure("FILE_NOT_FOUND", "There is no notes/tody.md.", ["out/notes/today.md"]);
+    const end = await answer(
+      "delete notes/tody.md",
+      scratchpad(["fs_delete", { path: "notes/tody.md" }, missing]),
+    );
+    expect(end.text).toContain("There is no notes/tody.md.");
+    expect(end.text).toContain("out/notes/today.md");
+    expect(end.outcome).toBe("answered");
+  });
+
+  it("passes on what helps a person, and not what is advice for planners", async () => {
+    const request = "read a.md and b.md";
+    const missing = (path: string, ...suggestions: string[]) =>
+      ["fs_read", { path }, failure("FILE_NOT_FOUND", `There is no ${path}.`, suggestions)] as const;
+    const hints = ["out/c.md", "Leave the folder out.", "List what is there with fs_list."];
+    const end = await answer(
+      request,
+      scratchpad(missing("a.md", "Files end in .md."), missing("b.md", ...hints)),
+    );
+    expect(end.text).toContain("Files end in .md.");
+    expect(end.text).toContain("out/c.md");
+    expect(end.text).not.toMatch(/fs_list|Leave the folder out/);
+  });
+
+  it("says that a person said no, and why", async () => {
+    const denied = failure("APPROVAL_DENIED", "You said no: still needed.");
+    const end = await answer(
+      "delete notes/today.md",
+      scratchpad(["fs_delete", { path: "notes/today.md" }, denied]),
+    );
+    expect(end.text).toMatch(/not done/i);
+    expect(end.text).toContain("still needed");
+  });
+
+  it("leaves out what comes after and would change something, and says which", async () => {
+    const request = "copy a.md to b.md, then delete a.md and list my tasks";
+    const read = ["fs_read", { path: "a.md" }, failure("FILE_NOT_FOUND", "There is no a.md.")] as const;
+    expect(await nextAction(request, scratchpad(read))).toEqual({ tool: "task_list", args: {} });
+    const end = await answer(request, scratchpad(read, ["task_list", {}, { tasks: [], total: 0 }]));
+    expect(end.text).toContain("No tasks.");
+    expect(end.text).toMatch(/Not done: “copy a.md to b.md”.*There is no a.md/s);
+    expect(end.text).toMatch(/Not tried after that: “delete a.md”/);
+  });
+
+  it("goes on with the other things that one clause names", async () => {
+    const first = ["fs_delete", { path: "a.md" }, failure("FILE_NOT_FOUND", "There is no a.md.")] as const;
+    expect((await nextAction("delete a.md and b.md", scratchpad(first))).args).toEqual({ path: "b.md" });
+  });
+
+  it("does not put a part of a file in place of the whole", async () => {
+    const part = [
+      "fs_read",
+      { path: "big.md" },
+      { path: "out/big.md", content: "x", bytes: 9_000_000, truncated: true },
+    ] as const;
+    const end = await answer("copy big.md to b.md", scratchpad(part));
+    expect(end.text).toMatch(/only a part/i);
+  });
+
+  it("does not repeat what may have happened already", async () => {
+    const unknown = failure("OUTCOME_UNKNOWN", "It is not known whether this was done.");
+    const end = await answer(
+      'append "x" to log.md',
+      scratchpad(["fs_append", { text: "x", path: "log.md" }, unknown]),
+    );
+    expect(end.outcome).toBe("stuck");
+    expect(end.text).toMatch(/not known/);
+  });
+
+  it("takes another name for no other reason", async () => {
+    const denied = failure("PERMISSION_DENIED", "out/ may not be written.", ["inbox/sandwich.txt"]);
+    const end = await answer(
+      "make sandwich file",
+      scratchpad(["fs_write", { path: "sandwich.txt", content: "" }, denied]),
+    );
+    expect(end.text).toContain("out/ may not be written.");
+  });
+
+  it("gives up after a few names that are all taken", async () => {
+    const taken = (path: string, free: string) =>
+      [
+        "fs_write",
+        { path, content: "" },
+        failure("ALREADY_EXISTS", `${path} already exists.`, [free]),
+      ] as const;
+    const end = await answer(
+      "make pizza file",
+      scratchpad(taken("pizza.txt", "p2"), taken("p2", "p3"), taken("p3", "p4"), taken("p4", "p5")),
+    );
+    expect(end.text).toContain("already exists");
+  });
+});

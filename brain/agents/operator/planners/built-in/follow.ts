@@ -1,0 +1,144 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Action, ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { ErrorDetail } from "@metahuman/core/contract/problem";
+import type { PlannedCall } from "@metahuman/core/language/plan";
+import type { Skill } from "@metahuman/skills/define-skill";
+import { resolveValue, type Done, type Question } from "./resolve.ts";
+
+/** The skill that asks the person. */
+export const ASK_SKILL = "ask_user";
+
+/** What became of one planned call. */
+export type Outcome =
+  | { kind: "done"; done: Done; entry: ScratchpadEntry }
+  | { kind: "failed"; call: PlannedCall; error: ErrorDetail }
+  /** It could not be called: a sentence says why. */
+  | { kind: "missing"; call: PlannedCall; sentence: string }
+  /** Left out because something before it went wrong. */
+  | { kind: "skipped"; call: PlannedCall };
+
+/** Where a run stands in its plan: the next call, a question to the person, or the end. */
+export type Position =
+  | { kind: "act"; call: PlannedCall; action: Action; taken: string | undefined }
+  | { kind: "ask"; call: PlannedCall | undefined; question: Question }
+  | { kind: "end"; outcomes: readonly Outcome[] };
+
+/** How often another free name is tried in place of one that is taken. */
+const MOST_NAMES = 3;
+
+/** What was answered when exactly this was asked before. */
+export function answerIn(scratchpad: readonly ScratchpadEntry[]): (question: Question) => string | undefined {
+  return ({ question, options }) => {
+    const asked = scratchpad.find(
+      ({ action }) =>
+        action?.tool === ASK_SKILL &&
+        action.args.question === question &&
+        isDeepStrictEqual(action.args.options, options),
+    );
+    if (asked?.observation === undefined) return undefined;
+    const answer = asked.observation.outputs?.answer;
+    // A question that could not be put to anybody is a question that was not answered.
+    return asked.observation.success && typeof answer === "string" ? answer : "none";
+  };
+}
+
+/**
+ * Follows a plan through the scratchpad and says where the run stands. Holds nothing between calls: what was done is
+ * what the scratchpad shows with exactly the arguments that the plan gives, so steps that another planner took do not
+ * confuse it, and a run that was broken off goes on where it was.
+ */
+export function follow(
+  calls: readonly PlannedCall[],
+  scratchpad: readonly ScratchpadEntry[],
+  skills: readonly Skill[],
+): Position {
+  const outcomes: Outcome[] = [];
+  const done: (Done | undefined)[] = [];
+  const answerTo = answerIn(scratchpad);
+  let from = 0;
+  for (const call of calls) {
+    const skill = skills.find((candidate) => candidate.id === call.skill);
+    if (skill === undefined || isHeldBack(call, skill, outcomes, done)) {
+      outcomes.push({ kind: "skipped", call });
+      done.push(undefined);
+      continue;
+    }
+    const args: Record<string, unknown> = {};
+    let sentence: string | undefined;
+    for (const [name, value] of Object.entries(call.args)) {
+      const resolved = resolveValue(value, done, answerTo);
+      if (resolved.kind === "ask") return { kind: "ask", call, question: resolved.question };
+      if (resolved.kind === "missing") sentence ??= resolved.sentence;
+      else args[name] = resolved.value;
+    }
+    if (sentence !== undefined) {
+      outcomes.push({ kind: "missing", call, sentence });
+      done.push(undefined);
+      continue;
+    }
+    const attempt = attempted(call, args, scratchpad, from);
+    if (attempt.kind === "next") return { kind: "act", call, action: attempt.action, taken: attempt.taken };
+    const { entry, at } = attempt;
+    from = at + 1;
+    const { observation } = entry;
+    if (observation?.success === true && observation.outputs !== undefined) {
+      const made: Done = { call, skill, outputs: observation.outputs };
+      outcomes.push({ kind: "done", done: made, entry });
+      done.push(made);
+    } else {
+      const error = observation?.error ?? { code: "UNEXPECTED_ERROR", message: observation?.content ?? "" };
+      outcomes.push({ kind: "failed", call, error });
+      done.push(undefined);
+    }
+  }
+  return { kind: "end", outcomes };
+}
+
+/**
+ * After something went wrong, what needs it is left out, and so is everything that would change something: later steps
+ * may rely on earlier ones without saying so. Only what one clause asks for several things goes on with the next.
+ */
+function isHeldBack(
+  call: PlannedCall,
+  skill: Skill,
+  outcomes: readonly Outcome[],
+  done: readonly (Done | undefined)[],
+): boolean {
+  const needs = Object.values(call.args).some(
+    (value) => value.from === "call" && done[value.call] === undefined,
+  );
+  if (needs) return true;
+  if (skill.effects === "read") return false;
+  return outcomes.some((outcome) => outcome.kind !== "done" && outcome.call.clause !== call.clause);
+}
+
+type Attempt =
+  | { kind: "next"; action: Action; taken: string | undefined }
+  | { kind: "made"; entry: ScratchpadEntry; at: number };
+
+/** The entry in which a call was made; or how to make it: as planned, or under the free name that an error suggested. */
+function attempted(
+  call: PlannedCall,
+  args: Record<string, unknown>,
+  scratchpad: readonly ScratchpadEntry[],
+  from: number,
+): Attempt {
+  let action: Action = { tool: call.skill, args };
+  let taken: string | undefined;
+  let start = from;
+  for (let attempts = 0; ; attempts++) {
+    const at = scratchpad.findIndex(
+      (entry, index) => index >= start && isDeepStrictEqual(entry.action, action),
+    );
+    const entry = scratchpad[at];
+    if (entry === undefined) return { kind: "next", action, taken };
+    const error = entry.observation?.error;
+    const name = call.invented[0];
+    const free = error?.code === "ALREADY_EXISTS" ? error.suggestions?.[0] : undefined;
+    if (name === undefined || free === undefined || attempts >= MOST_NAMES)
+      return { kind: "made", entry, at };
+    taken = String(action.args[name]);
+    action = { tool: call.skill, args: { ...args, [name]: free } };
+    start = at + 1;
+  }
+}

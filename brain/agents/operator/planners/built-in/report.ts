@@ -1,0 +1,123 @@
+import type { ErrorDetail } from "@metahuman/core/contract/problem";
+import type { PlannedCall } from "@metahuman/core/language/plan";
+import type { Skill } from "@metahuman/skills/define-skill";
+import { findingsOf } from "../../built-in-wording.ts";
+import type { Outcome } from "./follow.ts";
+import { clipped, quoted, sentences } from "./wording.ts";
+
+export interface Report {
+  text: string;
+  /** True when the text is the output of one pure read and nothing else. */
+  verbatim: boolean;
+  outcome: "answered" | "stuck";
+}
+
+type Shown = { text: string; isBlock: boolean };
+
+/** Words the end of a plan from what was observed, and from nothing else. */
+export function report(outcomes: readonly Outcome[], skills: readonly Skill[]): Report {
+  const asked = outcomes.filter((outcome) => callOf(outcome).lookup === undefined);
+  const done = asked.filter((outcome) => outcome.kind === "done");
+  const only = asked.length === 1 ? asked[0] : undefined;
+  if (only?.kind === "done" && only.done.skill.effects === "read") {
+    return { text: shown(only, outcomes, skills, true).text, verbatim: true, outcome: "answered" };
+  }
+  const parts = done.map((outcome) => shown(outcome, outcomes, skills, false));
+  const isUnknown = outcomes.some(
+    (outcome) => outcome.kind === "failed" && outcome.error.code === "OUTCOME_UNKNOWN",
+  );
+  return {
+    text: joined([...parts, ...problems(outcomes, skills)]),
+    verbatim: false,
+    outcome: isUnknown ? "stuck" : "answered",
+  };
+}
+
+function callOf(outcome: Outcome) {
+  return outcome.kind === "done" ? outcome.done.call : outcome.call;
+}
+
+/** What changed something in a sentence, what was read as it is; what was only read for a later step in a sentence too. */
+function shown(
+  outcome: Extract<Outcome, { kind: "done" }>,
+  outcomes: readonly Outcome[],
+  skills: readonly Skill[],
+  isAlone: boolean,
+): Shown {
+  const index = outcomes.indexOf(outcome);
+  const finding = findingsOf([outcome.entry], skills)[0];
+  const isUsed = outcomes.some((later) =>
+    Object.values(callOf(later).args).some((value) => value.from === "call" && value.call === index),
+  );
+  const isBlock = isAlone || (outcome.done.skill.effects === "read" && !isUsed);
+  return {
+    text: (isBlock ? finding?.detail : finding?.sentence) ?? outcome.entry.observation?.content ?? "",
+    isBlock,
+  };
+}
+
+/** What was not done and why; what was left out after it. */
+function problems(outcomes: readonly Outcome[], skills: readonly Skill[]): Shown[] {
+  const told: Shown[] = [];
+  const seen = new Set<string>();
+  for (const outcome of outcomes) {
+    if (outcome.kind === "done" || outcome.kind === "skipped") continue;
+    const { clause } = outcome.call;
+    const why =
+      outcome.kind === "missing" ? outcome.sentence : explained(outcome.error, outcome.call, skills);
+    const text = outcome.kind === "missing" && outcomes.length <= 2 ? why : sentences.notDone(clause, why);
+    if (!seen.has(text)) told.push({ text, isBlock: false });
+    seen.add(text);
+  }
+  const failed = new Set(
+    outcomes.flatMap((outcome) =>
+      outcome.kind === "failed" || outcome.kind === "missing" ? [outcome.call.clause] : [],
+    ),
+  );
+  const skipped = outcomes.flatMap((outcome) =>
+    outcome.kind === "skipped" && !failed.has(outcome.call.clause) ? [outcome.call.clause] : [],
+  );
+  if (skipped.length > 0) told.push({ text: sentences.notTried([...new Set(skipped)]), isBlock: false });
+  return told;
+}
+
+/** An error in plain words, with what would work instead. */
+function explained(
+  { code, message, suggestions = [] }: ErrorDetail,
+  { clause, lookup }: PlannedCall,
+  skills: readonly Skill[],
+): string {
+  const sentence = /[.!?…]$/.test(message.trim()) ? message.trim() : `${message.trim()}.`;
+  const looked = lookup === undefined ? "" : ` It was looked for by ${quoted(lookup)}.`;
+  switch (code) {
+    case "APPROVAL_DENIED":
+    case "POLICY_DENIED":
+      return sentence;
+    case "OUTCOME_UNKNOWN":
+      return `${sentence} Look before you ask for ${quoted(clause)} again.`;
+    default:
+      return `${sentence}${looked}${suggested(suggestions, skills)}`;
+  }
+}
+
+/** Names are offered, sentences stand as they are; advice that names skills is meant for planners, not for people. */
+function suggested(suggestions: readonly string[], skills: readonly Skill[]): string {
+  const isSentence = (text: string): boolean => /[.!?]$/.test(text) && text.includes(" ");
+  const names = suggestions.filter((text) => !isSentence(text)).map((name) => clipped(name));
+  const advice = suggestions.filter(isSentence);
+  const isForPlanners = advice.some((text) => skills.some(({ id }) => text.includes(id)));
+  return [
+    ...(names.length > 0 ? [` Perhaps: ${names.join(", ")}.`] : []),
+    ...(isForPlanners ? [] : advice.map((sentence) => ` ${sentence}`)),
+  ].join("");
+}
+
+/** Sentences on lines of their own, blocks set apart. */
+function joined(parts: readonly Shown[]): string {
+  return parts
+    .filter(({ text }) => text !== "")
+    .reduce((sum, { text, isBlock }, index, all) => {
+      if (index === 0) return text;
+      return `${sum}${isBlock || all[index - 1]?.isBlock ? "\n\n" : "\n"}${text}`;
+    }, "");
+}

@@ -1,0 +1,244 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { exampleOf } from "@metahuman/core/language/example";
+import { compileSkill } from "@metahuman/core/language/grammar";
+import { firstWords } from "@metahuman/core/language/template";
+import type { PlannedCall, PlannedValue, Reading } from "@metahuman/core/language/plan";
+import { readRequest } from "@metahuman/core/language/read-request";
+import { isSlip } from "@metahuman/core/language/spelling";
+import { tokenise } from "@metahuman/core/language/tokens";
+import { installedSkills } from "@metahuman/skills/installed";
+import { skillSpeech } from "@metahuman/skills/speech";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+
+/** Requests as people write them, each with what it means: the measure of the phrases and the grammar together. */
+const CORPUS = new URL("../../../../../tests/fixtures/requests/", import.meta.url);
+
+const Calls = z.array(
+  z.union([
+    z.tuple([z.string(), z.record(z.string(), z.unknown())]),
+    z.tuple([
+      z.string(),
+      z.record(z.string(), z.unknown()),
+      z.strictObject({ invented: z.array(z.string()) }),
+    ]),
+  ]),
+);
+const Labelled = z.strictObject({
+  say: z.string(),
+  plan: Calls.optional(),
+  ambiguous: z.array(Calls).optional(),
+  kind: z.enum(["refrain", "capabilities", "small-talk", "empty", "not-understood"]).optional(),
+  topic: z.string().optional(),
+  about: z.array(z.string()).optional(),
+  needsModel: z.boolean().optional(),
+});
+type Labelled = z.infer<typeof Labelled>;
+
+const files = readdirSync(CORPUS).filter((name) => name.endsWith(".jsonl"));
+const groups = new Map(
+  files.map((name) => {
+    const lines = readFileSync(new URL(name, CORPUS), "utf8").trim().split("\n");
+    return [name.replace(".jsonl", ""), lines.map((line) => Labelled.parse(JSON.parse(line)))] as const;
+  }),
+);
+const corpus = [...groups.values()].flat();
+
+const speech = installedSkills.map(skillSpeech);
+const read = (request: string): Reading =>
+  readRequest(request, speech, { now: new Date("2026-11-18T10:00:00Z"), timeZone: "Europe/Oslo" });
+
+function valueOf(value: PlannedValue): unknown {
+  if (value.from === "request") return value.value;
+  return { call: value.call, take: value.take, ...(value.folder !== undefined && { folder: value.folder }) };
+}
+
+const callsOf = (calls: readonly PlannedCall[]) =>
+  calls.map(({ skill, args, invented }) => [
+    skill,
+    Object.fromEntries(Object.entries(args).map(([name, value]) => [name, valueOf(value)])),
+    ...(invented.length > 0 ? [{ invented }] : []),
+  ]);
+
+/** A reading in the corpus's terms. */
+function labelled(say: string): Labelled {
+  const reading = read(say);
+  switch (reading.kind) {
+    case "plan":
+      return Labelled.parse({ say, plan: callsOf(reading.calls) });
+    case "ambiguous":
+      return Labelled.parse({ say, ambiguous: reading.plans.map(callsOf) });
+    case "not-understood":
+      return { say, kind: reading.kind, ...(reading.needsModel && { needsModel: true }) };
+    case "capabilities":
+      return { say, kind: reading.kind, ...(reading.about.length > 0 && { about: reading.about }) };
+    case "small-talk":
+      return { say, kind: reading.kind, topic: reading.topic };
+    case "empty":
+    case "refrain":
+      return { say, kind: reading.kind };
+    default:
+      return reading satisfies never;
+  }
+}
+
+const changes = (reading: Reading): boolean =>
+  reading.kind === "ambiguous" || (reading.kind === "plan" && !reading.readOnly);
+
+/** Requests that would change something when they were meant. */
+const orders = corpus.filter(({ say }) => changes(read(say))).map(({ say }) => say);
+
+describe.each([...groups])("requests: %s", (_, requests) => {
+  it.each(requests.map((request) => [request.say, request] as const))("%j", (say, expected) => {
+    expect(labelled(say)).toEqual(expected);
+  });
+});
+
+describe("the phrases of the installed skills", () => {
+  const rules = speech.flatMap((skill) =>
+    compileSkill(skill).rules.map((rule) => ({ skill: skill.id, rule })),
+  );
+  const alone = rules.filter(({ rule }) => !Object.values(rule.slots).some((slot) => slot.pronounOnly));
+
+  it.each(alone.map(({ skill, rule }) => [exampleOf(rule), skill]))(
+    "understand their own example %j",
+    (example, skill) => {
+      const reading = read(example);
+      expect(reading.kind === "plan" && reading.calls.at(-1)?.skill).toBe(skill);
+    },
+  );
+
+  it("make arguments that the skills accept", () => {
+    for (const { say } of corpus.filter(({ say }) => !/etc\/passwd/.test(say))) {
+      const reading = read(say);
+      for (const call of reading.kind === "plan" ? reading.calls : []) {
+        const args = Object.entries(call.args).flatMap(([name, value]) =>
+          value.from === "request" ? [[name, value.value]] : [],
+        );
+        if (args.length < Object.keys(call.args).length) continue;
+        const skill = installedSkills.find(({ id }) => id === call.skill);
+        expect(() => skill?.parse(Object.fromEntries(args)), `${say}: ${JSON.stringify(args)}`).not.toThrow();
+      }
+    }
+  });
+
+  it("are offered only in forms that would work", () => {
+    for (const { say, kind } of corpus) {
+      const reading = read(say);
+      if (kind !== "not-understood" || reading.kind !== "not-understood") continue;
+      expect(reading.nearest).toHaveLength(3);
+      for (const sentence of reading.nearest) expect(read(sentence).kind, sentence).toBe("plan");
+    }
+  });
+});
+
+describe("what only mentions an order", () => {
+  it.each([
+    "do not",
+    "don't",
+    "never",
+    "please do not",
+    "you must not",
+    "I don't want you to",
+    "make sure you do not",
+    "what would happen if I",
+    "how do I",
+    "how would you",
+    "did you",
+    "have you",
+    "why did you",
+    "should I",
+    "he told me to",
+    "I said",
+    "if it rains,",
+    "when I come home,",
+    "tomorrow,",
+    "the command is:",
+    "Bob wrote:",
+    "explain",
+    "what does it mean to",
+  ])("changes nothing after “%s”", (mention) => {
+    const acting = orders.filter((say) => changes(read(`${mention} ${say}`)));
+    expect(
+      acting.filter((say) => !/[.;\n]|\bbut\b|don't|no wait|never mind|^please forget/.test(say)),
+    ).toEqual([]);
+  });
+
+  it.each<[string, string]>([
+    ['"', '"'],
+    ["“", "”"],
+    ["«", "»"],
+    ["what does “", "” mean?"],
+    ["translate “", "” to german"],
+  ])("changes nothing between %s and %s", (open, close) => {
+    const quotable = orders.filter((say) => !/["“”«»]/.test(say));
+    expect(quotable.filter((say) => changes(read(`${open}${say}${close}`)))).toEqual([]);
+  });
+
+  it("is one text to remember when it is quoted", () => {
+    for (const say of orders.filter((order) => !/["“”]/.test(order))) {
+      expect(labelled(`remember “${say}”`).plan).toEqual([["memory_remember", { text: say }]]);
+    }
+  });
+});
+
+describe("the grammar of the installed skills, whatever is written", () => {
+  const words = [...new Set(corpus.flatMap(({ say }) => say.split(/\s+/)))];
+  const anything = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 200 }),
+    fc.array(fc.constantFrom(...words), { maxLength: 15 }).map((some) => some.join(" ")),
+    // A request with a word lost, doubled or replaced.
+    fc
+      .tuple(
+        fc.constantFrom(...corpus.map(({ say }) => say)),
+        fc.nat(),
+        fc.constantFrom("", "not", "x", ...words),
+      )
+      .map(([say, place, word]) => {
+        const parts = say.split(" ");
+        parts.splice(place % Math.max(parts.length, 1), 1, ...(word === "" ? [] : [word]));
+        return parts.join(" ");
+      }),
+  );
+
+  it("never throws, and always reads the same", () => {
+    fc.assert(
+      fc.property(anything, (request) => {
+        expect(read(request)).toEqual(read(request));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("changes nothing unless a word that opens one of the skill's phrases is there", () => {
+    fc.assert(
+      fc.property(anything, (request) => {
+        const reading = read(request);
+        const said = tokenise(request).map((token) => token.text);
+        for (const call of reading.kind === "plan" ? reading.calls : []) {
+          const skill = speech.find(({ id }) => id === call.skill);
+          if (skill === undefined || skill.reads) continue;
+          const openings = compileSkill(skill).rules.flatMap((rule) => firstWords(rule.pattern).words);
+          expect(
+            said.some((word) => openings.some((opening) => word === opening || isSlip(word, opening))),
+            request,
+          ).toBe(true);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("writes quoted text byte for byte", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
+        fc.pre(!/[“”]/.test(text));
+        expect(labelled(`create a file called x.md with the text “${text}”`).plan).toEqual([
+          ["fs_write", { path: "x.md", content: text }],
+        ]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

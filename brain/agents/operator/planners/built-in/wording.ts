@@ -1,0 +1,113 @@
+import type { Action } from "@metahuman/core/contract/run";
+import type { Candidate } from "@metahuman/core/language/choose";
+import type { PlannedCall } from "@metahuman/core/language/plan";
+import type { Skill } from "@metahuman/skills/define-skill";
+
+const LONGEST_OPTION = 180;
+const LONGEST_QUOTE = 160;
+
+/** Keeps the beginning of one line of text. */
+export function clipped(text: string, length = LONGEST_QUOTE): string {
+  const line = text.replace(/\s+/gu, " ").trim();
+  return line.length <= length
+    ? line
+    : `${line
+        .slice(0, length - 1)
+        .toWellFormed()
+        .trimEnd()}…`;
+}
+
+export const quoted = (text: string): string => `“${clipped(text)}”`;
+
+/** One line for each candidate; what reads the same is told apart by its id. */
+export function optionLabels(candidates: readonly Candidate[]): string[] {
+  const labels = candidates.map(({ id, label }) =>
+    clipped(label === "" ? id : label, LONGEST_OPTION - id.length - 3),
+  );
+  return labels.map((label, index) => {
+    const isTwin = labels.some((other, place) => other === label && place !== index);
+    return isTwin ? `${label} (${candidates[index]?.id ?? ""})` : label;
+  });
+}
+
+/** "task" → "tasks", "memory" → "memories". */
+const plural = (noun: string): string => (noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`);
+
+/** How to get a model, said wherever one would help. */
+export const GET_A_MODEL =
+  "Install Ollama and pull a model, or name an OpenAI-compatible server in etc/models.json.";
+
+/** The sentences of the built-in planner, in one place so that they sound alike. */
+export const sentences = {
+  noneFits: (kind: string, words: string): string =>
+    `No ${kind} fits ${quoted(words)}, so nothing was changed.`,
+  whichOne: (kind: string, words: string, fits: boolean): string =>
+    fits
+      ? `Several ${plural(kind)} fit ${quoted(words)}. Which one do you mean?`
+      : `No ${kind} fits ${quoted(words)} exactly. Do you mean one of these?`,
+  notAnOption: (reply: string, question: string): string => `${quoted(reply)} is none of them. ${question}`,
+  whichPlan: "This can be read in two ways. Which one do you mean?",
+  noneChosen: "You chose none of them, so nothing was changed.",
+  onlyPart: (clause: string): string =>
+    `${quoted(clause)} returned only a part, and a part is not put in place of the whole.`,
+  noResult: (clause: string): string => `${quoted(clause)} returned nothing that could be used for it.`,
+  notDone: (clause: string, why: string): string => `Not done: ${quoted(clause)}. ${why}`,
+  notTried: (clauses: readonly string[]): string =>
+    `Not tried after that: ${clauses.map(quoted).join(", ")}.`,
+} as const;
+
+/** What the planner thinks when no call is to be made. */
+export const THOUGHTS = {
+  end: "That was all there was to do.",
+  ambiguous: "The request can be read in two ways, and one of them changes something.",
+  refrain: "Nothing is to be done.",
+  "small-talk": "This asks for nothing to be done.",
+  empty: "There is no request.",
+  capabilities: "This asks what can be done.",
+  "not-understood": "Not every word of the request is explained by what the skills can do.",
+} as const;
+
+const lowerFirst = (text: string): string => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
+
+/** Why a call is made: the words it carries out, and what of it was not in them. */
+export function actingThought(
+  call: PlannedCall,
+  skill: Skill | undefined,
+  action: Action,
+  taken: string | undefined,
+): string {
+  const name = call.invented[0];
+  if (taken !== undefined && name !== undefined) {
+    return `${quoted(taken)} is taken; ${quoted(String(action.args[name]))} is free.`;
+  }
+  if (call.lookup !== undefined) return `${quoted(call.clause)}: first find what ${quoted(call.lookup)} is.`;
+  const does = skill === undefined ? call.skill : lowerFirst(skill.summary);
+  const made =
+    name === undefined ? "" : ` The name ${quoted(String(action.args[name]))} is made from its words.`;
+  return `${quoted(call.clause)}: ${does}.${made}`;
+}
+
+export function askingThought(call: PlannedCall | undefined): string {
+  return call === undefined
+    ? THOUGHTS.ambiguous
+    : `${quoted(call.clause)} could mean more than one thing; the person decides.`;
+}
+
+/** One line for each plan that tells it from the others. */
+export function planLabels(plans: readonly (readonly PlannedCall[])[], skills: readonly Skill[]): string[] {
+  const summaryOf = (id: string): string => skills.find((skill) => skill.id === id)?.summary ?? id;
+  const each = LONGEST_OPTION / Math.max(...plans.map((plan) => plan.length), 1) - 40;
+  const label = (plan: readonly PlannedCall[], withSummary: boolean): string => {
+    const asked = plan.filter((call) => call.lookup === undefined);
+    const steps = asked.map((call) => {
+      const clause = `“${clipped(call.clause, Math.max(24, each))}”`;
+      return withSummary ? `${summaryOf(call.skill)}: ${clause}` : clause;
+    });
+    return steps.length === 1
+      ? `One step: ${steps.join("")}`
+      : `${steps.length} steps: ${steps.join(", then ")}`;
+  };
+  const plain = plans.map((plan) => label(plan, false));
+  const isPlain = new Set(plain).size === plain.length;
+  return (isPlain ? plain : plans.map((plan) => label(plan, true))).map((line) => clipped(line, 200));
+}

@@ -1,0 +1,63 @@
+import type { RuntimeConfig } from "@metahuman/core/contract/config";
+import type { Reading } from "@metahuman/core/language/plan";
+import type { ModelRouter } from "@metahuman/models/router";
+import type { Skill } from "@metahuman/skills/define-skill";
+import type { PlannerChoice } from "../operator-options.ts";
+import type { Planner } from "../planner.ts";
+import { readingOf } from "./built-in.ts";
+import { withFallback } from "./with-fallback.ts";
+
+/** The planners there are. */
+export interface Planners {
+  builtIn: Planner;
+  structured: Planner;
+  toolCalling: Planner;
+  conversation: Planner;
+  noModelConversation: Planner;
+}
+
+export interface Choosing {
+  planners: Planners;
+  router: Pick<ModelRouter, "modelsFor">;
+  skills: readonly Skill[];
+  /** As they are at this moment. */
+  flags: () => Promise<RuntimeConfig["operator"]>;
+  now: () => Date;
+}
+
+/** Who decides the steps of a run (design 4.1). */
+export async function choosePlanner(choice: PlannerChoice, choosing: Choosing): Promise<Planner> {
+  const { planners, router, skills, flags, now } = choosing;
+  if (choice.conversationOnly) {
+    return (await canTalk(router)) ? planners.conversation : planners.noModelConversation;
+  }
+  const reading = readingOf({ request: choice.request.goal, requestedAt: now(), skills });
+  if (needsNoModel(reading)) return planners.builtIn;
+  if (reading.kind === "small-talk") {
+    return (await canTalk(router)) ? withFallback(planners.conversation, planners.builtIn) : planners.builtIn;
+  }
+  if ((await router.modelsFor("planner")).models.length === 0) return planners.builtIn;
+  return withFallback((await flags()).reactV2 ? planners.structured : planners.toolCalling, planners.builtIn);
+}
+
+async function canTalk(router: Choosing["router"]): Promise<boolean> {
+  return (await router.modelsFor("persona")).models.length > 0;
+}
+
+/** One pure read is answered by its own output; nothing to do, and what can be done, are known without asking. */
+function needsNoModel(reading: Reading): boolean {
+  switch (reading.kind) {
+    case "plan":
+      return reading.readOnly && reading.calls.length === 1;
+    case "empty":
+    case "refrain":
+    case "capabilities":
+      return true;
+    case "ambiguous":
+    case "small-talk":
+    case "not-understood":
+      return false;
+    default:
+      return reading satisfies never;
+  }
+}

@@ -1,0 +1,51 @@
+import { formatContextForPrompt } from "@metahuman/core/context/format-context-for-prompt";
+import type { ChatMessage } from "@metahuman/models/provider";
+import type { ModelRouter } from "@metahuman/models/router";
+import { personaSlots } from "../model-wording.ts";
+import type { Planner, PlanState } from "../planner.ts";
+import { prompt } from "../prompts/load-prompt.ts";
+import { askModel } from "./model/ask-model.ts";
+import { tokensOf } from "./model/messages.ts";
+import { clipToTokens, promptBudget } from "./model/prompt-budget.ts";
+
+/** Talks: no skills, the persona's model answers from what it may know, piece by piece. */
+export function createConversationPlanner(router: ModelRouter): Planner {
+  return {
+    name: "conversation",
+    async next(state, signal) {
+      const reply = await askModel(
+        { messages: conversationMessages(state, await promptBudget(router, "persona")) },
+        {
+          router,
+          role: "persona",
+          purpose: "converse",
+          signal,
+          onModelCall: state.onModelCall,
+          onWarning: state.onWarning,
+          onText: state.onAnswerText,
+        },
+      );
+      return { kind: "answer", thought: "", style: "default", text: reply.text.trim(), streamed: true };
+    },
+  };
+}
+
+/** The earlier turns that fit; the newest are kept. */
+function conversationMessages({ context, history, request }: PlanState, budgetTokens: number): ChatMessage[] {
+  const rules = prompt("conversation", {
+    ...personaSlots(context?.persona),
+    person: "the person you work for",
+  });
+  const known = context ? formatContextForPrompt(context) : "";
+  const head: ChatMessage = { role: "system", content: known === "" ? rules : `${rules}\n\n${known}` };
+  const last: ChatMessage = { role: "user", content: clipToTokens(request, Math.floor(budgetTokens / 3)) };
+  const turns: ChatMessage[] = [];
+  let left = budgetTokens - tokensOf([head, last]);
+  for (const { role, text } of history.toReversed()) {
+    const turn: ChatMessage = { role: role === "person" ? "user" : "assistant", content: text };
+    left -= tokensOf([turn]);
+    if (left < 0) break;
+    turns.unshift(turn);
+  }
+  return [head, ...turns, last];
+}

@@ -1,0 +1,38 @@
+import type { ModelRole } from "@metahuman/core/contract/models";
+import { estimateTokens } from "@metahuman/core/contract/tokens";
+import type { ModelRouter } from "@metahuman/models/router";
+
+/** Tokens left for the reply itself. */
+export const REPLY_TOKENS = 1_024;
+/** Planned with when no server says how long a model's context is, in tokens. */
+const DEFAULT_CONTEXT_TOKENS = 8_192;
+
+/** How much a prompt may cost with the model that will most likely be asked, in tokens. */
+export async function promptBudget(router: ModelRouter, role: ModelRole): Promise<number> {
+  const [ref] = (await router.modelsFor(role)).models;
+  const info = ref === undefined ? undefined : await router.info(ref);
+  const context = Math.min(info?.contextTokens ?? DEFAULT_CONTEXT_TOKENS, router.maxContextTokens());
+  return context - REPLY_TOKENS;
+}
+
+/** The text, or as much of its beginning as the tokens allow, with the clip stated. */
+export function clipToTokens(text: string, tokens: number): string {
+  if (estimateTokens(text) <= tokens) return text;
+  const length = Math.max(0, Math.floor((text.length * tokens) / estimateTokens(text)) - 60);
+  return `${text.slice(0, length).toWellFormed()}\n[… ${String(text.length - length)} more characters are left out]`;
+}
+
+/** Strings in arguments that are shown to a model are cut beyond this many characters: the world holds the rest. */
+const SHOWN_ARGUMENT = 400;
+
+/** A call's arguments as a model is reminded of them. */
+export function shownArgs(args: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [
+      name,
+      typeof value === "string" && value.length > SHOWN_ARGUMENT
+        ? `${value.slice(0, SHOWN_ARGUMENT).toWellFormed()}… (${String(value.length)} characters)`
+        : value,
+    ]),
+  );
+}

@@ -1,0 +1,93 @@
+import { ResponseStyle } from "@metahuman/core/contract/run";
+import { z } from "zod";
+
+/** What the planner model must reply (design 4.1): exactly one of an action and `respond: true`. */
+export const PlannerReply = z
+  .object({
+    thought: z.string().trim().min(1, "say in a few words why"),
+    action: z
+      .object({ tool: z.string().min(1), args: z.record(z.string(), z.unknown()).default({}) })
+      .nullish(),
+    respond: z.boolean().nullish(),
+    responseStyle: ResponseStyle.nullish(),
+    functionId: z.string().nullish(),
+  })
+  .superRefine(({ action, respond }, context) => {
+    if (action && respond)
+      context.addIssue({ code: "custom", message: 'give either "action" or "respond": true, not both' });
+    if (!action && !respond)
+      context.addIssue({ code: "custom", message: 'give either an "action" or "respond": true' });
+  });
+export type PlannerReply = z.infer<typeof PlannerReply>;
+
+/** What a tool's arguments look like, as JSON Schema. */
+export interface ToolShape {
+  id: string;
+  args: Record<string, unknown>;
+}
+
+/** The JSON Schema a server constrains the reply to: one branch for each tool, one for the closing answer. */
+export function replySchema(tools: readonly ToolShape[]): Record<string, unknown> {
+  const thought = { type: "string" };
+  const act = {
+    type: "object",
+    properties: {
+      thought,
+      functionId: { type: "string" },
+      action: {
+        anyOf: tools.map(({ id, args }) => ({
+          type: "object",
+          properties: { tool: { type: "string", enum: [id] }, args: plainSchema(args) },
+          required: ["tool", "args"],
+          additionalProperties: false,
+        })),
+      },
+    },
+    required: ["thought", "action"],
+    additionalProperties: false,
+  };
+  const finish = {
+    type: "object",
+    properties: {
+      thought,
+      respond: { type: "boolean", enum: [true] },
+      responseStyle: { type: "string", enum: ResponseStyle.options },
+    },
+    required: ["thought", "respond"],
+    additionalProperties: false,
+  };
+  return tools.length === 0 ? finish : { anyOf: [act, finish] };
+}
+
+/** Keywords that every server's grammar understands; the skill's own schema checks the rest afterwards. */
+const PLAIN = new Set([
+  "type",
+  "properties",
+  "required",
+  "items",
+  "enum",
+  "const",
+  "anyOf",
+  "additionalProperties",
+  "description",
+]);
+
+/** A schema with nothing in it but what small servers can turn into a grammar. */
+export function plainSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(plainSchema);
+  if (typeof schema !== "object" || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
+      if (!PLAIN.has(key)) return [];
+      if (key === "properties") return [[key, mapValues(value)]];
+      if (key === "required" || key === "enum" || key === "const" || key === "type" || key === "description")
+        return [[key, value]];
+      return [[key, plainSchema(value)]];
+    }),
+  );
+}
+
+function mapValues(properties: unknown): unknown {
+  if (typeof properties !== "object" || properties === null) return {};
+  return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, plainSchema(value)]));
+}

@@ -1,0 +1,164 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { OperatorConfig } from "@metahuman/core/contract/config";
+import { ModelsConfig } from "@metahuman/core/contract/models";
+import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import { openProvider } from "@metahuman/models/open-provider";
+import { createRouter } from "@metahuman/models/router";
+import { installedSkills } from "@metahuman/skills/installed";
+import { skillCard } from "@metahuman/skills/skill-card";
+import { startModelServer, type ModelServer } from "../../../../tests/support/model-server/server.ts";
+import type { ChatScript } from "../../../../tests/support/model-server/script.ts";
+import type { ModelCall, PlanState } from "../planner.ts";
+import { createStructuredPlanner } from "./structured.ts";
+import { createToolCallingPlanner } from "./tool-calling.ts";
+
+const servers: ModelServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+async function setUp(script: readonly ChatScript[]) {
+  const server = await startModelServer({ answer: script });
+  servers.push(server);
+  const models = ModelsConfig.parse({ providers: { ollama: { kind: "ollama", baseUrl: server.url } } });
+  const router = createRouter({
+    config: () => models,
+    useSingleModel: () => false,
+    open: (id, entry, limits) => openProvider(id, entry, limits, {}),
+  });
+  const config = OperatorConfig.parse({});
+  const cards = installedSkills.map(skillCard);
+  const options = { router, config: () => config, cards: () => cards };
+  return {
+    server,
+    structured: createStructuredPlanner(options),
+    toolCalling: createToolCallingPlanner(options),
+  };
+}
+
+const calls: ModelCall[] = [];
+const state = (scratchpad: ScratchpadEntry[] = []): PlanState => ({
+  runId: "run-1",
+  request: "read notes/today.md",
+  requestedAt: new Date("2026-01-01T08:00:00Z"),
+  scratchpad,
+  context: undefined,
+  history: [],
+  skills: installedSkills,
+  onModelCall: (call) => calls.push(call),
+});
+const read: ScratchpadEntry = {
+  step: 1,
+  thought: "I need the file.",
+  action: { tool: "fs_read", args: { path: "notes/today.md" } },
+  observation: {
+    mode: "narrative",
+    content: "Read out/notes/today.md (4 bytes): milk",
+    success: true,
+    outputs: {},
+  },
+  timestamp: "2026-01-01T08:00:01.000Z",
+};
+const never = () => new AbortController().signal;
+
+describe("the structured planner", () => {
+  it("turns the model's JSON into the next call, and counts what it cost", async () => {
+    calls.length = 0;
+    const { structured } = await setUp([
+      {
+        json: { thought: "I need the file.", action: { tool: "fs_read", args: { path: "notes/today.md" } } },
+        tokens: { prompt: 900, completion: 30 },
+      },
+    ]);
+    expect(await structured.next(state(), never())).toEqual({
+      kind: "act",
+      thought: "I need the file.",
+      action: { tool: "fs_read", args: { path: "notes/today.md" } },
+    });
+    expect(calls).toMatchObject([
+      {
+        purpose: "plan",
+        role: "planner",
+        model: "ollama/test-model:latest",
+        promptTokens: 900,
+        completionTokens: 30,
+      },
+    ]);
+  });
+
+  it("finishes in the style that the model asks for", async () => {
+    const { structured } = await setUp([
+      { json: { thought: "(1) shows it.", respond: true, responseStyle: "strict" } },
+    ]);
+    expect(await structured.next(state([read]), never())).toEqual({
+      kind: "answer",
+      thought: "(1) shows it.",
+      style: "strict",
+    });
+  });
+
+  it("asks once more when a reply cannot be read, and tells the model what was wrong with it", async () => {
+    const { server, structured } = await setUp([
+      { say: "I would read the file now." },
+      { json: { thought: "ok", respond: true } },
+    ]);
+    expect(await structured.next(state(), never())).toMatchObject({ kind: "answer" });
+    expect(server.chats()[1]?.messages.at(-1)?.content).toContain("no complete JSON object");
+  });
+
+  it("gives up with a typed error when the reply is unreadable twice", async () => {
+    const { structured } = await setUp([{ say: "no" }, { json: { thought: "" } }]);
+    await expect(structured.next(state(), never())).rejects.toMatchObject({ code: "PLAN_INVALID" });
+  });
+
+  it("constrains the reply to the tools that are installed", async () => {
+    const { server, structured } = await setUp([{ json: { thought: "ok", respond: true } }]);
+    await structured.next(state(), never());
+    const format = JSON.stringify(server.chats()[0]?.format);
+    for (const { id } of installedSkills) expect(format).toContain(`"enum":["${id}"]`);
+  });
+
+  it("sends each step's prompt as a continuation of the one before", async () => {
+    const { server, structured } = await setUp([{ json: { thought: "ok", respond: true } }]);
+    await structured.next(state(), never());
+    await structured.next(state([read]), never());
+    const [first, second] = server.chats();
+    expect(second?.messages.slice(0, first?.messages.length)).toEqual(first?.messages);
+    expect(second?.messages.at(-1)?.content).toContain("Observation 1: Read out/notes/today.md");
+  });
+
+  it("stops at once when it is told to", async () => {
+    const { structured } = await setUp([{ fault: "silent" }]);
+    const controller = new AbortController();
+    const moving = structured.next(state(), controller.signal);
+    controller.abort(new Error("stop"));
+    await expect(moving).rejects.toThrow("stop");
+  });
+});
+
+describe("the tool-calling planner", () => {
+  it("turns the model's tool call into the next call", async () => {
+    const { server, toolCalling } = await setUp([
+      { call: [{ name: "fs_read", args: { path: "notes/today.md" } }] },
+    ]);
+    expect(await toolCalling.next(state(), never())).toMatchObject({
+      kind: "act",
+      action: { tool: "fs_read", args: { path: "notes/today.md" } },
+    });
+    expect(server.chats()[0]?.tools).toEqual(installedSkills.map(({ id }) => id));
+  });
+
+  it("hands results back as results of its calls, and finishes when the model calls no more", async () => {
+    const { server, toolCalling } = await setUp([{ say: "The note says milk." }]);
+    expect(await toolCalling.next(state([read]), never())).toMatchObject({
+      kind: "answer",
+      thought: "The note says milk.",
+    });
+    expect(server.chats()[0]?.messages.map(({ role }) => role)).toEqual([
+      "system",
+      "user",
+      "assistant",
+      "tool",
+    ]);
+  });
+});

@@ -1,0 +1,105 @@
+import type { OperatorConfig } from "@metahuman/core/contract/config";
+import { formatContextForPrompt } from "@metahuman/core/context/format-context-for-prompt";
+import { PlanInvalidError } from "@metahuman/core/errors/plan-invalid-error";
+import { ModelError } from "@metahuman/models/model-error";
+import type { ChatMessage } from "@metahuman/models/provider";
+import type { ModelRouter } from "@metahuman/models/router";
+import type { SkillCard } from "@metahuman/core/contract/skill";
+import { z } from "zod";
+import type { Move, Planner, PlanState } from "../planner.ts";
+import { prompt } from "../prompts/load-prompt.ts";
+import { askModel } from "./model/ask-model.ts";
+import { buildCatalog } from "./model/catalog.ts";
+import { planningMessages } from "./model/messages.ts";
+import { promptBudget, REPLY_TOKENS } from "./model/prompt-budget.ts";
+import { readReply } from "./model/read-reply.ts";
+import { replySchema, type PlannerReply } from "./model/reply.ts";
+
+export interface ModelPlannerOptions {
+  router: ModelRouter;
+  config: () => OperatorConfig;
+  cards: (state: PlanState) => readonly SkillCard[];
+}
+
+/** Plans with JSON that a schema constrains. A reply that is none is asked for once more, with what was wrong with it. */
+export function createStructuredPlanner({ router, config, cards }: ModelPlannerOptions): Planner {
+  async function ask(
+    messages: readonly ChatMessage[],
+    format: Record<string, unknown>,
+    state: PlanState,
+    signal: AbortSignal,
+  ) {
+    const { onModelCall, onWarning } = state;
+    try {
+      const reply = await askModel(
+        { messages, format, temperature: 0, maxTokens: REPLY_TOKENS },
+        { router, role: "planner", purpose: "plan", signal, onModelCall, onWarning },
+      );
+      return reply.text;
+    } catch (error) {
+      // Nothing at all is one way of not replying as asked: it gets the same second chance.
+      if (error instanceof ModelError && error.reason === "empty") return "";
+      throw error;
+    }
+  }
+
+  return {
+    name: "structured",
+    async next(state, signal) {
+      const { scratchpad, budgets } = config();
+      const budgetTokens = await promptBudget(router, "planner");
+      const catalog = buildCatalog(
+        cards(state),
+        state.request,
+        Math.min(budgets.catalog, Math.floor(budgetTokens / 2)),
+      );
+      const offered = state.skills.filter(({ id }) => catalog.offered.includes(id));
+      const format = replySchema(
+        offered.map(({ id, input }) => ({ id, args: z.toJSONSchema(input, { io: "input" }) })),
+      );
+      const messages = planningMessages({
+        rules: prompt("planner", { catalog: catalog.text }),
+        context: state.context ? formatContextForPrompt(state.context) : "",
+        goal: state.request,
+        scratchpad: state.scratchpad,
+        budgetTokens,
+        keepVerbatim: scratchpad.trimToLastN,
+      });
+
+      const first = await ask(messages, format, state, signal);
+      const read = readReply(first);
+      if (read.ok) return toMove(read.reply);
+
+      const second = await ask([...messages, ...complaint(first, read.problems)], format, state, signal);
+      const again = readReply(second);
+      if (again.ok) return toMove(again.reply);
+      throw new PlanInvalidError("The model's plan could not be read, twice in a row.", {
+        context: { problems: again.problems },
+        suggestions: ["Try again, or choose another model for planning under Settings."],
+      });
+    },
+  };
+}
+
+/** How much of a bad reply is shown back to the model, in characters. */
+const SHOWN_REPLY = 1_000;
+
+function complaint(reply: string, problems: readonly string[]): ChatMessage[] {
+  return [
+    { role: "assistant", content: reply.slice(0, SHOWN_REPLY) || "(nothing)" },
+    {
+      role: "user",
+      content: `That was not a valid reply:\n${problems.map((problem) => `- ${problem}`).join("\n")}\nReply again with one JSON object and nothing else.`,
+    },
+  ];
+}
+
+function toMove({ thought, action, responseStyle, functionId }: PlannerReply): Move {
+  if (!action) return { kind: "answer", thought, style: responseStyle ?? "default" };
+  return {
+    kind: "act",
+    thought,
+    action: { tool: action.tool, args: action.args },
+    ...(functionId && { functionId }),
+  };
+}

@@ -1,0 +1,177 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Run } from "@metahuman/core/contract/run";
+import { NotFoundError } from "@metahuman/core/errors/not-found-error";
+import { rememberRun } from "./remember.ts";
+import { makeTestHome, type TestHome } from "./testing/open-operator.ts";
+import { call, say, scriptedPlanner } from "./testing/scripted-planner.ts";
+import { openTestPorts, type TestPorts } from "./testing/test-ports.ts";
+import { testSkills } from "./testing/test-skills.ts";
+
+let ports: TestPorts;
+let home: TestHome;
+beforeAll(async () => {
+  ports = await openTestPorts();
+});
+afterAll(() => ports.close());
+beforeEach(() => {
+  home = makeTestHome(ports);
+});
+afterEach(() => home.remove());
+
+const plan = scriptedPlanner([
+  call("write_down", { text: "x".repeat(5_000) }),
+  call("ask_user", { question: "Sure?" }),
+  say("Written."),
+]);
+
+/** Memories outlive the tests here: what counts is what came of this run. */
+async function rememberedOf(run: Run) {
+  const { items } = await ports.memory.list({ types: ["conversation", "tool_invocation"], limit: 50 });
+  return items.filter((memory) => memory.source.runId === run.id);
+}
+
+describe("what stays of a run", () => {
+  it("is its exchange and its calls in mode dual, without those that only steer it", async () => {
+    const opened = await home.open(plan);
+    const waiting = await opened.ask("write it down");
+    await opened.operator.answer(waiting.id, "yes");
+    const run = await opened.operator.settled(waiting.id);
+    const memories = await rememberedOf(run);
+    const exchange = memories.find((memory) => memory.type === "conversation");
+    expect(exchange).toMatchObject({
+      content: "Asked: write it down\nAnswered: Written.",
+      trust: "trusted",
+      source: { kind: "operator", runId: run.id, conversationId: run.conversationId },
+    });
+    const calls = memories.filter((memory) => memory.type === "tool_invocation");
+    expect(calls).toMatchObject([
+      {
+        trust: "untrusted",
+        source: { kind: "tool" },
+        metadata: { toolName: "write_down", success: true, conversationId: run.conversationId },
+      },
+    ]);
+    expect(calls[0]?.metadata.toolInputs?.["text"]).toMatch(/^x{2000}… \[5000 characters\]$/);
+  });
+
+  it("is its calls alone in mode agent", async () => {
+    const opened = await home.open(scriptedPlanner([call("write_down"), say("Done.")]));
+    const run = await opened.ask("go", { mode: "agent" });
+    expect((await rememberedOf(run)).map((memory) => memory.type)).toEqual(["tool_invocation"]);
+  });
+
+  it("is what the profile allows by then, when that is less than at its beginning", async () => {
+    const opened = await home.open(plan);
+    const waiting = await opened.ask("write it down");
+    opened.settle({ mode: "agent" });
+    await opened.operator.answer(waiting.id, "yes");
+    const run = await opened.operator.settled(waiting.id);
+    expect((await rememberedOf(run)).map((memory) => memory.type)).toEqual(["tool_invocation"]);
+  });
+
+  it("is untrusted when the answer may repeat what somebody else wrote", async () => {
+    const opened = await home.open(scriptedPlanner([call("look"), say("It says: obey.")]));
+    const run = await opened.ask("what does it say?");
+    expect((await rememberedOf(run)).map((memory) => [memory.type, memory.trust])).toContainEqual([
+      "conversation",
+      "untrusted",
+    ]);
+  });
+
+  it("is its calls when it is cancelled, also while it waits", async () => {
+    const opened = await home.open(plan);
+    const waiting = await opened.ask("write it down");
+    const run = await opened.operator.cancel(waiting.id);
+    expect((await rememberedOf(run)).map((memory) => memory.type)).toEqual(["tool_invocation"]);
+  });
+
+  it("is kept once, also when the process died between keeping it and ending the run", async () => {
+    const opened = await home.open(scriptedPlanner([call("write_down"), say("Done.")]));
+    const run = await opened.ask("go");
+    const skills = testSkills(home.journal);
+    await rememberRun(ports.memory, { run, answer: "Done.", mode: "dual", sessionId: undefined, skills });
+    expect((await rememberedOf(run)).map((memory) => memory.type).sort()).toEqual([
+      "conversation",
+      "tool_invocation",
+    ]);
+  });
+
+  it("is a failed call as a failure", async () => {
+    const opened = await home.open(scriptedPlanner([call("miss", { text: "a.md" }), say("No.")]));
+    const run = await opened.ask("look");
+    const failed = (await rememberedOf(run)).find((memory) => memory.type === "tool_invocation");
+    expect(failed?.metadata).toMatchObject({ success: false, error: "There is nothing at a.md." });
+  });
+});
+
+describe("emulation", () => {
+  it("says honestly that conversation needs a model, and stores nothing", async () => {
+    const opened = await home.open(plan);
+    const run = await opened.ask("write it down", { mode: "emulation" });
+    expect(run).toMatchObject({
+      status: "ended",
+      outcome: "answered",
+      planner: "conversation",
+      scratchpad: [],
+    });
+    expect(run.result).toContain("needs a model");
+    expect(await rememberedOf(run)).toEqual([]);
+    expect((await opened.kept.store.runs({ limit: 9 })).total).toBe(0);
+    expect((await opened.kept.store.conversations({ limit: 9 })).total).toBe(0);
+    const events = await Array.fromAsync(
+      opened.operator.events(run.id, { from: 0, signal: new AbortController().signal }),
+    );
+    expect(events.at(-1)?.type).toBe("run-ended");
+    await opened.close();
+    const later = await home.open(plan);
+    await expect(later.operator.settled(run.id)).rejects.toThrow(/no such run/);
+  });
+
+  it("goes on from a stored conversation without adding to it, and does not lead back into it", async () => {
+    const opened = await home.open(scriptedPlanner([say("Hello.")]));
+    const before = await opened.ask("hi");
+    const inside = await opened.ask("and now?", { mode: "emulation" }, before.conversationId);
+    expect(inside.conversationId).toBe(before.conversationId);
+    expect(await opened.kept.store.messages(before.conversationId)).toHaveLength(2);
+    const fresh = await opened.ask("just talk", { mode: "emulation" });
+    const outside = await opened.ask("back again", {}, fresh.conversationId);
+    expect(outside.conversationId).not.toBe(fresh.conversationId);
+    expect((await opened.kept.store.messages(outside.conversationId)).map((message) => message.text)).toEqual(
+      ["back again", "Hello."],
+    );
+  });
+
+  it("tells a guest nothing of what is known or was said before", async () => {
+    const heard: unknown[] = [];
+    const opened = await home.open(scriptedPlanner([say("Between us.")]), {
+      talks: scriptedPlanner([
+        ({ history, context }) => {
+          heard.push([history.map((message) => message.text), context !== undefined]);
+          return say("Hello.");
+        },
+      ]),
+    });
+    const guest = { role: "guest", username: "eve", mode: "emulation" } as const;
+    const stored = await opened.ask("a secret");
+    await opened.ask("still secret", { mode: "emulation" }, stored.conversationId);
+    await expect(opened.ask("what was it?", guest, stored.conversationId)).rejects.toThrow(NotFoundError);
+    const first = await opened.ask("hello", guest);
+    await opened.ask("me again", guest, first.conversationId);
+    await expect(
+      opened.ask("me too", { ...guest, username: "mallory" }, first.conversationId),
+    ).rejects.toThrow(NotFoundError);
+    expect(heard).toEqual([
+      [["a secret", "Between us."], true],
+      [[], false],
+      [["hello", "Hello."], false],
+    ]);
+  });
+
+  it("is where a guest stays", async () => {
+    const opened = await home.open(plan);
+    expect(await opened.ask("write it down", { role: "guest", mode: "emulation" })).toMatchObject({
+      planner: "conversation",
+    });
+    await expect(opened.ask("write it down", { role: "guest", mode: "dual" })).rejects.toThrow(/account/);
+  });
+});

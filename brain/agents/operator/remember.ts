@@ -1,0 +1,99 @@
+import type { NewMemory } from "@metahuman/core/contract/memory";
+import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { CognitiveMode } from "@metahuman/core/contract/trust";
+import type { MemoryPort } from "@metahuman/core/memory/memory-port";
+import type { Skill } from "@metahuman/skills/define-skill";
+import { clipped } from "./clip-values.ts";
+import { carriesForeignText, clip } from "./observe.ts";
+
+/** Longest text of an exchange in memory, in characters; the run keeps the whole. */
+const MAX_EXCHANGE = 20_000;
+/** Longest text of one argument or output in memory, in characters. */
+const MAX_VALUE = 2_000;
+/** How far back to look for what an earlier attempt of the same run may have written. */
+const RECENT = 50;
+
+export interface Ending {
+  run: Run;
+  /** Absent for a run that was cancelled: there was no exchange. */
+  answer: string | undefined;
+  mode: CognitiveMode;
+  sessionId: string | undefined;
+  skills: readonly Skill[];
+}
+
+/**
+ * Keeps a run as memories: the exchange in mode `dual`, each skill call in `dual` and `agent`, nothing in `emulation`.
+ * Done once, also when the process died in between and the run was carried on.
+ */
+export async function rememberRun(memory: MemoryPort, ending: Ending): Promise<void> {
+  const { run, answer, mode } = ending;
+  if (mode === "emulation") return;
+  const origin = { runId: run.id, conversationId: run.conversationId };
+  const calls = run.scratchpad.filter((entry) => isAboutTheWorld(entry, ending.skills));
+  const exchange = mode === "dual" && answer !== undefined ? [exchangeOf(ending, answer)] : [];
+  if (calls.length + exchange.length === 0) return;
+  const written = await alreadyWritten(memory, run.id);
+
+  if (calls.length > 0 && !written.has("tool_invocation")) {
+    const memories = calls.map((entry) => invocationOf(entry, ending));
+    await memory.addMany(memories, { source: { kind: "tool", ...origin }, trust: "untrusted" });
+  }
+  if (exchange.length > 0 && !written.has("conversation")) {
+    const trust = calls.some((entry) => bringsForeignText(entry, ending.skills)) ? "untrusted" : "trusted";
+    await memory.addMany(exchange, { source: { kind: "operator", ...origin }, trust });
+  }
+}
+
+async function alreadyWritten(memory: MemoryPort, runId: string): Promise<Set<NewMemory["type"]>> {
+  const { items } = await memory.list({ types: ["conversation", "tool_invocation"], limit: RECENT });
+  return new Set(items.filter((record) => record.source.runId === runId).map((record) => record.type));
+}
+
+function exchangeOf({ run, sessionId }: Ending, answer: string): NewMemory {
+  return {
+    type: "conversation",
+    content: `Asked: ${clip(run.goal.trim(), MAX_EXCHANGE)}\nAnswered: ${clip(answer.trim(), MAX_EXCHANGE)}`,
+    metadata: { conversationId: run.conversationId, ...(sessionId !== undefined && { sessionId }) },
+  };
+}
+
+function invocationOf(
+  { action, observation, durationMs }: ScratchpadEntry,
+  { run, sessionId, skills }: Ending,
+): NewMemory {
+  const tool = action?.tool ?? "";
+  const outputs = observation?.outputs;
+  const skill = skills.find(({ id }) => id === tool);
+  const told =
+    skill && outputs && skill.output.safeParse(outputs).success
+      ? skill.narrate(outputs)
+      : (observation?.content ?? "");
+  return {
+    type: "tool_invocation",
+    content: clip(`${tool}: ${told}`, MAX_EXCHANGE),
+    metadata: {
+      conversationId: run.conversationId,
+      ...(sessionId !== undefined && { sessionId }),
+      toolName: tool,
+      toolInputs: clipped(action?.args ?? {}, MAX_VALUE),
+      ...(outputs && { toolOutputs: clipped(outputs, MAX_VALUE) }),
+      success: observation?.success ?? false,
+      ...(observation?.error && { error: observation.error.message }),
+      ...(durationMs !== undefined && { executionTimeMs: durationMs }),
+    },
+  };
+}
+
+/** Skills that only steer the run leave no trace in the world. */
+function isAboutTheWorld({ action, observation }: ScratchpadEntry, skills: readonly Skill[]): boolean {
+  return (
+    observation !== undefined &&
+    skills.some((skill) => skill.id === action?.tool && skill.category !== "agent")
+  );
+}
+
+function bringsForeignText({ action, observation }: ScratchpadEntry, skills: readonly Skill[]): boolean {
+  const skill = skills.find(({ id }) => id === action?.tool);
+  return observation?.success === true && skill !== undefined && carriesForeignText(skill);
+}

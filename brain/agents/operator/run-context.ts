@@ -1,0 +1,77 @@
+import type { AuditEvent } from "@metahuman/core/contract/audit";
+import type { Approval, Grant } from "@metahuman/core/contract/approval";
+import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
+import type { ContextPackage } from "@metahuman/core/contract/context";
+import type { Message } from "@metahuman/core/contract/conversation";
+import type { Run, Usage } from "@metahuman/core/contract/run";
+import type { CognitiveMode, SkillOverride, TrustLevel } from "@metahuman/core/contract/trust";
+import type { RunRequest, StoredEventBody } from "@metahuman/core/runs/run-store";
+import type { Skill } from "@metahuman/skills/define-skill";
+import type { SkillPorts } from "@metahuman/skills/ports";
+import type { ModelCall, Planner, PlanState } from "./planner.ts";
+import type { Wording } from "./wording.ts";
+
+/** What the loop yields: one event, or several that must be committed together. */
+export type Yielded = StoredEventBody | readonly StoredEventBody[];
+
+/** What the profile allows right now; asked anew before each call, so that a change counts at once. */
+export interface Standing {
+  mode: CognitiveMode;
+  trustLevel: TrustLevel;
+  overrides: Readonly<Record<string, SkillOverride>>;
+  grants: readonly Grant[];
+}
+
+/** What the driver hands the loop. It commits each event that the loop yields before it asks for the next. */
+export interface RunMeans {
+  /** The run as committed. */
+  run(): Run;
+  readonly request: RunRequest;
+  readonly planner: Planner;
+  readonly skills: readonly Skill[];
+  /** The powers of skills; the words of an answer come from `wording`. */
+  readonly ports: Omit<SkillPorts, "responder">;
+  readonly wording: Wording;
+  readonly config: OperatorConfig;
+  readonly flags: RuntimeConfig["operator"];
+  /** Aborted when the run must stop now: `CancelledError` for a person's wish, `InterruptedError` for all else. */
+  readonly signal: AbortSignal;
+  /** Aborted when the run should stop as soon as what it is doing is done. */
+  readonly closing: AbortSignal;
+
+  /** Earlier turns of the conversation, oldest first. */
+  history(): Promise<Message[]>;
+  buildContext(signal: AbortSignal): Promise<ContextPackage>;
+  standing(): Promise<Standing>;
+  /** Every approval this run has asked for. */
+  approvals(): Promise<Approval[]>;
+  /** True when an earlier process may have run the step's skill. */
+  actionStarted(step: number): Promise<boolean>;
+  /** Keeps the exchange and the skill calls as memories, as the mode allows. */
+  remember(ending: { run: Run; answer: string | undefined }): Promise<void>;
+
+  /** More of the answer, shown and not stored. */
+  answerGrew(text: string, offset: number): void;
+  modelCalled(call: ModelCall): void;
+  /** What the run has cost until now. */
+  usage(): Usage;
+  audit(event: AuditEvent["event"], details: Record<string, unknown>): Promise<void>;
+  /** Resolves when everything that was to be recorded on the way is in the audit log. */
+  audited(): Promise<void>;
+  /** For failures nobody foresaw: the log alone may see the cause. */
+  logError(message: string, cause: unknown): void;
+  now(): Date;
+}
+
+/** Everything one run is carried out with. */
+export interface RunContext extends RunMeans {
+  /** The run as its planner sees it now. */
+  state(): PlanState;
+  /** What planner and wording want the person to know, once. */
+  takeWarnings(): StoredEventBody[];
+}
+
+/** The run stops here and can be resumed: the process shuts down, or no longer holds the run. */
+export class InterruptedError extends Error {
+  override readonly name = "InterruptedError";
+}

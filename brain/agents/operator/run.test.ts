@@ -1,0 +1,239 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { RunEvent } from "@metahuman/core/contract/event";
+import { PlanInvalidError } from "@metahuman/core/errors/plan-invalid-error";
+import { makeTestHome, type TestHome } from "./testing/open-operator.ts";
+import { call, lastObservation, say, scriptedPlanner } from "./testing/scripted-planner.ts";
+import { openTestPorts, type TestPorts } from "./testing/test-ports.ts";
+import { doneIn } from "./testing/test-skills.ts";
+
+let ports: TestPorts;
+let home: TestHome;
+beforeAll(async () => {
+  ports = await openTestPorts();
+});
+afterAll(() => ports.close());
+beforeEach(() => {
+  home = makeTestHome(ports);
+});
+afterEach(() => home.remove());
+
+const codeOf = (run: {
+  scratchpad: { observation?: { error?: { code: string } | undefined } | undefined }[];
+}) => run.scratchpad.map((entry) => entry.observation?.error?.code);
+
+describe("carrying out a request", () => {
+  it("acts, observes, answers, and tells what happened as events", async () => {
+    const { operator, ask, kept } = await home.open(
+      scriptedPlanner([
+        call("write_down", { text: "sandwich" }),
+        (state) => say(lastObservation(state)?.content ?? ""),
+      ]),
+    );
+    const run = await ask("make sandwich file");
+    expect(run).toMatchObject({
+      status: "ended",
+      outcome: "answered",
+      result: "Did sandwich.",
+      verbatim: false,
+    });
+    expect(run.scratchpad).toMatchObject([
+      { step: 1, observation: { success: true, mode: "narrative", outputs: { done: "sandwich" } } },
+    ]);
+    expect(await doneIn(home.journal)).toEqual(["sandwich"]);
+    const events: RunEvent[] = await Array.fromAsync(
+      operator.events(run.id, { from: 0, signal: new AbortController().signal }),
+    );
+    expect(events.map((event) => event.type)).toEqual([
+      "run-started",
+      "context-built",
+      "step-planned",
+      "action-started",
+      "observation-made",
+      "answer-completed",
+      "usage-recorded",
+      "run-ended",
+    ]);
+    expect((await kept.store.messages(run.conversationId)).map((message) => message.text)).toEqual([
+      "make sandwich file",
+      "Did sandwich.",
+    ]);
+  });
+
+  it("runs nothing before its start is stored, and shows nothing before it is stored", async () => {
+    const { operator, kept } = await home.open(scriptedPlanner([call("write_down"), say("Done.")]));
+    const started = await operator.start(
+      { goal: "go" },
+      {
+        identity: { role: "owner", username: "ada", mode: "dual", trustLevel: "supervised_auto" },
+        surface: "api",
+      },
+    );
+    for await (const event of operator.events(started.id, {
+      from: 0,
+      signal: new AbortController().signal,
+    })) {
+      if (event.type === "answer-delta") continue;
+      const stored = await kept.store.events(started.id, event.seq - 1, 1);
+      expect(stored).toEqual([event]);
+      if (event.type === "action-started") expect(await kept.store.actionStarted(started.id, 1)).toBe(true);
+    }
+  });
+
+  it("hands misspelled skills, wrong arguments and failures back to the planner and goes on", async () => {
+    const { ask } = await home.open(
+      scriptedPlanner([
+        call("lok"),
+        call("look", { txt: 1 }),
+        call("miss", { text: "a.md" }),
+        call("crash"),
+        say("Enough."),
+      ]),
+    );
+    const run = await ask("try");
+    expect(run.outcome).toBe("answered");
+    expect(codeOf(run)).toEqual(["SKILL_NOT_FOUND", "INVALID_ARGS", "FILE_NOT_FOUND", "UNEXPECTED_ERROR"]);
+    expect(run.scratchpad[0]?.observation?.error?.suggestions).toContain("look");
+    expect(run.scratchpad[2]?.observation?.error?.suggestions).toContain("out/other.md");
+    expect(JSON.stringify(run)).not.toContain("secret");
+  });
+
+  it("says how to stop guessing at the second path that leads nowhere", async () => {
+    const { ask } = await home.open(
+      scriptedPlanner([
+        call("miss", { text: "a" }),
+        call("miss", { text: "b" }),
+        call("miss", { text: "c" }),
+        say("No."),
+      ]),
+    );
+    const { scratchpad } = await ask("find it");
+    const counts = scratchpad.map((entry) => entry.observation?.error?.suggestions?.length);
+    expect(counts).toEqual([1, 5, 1]);
+  });
+
+  it("ends at the step limit with everything that was found", async () => {
+    const { ask } = await home.open(
+      scriptedPlanner(Array.from({ length: 12 }, (_, place) => call("look", { text: `place ${place}` }))),
+    );
+    const run = await ask("look everywhere");
+    expect(run).toMatchObject({ status: "ended", outcome: "stopped" });
+    expect(run.scratchpad).toHaveLength(10);
+    expect(run.result).toContain("10 steps");
+    expect(run.result).toContain("- Did place 9.");
+  });
+
+  it("may still answer after its last step", async () => {
+    const looks = Array.from({ length: 10 }, (_, place) => call("look", { text: `place ${place}` }));
+    const { ask } = await home.open(scriptedPlanner([...looks, say("Seen all.")]));
+    expect(await ask("look everywhere")).toMatchObject({ outcome: "answered", result: "Seen all." });
+  });
+
+  it("refuses a call that failed twice, once, and is stuck at the next", async () => {
+    const { ask } = await home.open(
+      scriptedPlanner([call("look"), ...Array.from({ length: 9 }, () => call("miss", { text: "a.md" }))]),
+    );
+    const run = await ask("insist");
+    expect(run).toMatchObject({ status: "ended", outcome: "stuck" });
+    expect(codeOf(run)).toEqual([undefined, "FILE_NOT_FOUND", "FILE_NOT_FOUND", "LOOP_DETECTED"]);
+    expect(run.result).toContain("- Did it.");
+  });
+
+  it("fails in plain words when the planner does, and keeps what was observed", async () => {
+    const { ask } = await home.open(
+      scriptedPlanner([
+        call("look", { text: "the table" }),
+        () => {
+          throw new PlanInvalidError("The model's plan could not be read.", { suggestions: ["Try again."] });
+        },
+      ]),
+    );
+    const run = await ask("look");
+    expect(run).toMatchObject({ status: "ended", outcome: "failed", error: { code: "PLAN_INVALID" } });
+    expect(run.result).toContain("The model's plan could not be read. Try again.");
+    expect(run.result).toContain("- Did the table.");
+  });
+
+  it("shows nobody the text of an error that nobody foresaw", async () => {
+    const { ask } = await home.open(
+      scriptedPlanner([
+        () => {
+          throw new TypeError("secret /root/path");
+        },
+      ]),
+    );
+    const run = await ask("look");
+    expect(run).toMatchObject({ outcome: "failed", error: { code: "UNEXPECTED_ERROR" } });
+    expect(JSON.stringify(run)).not.toContain("secret");
+  });
+
+  it("words an answer that the planner leaves open from the observations alone", async () => {
+    const answer = { kind: "answer", thought: "That is all.", style: "default" } as const;
+    const { ask } = await home.open(
+      scriptedPlanner([call("look", { text: "a" }), call("miss", { text: "b" }), answer]),
+    );
+    const run = await ask("look");
+    expect(run.result).toBe("Did a.\nmiss did not work: There is nothing at b.");
+    const silent = await home.open(scriptedPlanner([answer]));
+    expect((await silent.ask("a poem")).result).toContain("needs a model");
+  });
+});
+
+describe("what a planner reports besides its moves", () => {
+  it("is added to the run: what models cost, and what the person should know", async () => {
+    const { ask, audited } = await home.open(
+      scriptedPlanner([
+        (state) => {
+          const cost = {
+            role: "planner",
+            model: "ollama/small",
+            messages: [],
+            reply: "",
+            promptTokens: 7,
+            completionTokens: 2,
+          } as const;
+          state.onModelCall?.({ ...cost, purpose: "plan", durationMs: 5 });
+          state.onModelCall?.({ ...cost, purpose: "answer", durationMs: 5 });
+          state.onWarning?.("Went on with another model.");
+          return say("Done.");
+        },
+      ]),
+    );
+    const run = await ask("go");
+    expect(run.usage).toMatchObject({
+      planningCalls: 1,
+      modelCalls: 2,
+      promptTokens: 14,
+      completionTokens: 4,
+    });
+    expect(run.warnings).toEqual(["Went on with another model."]);
+    expect(await audited("llm_call")).toMatchObject([
+      { purpose: "answer" },
+      { purpose: "plan", model: "ollama/small" },
+    ]);
+  });
+});
+
+describe("what a run is told", () => {
+  it("earlier turns of its conversation, without its own request", async () => {
+    const heard: string[][] = [];
+    const { operator, ask } = await home.open(
+      scriptedPlanner([
+        (state) => {
+          heard.push(state.history.map((message) => message.text));
+          return say(`Heard ${state.request}.`);
+        },
+      ]),
+    );
+    const first = await ask("one");
+    const options = {
+      identity: { role: "owner", username: "ada", mode: "dual", trustLevel: "supervised_auto" },
+      surface: "api",
+    } as const;
+    const second = await operator.start(
+      { goal: "two", conversationId: first.conversationId, taskContext: "before all" },
+      options,
+    );
+    await operator.settled(second.id);
+    expect(heard).toEqual([[], ["before all", "one", "Heard one."]]);
+  });
+});

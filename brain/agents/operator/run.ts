@@ -1,0 +1,111 @@
+import { CancelledError } from "@metahuman/core/errors/cancelled-error";
+import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
+import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import type { StoredEventBody } from "@metahuman/core/runs/run-store";
+import { act, refuse } from "./act.ts";
+import { answer, answerByStep } from "./answer.ts";
+import { end, inWords } from "./end.ts";
+import { gather, planState } from "./gather.ts";
+import { guardAgainstLoops } from "./loop-guard.ts";
+import { orAborted } from "./perform.ts";
+import type { Move } from "./planner.ts";
+import { InterruptedError, type RunContext, type RunMeans, type Yielded } from "./run-context.ts";
+import { failedSentence, stepBudget, stepsTaken, stoppedSentence, stuckSentence } from "./stop.ts";
+import { ANSWER_SKILL } from "./wording.ts";
+
+/**
+ * Carries a run on from wherever it stands: its beginning, the call that a person allowed, the question that was
+ * answered, the step in which a process died. Yields what happened; the driver commits each event before the next is
+ * asked for. Returns when the run has ended or waits for a person; throws `InterruptedError` when it was broken off.
+ */
+export async function* carryOn(means: RunMeans): AsyncGenerator<Yielded, void> {
+  const warnings: string[] = [];
+  const gathered = yield* gather(means);
+  const context: RunContext = {
+    ...means,
+    state: () => planState(means, gathered, (warning) => warnings.push(warning)),
+    takeWarnings: () => warnings.splice(0).map((message) => ({ type: "warning-raised", message })),
+  };
+  try {
+    yield* steps(context);
+  } catch (error) {
+    const reason: unknown = context.signal.aborted ? context.signal.reason : error;
+    if (reason instanceof InterruptedError) throw reason;
+    const detail = toErrorDetail(reason);
+    if (reason instanceof CancelledError) return yield* end({ outcome: "cancelled", error: detail }, context);
+    if (!(reason instanceof MetahumanError)) context.logError("A run failed unexpectedly.", reason);
+    yield* end(
+      { outcome: "failed", answer: inWords(failedSentence(detail), context), error: detail },
+      context,
+    );
+  }
+}
+
+async function* steps(context: RunContext): AsyncGenerator<Yielded, void> {
+  const budget = stepBudget(context.config, context.flags, context.request.request.reasoningDepth);
+  if ((yield* finishOpenStep(context)) === "rest") return;
+  for (;;) {
+    const move = await next(context);
+    yield* context.takeWarnings();
+    const { scratchpad } = context.run();
+    const step = (scratchpad.at(-1)?.step ?? 0) + 1;
+    if (move.kind === "answer") {
+      return yield* end(
+        { outcome: move.outcome ?? "answered", answer: yield* answer(move, step, context) },
+        context,
+      );
+    }
+    const { action } = move;
+    if (action.tool === ANSWER_SKILL) {
+      yield planned(move, step, context);
+      return yield* end({ outcome: "answered", answer: yield* answerByStep(step, action, context) }, context);
+    }
+
+    const taken = stepsTaken(scratchpad);
+    if (taken >= budget)
+      return yield* end({ outcome: "stopped", answer: inWords(stoppedSentence(taken), context) }, context);
+    const verdict = guardAgainstLoops(action, scratchpad);
+    if (verdict.kind === "stuck") {
+      return yield* end(
+        { outcome: "stuck", answer: inWords(stuckSentence(verdict.reason), context) },
+        context,
+      );
+    }
+    yield planned(move, step, context);
+    if (verdict.kind === "refuse") yield* refuse({ step, action }, verdict.reason);
+    else if ((yield* act({ step, action }, context)) === "waiting") return;
+  }
+}
+
+/** The call that was planned before the run was left: allowed or answered by a person, or cut off by the end of a process. */
+async function* finishOpenStep(context: RunContext): AsyncGenerator<Yielded, "go-on" | "rest"> {
+  const open = context.run().scratchpad.at(-1);
+  if (!open?.action || open.observation) return "go-on";
+  const { step, action } = open;
+  if (action.tool !== ANSWER_SKILL)
+    return (yield* act({ step, action }, context)) === "waiting" ? "rest" : "go-on";
+  yield* end({ outcome: "answered", answer: yield* answerByStep(step, action, context) }, context);
+  return "rest";
+}
+
+async function next(context: RunContext): Promise<Move> {
+  const signal = AbortSignal.any([context.signal, context.closing]);
+  signal.throwIfAborted();
+  return orAborted(context.planner.next(context.state(), signal), signal);
+}
+
+function planned(
+  { thought, action, functionId }: Extract<Move, { kind: "act" }>,
+  step: number,
+  context: RunContext,
+): StoredEventBody {
+  const planner = context.planner.name;
+  return {
+    type: "step-planned",
+    step,
+    thought,
+    action,
+    ...(functionId !== undefined && { functionId }),
+    planner,
+  };
+}

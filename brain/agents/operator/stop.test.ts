@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
+import { failedSentence, stepBudget, stepsTaken } from "./stop.ts";
+
+const config = OperatorConfig.parse({});
+const { operator: flags } = RuntimeConfig.parse({});
+
+describe("how many steps a run may take", () => {
+  it.each([
+    [false, undefined, 10],
+    [false, 0, 10],
+    [true, 0, 1],
+    [true, 1, 5],
+    [true, 2, 10],
+    [true, 3, 15],
+    [true, undefined, 10],
+  ])("with the reasoning service %s and depth %s: %i", (useReasoningService, depth, steps) => {
+    expect(stepBudget(config, { ...flags, useReasoningService }, depth)).toBe(steps);
+  });
+
+  it("follows the configuration without the reasoning service", () => {
+    expect(stepBudget({ ...config, scratchpad: { ...config.scratchpad, maxSteps: 3 } }, flags, 3)).toBe(3);
+  });
+
+  it("counts calls, not thoughts", () => {
+    const timestamp = "2026-11-20T09:30:00.000Z";
+    const action = { tool: "look", args: {} };
+    expect(
+      stepsTaken([
+        { step: 1, thought: "a", action, timestamp },
+        { step: 2, thought: "b", timestamp },
+      ]),
+    ).toBe(1);
+  });
+});
+
+it("says why a run failed and what to do about it", () => {
+  expect(failedSentence({ code: "PLAN_INVALID", message: "No plan.", suggestions: ["Try again."] })).toBe(
+    "This request could not be finished. No plan. Try again.",
+  );
+});

@@ -1,0 +1,48 @@
+import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
+import type { ErrorDetail } from "@metahuman/core/contract/problem";
+import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { Skill } from "@metahuman/skills/define-skill";
+import { findingsOf } from "./built-in-wording.ts";
+
+/** Steps by reasoning depth: off, quick, focused, deep (design 4.1). */
+const STEPS_BY_DEPTH = [1, 5, 10, 15] as const;
+const FOCUSED = 2;
+
+/** How many skill calls a run may make; a closing answer is always allowed. */
+export function stepBudget(
+  config: OperatorConfig,
+  flags: RuntimeConfig["operator"],
+  depth: number | undefined,
+): number {
+  if (!flags.useReasoningService) return config.scratchpad.maxSteps;
+  return STEPS_BY_DEPTH[depth ?? FOCUSED] ?? STEPS_BY_DEPTH[FOCUSED];
+}
+
+export function stepsTaken(scratchpad: readonly ScratchpadEntry[]): number {
+  return scratchpad.filter((entry) => entry.action !== undefined).length;
+}
+
+/** Why a run ends before its request is finished, and what to do, in plain words, with everything that was found out. */
+export function endingWith(
+  first: string,
+  scratchpad: readonly ScratchpadEntry[],
+  skills: readonly Skill[],
+): string {
+  const findings = findingsOf(scratchpad, skills);
+  if (findings.length === 0) return first;
+  return [first, "", "Until then:", ...findings.map((finding) => `- ${finding.sentence}`)].join("\n");
+}
+
+export function stoppedSentence(steps: number): string {
+  const taken = steps === 1 ? "one step, as many as it may take" : `${steps} steps, as many as it may take`;
+  return `This request was not finished: it took ${taken}. Ask again for the rest, or in smaller parts.`;
+}
+
+export function stuckSentence(reason: string): string {
+  return `This request was not finished, because it went in circles. ${reason}`;
+}
+
+export function failedSentence(error: ErrorDetail): string {
+  const advice = error.suggestions?.length ? ` ${error.suggestions.join(" ")}` : "";
+  return `This request could not be finished. ${error.message}${advice}`;
+}

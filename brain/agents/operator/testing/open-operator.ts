@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
+import { openConfig } from "@metahuman/core/config/config-source";
+import { ProfileSettings } from "@metahuman/core/contract/profile";
+import type { Run } from "@metahuman/core/contract/run";
+import { openDatabase } from "@metahuman/core/database/open-database";
+import { createLogger } from "@metahuman/core/log/logger";
+import type { Identity } from "@metahuman/core/policy/security-policy";
+import { stateMigrations } from "@metahuman/core/runs/migrations";
+import { openRunStore } from "@metahuman/core/runs/open-run-store";
+import type { RunStore } from "@metahuman/core/runs/run-store";
+import { createRunFeed } from "@metahuman/core/runs/run-feed";
+import type { Skill } from "@metahuman/skills/define-skill";
+import type { Shelf } from "../carrier.ts";
+import { createBuiltInWording } from "../built-in-wording.ts";
+import { createOperator, type OperatorService } from "../operator.ts";
+import type { OperatorOptions } from "../operator-options.ts";
+import type { Planner } from "../planner.ts";
+import { noModelConversation } from "../planners/no-model-conversation.ts";
+import { testSkills } from "./test-skills.ts";
+import type { TestPorts } from "./test-ports.ts";
+
+export const ada: Identity = { role: "owner", username: "ada", mode: "dual", trustLevel: "supervised_auto" };
+
+/** One process's view of a profile: a real operator on real stores, with skills and a planner made for the test. */
+export interface TestOperator {
+  operator: OperatorService;
+  kept: Shelf;
+  /** Says what the profile allows from now on. */
+  settle(settings: Partial<ProfileSettings>): void;
+  audited(event: string): Promise<Record<string, unknown>[]>;
+  /** Starts as Ada and waits until the run rests. */
+  ask(goal: string, identity?: Partial<Identity>, conversationId?: string): Promise<Run>;
+  close(graceMs?: number): Promise<void>;
+}
+
+export interface TestHome {
+  folder: string;
+  /** Where the test skills write down what they did. */
+  journal: string;
+  open(planner: Planner, options?: Partial<OpenOptions>): Promise<TestOperator>;
+  remove(): Promise<void>;
+}
+
+interface OpenOptions {
+  skills: readonly Skill[];
+  /** What plans where there is only conversation. */
+  talks: Planner;
+  config: OperatorOptions["config"];
+  clock: () => Date;
+  adopt: boolean;
+  /** Puts a fault between the operator and its store. */
+  faulty: (store: RunStore) => RunStore;
+  /** False leaves out what happens at every start: dead runs marked, queued ones taken on. */
+  start: boolean;
+}
+
+export function makeTestHome(ports: TestPorts, folder = mkdtempSync(join(tmpdir(), "operator-"))): TestHome {
+  const opened: TestOperator[] = [];
+  const journal = join(folder, "journal.txt");
+  return {
+    folder,
+    journal,
+    async open(planner, options = {}) {
+      const made = await openOperator(folder, planner, ports, { skills: testSkills(journal), ...options });
+      opened.push(made);
+      return made;
+    },
+    async remove() {
+      for (const operator of opened.splice(0)) await operator.close(0);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openOperator(
+  home: string,
+  planner: Planner,
+  ports: TestPorts,
+  options: Partial<OpenOptions> & Pick<OpenOptions, "skills">,
+): Promise<TestOperator> {
+  const clock = options.clock ?? (() => new Date());
+  const databases = [join(home, "state.db"), ":memory:"].map((path) =>
+    openDatabase(path, stateMigrations, { title: "the state database" }),
+  );
+  const [kept, fleeting] = databases.map((database, place): Shelf => {
+    const sound = openRunStore(database, { clock, unknownConversations: place === 0 ? "refuse" : "make" });
+    const store = place === 0 && options.faulty ? options.faulty(sound) : sound;
+    return { store, feed: createRunFeed(store) };
+  });
+  if (!kept || !fleeting) throw new Error("unreachable");
+  const config = options.config ?? openConfig({ home, shippedEtc: join(home, "shipped") });
+  const audit = openAuditLog(join(home, "audit"));
+  let settings = ProfileSettings.parse({ displayName: "Ada" });
+
+  const operator = createOperator({
+    username: "ada",
+    kept,
+    fleeting,
+    skills: options.skills,
+    cards: [],
+    ports: ports.ports,
+    wording: createBuiltInWording(options.skills),
+    choosePlanner: async ({ conversationOnly }) =>
+      conversationOnly ? (options.talks ?? noModelConversation) : planner,
+    buildContext: async ({ message, mode }) => ({
+      request: message,
+      memories: [],
+      relevantFunctions: [],
+      recentTools: [],
+      persona: { name: "Operator", role: "", values: [], voice: "", goals: [] },
+      activeTasks: [],
+      recentTopics: [],
+      patterns: [],
+      mode,
+      budget: { tokens: 0, used: 0 },
+      explanation: { memories: [], functions: [], warnings: [], timingsMs: {} },
+    }),
+    settings: async () => settings,
+    memory: ports.memory,
+    config,
+    audit,
+    logger: createLogger({ level: "silent" }),
+    clock,
+    adopt: options.adopt ?? true,
+  });
+  if (options.start !== false) await operator.open();
+
+  let closed = false;
+  return {
+    operator,
+    kept,
+    settle(changed) {
+      settings = { ...settings, ...changed };
+    },
+    async audited(event) {
+      return (await audit.search({ event, limit: 100 })).items.map((entry) => entry.details);
+    },
+    async ask(goal, identity, conversationId) {
+      const request = { goal, ...(conversationId !== undefined && { conversationId }) };
+      const run = await operator.start(request, { identity: { ...ada, ...identity }, surface: "api" });
+      return operator.settled(run.id);
+    },
+    async close(graceMs = 1_000) {
+      if (closed) return;
+      closed = true;
+      await operator.close(graceMs);
+      await audit.close();
+      config.close();
+      databases.forEach((database) => database.close());
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { Action } from "@metahuman/core/contract/run";
+import type { Move, Planner, PlanState } from "../planner.ts";
+
+/** One scripted move: fixed, or made from the run so far. */
+export type Scripted = Move | ((state: PlanState, signal: AbortSignal) => Move | Promise<Move>);
+
+export const call = (tool: string, args: Action["args"] = {}, thought = `Call ${tool}.`): Move => ({
+  kind: "act",
+  thought,
+  action: { tool, args },
+});
+
+export const say = (text: string): Move => ({ kind: "answer", thought: "", style: "default", text });
+
+/** What the last step showed, or why it did not work. */
+export const lastObservation = ({ scratchpad }: PlanState) => scratchpad.at(-1)?.observation;
+
+/** A planner that reads its moves from a list: as many steps as were taken, so far down the list it is. Like any planner it keeps nothing in mind. */
+export function scriptedPlanner(moves: readonly Scripted[]): Planner {
+  return {
+    name: "built-in",
+    async next(state, signal) {
+      const move = moves[state.scratchpad.length] ?? say("That was all.");
+      return typeof move === "function" ? move(state, signal) : move;
+    },
+  };
+}

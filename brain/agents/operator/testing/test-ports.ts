@@ -1,0 +1,38 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { MemoryPort } from "@metahuman/core/memory/memory-port";
+import { openMemory } from "@metahuman/core/memory/open-memory";
+import { openTasks } from "@metahuman/core/memory/open-tasks";
+import { profilePaths } from "@metahuman/core/paths/profile-paths";
+import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
+import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
+import type { SkillPorts } from "@metahuman/skills/ports";
+
+/** The real powers of skills, on the files of one profile. Opening them takes its time: tests share them where they can. */
+export interface TestPorts {
+  ports: Omit<SkillPorts, "responder">;
+  memory: MemoryPort;
+  close(): Promise<void>;
+}
+
+export async function openTestPorts(): Promise<TestPorts> {
+  const home = await mkdtemp(join(tmpdir(), "ports-"));
+  const paths = profilePaths(home, "ada");
+  const { memory, close } = await openMemory({ paths, embedder: createBuiltInEmbedder() });
+  const tasks = await openTasks({ paths });
+  const { files, archive } = await openLocalWorkspace({
+    out: paths.out,
+    inbox: paths.inbox,
+    archive: paths.memory.archive.files,
+  });
+  return {
+    ports: { files, archive, memory, tasks, catalog: () => [] },
+    memory,
+    async close() {
+      await close();
+      tasks.close();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import { appendFile, readFile } from "node:fs/promises";
+import { z } from "zod";
+import { FileNotFoundError } from "@metahuman/core/errors/file-not-found-error";
+import { askUser } from "@metahuman/skills/ask-user/skill";
+import { conversationalResponse } from "@metahuman/skills/conversational-response/skill";
+import { defineSkill, type Skill } from "@metahuman/skills/define-skill";
+
+const Done = z.strictObject({ done: z.string() });
+const narrate = ({ done }: z.infer<typeof Done>) => `Did ${done}.`;
+const structure = ({ done }: z.infer<typeof Done>) => `- ${done}`;
+
+/** What was done, in order; empty when nothing was. */
+export async function doneIn(journal: string): Promise<string[]> {
+  const text = await readFile(journal, { encoding: "utf8", flag: "a+" });
+  return text.split("\n").filter((line) => line !== "");
+}
+
+/** Skills whose effects can be counted in the journal, also from another process; and the two real ones that steer a run. */
+export function testSkills(journal: string): Skill[] {
+  const note = (text: string) => appendFile(journal, `${text}\n`);
+  const shape = { category: "files", output: Done, narrate, structure, phrases: [] } as const;
+  const Text = z.strictObject({ text: z.string().default("it") });
+
+  return [
+    defineSkill({
+      ...shape,
+      id: "look",
+      summary: "Look",
+      input: Text,
+      effects: "read",
+      risk: "low",
+      idempotent: true,
+      run: async ({ text }) => ({ done: text }),
+    }),
+    defineSkill({
+      ...shape,
+      id: "write_down",
+      summary: "Write down",
+      input: Text,
+      effects: "write",
+      risk: "low",
+      run: async ({ text }) => {
+        await note(text);
+        return { done: text };
+      },
+    }),
+    defineSkill({
+      ...shape,
+      id: "put",
+      summary: "Put, as often as one likes",
+      input: Text,
+      effects: "write",
+      risk: "low",
+      idempotent: true,
+      run: async ({ text }) => {
+        if (!(await doneIn(journal)).includes(text)) await note(text);
+        return { done: text };
+      },
+    }),
+    defineSkill({
+      ...shape,
+      id: "shred",
+      summary: "Shred",
+      input: Text,
+      effects: "write",
+      risk: "high",
+      // Judged by what has been done so far: another preview once the journal changed.
+      assess: async ({ text }) => ({
+        risk: "high",
+        preview: {
+          title: `Shred ${text}?`,
+          facts: [{ label: "done before", value: String((await doneIn(journal)).length) }],
+        },
+        paths: [`out/${text}`],
+        hosts: [],
+        grant: { pathPrefix: "out/" },
+      }),
+      run: async ({ text }) => {
+        await note(`shredded ${text}`);
+        return { done: text };
+      },
+    }),
+    defineSkill({
+      ...shape,
+      id: "launch",
+      summary: "Launch",
+      input: Text,
+      effects: "execute",
+      risk: "critical",
+      assess: async ({ text }) => ({
+        risk: "critical",
+        preview: { title: `Launch ${text}?`, facts: [] },
+        paths: [],
+        hosts: [],
+        grant: {},
+      }),
+      run: async ({ text }) => ({ done: text }),
+    }),
+    defineSkill({
+      ...shape,
+      id: "wait_long",
+      summary: "Wait until stopped",
+      input: Text,
+      effects: "write",
+      risk: "low",
+      run: async ({ text }, { signal }) => {
+        await note(`began ${text}`);
+        await new Promise((_resolve, reject) =>
+          signal.addEventListener("abort", () => reject(signal.reason)),
+        );
+        return { done: text };
+      },
+    }),
+    defineSkill({
+      ...shape,
+      id: "wait_repeatable",
+      summary: "Wait until stopped, at the first attempt",
+      input: Text,
+      effects: "write",
+      risk: "low",
+      idempotent: true,
+      run: async ({ text }, { signal }) => {
+        const again = (await doneIn(journal)).includes(`began ${text}`);
+        await note(again ? `ended ${text}` : `began ${text}`);
+        if (!again)
+          await new Promise((_resolve, reject) =>
+            signal.addEventListener("abort", () => reject(signal.reason)),
+          );
+        return { done: text };
+      },
+    }),
+    defineSkill({
+      ...shape,
+      id: "deaf",
+      summary: "Never end",
+      input: Text,
+      effects: "read",
+      risk: "low",
+      run: () => new Promise<never>(() => undefined),
+    }),
+    defineSkill({
+      ...shape,
+      id: "miss",
+      summary: "Find nothing",
+      input: Text,
+      effects: "read",
+      risk: "low",
+      run: async ({ text }) => {
+        throw new FileNotFoundError(`There is nothing at ${text}.`, { suggestions: ["out/other.md"] });
+      },
+    }),
+    defineSkill({
+      ...shape,
+      id: "crash",
+      summary: "Have a bug",
+      input: Text,
+      effects: "read",
+      risk: "low",
+      run: async () => {
+        throw new TypeError("secret /root/path");
+      },
+    }),
+    askUser,
+    conversationalResponse,
+  ];
+}
