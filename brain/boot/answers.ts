@@ -1,0 +1,43 @@
+import type { ErrorCode } from "@metahuman/core/contract/problem";
+import type { OperatorAnswer, OperatorPending } from "@metahuman/core/contract/http";
+import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { SkillCard } from "@metahuman/core/contract/skill";
+
+/** A planned call that ended with one of these was never made. */
+const NOT_CALLED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "SKILL_NOT_FOUND",
+  "POLICY_DENIED",
+  "APPROVAL_DENIED",
+  "LOOP_DETECTED",
+]);
+
+/** A run that ended, in the shape that scripts rely on (design 6.0); `undefined` while it has not. */
+export function operatorAnswer(run: Run, skills: readonly SkillCard[]): OperatorAnswer | undefined {
+  if (run.status !== "ended" || run.outcome === undefined) return undefined;
+  const steering = new Set(skills.filter(({ category }) => category === "agent").map(({ id }) => id));
+  return {
+    runId: run.id,
+    conversationId: run.conversationId,
+    outcome: run.outcome,
+    result: run.result ?? run.error?.message ?? "",
+    actions: run.scratchpad.flatMap(calledSkill).filter((id) => !steering.has(id)),
+    scratchpad: run.scratchpad,
+    reasoning: run.scratchpad.map(({ thought }) => thought).join("\n"),
+    functionsUsed: run.functionsUsed,
+    ...(run.learnedFunction && { learnedFunction: run.learnedFunction }),
+    verbatim: run.verbatim,
+    status: run.status,
+    usage: run.usage,
+    planner: run.planner ?? "built-in",
+  };
+}
+
+/** A run that goes on without its caller, or waits for a person. */
+export function operatorPending({ id, conversationId, status, pending }: Run): OperatorPending {
+  return { runId: id, conversationId, status, ...(pending && { pending }) };
+}
+
+function calledSkill({ action, observation }: ScratchpadEntry): string[] {
+  if (!action || !observation || (observation.error && NOT_CALLED.has(observation.error.code))) return [];
+  return [action.tool];
+}

@@ -1,0 +1,52 @@
+import type { ArchiveEntry, Page } from "@metahuman/core/contract/http";
+import { NotFoundError } from "@metahuman/core/errors/not-found-error";
+import type { MemoryPort } from "@metahuman/core/memory/memory-port";
+import type { TasksPort } from "@metahuman/core/memory/tasks-port";
+import { decodeCursor, pageOf } from "@metahuman/core/runs/page-of";
+import type { ArchivePort } from "@metahuman/core/workspace/archive";
+import type { ArchiveView } from "./brain.ts";
+
+/** The three archives of a profile as one list, newest first. */
+export function createArchiveView(parts: {
+  files: ArchivePort;
+  memory: MemoryPort;
+  tasks: TasksPort;
+}): ArchiveView {
+  const all = async (): Promise<ArchiveEntry[]> => {
+    const lists = await Promise.all([parts.files.list(), parts.memory.archived(), parts.tasks.archived()]);
+    return lists.flat().sort((a, b) => compare(b, a));
+  };
+  return {
+    async list({ limit, cursor }): Promise<Page<ArchiveEntry>> {
+      const entries = await all();
+      const before = cursor === undefined ? undefined : decodeCursor(cursor, 2);
+      const rest = before ? entries.filter((entry) => compareKeys(keysOf(entry), before) < 0) : entries;
+      return pageOf(rest.slice(0, limit + 1), { limit, total: entries.length, keys: keysOf });
+    },
+    async restore(id) {
+      const entry = (await all()).find((archived) => archived.id === id);
+      if (!entry) throw new NotFoundError("There is nothing with this id in the archive.");
+      switch (entry.kind) {
+        case "file":
+          return parts.files.restore(id);
+        case "memory":
+          await parts.memory.restore(id);
+          return entry;
+        case "task":
+          await parts.tasks.restore(id);
+          return entry;
+        default:
+          return entry.kind satisfies never;
+      }
+    },
+  };
+}
+
+const keysOf = ({ archivedAt, id }: ArchiveEntry) => [archivedAt, id];
+const compare = (a: ArchiveEntry, b: ArchiveEntry) => compareKeys(keysOf(a), keysOf(b));
+
+function compareKeys(a: readonly string[], b: readonly string[]): number {
+  const place = a.findIndex((key, index) => key !== b[index]);
+  if (place === -1) return 0;
+  return (a[place] ?? "") < (b[place] ?? "") ? -1 : 1;
+}

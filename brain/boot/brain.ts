@@ -1,0 +1,137 @@
+import type { Accounts } from "@metahuman/core/profiles/accounts";
+import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
+import type { AuditLog } from "@metahuman/core/audit/audit-log";
+import type { ConfigSource } from "@metahuman/core/config/config-source";
+import type { ArchiveEntry, IndexStatus, OperatorRequest, Page } from "@metahuman/core/contract/http";
+import type {
+  ModelSituation,
+  ModelTestPart,
+  ModelTestRequest,
+  PullEvent,
+  PullRequest,
+  RoleAssignment,
+} from "@metahuman/core/contract/models";
+import type { Approval, ApprovalDecision, Grant } from "@metahuman/core/contract/approval";
+import type { Conversation, Message } from "@metahuman/core/contract/conversation";
+import type { RunEvent } from "@metahuman/core/contract/event";
+import type { ObservationMode, Run, RunStatus, RunSummary } from "@metahuman/core/contract/run";
+import type { SkillCard } from "@metahuman/core/contract/skill";
+import type { MemoryPort } from "@metahuman/core/memory/memory-port";
+import type { TasksPort } from "@metahuman/core/memory/tasks-port";
+import type { Identity } from "@metahuman/core/policy/security-policy";
+import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
+
+/** Everything the surfaces (page, CLI, later MCP) may use: one wiring, so that they cannot drift into three operators. */
+export interface Brain {
+  readonly version: string;
+  /** The data root. */
+  readonly home: string;
+  readonly config: ConfigSource;
+  readonly accounts: Accounts;
+  /** Opens a profile once and keeps it open; throws `NotFoundError` for a name without an account. */
+  profile(username: string): Promise<Profile>;
+  /** What is there to think with: said honestly on the first page. */
+  models(options?: { fresh: boolean }): Promise<ModelSituation>;
+  readonly modelControl: ModelControl;
+  /**
+   * Stops taking work, lets running skills finish up to `graceMs`, marks the rest interrupted, closes databases.
+   */
+  close(options: { graceMs: number }): Promise<void>;
+}
+
+/** Changes and tries out what there is to think with; the owner's to use. */
+export interface ModelControl {
+  /**
+   * Writes the choice to `etc/models.json` of the data root; it counts from the next call on. Throws `InvalidArgsError`
+   * for a model that is not there or cannot play the role, and `ConfigInvalidError` while the configuration is not in
+   * use as it stands; nothing is written then.
+   */
+  assign(assignment: RoleAssignment): Promise<ModelSituation>;
+  /** Asks one model, whatever its roles; the last part is `done`. Throws `ModelError`. */
+  test(request: ModelTestRequest, signal: AbortSignal): AsyncIterable<ModelTestPart>;
+  /**
+   * Readies a download of a model onto its server and returns it; it goes on while it is iterated, its last event is
+   * `done`, aborting ends it. One at a time for each server, else `ConflictError`; `InvalidArgsError` where there is no
+   * such server or it cannot. The iteration throws `ModelError`.
+   */
+  pull(request: PullRequest, signal: AbortSignal): Promise<AsyncIterable<PullEvent>>;
+}
+
+/** One person's space, opened. */
+export interface Profile {
+  readonly username: string;
+  readonly store: ProfileStore;
+  readonly memory: MemoryPort;
+  readonly tasks: TasksPort;
+  readonly files: WorkspaceFiles;
+  readonly archive: ArchiveView;
+  readonly index: IndexControl;
+  readonly operator: Operator;
+  readonly runs: RunReader;
+  readonly conversations: Conversations;
+  readonly approvals: Approvals;
+  readonly audit: AuditLog;
+}
+
+export interface StartOptions {
+  identity: Identity;
+  /** Where the request came from, for the audit. */
+  surface: "page" | "api" | "cli" | "mcp";
+  /** How observations are put to the planner and kept; as fits each skill when left out. */
+  observationMode?: ObservationMode;
+}
+
+/** Carries out requests. A run goes on when its caller leaves; only `cancel` ends it early. */
+export interface Operator {
+  /** Commits the run (`queued` or `running`) before it returns. */
+  start(request: OperatorRequest, options: StartOptions): Promise<Run>;
+  /** Resolves when the run ended, waits for a person, or was interrupted. */
+  settled(runId: string, signal?: AbortSignal): Promise<Run>;
+  /** Every event after `from`, then live ones, ending after `run-ended`; `answer-delta`s only while live. */
+  events(runId: string, options: { from: number; signal: AbortSignal }): AsyncIterable<RunEvent>;
+  cancel(runId: string): Promise<Run>;
+  /** Goes on with an interrupted run. */
+  resume(runId: string, options: StartOptions): Promise<Run>;
+  /** Answers the question a run waits for. */
+  answer(runId: string, text: string): Promise<Run>;
+  decide(approvalId: string, decision: ApprovalDecision, reason?: string): Promise<Approval>;
+  skills(): readonly SkillCard[];
+}
+
+/** All throw `NotFoundError` for ids that are not this profile's. */
+export interface RunReader {
+  get(runId: string): Promise<Run>;
+  list(query: {
+    status?: RunStatus;
+    conversationId?: string;
+    query?: string;
+    limit: number;
+    cursor?: string;
+  }): Promise<Page<RunSummary>>;
+}
+
+export interface Conversations {
+  list(query: { query?: string; limit: number; cursor?: string }): Promise<Page<Conversation>>;
+  get(id: string): Promise<{ conversation: Conversation; messages: Message[]; runs: RunSummary[] }>;
+  rename(id: string, title: string): Promise<Conversation>;
+  remove(id: string): Promise<void>;
+}
+
+export interface Approvals {
+  list(query: { status?: Approval["status"]; limit: number; cursor?: string }): Promise<Page<Approval>>;
+  get(id: string): Promise<Approval>;
+  grants(): Promise<Grant[]>;
+  revokeGrant(id: string): Promise<void>;
+}
+
+/** Files, memories and tasks that were deleted, in one list. */
+export interface ArchiveView {
+  list(query: { limit: number; cursor?: string }): Promise<Page<ArchiveEntry>>;
+  restore(id: string): Promise<ArchiveEntry>;
+}
+
+export interface IndexControl {
+  status(): Promise<IndexStatus>;
+  /** Starts a rebuild in the background; a second call while one runs changes nothing. */
+  rebuild(): Promise<IndexStatus>;
+}

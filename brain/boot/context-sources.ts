@@ -1,0 +1,35 @@
+import type { ContextSources } from "@metahuman/core/context/build-context-package";
+import type { MemoryRecord } from "@metahuman/core/contract/memory";
+import type { MemoryPort } from "@metahuman/core/memory/memory-port";
+import type { TasksPort } from "@metahuman/core/memory/tasks-port";
+import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
+
+/** How many of the last skill calls a planner is told. */
+const RECENT_TOOLS = 5;
+
+/** Where a context package is gathered from. */
+export function contextSources(parts: {
+  memory: MemoryPort;
+  tasks: TasksPort;
+  store: ProfileStore;
+}): ContextSources {
+  const { memory, tasks, store } = parts;
+  return {
+    memory,
+    tasks,
+    persona: () => store.persona(),
+    recentTools: async () => {
+      const { items } = await memory.list({ types: ["tool_invocation"], limit: RECENT_TOOLS });
+      return items.map(asTool);
+    },
+  };
+}
+
+function asTool({ content, timestamp, metadata }: MemoryRecord) {
+  return {
+    tool: metadata.toolName ?? "a skill",
+    summary: content,
+    success: metadata.success ?? false,
+    timestamp,
+  };
+}

@@ -1,0 +1,2 @@
+// What the policy decides, for surfaces that explain it.
+export { decide } from "@metahuman/core/policy/decide";

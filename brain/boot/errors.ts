@@ -1,0 +1,19 @@
+// The errors that surfaces throw, catch and word: their one door to core/errors.
+export { BodyTooLargeError } from "@metahuman/core/errors/body-too-large-error";
+export { ForbiddenError } from "@metahuman/core/errors/forbidden-error";
+export { ForbiddenHostError } from "@metahuman/core/errors/forbidden-host-error";
+export { ForbiddenOriginError } from "@metahuman/core/errors/forbidden-origin-error";
+export { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+export { InvalidRequestError } from "@metahuman/core/errors/invalid-request-error";
+export { MetahumanError } from "@metahuman/core/errors/metahuman-error";
+export { MethodNotAllowedError } from "@metahuman/core/errors/method-not-allowed-error";
+export { fromNodeError } from "@metahuman/core/errors/node-error";
+export { NotFoundError } from "@metahuman/core/errors/not-found-error";
+export { NotSignedInError } from "@metahuman/core/errors/not-signed-in-error";
+export { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
+export { PortTakenError } from "@metahuman/core/errors/port-taken-error";
+export { SessionExpiredError } from "@metahuman/core/errors/session-expired-error";
+export { TaskNotFoundError } from "@metahuman/core/errors/task-not-found-error";
+export { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+export { UnexpectedError } from "@metahuman/core/errors/unexpected-error";
+export { UnsupportedMediaTypeError } from "@metahuman/core/errors/unsupported-media-type-error";

@@ -1,0 +1,164 @@
+import { changeConfig } from "@metahuman/core/config/change-config";
+import type { ConfigSource } from "@metahuman/core/config/config-source";
+import {
+  splitModelRef,
+  type ModelInfo,
+  type ModelRef,
+  type ModelRole,
+  type ModelSituation,
+  type ModelTestPart,
+  type PullEvent,
+} from "@metahuman/core/contract/models";
+import { ConflictError } from "@metahuman/core/errors/conflict-error";
+import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { nearest } from "@metahuman/core/errors/nearest";
+import { ModelError } from "@metahuman/models/model-error";
+import type { ModelProvider } from "@metahuman/models/provider";
+import type { ModelRouter } from "@metahuman/models/router";
+import type { Brain, ModelControl } from "./brain.ts";
+import { offers } from "./model-situation.ts";
+import { testModel } from "./model-test.ts";
+
+export interface ModelControlParts {
+  router: ModelRouter;
+  config: ConfigSource;
+  /** Where the configuration lies. */
+  places: { home: string; shippedEtc: string };
+  situation: Brain["models"];
+}
+
+export function createModelControl({ router, config, places, situation }: ModelControlParts): ModelControl {
+  /** The servers that a download is on its way to, each with what ends it. */
+  const pulling = new Map<string, AbortSignal>();
+
+  function providerOf(id: string): ModelProvider {
+    const provider = router.provider(id);
+    if (provider) return provider;
+    const known = Object.entries(config.current().models.providers).flatMap(([name, { enabled }]) =>
+      enabled ? [name] : [],
+    );
+    const close = nearest(id, known);
+    throw new InvalidArgsError(`There is no model server called "${id}".`, {
+      suggestions: close.length > 0 ? close : known,
+      context: { provider: id },
+    });
+  }
+
+  async function* test(
+    { model: ref, prompt }: Parameters<ModelControl["test"]>[0],
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelTestPart> {
+    const { provider, model } = splitModelRef(ref);
+    const server = providerOf(provider);
+    const about = await router.info(ref);
+    const contextTokens = Math.min(about?.contextTokens ?? Infinity, router.maxContextTokens());
+    yield* testModel(server, { model, about, prompt, contextTokens }, signal);
+  }
+
+  return {
+    async assign({ role, models }) {
+      await config.refresh();
+      const problem = config.problem();
+      if (problem) throw problem;
+      if (models) {
+        const known = await situation({ fresh: true });
+        for (const ref of models) {
+          providerOf(splitModelRef(ref).provider);
+          checkOffer(ref, role, known);
+        }
+      }
+      const value = models ? [...new Set(models)] : undefined;
+      await changeConfig(places, { section: "models", keyPath: ["roles", role], value });
+      await config.refresh();
+      return situation();
+    },
+
+    test,
+
+    async pull({ provider, model }, signal) {
+      const server = providerOf(provider);
+      const pull = server.pull?.bind(server);
+      if (!pull) {
+        throw new InvalidArgsError(`The server at ${server.address} takes no downloads through its API.`, {
+          suggestions: ["Load the model on that server itself; it shows up here then."],
+        });
+      }
+      if (pulling.has(provider))
+        throw new ConflictError(`A model is already on its way to ${server.address}.`, {
+          suggestions: ["Wait until it is there, or cancel it."],
+        });
+      pulling.set(provider, signal);
+      const release = () => {
+        if (pulling.get(provider) === signal) pulling.delete(provider);
+      };
+      // Whoever stops listening in the middle does not come back to end the iteration.
+      signal.addEventListener("abort", release, { once: true });
+      if (signal.aborted) release();
+      return download({ server, pull, model, signal, release });
+    },
+  };
+
+  async function* download({ server, pull, model, signal, release }: Download): AsyncGenerator<PullEvent> {
+    try {
+      for await (const progress of pull(model, signal)) yield { type: "progress", progress };
+      await situation({ fresh: true });
+      yield { type: "done", model: `${server.id}/${model}` };
+    } catch (error) {
+      throw error instanceof ModelError ? notPulled(error, model, server) : error;
+    } finally {
+      release();
+    }
+  }
+}
+
+interface Download {
+  server: ModelProvider;
+  pull: NonNullable<ModelProvider["pull"]>;
+  model: string;
+  signal: AbortSignal;
+  /** Lets the next one begin. */
+  release: () => void;
+}
+
+/** A server that does not answer may have the model: what cannot be looked up is believed. */
+function checkOffer(ref: ModelRef, role: ModelRole, { servers }: ModelSituation): void {
+  const { provider, model } = splitModelRef(ref);
+  const server = servers.find(({ id }) => id === provider);
+  if (!server?.reachable || server.models.length === 0) return;
+  if (!offers(server, model)) {
+    const close = nearest(
+      model,
+      server.models.map(({ name }) => name),
+    );
+    throw new InvalidArgsError(`The server at ${server.address} has no model "${model}".`, {
+      suggestions: [...close.map((name) => `${provider}/${name}`), "Pull it first."],
+      context: { role, model: ref },
+    });
+  }
+  const about = server.models.find(({ name }) => name === model || name === `${model}:latest`);
+  if (about && !canPlay(about, role)) {
+    throw new InvalidArgsError(
+      role === "embedder"
+        ? `${ref} does not embed, so it cannot be the embedder.`
+        : `${ref} does not chat, so it cannot be the ${role}.`,
+      { context: { role, model: ref } },
+    );
+  }
+}
+
+function canPlay({ abilities }: ModelInfo, role: ModelRole): boolean {
+  return abilities?.includes(role === "embedder" ? "embedding" : "chat") ?? true;
+}
+
+/** Within a download, a fault that the server reports is most often a name its library does not have. */
+function notPulled(error: ModelError, model: string, server: ModelProvider): ModelError {
+  const wrongName = ["broke-off", "model-missing", "server-error"].includes(error.reason);
+  return new ModelError(error.reason, `"${model}" could not be downloaded. ${error.message}`, {
+    provider: server.id,
+    model,
+    suggestions: wrongName
+      ? ["See whether the name is right, e.g. qwen3:4b: https://ollama.com/library"]
+      : error.suggestions,
+    cause: error,
+  });
+}

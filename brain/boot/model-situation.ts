@@ -1,0 +1,94 @@
+import {
+  type ModelRole,
+  splitModelRef,
+  type ModelRef,
+  type ModelsConfig,
+  type ModelServerState,
+  type ModelSituation,
+  type RoleState,
+} from "@metahuman/core/contract/models";
+import type { ModelRouter, RoleChoice } from "@metahuman/models/router";
+
+const HOW_TO_GET_ONE =
+  "Install Ollama and pull a model, or name an OpenAI-compatible server in etc/models.json.";
+
+/** The roles that models play so far; the others can be named in the configuration, and nothing asks for them yet. */
+const PLAYED: readonly ModelRole[] = ["planner", "persona"];
+
+/** What there is to think with, asked of every configured server. */
+export async function modelSituation(
+  router: ModelRouter,
+  { embedder, assigned }: { embedder: string; assigned: ModelsConfig["roles"] },
+  options: { fresh: boolean },
+): Promise<ModelSituation> {
+  const servers = (await router.servers(options)).map(({ provider, health }): ModelServerState => {
+    const { reachable, problem, latencyMs, models } = health;
+    return {
+      id: provider.id,
+      kind: provider.kind,
+      address: provider.address,
+      reachable,
+      ...(problem !== undefined && { problem }),
+      ...(latencyMs !== undefined && { latencyMs }),
+      models: [...models],
+    };
+  });
+  const choices = await Promise.all(PLAYED.map((role) => router.modelsFor(role)));
+  const roles = choices.map((choice) => roleState(choice, assigned[choice.role], servers));
+  const planner = roles.find(({ role }) => role === "planner")?.models[0];
+  return {
+    available: planner !== undefined,
+    summary: summaryOf(planner, servers),
+    embedder,
+    servers,
+    roles,
+    tokensPerSecond: router.speeds(),
+  };
+}
+
+function roleState(
+  choice: RoleChoice,
+  assigned: readonly ModelRef[] | undefined,
+  servers: readonly ModelServerState[],
+): RoleState {
+  const missing = missingFrom(choice, assigned, servers);
+  return {
+    ...choice,
+    ...(assigned && { assigned: [...assigned] }),
+    ...(missing !== undefined && { missing }),
+  };
+}
+
+/** What a role lacks, as a sentence; undefined when it is played as chosen. */
+function missingFrom(
+  { models }: RoleChoice,
+  assigned: readonly ModelRef[] = [],
+  servers: readonly ModelServerState[],
+): string | undefined {
+  for (const ref of assigned) {
+    const { provider, model } = splitModelRef(ref);
+    const server = servers.find(({ id }) => id === provider);
+    if (!server) return `${ref} was chosen, but no server is called ${provider}.`;
+    if (!server.reachable) return `${ref} was chosen, but its server at ${server.address} does not answer.`;
+    if (!offers(server, model)) return `${ref} was chosen, but its server does not have it.`;
+  }
+  return models.length > 0 ? undefined : "No model; what the built-in planner understands works.";
+}
+
+/** Whether a server lists a model; Ollama means `name:latest` by `name`. */
+export function offers({ models }: ModelServerState, model: string): boolean {
+  return models.some(({ name }) => name === model || name === `${model}:latest`);
+}
+
+function summaryOf(
+  planner: RoleState["models"][number] | undefined,
+  servers: readonly ModelServerState[],
+): string {
+  if (planner !== undefined) return `Plans with ${planner}.`;
+  const reachable = servers.filter((server) => server.reachable);
+  if (reachable.length > 0) {
+    const places = reachable.map(({ address }) => address).join(" and ");
+    return `The model server at ${places} answers, but has no model to plan with. Pull one: ollama pull qwen3:4b`;
+  }
+  return `No model server answers, so plain commands over the installed skills are what works. ${HOW_TO_GET_ONE}`;
+}

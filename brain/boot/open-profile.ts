@@ -1,0 +1,149 @@
+import type { Shelf } from "@metahuman/agents/operator/carrier";
+import { createBuiltInWording } from "@metahuman/agents/operator/built-in-wording";
+import { createOperator } from "@metahuman/agents/operator/operator";
+import { createBuiltInPlanner } from "@metahuman/agents/operator/planners/built-in";
+import { createModelWording } from "@metahuman/agents/operator/model-wording";
+import { choosePlanner, type Planners } from "@metahuman/agents/operator/planners/choose-planner";
+import { createConversationPlanner } from "@metahuman/agents/operator/planners/conversation";
+import { createStructuredPlanner } from "@metahuman/agents/operator/planners/structured";
+import { createToolCallingPlanner } from "@metahuman/agents/operator/planners/tool-calling";
+import { noModelConversation } from "@metahuman/agents/operator/planners/no-model-conversation";
+import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
+import type { ConfigSource } from "@metahuman/core/config/config-source";
+import { buildContextPackage } from "@metahuman/core/context/build-context-package";
+import { type Database, openDatabase } from "@metahuman/core/database/open-database";
+import type { Logger } from "@metahuman/core/log/logger";
+import { openMemory } from "@metahuman/core/memory/open-memory";
+import { openTasks } from "@metahuman/core/memory/open-tasks";
+import { homePaths } from "@metahuman/core/paths/data-root";
+import { profilePaths } from "@metahuman/core/paths/profile-paths";
+import { openProfileStore } from "@metahuman/core/profiles/open-profile-store";
+import { stateMigrations } from "@metahuman/core/runs/migrations";
+import { openRunStore } from "@metahuman/core/runs/open-run-store";
+import { createRunFeed } from "@metahuman/core/runs/run-feed";
+import type { Embedder } from "@metahuman/core/vectors/embedder";
+import type { ModelRouter } from "@metahuman/models/router";
+import { installedSkills } from "@metahuman/skills/installed";
+import { skillCard } from "@metahuman/skills/skill-card";
+import { createArchiveView } from "./archive-view.ts";
+import { auditedStore } from "./audited-store.ts";
+import type { Profile } from "./brain.ts";
+import { contextSources } from "./context-sources.ts";
+import { openFollowingWorkspace } from "./following-workspace.ts";
+import { createApprovals, createConversations, createRunReader } from "./readers.ts";
+
+export interface ProfileOptions {
+  home: string;
+  username: string;
+  config: ConfigSource;
+  embedder: Embedder;
+  router: ModelRouter;
+  logger: Logger;
+  adoptsQueuedRuns: boolean;
+}
+
+export interface OpenedProfile {
+  profile: Profile;
+  close(graceMs: number): Promise<void>;
+}
+
+/** What there is to do with is the same for every profile of a process. */
+const cards = installedSkills.map(skillCard);
+
+/** Opens one person's space with all its parts. */
+export async function openProfile(options: ProfileOptions): Promise<OpenedProfile> {
+  const { home, username, config, embedder, router, adoptsQueuedRuns } = options;
+  const logger = options.logger.child({ profile: username });
+  const paths = profilePaths(home, username);
+  const clock = () => new Date();
+  const warn = (message: string, cause?: unknown) => logger.warn({ err: cause }, message);
+
+  const audit = openAuditLog(paths.logs.audit, clock);
+  const store = auditedStore(await openProfileStore({ home, username }), audit);
+  const state = openDatabase(paths.stateDatabase, stateMigrations, { title: "the profile's state database" });
+  const passing = openDatabase(":memory:", stateMigrations, { title: "the state of what is not kept" });
+  const kept = shelf(state, "refuse");
+  const fleeting = shelf(passing, "make");
+  const [workspace, opened, tasks] = await Promise.all([
+    openFollowingWorkspace({
+      paths,
+      keepOut: [homePaths(home).profiles],
+      store,
+      onProblem: (error) => warn("a change of the workspace folders could not be followed", error),
+    }),
+    openMemory({ paths, embedder, clock, onWarning: warn }),
+    openTasks({ paths, clock }),
+  ]);
+  const { memory, index } = opened;
+  const { files, archive } = workspace;
+
+  const flags = async () => (await config.refresh()).runtime.operator;
+  const planning = { router, config: () => config.current().operator, cards: () => cards };
+  const planners: Planners = {
+    builtIn: createBuiltInPlanner(),
+    structured: createStructuredPlanner(planning),
+    toolCalling: createToolCallingPlanner(planning),
+    conversation: createConversationPlanner(router),
+    noModelConversation,
+  };
+  const operator = createOperator({
+    username,
+    kept,
+    fleeting,
+    skills: installedSkills,
+    cards,
+    ports: { files, archive, tasks, memory, catalog: () => cards },
+    wording: createModelWording(router, createBuiltInWording(installedSkills)),
+    choosePlanner: (choice) =>
+      choosePlanner(choice, { planners, router, skills: installedSkills, flags, now: clock }),
+    buildContext: ({ message, mode, conversationId, sessionId, signal }) =>
+      buildContextPackage(message, mode, {
+        sources: contextSources({ memory, tasks, store }),
+        maxMemories: config.current().memory.contextMemories,
+        conversationId,
+        userId: username,
+        signal,
+        ...(sessionId !== undefined && { sessionId }),
+      }),
+    settings: () => store.settings(),
+    memory,
+    config,
+    audit,
+    logger,
+    clock,
+    adopt: adoptsQueuedRuns,
+  });
+  await operator.open();
+
+  return {
+    profile: {
+      username,
+      store,
+      memory,
+      tasks,
+      files,
+      archive: createArchiveView({ files: archive, memory, tasks }),
+      index,
+      operator,
+      runs: createRunReader(operator, kept),
+      conversations: createConversations(kept, fleeting),
+      approvals: createApprovals(kept, audit, username),
+      audit,
+    },
+    async close(graceMs) {
+      await operator.close(graceMs);
+      workspace.close();
+      await opened.close();
+      tasks.close();
+      await audit.close();
+      store.close();
+      state.close();
+      passing.close();
+    },
+  };
+
+  function shelf(database: Database, unknownConversations: "refuse" | "make"): Shelf {
+    const runs = openRunStore(database, { clock, unknownConversations });
+    return { store: runs, feed: createRunFeed(runs) };
+  }
+}

@@ -1,0 +1,65 @@
+import type { Shelf } from "@metahuman/agents/operator/carrier";
+import type { OperatorService } from "@metahuman/agents/operator/operator";
+import type { AuditLog } from "@metahuman/core/audit/audit-log";
+import { NotFoundError } from "@metahuman/core/errors/not-found-error";
+import type { RunStore } from "@metahuman/core/runs/run-store";
+import type { Approvals, Conversations, RunReader } from "./brain.ts";
+
+/** How many runs a conversation shows. */
+const RUNS_OF_CONVERSATION = 200;
+
+export function createRunReader(operator: OperatorService, kept: Shelf): RunReader {
+  return {
+    get: async (runId) => (await operator.shelfOf(runId)).store.run(runId),
+    list: (query) => kept.store.runs(query),
+  };
+}
+
+/** What is said in emulation can be read while it lasts, after what was stored before; it is in no list. */
+export function createConversations(kept: Shelf, fleeting: Shelf): Conversations {
+  const holding = async (id: string): Promise<[RunStore, ...RunStore[]]> => {
+    const [first, ...others] = await Promise.all(
+      [kept, fleeting].map(async ({ store }) => ((await store.hasConversation(id)) ? [store] : [])),
+    ).then((found) => found.flat());
+    if (!first) throw new NotFoundError("There is no such conversation.");
+    return [first, ...others];
+  };
+  return {
+    list: (query) => kept.store.conversations(query),
+    async get(id) {
+      const stores = await holding(id);
+      const query = { conversationId: id, limit: RUNS_OF_CONVERSATION };
+      const [conversation, messages, runs] = await Promise.all([
+        stores[0].conversation(id),
+        Promise.all(stores.map((store) => store.messages(id))),
+        Promise.all(stores.map((store) => store.runs(query))),
+      ]);
+      const said = messages.flat();
+      return {
+        conversation: { ...conversation, messageCount: said.length },
+        messages: said,
+        runs: runs.reverse().flatMap((page) => page.items),
+      };
+    },
+    async rename(id, title) {
+      const [first, ...others] = await holding(id);
+      await Promise.all(others.map((store) => store.renameConversation(id, title)));
+      return first.renameConversation(id, title);
+    },
+    async remove(id) {
+      for (const store of await holding(id)) await store.removeConversation(id);
+    },
+  };
+}
+
+export function createApprovals({ store }: Shelf, audit: AuditLog, actor: string): Approvals {
+  return {
+    list: (query) => store.approvals(query),
+    get: (id) => store.approval(id),
+    grants: () => store.grants(),
+    async revokeGrant(id) {
+      const revoked = await store.revokeGrant(id);
+      await audit.append({ event: "grant_revoked", actor, details: { ...revoked } });
+    },
+  };
+}

@@ -1,0 +1,177 @@
+import { mkdtemp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ConflictError } from "@metahuman/core/errors/conflict-error";
+import { InvalidRequestError } from "@metahuman/core/errors/invalid-request-error";
+import { NotFoundError } from "@metahuman/core/errors/not-found-error";
+import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
+import { createLogger } from "@metahuman/core/log/logger";
+import { operatorAnswer } from "./answers.ts";
+import type { Brain, Profile } from "./brain.ts";
+import { version } from "./version.ts";
+import { wake } from "./wake.ts";
+
+const ADA = { username: "ada", password: "correct horse battery" };
+const identity = { role: "owner", username: "ada", mode: "dual", trustLevel: "supervised_auto" } as const;
+const asAda = { identity, surface: "cli" } as const;
+const logger = createLogger({ level: "silent" });
+
+let home: string;
+let brain: Brain;
+let profile: Profile;
+
+const open = () => wake({ home, env: { OLLAMA_HOST: "http://127.0.0.1:9" }, logger });
+
+async function ask(goal: string, of = profile) {
+  const run = await of.operator.start({ goal }, asAda);
+  return of.operator.settled(run.id);
+}
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "wake-"));
+  brain = await open();
+});
+afterAll(async () => {
+  await brain.close({ graceMs: 0 });
+  await rm(home, { recursive: true, force: true });
+});
+
+describe("a data root that nobody has used", () => {
+  it("has no account and no profile, and says what it runs with", async () => {
+    expect(await brain.accounts.isEmpty()).toBe(true);
+    await expect(brain.profile("ada")).rejects.toThrow(NotFoundError);
+    expect(brain).toMatchObject({ version: version(), home });
+    expect(await brain.models()).toMatchObject({
+      available: false,
+      embedder: expect.stringMatching(/^built-in/) as unknown,
+    });
+  });
+
+  it("gets its first owner, whose profile is opened once", async () => {
+    await brain.accounts.setup(ADA, { address: "test", fromLoopback: true });
+    profile = await brain.profile("ada");
+    expect(await brain.profile("ada")).toBe(profile);
+  });
+});
+
+describe("a data root in which nothing can be kept", () => {
+  it("is refused with a sentence that says what to do", async () => {
+    const file = join(home, "a-file");
+    await writeFile(file, "");
+    const refused = wake({ home: join(file, "below"), env: { OLLAMA_HOST: "http://127.0.0.1:9" }, logger });
+    await expect(refused).rejects.toThrow(PermissionDeniedError);
+    await expect(refused).rejects.toMatchObject({
+      message: expect.stringContaining("may be written to") as unknown,
+      suggestions: [expect.stringContaining("METAHUMAN_HOME") as unknown],
+    });
+  });
+});
+
+describe("the parts of a profile, wired together", () => {
+  it("carry out a request on real files and tell it in the shape that scripts rely on", async () => {
+    const run = await ask('create a file called report.md with the text "all is well"');
+    expect(await readFile(join(home, "profiles/ada/out/report.md"), "utf8")).toBe("all is well");
+    const answer = operatorAnswer(run, profile.operator.skills());
+    expect(answer).toMatchObject({
+      outcome: "answered",
+      actions: ["fs_write"],
+      planner: "built-in",
+      usage: { modelCalls: 0 },
+    });
+    expect(answer?.result).toContain("out/report.md");
+    expect((await profile.runs.list({ limit: 5 })).items[0]).toMatchObject({ id: run.id, steps: 1 });
+    expect(await profile.conversations.get(run.conversationId)).toMatchObject({
+      messages: [{ role: "person" }, { role: "operator" }],
+      runs: [{ id: run.id }],
+    });
+    expect((await profile.audit.search({ runId: run.id, event: "skill_called" })).total).toBe(1);
+  });
+
+  it("show what was deleted in one list, newest first, and put each thing back", async () => {
+    await profile.tasks.create({ title: "buy milk" });
+    const [task] = (await profile.tasks.list({})).tasks;
+    const memory = await profile.memory.add(
+      { type: "observation", content: "The key is under the mat." },
+      { source: { kind: "user" }, trust: "trusted" },
+    );
+    await profile.tasks.remove(task?.id ?? "");
+    await profile.memory.forget(memory.id);
+    const asked = await ask("delete report.md");
+    if (asked.pending?.kind !== "approval") throw new Error("was not asked");
+    await profile.operator.decide(asked.pending.approvalId, "once");
+    await profile.operator.settled(asked.id);
+
+    const first = await profile.archive.list({ limit: 2 });
+    const rest = await profile.archive.list({ limit: 2, cursor: first.nextCursor ?? "" });
+    const entries = [...first.items, ...rest.items];
+    expect(entries.map((entry) => entry.kind)).toEqual(["file", "memory", "task"]);
+    expect([first.total, rest.nextCursor]).toEqual([3, null]);
+    for (const entry of entries) await profile.archive.restore(entry.id);
+    expect((await profile.archive.list({ limit: 9 })).total).toBe(0);
+    expect(await readFile(join(home, "profiles/ada/out/report.md"), "utf8")).toBe("all is well");
+    expect((await profile.tasks.get(task?.id ?? "")).title).toBe("buy milk");
+    expect((await profile.memory.get(memory.id)).content).toContain("mat");
+    await expect(profile.archive.restore("nothing")).rejects.toThrow(NotFoundError);
+    await expect(profile.archive.list({ limit: 2, cursor: "nonsense" })).rejects.toThrow(InvalidRequestError);
+  });
+
+  it("follow the settings: a folder that the owner opens counts at once", async () => {
+    const shared = join(home, "shared");
+    await mkdir(shared);
+    await writeFile(join(shared, "hello.txt"), "from outside");
+    const before = await ask("read shared/hello.txt");
+    expect(before.scratchpad[0]?.observation?.success).toBe(false);
+    await profile.store.changeSettings({ workspaceRoots: { shared } });
+    const run = await ask("read shared/hello.txt");
+    expect(run.result).toContain("from outside");
+  });
+
+  it("write down who takes a standing permission back", async () => {
+    const asked = await ask("delete report.md");
+    if (asked.pending?.kind !== "approval") throw new Error("was not asked");
+    await profile.operator.decide(asked.pending.approvalId, "always");
+    await profile.operator.settled(asked.id);
+    const [grant] = await profile.approvals.grants();
+    await profile.approvals.revokeGrant(grant?.id ?? "");
+    expect(await profile.approvals.grants()).toEqual([]);
+    expect((await profile.audit.search({ event: "grant_revoked" })).items[0]?.details).toMatchObject({
+      skill: "fs_delete",
+    });
+  });
+});
+
+describe("a second process", () => {
+  it("works on the same data root at the same time", async () => {
+    const other = await open();
+    const theirs = await other.profile("ada");
+    const run = await ask("add a task to water the plants", theirs);
+    expect(await profile.runs.get(run.id)).toEqual(run);
+    expect((await profile.tasks.find("water the plants", { limit: 1 }))[0]?.task.title).toMatch(
+      /water the plants/i,
+    );
+    await other.close({ graceMs: 0 });
+    expect((await ask("list my tasks")).result).toContain("water the plants");
+  });
+
+  it("finds everything after the first one closed", async () => {
+    const asked = await ask("delete shared/hello.txt");
+    await brain.close({ graceMs: 0 });
+    await expect(brain.profile("ada")).rejects.toThrow(ConflictError);
+    brain = await open();
+    profile = await brain.profile("ada");
+    expect(await profile.runs.get(asked.id)).toEqual(asked);
+    expect((await profile.approvals.list({ status: "pending", limit: 5 })).total).toBe(1);
+    expect(await profile.operator.cancel(asked.id)).toMatchObject({ outcome: "cancelled" });
+  });
+});
+
+describe("an account that is removed", () => {
+  it("takes its opened profile with it", async () => {
+    await brain.accounts.add({ username: "bob", password: "another long password", role: "member" });
+    const bobs = await brain.profile("bob");
+    await brain.accounts.remove("bob");
+    await expect(brain.profile("bob")).rejects.toThrow(NotFoundError);
+    await expect(bobs.audit.append({ event: "late" })).rejects.toThrow(ConflictError);
+  });
+});

@@ -1,0 +1,104 @@
+import { join } from "node:path";
+import { openConfig } from "@metahuman/core/config/config-source";
+import { NotFoundError } from "@metahuman/core/errors/not-found-error";
+import { ConflictError } from "@metahuman/core/errors/conflict-error";
+import type { Logger } from "@metahuman/core/log/logger";
+import { homePaths, REPOSITORY } from "@metahuman/core/paths/data-root";
+import { openAccounts } from "@metahuman/core/profiles/open-accounts";
+import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
+import { openProvider } from "@metahuman/models/open-provider";
+import { createRouter } from "@metahuman/models/router";
+import type { Brain } from "./brain.ts";
+import { createModelControl } from "./model-control.ts";
+import { modelSituation } from "./model-situation.ts";
+import type { OpenedProfile } from "./open-profile.ts";
+import { version } from "./version.ts";
+import { ensureWritable } from "./writable-home.ts";
+
+export interface WakeOptions {
+  /** The data root, absolute. */
+  home: string;
+  env: Readonly<Record<string, string | undefined>>;
+  logger: Logger;
+  /**
+   * Whether this process takes over queued runs whose own process is gone. True for one that stays (the default);
+   * a command that ends soon would only interrupt them.
+   */
+  adoptsQueuedRuns?: boolean;
+}
+
+/**
+ * Opens a data root: configuration and accounts now, each profile with all its parts when it is first asked for. The
+ * only place that names concrete parts. Throws `ConfigInvalidError` (file, place and reason named) and, when nothing can
+ * be kept in the data root, `PermissionDeniedError`, `StorageReadOnlyError` or `StorageFullError`.
+ */
+export async function wake({ home, env, logger, adoptsQueuedRuns = true }: WakeOptions): Promise<Brain> {
+  ensureWritable(home);
+  const places = { home: homePaths(home).home, shippedEtc: join(REPOSITORY, "etc") };
+  const config = openConfig(places);
+  const accounts = await openAccounts({ home, settings: () => config.current().server });
+  const embedder = createBuiltInEmbedder();
+  const router = createRouter({
+    config: () => config.current().models,
+    useSingleModel: () => config.current().operator.models.useSingleModel,
+    open: (id, entry, limits) => openProvider(id, entry, limits, env),
+  });
+  const profiles = new Map<string, Promise<OpenedProfile>>();
+  const models: Brain["models"] = (options = { fresh: false }) =>
+    modelSituation(router, { embedder: embedder.id, assigned: config.current().models.roles }, options);
+  let closing: Promise<void> | undefined;
+
+  async function open(username: string): Promise<OpenedProfile> {
+    // Skills, grammar and search are loaded with the first profile: setup and sign-in do without them.
+    const { openProfile } = await import("./open-profile.ts");
+    return openProfile({ home, username, config, embedder, router, logger, adoptsQueuedRuns });
+  }
+
+  function opened(username: string): Promise<OpenedProfile> {
+    const known = profiles.get(username);
+    if (known) return known;
+    const opening = open(username);
+    profiles.set(username, opening);
+    opening.catch(() => profiles.delete(username));
+    return opening;
+  }
+
+  async function shut(username: string, graceMs: number): Promise<void> {
+    const known = profiles.get(username);
+    profiles.delete(username);
+    await known?.then((profile) => profile.close(graceMs));
+  }
+
+  async function closeAll(graceMs: number): Promise<void> {
+    const shutting = [...profiles.keys()].map((username) => shut(username, graceMs));
+    const failures = (await Promise.allSettled(shutting)).filter((result) => result.status === "rejected");
+    for (const { reason } of failures)
+      logger.error({ err: reason }, "a profile could not be closed in order");
+    accounts.close();
+    config.close();
+  }
+
+  return {
+    version: version(),
+    home,
+    config,
+    accounts,
+    async profile(username) {
+      if (closing) throw new ConflictError("MetaHuman OS is shutting down.");
+      try {
+        await accounts.get(username);
+      } catch (error) {
+        // A removed account's folder has been moved away under what was open of it.
+        if (error instanceof NotFoundError) await shut(username, 0);
+        throw error;
+      }
+      return (await opened(username)).profile;
+    },
+    models,
+    modelControl: createModelControl({ router, config, places, situation: models }),
+    close({ graceMs }) {
+      closing ??= closeAll(graceMs);
+      return closing;
+    },
+  };
+}

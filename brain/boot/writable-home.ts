@@ -1,0 +1,32 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fromNodeError, systemCode } from "@metahuman/core/errors/node-error";
+import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
+import { StorageFullError } from "@metahuman/core/errors/storage-full-error";
+import { StorageReadOnlyError } from "@metahuman/core/errors/storage-read-only-error";
+
+/**
+ * Makes the data root, or says in one sentence why nothing can be kept in it: `PermissionDeniedError`,
+ * `StorageReadOnlyError`, `StorageFullError`. Found out by writing, because permissions alone do not tell.
+ */
+export function ensureWritable(home: string): void {
+  const profiles = join(home, "profiles");
+  const probe = join(profiles, `.writable-${process.pid}`);
+  try {
+    mkdirSync(profiles, { recursive: true });
+    writeFileSync(probe, "");
+    rmSync(probe);
+  } catch (error) {
+    const subject = `the data root ${home}`;
+    const typed = fromNodeError(error, subject);
+    if (typed instanceof StorageFullError || typed instanceof StorageReadOnlyError) throw typed;
+    throw new PermissionDeniedError(
+      `Nothing can be kept in ${subject}: it must be a folder that may be written to.`,
+      {
+        suggestions: ["Make it writable, or name another folder in METAHUMAN_HOME."],
+        context: { home, systemCode: systemCode(error) },
+        cause: error,
+      },
+    );
+  }
+}
