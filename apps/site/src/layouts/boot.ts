@@ -1,0 +1,21 @@
+import type { AstroCookies } from "astro";
+import type { Boot } from "../state/app.svelte.ts";
+import { THEME_COOKIE, themeFrom } from "../state/appearance.svelte.ts";
+
+/** What every room starts from. The middleware has led people who are not signed in elsewhere; this does not rely on it. */
+export async function bootOf({
+  locals,
+  cookies,
+}: {
+  locals: App.Locals;
+  cookies: AstroCookies;
+}): Promise<Boot> {
+  const { caller, brain } = locals;
+  if (!caller) throw locals.refusal ?? new Error("A room was asked for without signing in.");
+  return {
+    me: caller.me,
+    models: await brain.models(),
+    version: brain.version,
+    theme: themeFrom(cookies.get(THEME_COOKIE)?.value),
+  };
+}

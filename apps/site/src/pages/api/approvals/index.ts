@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { Approval } from "@metahuman/core/contract/approval";
+import { ApprovalPage } from "@metahuman/core/contract/http";
+import { given } from "../../../server/api/given.ts";
+import { listQuery } from "../../../server/api/paging.ts";
+import { route } from "../../../server/api/route.ts";
+
+export const GET = route(
+  {
+    summary: "Calls that wait for a person; with another status, or all of them",
+    needs: "canReadRuns",
+    takes: {
+      query: listQuery("newest")
+        .omit({ query: true })
+        .extend({ status: z.enum([...Approval.shape.status.options, "all"]).default("pending") }),
+    },
+    answer: ApprovalPage,
+  },
+  ({ query: { status, limit, cursor }, caller }) =>
+    caller.profile.approvals.list(given({ status: status === "all" ? undefined : status, limit, cursor })),
+);

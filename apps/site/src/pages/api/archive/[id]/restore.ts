@@ -1,0 +1,13 @@
+import { RestoredAnswer } from "@metahuman/core/contract/answers";
+import { ArchiveParams } from "../../../../server/api/params.ts";
+import { route } from "../../../../server/api/route.ts";
+
+export const POST = route(
+  {
+    summary: "Put something deleted back where it was",
+    needs: "canWriteMemory",
+    takes: { params: ArchiveParams },
+    answer: RestoredAnswer,
+  },
+  async ({ params, caller }) => ({ restored: await caller.profile.archive.restore(params.id) }),
+);

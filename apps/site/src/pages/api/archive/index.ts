@@ -1,0 +1,14 @@
+import { ArchivePage } from "@metahuman/core/contract/http";
+import { given } from "../../../server/api/given.ts";
+import { listQuery } from "../../../server/api/paging.ts";
+import { route } from "../../../server/api/route.ts";
+
+export const GET = route(
+  {
+    summary: "Deleted and overwritten files, memories and tasks, newest first",
+    needs: "canReadRuns",
+    takes: { query: listQuery("newest").omit({ query: true }) },
+    answer: ArchivePage,
+  },
+  ({ query: { limit, cursor }, caller }) => caller.profile.archive.list(given({ limit, cursor })),
+);

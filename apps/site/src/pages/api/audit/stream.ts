@@ -1,0 +1,21 @@
+import { AuditEntry } from "@metahuman/core/contract/audit";
+import { route } from "../../../server/api/route.ts";
+import type { ServerSentEvent } from "../../../server/api/server-sent-events.ts";
+
+export const GET = route(
+  {
+    summary: "What is decided and done from now on",
+    needs: "canReadAudit",
+    takes: {},
+    answer: AuditEntry,
+    events: true,
+  },
+  ({ caller, stream }) => {
+    async function* entries(signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
+      for await (const entry of caller.profile.audit.stream(signal)) {
+        yield { id: String(entry.seq), event: "audit", data: entry };
+      }
+    }
+    return stream(entries);
+  },
+);

@@ -1,0 +1,18 @@
+import { Reply } from "../../../server/api/reply.ts";
+import { Nothing, route } from "../../../server/api/route.ts";
+import { endedSessionCookie } from "../../../server/api/session-cookie.ts";
+
+export const POST = route(
+  {
+    summary: "Sign out; everything that streams to this session ends",
+    needs: "sign-in",
+    takes: {},
+    answer: Nothing,
+  },
+  async ({ caller, brain, connection }) => {
+    const { credentialId, me, profile } = caller;
+    await brain.accounts.signOut(credentialId);
+    await profile.audit.append({ event: "signed_out", actor: me.username, details: { credentialId } });
+    return new Reply(undefined, { headers: { "Set-Cookie": endedSessionCookie(connection) } });
+  },
+);

@@ -1,0 +1,7 @@
+import { Me } from "@metahuman/core/contract/profile";
+import { route } from "../../../server/api/route.ts";
+
+export const GET = route(
+  { summary: "Who is signed in", needs: "sign-in", takes: {}, answer: Me },
+  ({ caller }) => caller.me,
+);

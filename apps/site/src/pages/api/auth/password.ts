@@ -1,0 +1,17 @@
+import { PasswordChange } from "@metahuman/core/contract/http";
+import { Nothing, route } from "../../../server/api/route.ts";
+
+const change = route(
+  {
+    summary: "Change one's own password; every other session and all tokens end",
+    needs: "sign-in",
+    takes: { body: PasswordChange },
+    answer: Nothing,
+  },
+  async ({ body, caller: { credentialId, me, profile }, brain, connection: { address } }) => {
+    await brain.accounts.changePassword(me.username, body, { address, keep: credentialId });
+    await profile.audit.append({ event: "password_changed", actor: me.username, details: { address } });
+  },
+);
+
+export { change as POST, change as PUT };

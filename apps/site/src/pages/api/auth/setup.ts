@@ -1,0 +1,18 @@
+import { SetupRequest } from "@metahuman/core/contract/http";
+import { Me } from "@metahuman/core/contract/profile";
+import { openRoute } from "../../../server/api/route.ts";
+import { sessionReply } from "../../../server/api/session-reply.ts";
+
+export const POST = openRoute(
+  {
+    summary: "Create the first owner and sign in",
+    needs: "nothing",
+    takes: { body: SetupRequest },
+    answer: Me,
+    status: 201,
+  },
+  async ({ body, brain, connection }) => {
+    const session = await brain.accounts.setup(body, connection);
+    return sessionReply(session, { brain, connection, status: 201 });
+  },
+);

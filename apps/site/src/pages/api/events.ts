@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { LiveNews } from "@metahuman/core/contract/answers";
+import { RunEvent } from "@metahuman/core/contract/event";
+import { liveNews } from "../../server/api/live-news.ts";
+import { merge } from "../../server/api/merge.ts";
+import { route } from "../../server/api/route.ts";
+import { RunCursors, latestCursors, writeCursors } from "../../server/api/run-cursors.ts";
+import type { ServerSentEvent } from "../../server/api/server-sent-events.ts";
+
+/**
+ * Everything one tab follows, over one connection. Its event ids say how far each named run has been seen, so that a
+ * browser that comes back gets exactly what it missed.
+ */
+export const GET = route(
+  {
+    summary:
+      "One stream per tab: the events of the runs in ?runs=id,id:seq, and approvals, runs and index when they change",
+    needs: "canReadRuns",
+    takes: { query: z.object({ runs: RunCursors.optional() }) },
+    answer: z.union([RunEvent, LiveNews]),
+    events: true,
+  },
+  async ({ query, caller: { profile }, request, stream }) => {
+    const cursors = latestCursors(
+      query.runs ?? new Map<string, number>(),
+      request.headers.get("last-event-id"),
+    );
+    for (const run of cursors.keys()) await profile.runs.get(run);
+
+    async function* events(signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
+      const runs = [...cursors].map(([run, from]) => profile.operator.events(run, { from, signal }));
+      for await (const message of merge<RunEvent | LiveNews>([liveNews(profile, signal), ...runs])) {
+        if ("seq" in message) cursors.set(message.runId, message.seq);
+        yield { event: message.type, data: message, id: writeCursors(cursors) };
+      }
+    }
+    return stream(events);
+  },
+);

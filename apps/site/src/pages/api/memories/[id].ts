@@ -1,0 +1,32 @@
+import { ArchivedAnswer, MemoryAnswer } from "@metahuman/core/contract/answers";
+import { MemoryEdit } from "@metahuman/core/contract/http";
+import { given } from "../../../server/api/given.ts";
+import { MemoryParams } from "../../../server/api/params.ts";
+import { route } from "../../../server/api/route.ts";
+
+export const GET = route(
+  { summary: "One memory", needs: "canReadMemory", takes: { params: MemoryParams }, answer: MemoryAnswer },
+  async ({ params, caller }) => ({ memory: await caller.profile.memory.get(params.id) }),
+);
+
+const edit = route(
+  {
+    summary: "Edit, tag, weigh or pin a memory; a missing field stays as it is",
+    needs: "canWriteMemory",
+    takes: { params: MemoryParams, body: MemoryEdit },
+    answer: MemoryAnswer,
+  },
+  async ({ params, body, caller }) => ({ memory: await caller.profile.memory.edit(params.id, given(body)) }),
+);
+
+export { edit as PATCH, edit as PUT };
+
+export const DELETE = route(
+  {
+    summary: "Forget a memory: into the archive",
+    needs: "canWriteMemory",
+    takes: { params: MemoryParams },
+    answer: ArchivedAnswer,
+  },
+  async ({ params, caller }) => ({ archived: await caller.profile.memory.forget(params.id) }),
+);

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { MemoriesAll } from "@metahuman/core/contract/answers";
+import type { MemoryType } from "@metahuman/core/contract/memory";
+import { route } from "../../server/api/route.ts";
+
+/** The tabs of the memory room, and the types of memory each one holds. */
+const tabs = {
+  episodic: ["conversation", "observation", "tool_invocation", "action"],
+  reflections: ["reflection", "inner_dialogue"],
+  dreams: ["dream"],
+  curated: ["curated"],
+  curiosity: ["curiosity_question"],
+  audio: ["audio"],
+  patterns: ["pattern"],
+  functions: ["function_usage"],
+} satisfies Record<string, MemoryType[]>;
+
+export const GET = route(
+  {
+    summary: "The first page of every kind of memory, with totals",
+    needs: "canReadMemory",
+    takes: { query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) }) },
+    answer: MemoriesAll,
+  },
+  async ({ query: { limit }, caller: { profile } }) => {
+    const first = (types: MemoryType[]) => profile.memory.list({ types, limit });
+    const [episodic, reflections, dreams, curated, curiosity, audio, patterns, functions, tasks] =
+      await Promise.all([
+        first(tabs.episodic),
+        first(tabs.reflections),
+        first(tabs.dreams),
+        first(tabs.curated),
+        first(tabs.curiosity),
+        first(tabs.audio),
+        first(tabs.patterns),
+        first(tabs.functions),
+        profile.tasks.list({ includeDone: true, limit }),
+      ]);
+    return {
+      episodic: episodic.items,
+      reflections: reflections.items,
+      dreams: dreams.items,
+      curated: curated.items,
+      tasks: tasks.tasks,
+      curiosity: curiosity.items,
+      audio: audio.items,
+      patterns: patterns.items,
+      functions: functions.items,
+      totals: {
+        episodic: episodic.total,
+        reflections: reflections.total,
+        dreams: dreams.total,
+        curated: curated.total,
+        tasks: tasks.total,
+        curiosity: curiosity.total,
+        audio: audio.total,
+        patterns: patterns.total,
+        functions: functions.total,
+      },
+    };
+  },
+);

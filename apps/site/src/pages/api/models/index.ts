@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { ModelSituation } from "@metahuman/core/contract/models";
+import { route } from "../../../server/api/route.ts";
+
+/** `fresh=1` asks every server now instead of telling what is known. */
+const Query = z.strictObject({ fresh: z.enum(["0", "1", "false", "true"]).optional() });
+
+export const GET = route(
+  {
+    summary: "What there is to think with; fresh=1 asks every server now",
+    needs: "sign-in",
+    takes: { query: Query },
+    answer: ModelSituation,
+  },
+  ({ brain, query: { fresh } }) => brain.models({ fresh: fresh === "1" || fresh === "true" }),
+);

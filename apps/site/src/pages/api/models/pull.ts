@@ -1,0 +1,27 @@
+import { PullEvent, PullRequest } from "@metahuman/core/contract/models";
+import { modelControlOf } from "../../../server/api/model-control.ts";
+import { route } from "../../../server/api/route.ts";
+import type { ServerSentEvent } from "../../../server/api/server-sent-events.ts";
+
+/** A download lasts as long as somebody follows it: leaving cancels it. What was loaded so far its server keeps. */
+export const POST = route(
+  {
+    summary: "Download a model onto its server: events progress, then done or problem; leaving cancels it",
+    needs: "canAdminister",
+    takes: { body: PullRequest },
+    answer: PullEvent,
+    events: true,
+  },
+  async ({ body, brain, caller, stream }) => {
+    const left = new AbortController();
+    const download = await modelControlOf(brain, caller).pull(body, left.signal);
+    async function* events(): AsyncGenerator<ServerSentEvent> {
+      for await (const event of download) yield { event: event.type, data: event };
+    }
+    const open = (signal: AbortSignal) => {
+      signal.addEventListener("abort", () => left.abort(signal.reason), { once: true });
+      return events();
+    };
+    return stream(open);
+  },
+);

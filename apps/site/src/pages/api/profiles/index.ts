@@ -1,0 +1,25 @@
+import { AccountAnswer, AccountPage } from "@metahuman/core/contract/answers";
+import { SetupRequest } from "@metahuman/core/contract/http";
+import { listQuery, pageOf } from "../../../server/api/paging.ts";
+import { route } from "../../../server/api/route.ts";
+
+export const GET = route(
+  {
+    summary: "Everybody who has an account here",
+    needs: "canAdminister",
+    takes: { query: listQuery("username").omit({ query: true }) },
+    answer: AccountPage,
+  },
+  async ({ query, brain }) => pageOf(await brain.accounts.list(), query),
+);
+
+export const POST = route(
+  {
+    summary: "Add a member",
+    needs: "canAdminister",
+    takes: { body: SetupRequest.omit({ setupCode: true }) },
+    answer: AccountAnswer,
+    status: 201,
+  },
+  async ({ body, brain }) => ({ account: await brain.accounts.add({ ...body, role: "member" }) }),
+);

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { RecallAnswer } from "@metahuman/core/contract/http";
+import { MemoryType, RecallQuery } from "@metahuman/core/contract/memory";
+import { given } from "../../server/api/given.ts";
+import { Flag, commaList } from "../../server/api/paging.ts";
+import { route } from "../../server/api/route.ts";
+
+export const GET = route(
+  {
+    summary: "Memories that fit some words, by keyword and by meaning, best first",
+    needs: "canReadMemory",
+    takes: {
+      query: z.object({
+        query: RecallQuery.shape.query,
+        types: commaList(MemoryType).optional(),
+        tags: commaList(z.string().max(64)).optional(),
+        since: RecallQuery.shape.since,
+        until: RecallQuery.shape.until,
+        limit: z.coerce.number().int().min(1).max(200).optional(),
+        explain: Flag.optional(),
+      }),
+    },
+    answer: RecallAnswer,
+  },
+  async ({ query, caller, request }) => ({
+    items: await caller.profile.memory.recall(given(query), request.signal),
+  }),
+);

@@ -1,0 +1,14 @@
+import { RunAnswerRequest } from "@metahuman/core/contract/http";
+import { Run } from "@metahuman/core/contract/run";
+import { RunParams } from "../../../../server/api/params.ts";
+import { route } from "../../../../server/api/route.ts";
+
+export const POST = route(
+  {
+    summary: "Answer the question a run waits for",
+    needs: "canUseOperator",
+    takes: { params: RunParams, body: RunAnswerRequest },
+    answer: Run,
+  },
+  ({ params, body, caller }) => caller.profile.operator.answer(params.id, body.text),
+);

@@ -1,0 +1,8 @@
+import { Run } from "@metahuman/core/contract/run";
+import { RunParams } from "../../../../server/api/params.ts";
+import { route } from "../../../../server/api/route.ts";
+
+export const POST = route(
+  { summary: "Stop a run", needs: "canUseOperator", takes: { params: RunParams }, answer: Run },
+  ({ params, caller }) => caller.profile.operator.cancel(params.id),
+);

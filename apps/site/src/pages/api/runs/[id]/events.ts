@@ -1,0 +1,22 @@
+import { RunEvent } from "@metahuman/core/contract/event";
+import { RunParams } from "../../../../server/api/params.ts";
+import { route } from "../../../../server/api/route.ts";
+import { EventsQuery, lastSeen, runEvents } from "../../../../server/api/run-events.ts";
+
+export const GET = route(
+  {
+    summary: "A run's events after Last-Event-ID or ?from=, then live ones, ending with run-ended",
+    needs: "canReadRuns",
+    takes: { params: RunParams, query: EventsQuery },
+    answer: RunEvent,
+    events: true,
+  },
+  async ({ params, query, caller, request, stream }) => {
+    const { operator, runs } = caller.profile;
+    const run = await runs.get(params.id);
+    const from = lastSeen(request, query.from);
+    // Tells a browser that it has everything and need not come back.
+    if (run.status === "ended" && from >= run.lastSeq) return new Response(null, { status: 204 });
+    return stream((signal) => runEvents(operator, run.id, { from, signal }));
+  },
+);

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { RunPage } from "@metahuman/core/contract/http";
+import { ConversationId } from "@metahuman/core/contract/ids";
+import { RunStatus } from "@metahuman/core/contract/run";
+import { given } from "../../../server/api/given.ts";
+import { listQuery } from "../../../server/api/paging.ts";
+import { route } from "../../../server/api/route.ts";
+
+export const GET = route(
+  {
+    summary: "Runs, newest first",
+    needs: "canReadRuns",
+    takes: {
+      query: z.object({
+        ...listQuery("newest").shape,
+        status: RunStatus.optional(),
+        conversationId: ConversationId.optional(),
+      }),
+    },
+    answer: RunPage,
+  },
+  ({ query: { sort: _newest, ...query }, caller }) => caller.profile.runs.list(given(query)),
+);

@@ -1,0 +1,38 @@
+import { SettingsAnswer, SettingsEdit } from "@metahuman/core/contract/answers";
+import type { Brain } from "@metahuman/boot/brain";
+import { ForbiddenError } from "@metahuman/boot/errors";
+import type { ProfileSettings } from "@metahuman/core/contract/profile";
+import { given } from "../../server/api/given.ts";
+import { route } from "../../server/api/route.ts";
+
+export const GET = route(
+  {
+    summary: "The profile's settings and the installation's switches",
+    needs: "sign-in",
+    takes: {},
+    answer: SettingsAnswer,
+  },
+  async ({ caller, brain }) => settingsAnswer(await caller.profile.store.settings(), brain),
+);
+
+const change = route(
+  {
+    summary:
+      "Change the display name; owners also which folders outside the profile are open to their operator",
+    needs: "canChangePersona",
+    takes: { body: SettingsEdit },
+    answer: SettingsAnswer,
+  },
+  async ({ body, caller, brain }) => {
+    if (body.workspaceRoots !== undefined && !caller.policy.canAdminister) {
+      throw new ForbiddenError("Only an owner opens further folders to the operator.");
+    }
+    return settingsAnswer(await caller.profile.store.changeSettings(body), brain);
+  },
+);
+
+export { change as PATCH, change as POST, change as PUT };
+
+function settingsAnswer(settings: ProfileSettings, { config }: Brain): SettingsAnswer {
+  return given({ settings, flags: config.current().runtime, configProblem: config.problem()?.message });
+}

@@ -1,0 +1,32 @@
+import { ArchivedAnswer, TaskAnswer } from "@metahuman/core/contract/answers";
+import { TaskEdit } from "@metahuman/core/contract/task";
+import { given } from "../../../server/api/given.ts";
+import { TaskParams } from "../../../server/api/params.ts";
+import { route } from "../../../server/api/route.ts";
+
+export const GET = route(
+  { summary: "One task", needs: "canReadMemory", takes: { params: TaskParams }, answer: TaskAnswer },
+  async ({ params, caller }) => ({ task: await caller.profile.tasks.get(params.id) }),
+);
+
+const edit = route(
+  {
+    summary: "Change a task; a missing field stays as it is, due: null removes the date",
+    needs: "canWriteMemory",
+    takes: { params: TaskParams, body: TaskEdit },
+    answer: TaskAnswer,
+  },
+  async ({ params, body, caller }) => ({ task: await caller.profile.tasks.edit(params.id, given(body)) }),
+);
+
+export { edit as PATCH, edit as PUT };
+
+export const DELETE = route(
+  {
+    summary: "Delete a task: into the archive",
+    needs: "canWriteMemory",
+    takes: { params: TaskParams },
+    answer: ArchivedAnswer,
+  },
+  async ({ params, caller }) => ({ archived: await caller.profile.tasks.remove(params.id) }),
+);

@@ -1,0 +1,48 @@
+/**
+ * Every value of every source, in the order in which they arrive. A source is asked for its next value only after the
+ * one before was taken, so a slow reader slows all of them down. Ends when all have ended; throws what one of them throws.
+ * Whoever stops reading ends them all.
+ */
+export async function* merge<Value>(sources: readonly AsyncIterable<Value>[]): AsyncGenerator<Value> {
+  const arrived: { value: Value; taken: () => void }[] = [];
+  const failures: unknown[] = [];
+  let running = sources.length;
+  let wake = () => {};
+
+  const pump = async (iterator: AsyncIterator<Value>): Promise<void> => {
+    try {
+      for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
+        const { value } = next;
+        await new Promise<void>((taken) => {
+          arrived.push({ value, taken });
+          wake();
+        });
+      }
+    } catch (error) {
+      failures.push(error);
+    }
+    running -= 1;
+    wake();
+  };
+  const iterators = sources.map((source) => source[Symbol.asyncIterator]());
+  for (const iterator of iterators) void pump(iterator);
+
+  try {
+    for (;;) {
+      const next = arrived.shift();
+      if (next !== undefined) {
+        yield next.value;
+        next.taken();
+      } else if (failures.length > 0) {
+        throw failures[0];
+      } else if (running === 0) {
+        return;
+      } else {
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
+    }
+  } finally {
+    // Sources that wait for somebody to take their value learn that nobody will.
+    for (const iterator of iterators) void iterator.return?.();
+  }
+}

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { Problem } from "@metahuman/core/contract/problem";
+import { Nothing } from "./route.ts";
+import type { RouteDefinition } from "./route.ts";
+import type { RouteTable } from "./route-table.ts";
+
+type Json = Record<string, unknown>;
+
+const json = "application/json";
+const events = "text/event-stream";
+
+/** The OpenAPI 3.1 description of a table of routes: made from the schemas that parse the requests, so it cannot drift. */
+export function openApi(routes: RouteTable, version: string): Json {
+  const paths: Json = {};
+  for (const [pattern, methods] of [...routes].sort(([a], [b]) => a.localeCompare(b))) {
+    if (methods.size === 0) continue;
+    paths[pattern.replaceAll(/\[(\w+)\]/g, "{$1}")] = Object.fromEntries(
+      [...methods].map(([method, { definition }]) => [method.toLowerCase(), operation(definition)]),
+    );
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "MetaHuman OS", version },
+    paths,
+    components: {
+      schemas: { Problem: schemaOf(Problem, "output") },
+      securitySchemes: {
+        session: { type: "apiKey", in: "cookie", name: "metahuman_session" },
+        token: { type: "http", scheme: "bearer" },
+      },
+    },
+  };
+}
+
+function operation({ summary, needs, takes, answer, status = 200, events: streams }: RouteDefinition): Json {
+  const silent = answer === Nothing;
+  const schema = silent ? undefined : schemaOf(answer, "output");
+  return {
+    summary,
+    "x-needs": needs,
+    security: needs === "nothing" ? [] : [{ session: [] }, { token: [] }],
+    parameters: [...parameters(takes.params, "path"), ...parameters(takes.query, "query")],
+    ...(takes.body && {
+      requestBody: { required: true, content: { [json]: { schema: schemaOf(takes.body, "input") } } },
+    }),
+    responses: {
+      [silent ? 204 : status]: {
+        description: "It worked.",
+        ...(schema && { content: { [json]: { schema }, ...(streams && { [events]: { schema } }) } }),
+      },
+      default: {
+        description: "It did not.",
+        content: { [json]: { schema: { $ref: "#/components/schemas/Problem" } } },
+      },
+    },
+  };
+}
+
+const Properties = z.object({
+  properties: z.record(z.string(), z.unknown()).default({}),
+  required: z.array(z.string()).default([]),
+});
+
+function parameters(schema: z.ZodType | undefined, where: "path" | "query"): Json[] {
+  if (schema === undefined) return [];
+  const { properties, required } = Properties.parse(schemaOf(schema, "input"));
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: where,
+    required: required.includes(name),
+    schema: property,
+  }));
+}
+
+function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  return rest;
+}

@@ -1,0 +1,33 @@
+import { ForbiddenOriginError } from "@metahuman/boot/errors";
+import type { Caller } from "./caller.ts";
+
+/**
+ * Refuses what another site asks for in somebody's name. A request that names a foreign origin is never served; one that
+ * changes something and is known by its cookie must prove that it comes from here, since browsers send cookies along by
+ * themselves. Bearer tokens are sent on purpose and prove enough. Throws `ForbiddenOriginError`.
+ */
+export function checkOrigin(request: Request, caller: Caller | undefined): void {
+  if (caller?.kind === "token") return;
+  const origin = request.headers.get("origin");
+  const site = request.headers.get("sec-fetch-site");
+  const host = request.headers.get("host");
+  if (origin !== null && hostOf(origin) !== host?.toLowerCase()) throw foreign();
+  if (site !== null && site !== "same-origin" && site !== "none") throw foreign();
+  if (changesSomething(request) && caller !== undefined && origin === null && site !== "same-origin") {
+    throw new ForbiddenOriginError("A request with a session cookie must say where it comes from.", {
+      suggestions: ["Send an Origin header that matches the Host, or use a bearer token (mh token create)."],
+    });
+  }
+}
+
+function changesSomething({ method }: Request): boolean {
+  return method !== "GET" && method !== "HEAD";
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
+}
+
+function foreign(): ForbiddenOriginError {
+  return new ForbiddenOriginError("This request was made by another site.");
+}

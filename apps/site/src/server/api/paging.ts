@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { InvalidArgsError } from "@metahuman/boot/errors";
+import type { Page } from "@metahuman/core/contract/http";
+
+/** What every list takes; `sort` names the orders it knows, the usual one first. */
+export function listQuery<const Orders extends readonly [string, ...string[]]>(...orders: Orders) {
+  return z.object({
+    limit: z.coerce.number().int().min(1).max(500).default(50),
+    cursor: z.string().max(500).transform(unlessEmpty).optional(),
+    query: z.string().max(2_000).transform(unlessEmpty).optional(),
+    sort: z.enum(orders).default(orders[0]),
+  });
+}
+
+/** A field of a form that was left empty is as good as none. */
+const unlessEmpty = (text: string) => text || undefined;
+
+/** A list in a query string: `types=dream,reflection`; an empty one is as good as none. */
+export function commaList<Item extends z.ZodType<unknown, string>>(item: Item) {
+  return z
+    .string()
+    .transform((text) =>
+      text
+        .split(",")
+        .map((part) => part.trim())
+        .filter((part) => part !== ""),
+    )
+    .pipe(z.array(item))
+    .transform((items) => (items.length > 0 ? items : undefined));
+}
+
+/** A yes or no in a query string. */
+export const Flag = z.stringbool();
+
+/** One page of a list that is short enough to be at hand as a whole; the cursor is a place in it. */
+export function pageOf<Item>(
+  items: readonly Item[],
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Page<Item> {
+  const from = cursor === undefined ? 0 : Number(/^\d{1,9}$/.exec(cursor)?.[0] ?? Number.NaN);
+  if (Number.isNaN(from)) throw new InvalidArgsError("The cursor is not one that this list gave out.");
+  const next = from + limit;
+  return {
+    items: items.slice(from, next),
+    nextCursor: next < items.length ? String(next) : null,
+    total: items.length,
+  };
+}

@@ -1,0 +1,11 @@
+import { z } from "zod";
+import { ApprovalId, ConversationId, GrantId, MemoryId, RunId, TaskId } from "@metahuman/core/contract/ids";
+
+export const RunParams = z.object({ id: RunId });
+export const ApprovalParams = z.object({ id: ApprovalId });
+export const GrantParams = z.object({ id: GrantId });
+export const ConversationParams = z.object({ id: ConversationId });
+export const MemoryParams = z.object({ id: MemoryId });
+export const TaskParams = z.object({ id: TaskId });
+/** Names something in the archive; what it looks like is the archive's own business. */
+export const ArchiveParams = z.object({ id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/) });

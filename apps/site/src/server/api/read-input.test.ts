@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { problemOf } from "../problem.ts";
+import { readInput } from "./read-input.ts";
+
+const parts = z.object({
+  params: z.object({ id: z.string().regex(/^run-/) }),
+  query: z.object({ limit: z.coerce.number().int().max(10).default(5) }),
+  body: z.strictObject({ name: z.string().min(2), depth: z.int().optional() }),
+});
+
+async function read(
+  body: BodyInit | undefined,
+  { id = "run-1", query = "", type = "application/json" } = {},
+) {
+  const url = new URL(`http://localhost/api/things/${id}${query}`);
+  const request = new Request(url, {
+    method: "POST",
+    headers: { "content-type": type },
+    ...(body !== undefined && { body }),
+  });
+  try {
+    return await readInput(parts, { request, params: { id }, url });
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
+describe("what a request brings", () => {
+  it("comes back parsed, with what was not said filled in", async () => {
+    expect(await read('{"name": "ab"}')).toEqual({
+      params: { id: "run-1" },
+      query: { limit: 5 },
+      body: { name: "ab" },
+    });
+  });
+
+  it.each([
+    ["no JSON", "{name}", 400],
+    ["half a JSON", '{"name": "a', 400],
+    ["bytes that are no text", new Uint8Array([0x22, 0xff, 0x22]), 400],
+    ["nothing", undefined, 400],
+    ["a missing field", "{}", 400],
+    ["a wrong type", '{"name": 7}', 400],
+    ["a field nobody knows", '{"name": "ab", "role": "owner"}', 400],
+    ["a list instead of an object", "[]", 400],
+    ["null", "null", 400],
+    ["a value that is too short", '{"name": "a"}', 422],
+    ["a wrong type beside a value that is too short", '{"name": "a", "depth": "deep"}', 400],
+    ["a field that would change what every object is", '{"__proto__": {"name": "ab"}}', 400],
+  ])("is refused when it is %s", async (_what, body, status) => {
+    expect(await read(body)).toMatchObject({
+      status,
+      body: { error: { code: status === 422 ? "INVALID_ARGS" : "INVALID_REQUEST" } },
+    });
+  });
+
+  it("is refused when it does not say that it is JSON, whatever is in it", async () => {
+    for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""]) {
+      expect(await read('{"name": "ab"}', { type })).toMatchObject({ status: 415 });
+    }
+    expect(await read('{"name": "ab"}', { type: "Application/JSON; charset=utf-8" })).toHaveProperty(
+      "body.name",
+      "ab",
+    );
+  });
+
+  it("names the fields that are wrong", async () => {
+    expect(await read('{"name": "a"}')).toMatchObject({
+      body: { error: { details: { issues: [{ path: "body.name" }] } } },
+    });
+  });
+
+  it("is judged by the shape it comes closest to, where several are taken", async () => {
+    const either = z.object({
+      body: z.union([z.strictObject({ name: z.string() }), z.array(z.string()).max(2)]),
+    });
+    const url = new URL("http://localhost/");
+    const refusal = (body: unknown) => {
+      const headers = { "content-type": "application/json" };
+      const request = new Request(url, { method: "POST", headers, body: JSON.stringify(body) });
+      return readInput(either, { request, params: {}, url }).catch(problemOf);
+    };
+    expect(await refusal(["a", "b", "c"])).toMatchObject({ status: 422 });
+    expect(await refusal({ nom: "a" })).toMatchObject({ status: 400 });
+    expect(await refusal(["a", 7])).toMatchObject({
+      status: 400,
+      body: { error: { details: { issues: [{ path: "body.1" }] } } },
+    });
+  });
+
+  it("is nowhere to be found under an id that cannot be one", async () => {
+    expect(await read('{"name": "ab"}', { id: "../x" })).toMatchObject({ status: 404 });
+  });
+
+  it("is refused for a query that does not fit", async () => {
+    expect(await read('{"name": "ab"}', { query: "?limit=many" })).toMatchObject({ status: 400 });
+    expect(await read('{"name": "ab"}', { query: "?limit=99" })).toMatchObject({ status: 422 });
+  });
+});

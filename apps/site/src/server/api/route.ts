@@ -1,0 +1,142 @@
+import type { APIContext } from "astro";
+import { z } from "zod";
+import type { Brain } from "@metahuman/boot/brain";
+import { ForbiddenError, NotSignedInError } from "@metahuman/boot/errors";
+import type { Permission } from "@metahuman/boot/security-policy";
+import type { Connection } from "../connection.ts";
+import type { Caller } from "./caller.ts";
+import { checkOrigin } from "./origin.ts";
+import { problemResponse } from "./problem-response.ts";
+import { Reply } from "./reply.ts";
+import { eventStream } from "./server-sent-events.ts";
+import type { ServerSentEvent } from "./server-sent-events.ts";
+import { readInput } from "./read-input.ts";
+import type { Takes } from "./read-input.ts";
+
+/** What one must be or have: nobody in particular, somebody signed in, or one permission of the policy. */
+export type Need = "nothing" | "sign-in" | Permission;
+
+/** The answer of a success that has nothing to say. */
+export const Nothing = z.void();
+
+/** One method of one path: what it takes, who may, what it answers. The OpenAPI document is made from the same. */
+export interface RouteDefinition<Parts extends Takes = Takes, Answer extends z.ZodType = z.ZodType> {
+  summary: string;
+  needs: Need;
+  takes: Parts;
+  /** The JSON of a success; `Nothing` when there is none, which is answered with 204. */
+  answer: Answer;
+  /** Of a success; 200 unless said otherwise. */
+  status?: 200 | 201 | 202;
+  /** The answer is, or when asked for can be, a stream of server-sent events. */
+  events?: boolean;
+}
+
+export interface RouteContext {
+  brain: Brain;
+  connection: Connection;
+  request: Request;
+}
+
+/** What endpoints get beside, when somebody is signed in. */
+export interface SignedInContext extends RouteContext {
+  caller: Caller;
+  /** Answers with server-sent events, for as long as the source, the reader and the session last. */
+  stream: (open: (signal: AbortSignal) => AsyncIterable<ServerSentEvent>) => Response;
+}
+
+/** An endpoint as Astro calls it, with what it was made from. */
+export interface Route {
+  (context: APIContext): Promise<Response>;
+  readonly definition: RouteDefinition;
+}
+
+const partsOf = <Parts extends Takes>(takes: Parts) => z.object(takes);
+
+type Parsed<Parts extends Takes> = z.output<ReturnType<typeof partsOf<Parts>>>;
+type Answered<Answer extends z.ZodType> = z.input<Answer> | Reply<z.input<Answer>> | Response;
+
+/**
+ * An endpoint for people who are signed in. In this order: origin, sign-in, permission, then everything it takes; then the
+ * handler, with all of it parsed. Whatever is thrown is answered in the one shape of problems. Nothing is allowed by
+ * default: `needs` must be said and is checked here, whatever stood in front of this handler.
+ */
+export function route<Parts extends Takes, Answer extends z.ZodType>(
+  definition: RouteDefinition<Parts, Answer> & { needs: Exclude<Need, "nothing"> },
+  handle: (input: Parsed<Parts> & SignedInContext) => Answered<Answer> | Promise<Answered<Answer>>,
+): Route {
+  const parts = partsOf(definition.takes);
+  return endpoint(definition, async (context) => {
+    const caller = permitted(definition.needs, context.locals);
+    const input = await readInput(parts, context);
+    return handle(Object.assign(input, signedInContextOf(context, caller)));
+  });
+}
+
+/** The same for people who are not, or not yet. */
+export function openRoute<Parts extends Takes, Answer extends z.ZodType>(
+  definition: RouteDefinition<Parts, Answer> & { needs: "nothing" },
+  handle: (input: Parsed<Parts> & RouteContext) => Answered<Answer> | Promise<Answered<Answer>>,
+): Route {
+  const parts = partsOf(definition.takes);
+  return endpoint(definition, async (context) =>
+    handle(Object.assign(await readInput(parts, context), contextOf(context))),
+  );
+}
+
+function endpoint(definition: RouteDefinition, work: (context: APIContext) => Promise<unknown>): Route {
+  const respond = async (context: APIContext): Promise<Response> => {
+    try {
+      checkOrigin(context.request, context.locals.caller);
+      return forMethod(context.request, toResponse(await work(context), definition.status));
+    } catch (error) {
+      return problemResponse(error, context.locals.log);
+    }
+  };
+  return Object.assign(respond, { definition });
+}
+
+/** Whoever asks for the head alone takes no body: a stream must not be left running for them. */
+function forMethod({ method }: Request, response: Response): Response {
+  if (method === "HEAD") void response.body?.cancel();
+  return response;
+}
+
+function permitted(needs: Exclude<Need, "nothing">, { caller, refusal }: App.Locals): Caller {
+  if (caller === undefined) throw refusal ?? new NotSignedInError("Sign in first.");
+  if (needs === "sign-in" || caller.policy[needs]) return caller;
+  const { role, mode } = caller.me;
+  throw new ForbiddenError(`This is not open to a ${role} in mode ${mode}.`, {
+    context: { needs, role, mode },
+  });
+}
+
+function contextOf({ locals: { brain, connection }, request }: APIContext): RouteContext {
+  return { brain, connection, request };
+}
+
+function signedInContextOf(context: APIContext, caller: Caller): SignedInContext {
+  const { live, connection } = context.locals;
+  const { credentialId } = caller;
+  const { signal } = context.request;
+  return {
+    ...contextOf(context),
+    caller,
+    stream: (open) => eventStream(open, { live, connection, credentialId, signal }),
+  };
+}
+
+function toResponse(answer: unknown, status = 200): Response {
+  if (answer instanceof Response) return answer;
+  if (answer instanceof Reply) return jsonResponse(answer.value, answer);
+  return jsonResponse(answer, { status });
+}
+
+function jsonResponse(
+  value: unknown,
+  { status, headers = {} }: { status: number; headers?: Readonly<Record<string, string>> },
+): Response {
+  return value === undefined
+    ? new Response(null, { status: 204, headers })
+    : Response.json(value, { status, headers });
+}

@@ -1,0 +1,24 @@
+import type { Brain } from "@metahuman/boot/brain";
+import type { Me } from "@metahuman/core/contract/profile";
+import type { Connection } from "../connection.ts";
+import { callerIn } from "./caller.ts";
+import { Reply } from "./reply.ts";
+import { sessionCookie } from "./session-cookie.ts";
+
+type NewSession = Awaited<ReturnType<Brain["accounts"]["signIn"]>>;
+
+/** Who signed in, with the cookie that says so from now on. */
+export async function sessionReply(
+  session: NewSession,
+  { brain, connection, status }: { brain: Brain; connection: Connection; status: number },
+): Promise<Reply<Me>> {
+  const profile = await brain.profile(session.account.username);
+  const { me } = await callerIn(profile, session);
+  await profile.audit.append({
+    event: "signed_in",
+    actor: me.username,
+    surface: "page",
+    details: { credentialId: session.credentialId, address: connection.address },
+  });
+  return new Reply(me, { status, headers: { "Set-Cookie": sessionCookie(session, connection) } });
+}

@@ -1,0 +1,32 @@
+import type { Brain } from "@metahuman/boot/brain";
+import { dataHome } from "@metahuman/boot/home";
+import { createLogger, logLevel } from "@metahuman/boot/log";
+import { createLiveStreams } from "./live-streams.ts";
+import type { LiveStreams } from "./live-streams.ts";
+
+const logger = createLogger({ level: logLevel(process.env) });
+
+declare global {
+  // Outlives the reloading of this module, so that a change in the sources does not wake a second brain.
+  var metahumanInDevelopment: Promise<{ brain: Brain; live: LiveStreams }> | undefined;
+}
+
+/** What our server gives to handlers, for `astro dev`, which has no server of ours in front of it. */
+export async function developmentLocals(address: string): Promise<Omit<App.Locals, "caller" | "refusal">> {
+  globalThis.metahumanInDevelopment ??= begin();
+  return {
+    ...(await globalThis.metahumanInDevelopment),
+    log: logger,
+    connection: { address, fromLoopback: true, secure: false, drained: () => Promise.resolve() },
+  };
+}
+
+async function begin(): Promise<{ brain: Brain; live: LiveStreams }> {
+  const { wake } = await import("@metahuman/boot/wake");
+  const brain = await wake({ home: dataHome(process.env), env: process.env, logger });
+  const live = createLiveStreams();
+  brain.accounts.onRevoked(({ credentialIds }) => live.endOf(credentialIds));
+  const code = await brain.accounts.setupCode();
+  if (code !== undefined) process.stdout.write(`There is no account yet; the setup code is ${code}.\n`);
+  return { brain, live };
+}

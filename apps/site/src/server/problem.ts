@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { toErrorDetail } from "@metahuman/boot/errors";
+import type { ErrorDetail, Problem } from "@metahuman/core/contract/problem";
+import { problemStatus } from "./problem-status.ts";
+
+/** A failure as HTTP answers it: no stack, no cause, nothing but what the error says of itself. */
+export interface ProblemAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: Problem;
+}
+
+const Wait = z.object({ retryAfterMs: z.number().nonnegative() });
+const Methods = z.object({ allow: z.array(z.string()) });
+
+/** Any thrown value as the one shape of problems, with the status its code stands for. */
+export function problemOf(error: unknown): ProblemAnswer {
+  const { code, message, context, suggestions } = toErrorDetail(error);
+  return {
+    status: problemStatus[code],
+    headers: headersFor(code, context),
+    body: {
+      error: {
+        code,
+        message,
+        ...(context !== undefined && { details: context }),
+        ...(suggestions !== undefined && { suggestions }),
+      },
+    },
+  };
+}
+
+function headersFor(code: ErrorDetail["code"], context: ErrorDetail["context"]): Record<string, string> {
+  if (code === "RATE_LIMITED") {
+    const wait = Wait.safeParse(context);
+    return {
+      "Retry-After": String(wait.success ? Math.max(1, Math.ceil(wait.data.retryAfterMs / 1_000)) : 60),
+    };
+  }
+  if (code === "METHOD_NOT_ALLOWED") {
+    const methods = Methods.safeParse(context);
+    return methods.success ? { Allow: methods.data.allow.join(", ") } : {};
+  }
+  if (code === "NOT_SIGNED_IN" || code === "SESSION_EXPIRED") return { "WWW-Authenticate": "Bearer" };
+  return {};
+}

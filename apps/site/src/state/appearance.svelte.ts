@@ -1,0 +1,37 @@
+export type Theme = "system" | "light" | "dark";
+
+export const THEMES: readonly { value: Theme; label: string }[] = [
+  { value: "system", label: "System" },
+  { value: "light", label: "Light" },
+  { value: "dark", label: "Dark" },
+];
+
+/** The name of the cookie in which the server finds the theme, so that a page arrives in it without a flash. */
+export const THEME_COOKIE = "theme";
+
+export function themeFrom(cookie: string | undefined): Theme {
+  return cookie === "light" || cookie === "dark" ? cookie : "system";
+}
+
+/** Light or dark: the system's choice, or the person's. */
+export class Appearance {
+  theme = $state<Theme>("system");
+
+  constructor(theme: Theme) {
+    this.theme = theme;
+  }
+
+  choose(theme: Theme): void {
+    this.theme = theme;
+    document.documentElement.dataset["theme"] = theme;
+    const age = theme === "system" ? 0 : 31_536_000;
+    document.cookie = `${THEME_COOKIE}=${theme}; Path=/; SameSite=Strict; Max-Age=${age}`;
+  }
+
+  /** System, light, dark, and round again. */
+  next(): Theme {
+    const index = THEMES.findIndex(({ value }) => value === this.theme);
+    this.choose(THEMES[(index + 1) % THEMES.length]?.value ?? "system");
+    return this.theme;
+  }
+}

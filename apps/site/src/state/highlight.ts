@@ -1,0 +1,40 @@
+/** A piece of text, and whether it is one of the words looked for. */
+export interface Piece {
+  text: string;
+  hit: boolean;
+}
+
+const LENGTH = 240;
+
+/**
+ * The part of `text` around the first word of `query` that occurs in it, cut into pieces, every occurring word marked.
+ * Upper and lower case do not matter.
+ */
+export function highlighted(text: string, query: string): Piece[] {
+  const words = query.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1);
+  const flat = text.replace(/\s+/g, " ").trim();
+  if (words.length === 0) return [{ text: flat.slice(0, LENGTH), hit: false }];
+  const pattern = new RegExp(
+    words
+      .map(escaped)
+      .sort((one, other) => other.length - one.length)
+      .join("|"),
+    "giu",
+  );
+  const first = flat.search(pattern);
+  const from = first > LENGTH / 2 ? flat.lastIndexOf(" ", first - LENGTH / 4) + 1 : 0;
+  const part = (from > 0 ? "… " : "") + flat.slice(from, from + LENGTH);
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (const match of part.matchAll(pattern)) {
+    if (match.index > at) pieces.push({ text: part.slice(at, match.index), hit: false });
+    pieces.push({ text: match[0], hit: true });
+    at = match.index + match[0].length;
+  }
+  if (at < part.length) pieces.push({ text: part.slice(at), hit: false });
+  return pieces;
+}
+
+function escaped(word: string): string {
+  return word.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}

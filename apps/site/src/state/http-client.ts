@@ -1,0 +1,108 @@
+import { Problem } from "@metahuman/core/contract/problem";
+import { z } from "zod";
+import { ApiProblem, isAbort, ServerUnreachable, UnexpectedAnswer } from "./api-problem.ts";
+
+// In the browser, compiled validators would need `new Function`, which the content policy refuses.
+if (typeof document !== "undefined") z.config({ jitless: true });
+
+export interface Ask {
+  body?: unknown;
+  /** A missing value leaves its name out. */
+  query?: Record<string, string | number | boolean | undefined>;
+  signal?: AbortSignal;
+}
+
+export interface HttpClientOptions {
+  fetch: typeof fetch;
+  /**
+   * Called when a session has ended. Resolves when the person signed in again: the request is then sent once more, so
+   * that nothing they did is lost.
+   */
+  signInAgain: () => Promise<void>;
+}
+
+/**
+ * Asks the server for JSON and parses what it answers. A refusal arrives as `ApiProblem`, silence as
+ * `ServerUnreachable`, and what is not in the expected form as `UnexpectedAnswer`; an abort stays an abort.
+ */
+export class HttpClient {
+  readonly #fetch: typeof fetch;
+  readonly #signInAgain: () => Promise<void>;
+
+  constructor({ fetch, signInAgain }: HttpClientOptions) {
+    this.#fetch = fetch;
+    this.#signInAgain = signInAgain;
+  }
+
+  async ask<Schema extends z.ZodType>(
+    schema: Schema,
+    method: string,
+    path: string,
+    ask: Ask = {},
+  ): Promise<z.output<Schema>> {
+    try {
+      return await this.askOnce(schema, method, path, ask);
+    } catch (error) {
+      if (!isSignedOut(error)) throw error;
+      await this.#signInAgain();
+      return this.askOnce(schema, method, path, ask);
+    }
+  }
+
+  /** For the doors themselves, where not being signed in is the answer. */
+  async askOnce<Schema extends z.ZodType>(
+    schema: Schema,
+    method: string,
+    path: string,
+    ask: Ask = {},
+  ): Promise<z.output<Schema>> {
+    const response = await this.send(method, path, ask);
+    const parsed = schema.safeParse(await json(response));
+    if (!parsed.success) throw new UnexpectedAnswer(path, parsed.error);
+    return parsed.data;
+  }
+
+  /** Any answer that is a success, unread; everything else is thrown. */
+  async send(method: string, path: string, { body, query = {}, signal }: Ask): Promise<Response> {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) parameters.set(name, String(value));
+    }
+    const response = await this.#fetch(parameters.size > 0 ? `${path}?${parameters}` : path, {
+      method,
+      credentials: "same-origin",
+      headers: body === undefined ? {} : { "Content-Type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    }).catch((error: unknown) => {
+      throw isAbort(error) ? error : new ServerUnreachable(error);
+    });
+    if (response.ok) return response;
+    const problem = Problem.safeParse(await json(response));
+    if (!problem.success) throw new UnexpectedAnswer(path, `status ${response.status}`);
+    throw new ApiProblem(response.status, problem.data.error);
+  }
+}
+
+/** Whether a request was refused because nobody is signed in any more; a wrong password is something else. */
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiProblem && (error.code === "NOT_SIGNED_IN" || error.code === "SESSION_EXPIRED");
+}
+
+/** The body as JSON; nothing where there is none or it cannot be read. */
+async function json(response: Response): Promise<unknown> {
+  const text = await response.text().catch((error: unknown) => {
+    throw isAbort(error) ? error : new ServerUnreachable(error);
+  });
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** A path with its parts encoded. */
+export function path(strings: TemplateStringsArray, ...parts: string[]): string {
+  return String.raw({ raw: strings }, ...parts.map(encodeURIComponent));
+}

@@ -1,0 +1,218 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  followable,
+  readData,
+  GrowingMarkdown,
+  MAX_MARKDOWN,
+  readMarkdown,
+  type Block,
+  type Inline,
+} from "./markdown.ts";
+
+const ATTACKS = [
+  "<script>alert(1)</script>",
+  "<img src=x onerror=alert(1)>",
+  "[click](javascript:alert(1))",
+  "[click](JaVaScRiPt:alert(1))",
+  "[click](java\tscript:alert(1))",
+  "[click](&#106;avascript:alert(1))",
+  "[click](data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==)",
+  "[click](vbscript:msgbox(1))",
+  "[click](blob:https://a/b)",
+  "![x](javascript:alert(1))",
+  "![track](https://evil.example/pixel.png)",
+  "<a href='javascript:alert(1)'>x</a>",
+  "<javascript:alert(1)>",
+  "[x]: javascript:alert(1)\n\n[x]",
+  "**<svg/onload=alert(1)>**",
+];
+
+function addresses(blocks: readonly Block[]): string[] {
+  const inInlines = (inlines: readonly Inline[]): string[] =>
+    inlines.flatMap((inline) => [
+      ...(inline.kind === "link" ? [inline.href] : []),
+      ...("children" in inline ? inInlines(inline.children) : []),
+    ]);
+  return blocks.flatMap((block) => {
+    switch (block.kind) {
+      case "paragraph":
+      case "heading":
+        return inInlines(block.children);
+      case "quote":
+        return addresses(block.blocks);
+      case "list":
+        return block.items.flatMap((item) => addresses(item.blocks));
+      case "table":
+        return [...block.header, ...block.rows.flat()].flatMap(inInlines);
+      case "code":
+      case "rule":
+        return [];
+      default:
+        return block satisfies never;
+    }
+  });
+}
+
+describe("readMarkdown", () => {
+  it("reads what people and models write", () => {
+    expect(readMarkdown("## Two\n\n1. **a**\n2. [b](https://example.org/x)\n\n- [x] done\n")).toEqual([
+      { kind: "heading", depth: 2, children: [{ kind: "text", text: "Two" }] },
+      {
+        kind: "list",
+        start: 1,
+        items: [
+          {
+            checked: undefined,
+            blocks: [
+              { kind: "paragraph", children: [{ kind: "strong", children: [{ kind: "text", text: "a" }] }] },
+            ],
+          },
+          {
+            checked: undefined,
+            blocks: [
+              {
+                kind: "paragraph",
+                children: [
+                  { kind: "link", href: "https://example.org/x", children: [{ kind: "text", text: "b" }] },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+      {
+        kind: "list",
+        start: undefined,
+        items: [
+          { checked: true, blocks: [{ kind: "paragraph", children: [{ kind: "text", text: "done" }] }] },
+        ],
+      },
+    ]);
+  });
+
+  it("keeps line breaks and turns character references into characters, once", () => {
+    expect(readMarkdown("a &amp;lt; b\n&#x263A;")).toEqual([
+      {
+        kind: "paragraph",
+        children: [{ kind: "text", text: "a &lt; b" }, { kind: "break" }, { kind: "text", text: "☺" }],
+      },
+    ]);
+  });
+
+  it.each(ATTACKS)("lets nothing of %j be followed but plain addresses", (attack) => {
+    for (const address of addresses(readMarkdown(`before ${attack}\n\n${attack}`))) {
+      expect(address).toMatch(/^https:\/\/evil\.example\//);
+    }
+  });
+
+  it("keeps markup visible as text", () => {
+    expect(readMarkdown("<b>hi</b>")).toEqual([
+      {
+        kind: "paragraph",
+        children: [
+          { kind: "text", text: "<b>" },
+          { kind: "text", text: "hi" },
+          { kind: "text", text: "</b>" },
+        ],
+      },
+    ]);
+  });
+
+  it("never throws and never gives an address that runs code, whatever the text", () => {
+    const piece = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 16 }),
+      fc.constantFrom(...ATTACKS, "> ", "- ", "|a|b|\n|-|-|\n", "```", "\n", "`", "*"),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        for (const address of addresses(readMarkdown(pieces.join(""))))
+          expect(address).toMatch(/^(https?|mailto):/);
+      }),
+    );
+  });
+
+  it("shows what is nested too deeply or too long as it is", () => {
+    expect(JSON.stringify(readMarkdown("> ".repeat(20_000) + "deep")).length).toBeLessThan(200_000);
+    const long = "x".repeat(MAX_MARKDOWN + 1);
+    expect(readMarkdown(long)).toEqual([{ kind: "code", language: "", text: long }]);
+  });
+});
+
+describe("readData", () => {
+  it("draws tables, lists and fences, and leaves the words in them as they came", () => {
+    const text =
+      "| memory |\n| --- |\n| \\*\\*x\\*\\* **y** [z](https://e.example) <b> |\n\n- path: out/_a_.md\n\n```\n# no heading\n```";
+    const [table, list, fence] = readData(text);
+    expect(table?.kind === "table" && words(table.rows[0]?.[0] ?? [])).toBe(
+      "**x** **y** [z](https://e.example) <b>",
+    );
+    const item = list?.kind === "list" ? list.items[0]?.blocks[0] : undefined;
+    expect(item?.kind === "paragraph" && words(item.children)).toBe("path: out/_a_.md");
+    expect(fence).toEqual({ kind: "code", language: "", text: "# no heading" });
+  });
+
+  it.each(ATTACKS)("makes no link of %j", (attack) => {
+    expect(addresses(readData(`- ${attack}\n\n${attack}`))).toEqual([]);
+  });
+});
+
+describe("followable", () => {
+  it.each(["https://example.org/", "http://127.0.0.1:4321/", "mailto:a@example.org"])("keeps %s", (href) => {
+    expect(followable(href)).toBe(href);
+  });
+  it.each(["javascript:alert(1)", "//evil.example", "/runs", "data:,x", "file:///etc/passwd", ""])(
+    "refuses %j",
+    (href) => {
+      expect(followable(href)).toBeUndefined();
+    },
+  );
+});
+
+describe("GrowingMarkdown", () => {
+  it("ends with what reading the whole text gives, however the pieces came", () => {
+    const lines = fc.constantFrom(
+      "# a",
+      "text",
+      "- one",
+      "- two",
+      "",
+      "```",
+      "code",
+      "> q",
+      "1. n",
+      "|a|b|",
+      "|-|-|",
+      "|1|2|",
+      "**b**",
+      "---",
+    );
+    fc.assert(
+      fc.property(
+        fc.array(lines, { maxLength: 40 }),
+        fc.array(fc.nat({ max: 20 }), { maxLength: 40 }),
+        (parts, cuts) => {
+          const text = parts.join("\n");
+          const growing = new GrowingMarkdown();
+          let length = 0;
+          for (const cut of cuts) growing.read(text.slice(0, (length += cut)));
+          expect(plainText(growing.read(text))).toBe(plainText(readMarkdown(text)));
+        },
+      ),
+    );
+  });
+
+  it("starts over when the text is replaced", () => {
+    const growing = new GrowingMarkdown();
+    growing.read("one\n\ntwo\n\nthree\n\nfour");
+    expect(growing.read("other")).toEqual(readMarkdown("other"));
+  });
+});
+
+function plainText(blocks: readonly Block[]): string {
+  return JSON.stringify(blocks);
+}
+
+function words(inlines: readonly Inline[]): string {
+  return inlines.map((inline) => ("text" in inline ? inline.text : `(${inline.kind})`)).join("");
+}

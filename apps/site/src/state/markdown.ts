@@ -1,0 +1,249 @@
+import { Lexer, type MarkedToken, type Token } from "marked";
+
+/**
+ * Markdown as this page draws it: a closed set of shapes, none of which can hold markup, script or a picture from
+ * elsewhere. HTML in the text stays text; an address is kept only when it is one that a reader may safely follow.
+ */
+export type Inline =
+  | { kind: "text"; text: string }
+  | { kind: "strong"; children: Inline[] }
+  | { kind: "emphasis"; children: Inline[] }
+  | { kind: "deleted"; children: Inline[] }
+  | { kind: "code"; text: string }
+  | { kind: "link"; href: string; children: Inline[] }
+  | { kind: "break" };
+
+export type Block =
+  | { kind: "paragraph"; children: Inline[] }
+  | { kind: "heading"; depth: number; children: Inline[] }
+  | { kind: "code"; language: string; text: string }
+  | { kind: "quote"; blocks: Block[] }
+  | { kind: "list"; start: number | undefined; items: ListItem[] }
+  | { kind: "table"; header: Inline[][]; rows: Inline[][][] }
+  | { kind: "rule" };
+
+export interface ListItem {
+  /** Absent when the item is no checkbox. */
+  checked: boolean | undefined;
+  blocks: Block[];
+}
+
+/** Longer texts are shown as they are, in UTF-16 code units: Markdown of that size is data, not prose. */
+export const MAX_MARKDOWN = 400_000;
+const MAX_DEPTH = 16;
+const FOLLOWABLE = new Set(["http:", "https:", "mailto:"]);
+
+/** Reads `text` as Markdown (GitHub's flavour, line breaks kept); never throws. */
+export function readMarkdown(text: string): Block[] {
+  const tokens = lex(text);
+  return tokens ? blocksOf(tokens, 0, formatted) : [plain(text)];
+}
+
+/**
+ * Reads a text that a skill made of data. Tables, lists and fenced text are drawn as what they are; within them nothing
+ * is interpreted: what looks like emphasis or a link came with the data and stays as it is written.
+ */
+export function readData(text: string): Block[] {
+  const tokens = lex(text);
+  return tokens ? blocksOf(tokens, 0, literal) : [plain(text)];
+}
+
+/** How the words inside a block are read. */
+type InlineReader = (token: MarkedToken, depth: number) => Inline[];
+
+/** The tokens of `text`; nothing when it is too large or nested too deeply to be worth reading as Markdown. */
+function lex(text: string): Token[] | undefined {
+  if (text.length > MAX_MARKDOWN) return undefined;
+  try {
+    return new Lexer({ gfm: true, breaks: true }).lex(text);
+  } catch (error) {
+    // The lexer recurses with the nesting of its input.
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function plain(text: string): Block {
+  return { kind: "code", language: "", text };
+}
+
+function blocksOf(tokens: readonly Token[], depth: number, read: InlineReader): Block[] {
+  return tokens.flatMap((token) => (isKnown(token) ? blockOf(token, depth, read) : [plain(token.raw)]));
+}
+
+// marked's own union is open to extensions; this page uses none.
+const KNOWN = new Set<string>([
+  ...[
+    "blockquote",
+    "br",
+    "checkbox",
+    "code",
+    "codespan",
+    "def",
+    "del",
+    "em",
+    "escape",
+    "heading",
+    "hr",
+    "html",
+  ],
+  ...["image", "link", "list", "list_item", "paragraph", "space", "strong", "table", "text"],
+]);
+
+function isKnown(token: Token): token is MarkedToken {
+  return KNOWN.has(token.type);
+}
+
+function blockOf(token: MarkedToken, depth: number, read: InlineReader): Block[] {
+  if (depth > MAX_DEPTH) return [plain(token.raw)];
+  switch (token.type) {
+    case "space":
+    case "checkbox":
+      return [];
+    case "def":
+      return read === literal ? [{ kind: "paragraph", children: [{ kind: "text", text: token.raw }] }] : [];
+    case "hr":
+      return [{ kind: "rule" }];
+    case "heading":
+      return [{ kind: "heading", depth: token.depth, children: inlinesOf(token.tokens, depth, read) }];
+    case "code":
+      return [{ kind: "code", language: token.lang?.split(/\s/, 1)[0] ?? "", text: token.text }];
+    case "blockquote":
+      return [{ kind: "quote", blocks: blocksOf(token.tokens, depth + 1, read) }];
+    case "list":
+      return [
+        {
+          kind: "list",
+          start: token.ordered ? Number(token.start) : undefined,
+          items: token.items.map((item) => ({
+            checked: item.task ? item.checked === true : undefined,
+            blocks: blocksOf(item.tokens, depth + 1, read),
+          })),
+        },
+      ];
+    case "table":
+      return [
+        {
+          kind: "table",
+          header: token.header.map((cell) => inlinesOf(cell.tokens, depth, read)),
+          rows: token.rows.map((row) => row.map((cell) => inlinesOf(cell.tokens, depth, read))),
+        },
+      ];
+    case "paragraph":
+      return [{ kind: "paragraph", children: inlinesOf(token.tokens, depth, read) }];
+    case "text":
+      return [
+        {
+          kind: "paragraph",
+          children: token.tokens ? inlinesOf(token.tokens, depth, read) : read(token, depth),
+        },
+      ];
+    case "html":
+      return [{ kind: "paragraph", children: [{ kind: "text", text: token.raw.trimEnd() }] }];
+    default:
+      return [{ kind: "paragraph", children: read(token, depth) }];
+  }
+}
+
+function inlinesOf(tokens: readonly Token[], depth: number, read: InlineReader): Inline[] {
+  return tokens.flatMap((token) =>
+    isKnown(token) ? read(token, depth + 1) : [{ kind: "text" as const, text: token.raw }],
+  );
+}
+
+function formatted(token: MarkedToken, depth: number): Inline[] {
+  if (depth > MAX_DEPTH) return [{ kind: "text", text: token.raw }];
+  switch (token.type) {
+    case "strong":
+      return [{ kind: "strong", children: inlinesOf(token.tokens, depth, formatted) }];
+    case "em":
+      return [{ kind: "emphasis", children: inlinesOf(token.tokens, depth, formatted) }];
+    case "del":
+      return [{ kind: "deleted", children: inlinesOf(token.tokens, depth, formatted) }];
+    case "codespan":
+      return [{ kind: "code", text: token.text }];
+    case "br":
+      return [{ kind: "break" }];
+    case "link": {
+      const children = inlinesOf(token.tokens, depth, formatted);
+      const href = followable(token.href);
+      return href === undefined ? [{ kind: "text", text: token.raw }] : [{ kind: "link", href, children }];
+    }
+    case "image": {
+      // Never fetched: a picture's address would tell its server who reads what, and when.
+      const href = followable(token.href);
+      const label: Inline = { kind: "text", text: `[picture: ${token.text || token.href}]` };
+      return [href === undefined ? label : { kind: "link", href, children: [label] }];
+    }
+    case "escape":
+    case "text":
+      return [{ kind: "text", text: withCharacters(token.text) }];
+    case "html":
+      return [{ kind: "text", text: token.raw }];
+    default:
+      return [{ kind: "text", text: "raw" in token ? token.raw : "" }];
+  }
+}
+
+function literal(token: MarkedToken): Inline[] {
+  if (token.type === "br") return [{ kind: "break" }];
+  // A backslash before a sign is the skill's, so that the sign is read as itself.
+  return [{ kind: "text", text: token.type === "escape" ? token.text : token.raw }];
+}
+
+/** The address in its normal form when it is absolute and leads where a browser may go; else nothing. */
+export function followable(href: string): string | undefined {
+  const url = URL.parse(href);
+  return url && FOLLOWABLE.has(url.protocol) ? url.href : undefined;
+}
+
+const NAMED: Record<string, string> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: "\u00A0",
+  copy: "©",
+  hellip: "…",
+  mdash: "—",
+  ndash: "–",
+};
+
+/** Character references (`&amp;`, `&#39;`) as the characters they stand for; an unknown one stays as it is. */
+function withCharacters(text: string): string {
+  return text.replace(
+    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi,
+    (whole, decimal, hexadecimal, name) => {
+      if (typeof name === "string") return NAMED[name] ?? whole;
+      const code = typeof decimal === "string" ? Number(decimal) : Number.parseInt(String(hexadecimal), 16);
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "\uFFFD";
+    },
+  );
+}
+
+/**
+ * Reads a text that is still being written without reading all of it again at every piece: blocks that can no longer
+ * change are kept, only the tail is read anew. The finished text is read once more as a whole.
+ */
+export class GrowingMarkdown {
+  #settledText = "";
+  #settled: Block[] = [];
+
+  read(text: string): Block[] {
+    if (!text.startsWith(this.#settledText)) {
+      this.#settledText = "";
+      this.#settled = [];
+    }
+    const tail = text.slice(this.#settledText.length);
+    const tokens = lex(tail);
+    if (!tokens) return [...this.#settled, plain(tail)];
+    // The last two may still grow into something else: a paragraph into a heading, a line into a table.
+    const done = tokens.slice(0, Math.max(0, tokens.length - 2));
+    if (done.length > 0) {
+      this.#settledText += done.map((token) => token.raw).join("");
+      this.#settled = [...this.#settled, ...blocksOf(done, 0, formatted)];
+    }
+    return [...this.#settled, ...blocksOf(tokens.slice(done.length), 0, formatted)];
+  }
+}

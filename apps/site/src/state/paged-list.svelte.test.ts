@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { PagedList, type PageQuery } from "./paged-list.svelte.ts";
+
+function numbered(from: number, to: number): { id: string }[] {
+  return Array.from({ length: to - from }, (_, index) => ({ id: String(from + index) }));
+}
+
+describe("PagedList", () => {
+  it("adds page after page until there is no more", async () => {
+    const list = new PagedList(async ({ cursor }: PageQuery) => ({
+      items: cursor === undefined ? numbered(0, 2) : numbered(2, 3),
+      nextCursor: cursor === undefined ? "2" : null,
+      total: 3,
+    }));
+    await list.load();
+    expect(list.hasMore).toBe(true);
+    await list.loadMore();
+    expect(list.items.map(({ id }) => id)).toEqual(["0", "1", "2"]);
+    expect(list.hasMore).toBe(false);
+    await list.loadMore();
+    expect(list.items).toHaveLength(3);
+  });
+
+  it("shows the answer to the last question, in whatever order answers come", async () => {
+    const answers = new Map<string | undefined, PromiseWithResolvers<string>>();
+    const list = new PagedList(async ({ query }: PageQuery) => {
+      const answer = Promise.withResolvers<string>();
+      answers.set(query, answer);
+      return { items: [{ id: await answer.promise }], nextCursor: null, total: 1 };
+    });
+    const slow = list.search("first");
+    const quick = list.search("second");
+    answers.get("second")?.resolve("right");
+    answers.get("first")?.resolve("overtaken");
+    await Promise.all([slow, quick]);
+    expect(list.items).toEqual([{ id: "right" }]);
+  });
+
+  it("keeps what it has when reading fails, and says what failed", async () => {
+    let works = true;
+    const list = new PagedList(async () => {
+      if (!works) throw new Error("away");
+      return { items: numbered(0, 1), nextCursor: null, total: 1 };
+    });
+    await list.load();
+    works = false;
+    await list.load();
+    expect(list.items).toHaveLength(1);
+    expect(list.problem?.suggestions).not.toHaveLength(0);
+    works = true;
+    await list.load();
+    expect(list.problem).toBeUndefined();
+  });
+});

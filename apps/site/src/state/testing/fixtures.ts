@@ -1,0 +1,68 @@
+import type { Approval } from "@metahuman/core/contract/approval";
+import type { RunEvent, RunEventBody } from "@metahuman/core/contract/event";
+import type { Run, RunSummary } from "@metahuman/core/contract/run";
+
+export const RUN = `run-${"0".repeat(26)}`;
+export const OTHER_RUN = `run-${"1".repeat(26)}`;
+export const CONVERSATION = `conv-${"0".repeat(26)}`;
+export const AT = "2026-11-20T09:30:12.123Z";
+
+/** Bodies as the events of one run, in order. A delta carries the seq of the event before it, as the server sends it. */
+export function eventsOf(bodies: readonly RunEventBody[], runId = RUN, from = 0): RunEvent[] {
+  let seq = from;
+  return bodies.map((body) => {
+    if (body.type !== "answer-delta") seq += 1;
+    return { ...body, runId, seq, at: AT };
+  });
+}
+
+export const STARTED: RunEventBody = {
+  type: "run-started",
+  goal: "make sandwich file",
+  conversationId: CONVERSATION,
+  agentId: "operator",
+  planner: "built-in",
+};
+
+export const ANSWERED: RunEventBody[] = [
+  { type: "answer-completed", text: "Created out/sandwich.txt.", style: "default", verbatim: false },
+  { type: "run-ended", outcome: "answered" },
+];
+
+export const APPROVAL: Approval = {
+  id: `appr-${"0".repeat(26)}`,
+  runId: RUN,
+  step: 1,
+  tool: "fs_delete",
+  args: { path: "out/x.md" },
+  argsHash: "hash",
+  effect: "write",
+  risk: "high",
+  preview: { title: "Delete out/x.md?", facts: [] },
+  status: "pending",
+  createdAt: AT,
+};
+
+export function summaryOf(id: string, change: Partial<RunSummary> = {}): RunSummary {
+  return {
+    id,
+    conversationId: CONVERSATION,
+    agentId: "operator",
+    goal: "make sandwich file",
+    status: "running",
+    verbatim: false,
+    warnings: [],
+    functionsUsed: [],
+    usage: { planningCalls: 0, modelCalls: 0, promptTokens: 0, completionTokens: 0, durationMs: 0 },
+    createdAt: AT,
+    updatedAt: AT,
+    lastSeq: 0,
+    steps: 0,
+    ...change,
+  };
+}
+
+/** A run as the server keeps it whole, from its summary. */
+export function runOf({ steps: _, ...summary }: RunSummary): Run {
+  return { ...summary, scratchpad: [] };
+}

@@ -1,0 +1,115 @@
+import type { RunOutcome, RunStatus } from "@metahuman/core/contract/run";
+
+const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+const DAY_AND_YEAR = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+const EXACT = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "medium" });
+const LETTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
+const COUNT = new Intl.NumberFormat("en");
+
+/** "just now", "12 min. ago", "yesterday", then a date. Both times as people at this clock see them. */
+export function relativeTime(at: string, now: Date): string {
+  const then = new Date(at);
+  const seconds = Math.round((then.getTime() - now.getTime()) / 1_000);
+  if (Math.abs(seconds) < 45) return "just now";
+  if (Math.abs(seconds) < 3_600) return RELATIVE.format(Math.round(seconds / 60), "minute");
+  if (Math.abs(seconds) < 12 * 3_600) return RELATIVE.format(Math.round(seconds / 3_600), "hour");
+  const days = Math.round((startOfDay(then) - startOfDay(now)) / 86_400_000);
+  if (days === 0) return CLOCK.format(then);
+  if (days === -1) return `yesterday, ${CLOCK.format(then)}`;
+  return (then.getFullYear() === now.getFullYear() ? DAY : DAY_AND_YEAR).format(then);
+}
+
+export function exactTime(at: string): string {
+  return EXACT.format(new Date(at));
+}
+
+/** When a task is due: a calendar day ("tomorrow", "21 Nov") or a moment. */
+export function dueWords(due: string, now = new Date()): string {
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(due);
+  // A calendar day is the same day everywhere: read as UTC it would slip in half of the world.
+  const date = new Date(isDay ? `${due}T00:00` : due);
+  const days = Math.round((startOfDay(date) - startOfDay(now)) / 86_400_000);
+  const near = { "-1": "yesterday", 0: "today", 1: "tomorrow" }[days];
+  const day = near ?? (date.getFullYear() === now.getFullYear() ? DAY : DAY_AND_YEAR).format(date);
+  return isDay ? day : `${day}, ${CLOCK.format(date)}`;
+}
+
+function startOfDay(date: Date): number {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}
+
+/** "12 ms", "0.2 s", "14 s", "3 min 5 s". */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 100) return `${Math.round(milliseconds)} ms`;
+  const seconds = milliseconds / 1_000;
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  if (seconds < 59.5) return `${Math.round(seconds)} s`;
+  const whole = Math.round(seconds);
+  const rest = whole % 60;
+  return rest === 0 ? `${Math.floor(whole / 60)} min` : `${Math.floor(whole / 60)} min ${rest} s`;
+}
+
+/** "0 bytes", "1.2 kB", "3.4 MB"; thousands, as disks count. */
+export function byteSize(bytes: number): string {
+  if (bytes < 1_000) return counted(bytes, "byte");
+  const units = ["kB", "MB", "GB", "TB"];
+  let size = bytes / 1_000;
+  let unit = 0;
+  while (size >= 999.5 && unit < units.length - 1) {
+    size /= 1_000;
+    unit += 1;
+  }
+  return `${size < 9.95 ? size.toFixed(1) : String(Math.round(size))} ${units[unit] ?? ""}`;
+}
+
+/** "1 step", "2 steps", "1,200 steps". */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${COUNT.format(count)} ${count === 1 ? one : many}`;
+}
+
+/** An embedder by its id, for people: "the built-in embedder (built-in-1)". */
+export function embedderWords(id: string): string {
+  return id.startsWith("built-in") ? `the built-in embedder (${id})` : id;
+}
+
+/** At most `length` characters, as readers count them, of the first line that says something. */
+export function clipped(text: string, length: number): string {
+  const line = text.trimStart().split("\n", 1)[0]?.trimEnd() ?? "";
+  if (line.length <= length) return line;
+  const characters = [...LETTERS.segment(line.slice(0, length * 16))];
+  if (characters.length <= length) return line;
+  return `${line.slice(0, characters[length - 1]?.index).trimEnd()}…`;
+}
+
+/** How a run stands, in a word or two. */
+export function runStanding(status: RunStatus, outcome: RunOutcome | undefined): string {
+  if (status !== "ended") {
+    return { queued: "queued", running: "running", waiting: "waiting for you", interrupted: "interrupted" }[
+      status
+    ];
+  }
+  return outcome ?? "ended";
+}
+
+export type Tone = "plain" | "good" | "attention" | "risk";
+
+export function runTone(status: RunStatus, outcome: RunOutcome | undefined): Tone {
+  if (status === "interrupted" || status === "waiting") return "attention";
+  if (status !== "ended") return "plain";
+  switch (outcome) {
+    case "answered":
+      return "good";
+    case "failed":
+      return "risk";
+    case "stuck":
+    case "stopped":
+      return "attention";
+    case "cancelled":
+    case undefined:
+      return "plain";
+    default:
+      return outcome satisfies never;
+  }
+}
