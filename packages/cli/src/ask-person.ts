@@ -1,0 +1,64 @@
+import { isCancel, select, text } from "@clack/prompts";
+import type { Approval, ApprovalDecision } from "@metahuman/core/contract/approval";
+
+/** Shows exactly what a call would do and asks what is to become of it. Leaving the prompt denies. */
+export async function askApproval({
+  preview,
+  grantOffer,
+  risk,
+}: Approval): Promise<{ decision: ApprovalDecision; reason?: string }> {
+  const facts = preview.facts.map(({ label, value }) => `  ${label}: ${value}`);
+  const diff = preview.diff ? diffLines(preview.diff) : [];
+  const message = [`${preview.title} (${risk} risk)`, ...facts, ...diff].join("\n");
+  const scope = grantOffer?.pathPrefix ?? grantOffer?.host;
+  const decision = await select<ApprovalDecision>({
+    message,
+    options: [
+      { value: "once", label: "Allow once" },
+      { value: "run", label: "Allow for this run" },
+      ...(grantOffer
+        ? [{ value: "always" as const, label: `Always${scope === undefined ? "" : ` for ${scope}`}` }]
+        : []),
+      { value: "deny", label: "Deny" },
+    ],
+  });
+  if (isCancel(decision)) return { decision: "deny" };
+  if (decision !== "deny") return { decision };
+  const reason = await text({
+    message: "Why? The operator is told.",
+    placeholder: "leave empty to give no reason",
+    defaultValue: "",
+  });
+  return { decision, ...(!isCancel(reason) && reason !== "" && { reason }) };
+}
+
+/** Asks the run's question; an empty answer is asked for again. */
+export async function askQuestion(question: string, options: readonly string[]): Promise<string> {
+  const answer =
+    options.length > 0
+      ? await select({ message: question, options: options.map((value) => ({ value, label: value })) })
+      : await text({
+          message: question,
+          validate: (value) => (value?.trim() ? undefined : "Say something, or press Ctrl-C."),
+        });
+  return isCancel(answer) ? "never mind" : answer;
+}
+
+const SHOWN_LINES = 20;
+
+function diffLines({
+  before,
+  after,
+  clipped,
+}: {
+  before: string;
+  after: string;
+  clipped: boolean;
+}): string[] {
+  const lines = (text: string, mark: string) =>
+    text
+      .split("\n")
+      .slice(0, SHOWN_LINES)
+      .map((line) => `  ${mark} ${line}`);
+  return [...lines(before, "-"), ...lines(after, "+"), ...(clipped ? ["  …"] : [])];
+}

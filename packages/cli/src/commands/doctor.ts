@@ -1,0 +1,140 @@
+import { access, constants } from "node:fs/promises";
+import type { Brain, Profile } from "@metahuman/boot/brain";
+import { toErrorDetail } from "@metahuman/boot/errors";
+import { ExitCode } from "../exit-code.ts";
+import { serverHealth } from "../server-health.ts";
+import { openSession, type CommandContext } from "../session.ts";
+import type { AddCommand } from "./command.ts";
+
+interface Finding {
+  what: string;
+  state: "ok" | "warning" | "broken";
+  says: string;
+  /** What to do about it. */
+  advice?: string;
+}
+
+/** Looks at everything that can be wrong and says what to do; exit code 1 when something is broken. */
+export const addDoctorCommand: AddCommand = (program, context) => {
+  program
+    .command("doctor")
+    .description("find what is wrong and say what to do")
+    .action(async () => {
+      const findings = await examine(context());
+      const broken = findings.some(({ state }) => state === "broken");
+      if (broken) context().setExitCode(ExitCode.failed);
+      const marks = { ok: "ok     ", warning: "note   ", broken: "BROKEN " };
+      const text = findings
+        .map(
+          ({ what, state, says, advice }) =>
+            `${marks[state]}${what}: ${says}${advice === undefined ? "" : `\n       ${advice}`}`,
+        )
+        .join("\n");
+      context().output.result({ ok: !broken, findings }, text);
+    });
+};
+
+async function examine(context: CommandContext): Promise<Finding[]> {
+  const findings: Finding[] = [{ what: "Node", state: "ok", says: process.version }];
+  let brain: Brain;
+  try {
+    brain = await context.openBrain();
+  } catch (error) {
+    const { message, suggestions } = toErrorDetail(error);
+    return [
+      ...findings,
+      {
+        what: "Start",
+        state: "broken",
+        says: message,
+        ...(suggestions?.[0] !== undefined && { advice: suggestions[0] }),
+      },
+    ];
+  }
+  findings.push(await dataRoot(brain.home));
+  const problem = brain.config.problem();
+  findings.push(
+    problem
+      ? {
+          what: "Configuration",
+          state: "broken",
+          says: problem.message,
+          ...(problem.suggestions[0] !== undefined && { advice: problem.suggestions[0] }),
+        }
+      : { what: "Configuration", state: "ok", says: "every file in etc/ is valid" },
+  );
+  const models = await brain.models();
+  findings.push({ what: "Models", state: models.available ? "ok" : "warning", says: models.summary });
+  for (const { role, missing } of models.roles)
+    if (missing !== undefined) findings.push({ what: `Model for ${role}`, state: "warning", says: missing });
+  findings.push(
+    (await serverHealth(context.env))
+      ? { what: "Server", state: "ok", says: "running" }
+      : { what: "Server", state: "warning", says: "not running", advice: "Start it: npm start" },
+  );
+  if (await brain.accounts.isEmpty()) {
+    findings.push({
+      what: "Accounts",
+      state: "warning",
+      says: "there is no account yet",
+      advice: "Create the owner: mh init, or npm start and open the page.",
+    });
+    return findings;
+  }
+  const { profile } = await openSession(context);
+  return [...findings, ...(await profileFindings(profile))];
+}
+
+async function dataRoot(home: string): Promise<Finding> {
+  try {
+    await access(home, constants.W_OK);
+    return { what: "Data", state: "ok", says: `${home} can be written` };
+  } catch (error) {
+    return {
+      what: "Data",
+      state: "broken",
+      says: `${home} cannot be written (${toErrorDetail(error).message})`,
+      advice: "Give your user write access to it, or point METAHUMAN_HOME elsewhere.",
+    };
+  }
+}
+
+async function profileFindings(profile: Profile): Promise<Finding[]> {
+  const [index, audit] = await Promise.all([profile.index.status(), profile.audit.verify()]);
+  return [
+    ...profile.store.warnings().map(({ file, reason, keptAs }): Finding => ({
+      what: file,
+      state: "warning",
+      says: reason,
+      advice:
+        keptAs === undefined
+          ? "Correct the file; until then the last good one counts."
+          : `The text that could not be read is kept as ${keptAs}.`,
+    })),
+    ...index.quarantined.map(({ path, reason }): Finding => ({
+      what: path,
+      state: "warning",
+      says: reason,
+      advice: "Mend the file and run: mh index build",
+    })),
+    index.rebuilding
+      ? {
+          what: "Index",
+          state: "warning",
+          says: `being rebuilt, ${String(Math.round(index.progress * 100))} % done`,
+        }
+      : {
+          what: "Index",
+          state: "ok",
+          says: `${String(index.items)} records, ${String(index.pending)} waiting to be found by meaning`,
+        },
+    audit.ok
+      ? { what: "Audit", state: "ok", says: `all ${String(audit.lines)} lines hold` }
+      : {
+          what: "Audit",
+          state: "broken",
+          says: `${audit.file}, line ${String(audit.line)}: ${audit.message}`,
+          advice: "Somebody or something changed the record after it was written.",
+        },
+  ];
+}

@@ -1,0 +1,85 @@
+import { operatorAnswer } from "@metahuman/boot/answers";
+import { ExitCode } from "../exit-code.ts";
+import { eventLines } from "../event-lines.ts";
+import { oneLine, table } from "../output.ts";
+import { demand, openSession } from "../session.ts";
+import type { AddCommand } from "./command.ts";
+
+export const addRunsCommand: AddCommand = (program, context) => {
+  const runs = program.command("runs").description("what the operator was asked and did");
+
+  runs
+    .command("list")
+    .description("the newest runs")
+    .action(async () => {
+      const session = await openSession(context());
+      demand(session.policy.canReadRuns, session, "read runs");
+      const page = await session.profile.runs.list({ limit: 20 });
+      const rows = page.items.map(({ id, status, outcome, goal, createdAt }) => [
+        createdAt.slice(0, 16).replace("T", " "),
+        outcome ?? status,
+        id,
+        oneLine(goal, 80),
+      ]);
+      context().output.result(page, rows.length === 0 ? "No runs yet." : table(rows));
+    });
+
+  runs
+    .command("show <id>")
+    .description("one run, step by step")
+    .action(async (id: string) => {
+      const session = await openSession(context());
+      demand(session.policy.canReadRuns, session, "read runs");
+      const run = await session.profile.runs.get(id);
+      const lines = run.scratchpad.flatMap(
+        ({ step, thought, action, observation, durationMs, functionId }) => [
+          ...eventLines({
+            type: "step-planned",
+            runId: run.id,
+            seq: 0,
+            at: run.createdAt,
+            step,
+            thought,
+            action,
+            functionId,
+            planner: run.planner ?? "built-in",
+          }),
+          ...(observation
+            ? eventLines({
+                type: "observation-made",
+                runId: run.id,
+                seq: 0,
+                at: run.createdAt,
+                step,
+                observation,
+                durationMs: durationMs ?? 0,
+              })
+            : []),
+        ],
+      );
+      const end =
+        run.result ??
+        run.error?.message ??
+        `${run.status}${run.pending ? ` for ${run.pending.kind === "approval" ? "an approval" : "an answer"}` : ""}`;
+      context().output.result(
+        { run },
+        [`${run.goal} (${run.outcome ?? run.status})`, ...lines, "", end].join("\n"),
+      );
+    });
+
+  runs
+    .command("resume <id>")
+    .description("go on with an interrupted run")
+    .action(async (id: string) => {
+      const session = await openSession(context());
+      demand(session.policy.canUseSkills, session, "resume runs");
+      await session.profile.operator.resume(id, { identity: session.identity, surface: "cli" });
+      const run = await session.profile.operator.settled(id);
+      if (run.outcome !== "answered")
+        context().setExitCode(run.status === "ended" ? ExitCode.failed : ExitCode.waiting);
+      context().output.result(
+        run.status === "ended" ? operatorAnswer(run, session.profile.operator.skills()) : { run },
+        run.result ?? `The run is ${run.status}.`,
+      );
+    });
+};

@@ -1,0 +1,97 @@
+import type { Command } from "commander";
+import { NewTask, TaskEdit, TaskPriority, TaskStatus, type Task } from "@metahuman/core/contract/task";
+import { InvalidRequestError, TaskNotFoundError } from "@metahuman/boot/errors";
+import { table } from "../output.ts";
+import { demand, openSession, type Session } from "../session.ts";
+import type { AddCommand } from "./command.ts";
+
+export const addTaskCommand: AddCommand = (program, context) => {
+  const task = program.command("task").description("your tasks");
+
+  task
+    .command("add <title...>")
+    .description("add a task")
+    .option("--due <date>", "a day as YYYY-MM-DD")
+    .option("--priority <priority>", TaskPriority.options.join(", "))
+    .option("--tag <tag...>", "labels")
+    .action(async (words: string[], options: { due?: string; priority?: string; tag?: string[] }) => {
+      const session = await openSession(context());
+      demand(session.policy.canWriteMemory, session, "add tasks");
+      const { due, priority, tag: tags } = options;
+      const parsed = NewTask.safeParse({ title: words.join(" "), due, priority, tags });
+      if (!parsed.success)
+        throw new InvalidRequestError(
+          parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "),
+        );
+      const created = await session.profile.tasks.create(parsed.data);
+      context().output.result({ task: created }, `Added: ${describe(created)}`);
+    });
+
+  task
+    .command("list")
+    .description("open tasks, the most urgent first")
+    .option("--all", "done and cancelled ones too")
+    .option("--status <status>", TaskStatus.options.join(", "))
+    .action(async (options: { all?: boolean; status?: string }) => {
+      const session = await openSession(context());
+      demand(session.policy.canReadMemory, session, "read tasks");
+      const status = options.status === undefined ? undefined : statusOf(options.status);
+      const { tasks, total } = await session.profile.tasks.list({
+        includeDone: options.all ?? false,
+        ...(status && { status }),
+      });
+      const text =
+        tasks.length === 0
+          ? "No tasks. Add one: mh task add buy milk"
+          : table(
+              tasks.map(({ title, status: now, priority, due, id }) => [now, priority, due ?? "", title, id]),
+            );
+      context().output.result({ tasks, total }, text);
+    });
+
+  addStatusCommand(task, "start", "in_progress", "mark a task as in progress");
+  addStatusCommand(task, "done", "done", "mark a task as done");
+
+  function addStatusCommand(parent: Command, name: string, status: TaskStatus, summary: string): void {
+    parent
+      .command(`${name} <task...>`)
+      .description(`${summary}; by id or by words of its title`)
+      .action(async (words: string[]) => {
+        const session = await openSession(context());
+        demand(session.policy.canWriteMemory, session, "change tasks");
+        const found = await findOne(session, words.join(" "));
+        const changed = await session.profile.tasks.edit(found.id, TaskEdit.parse({ status }));
+        context().output.result({ task: changed }, describe(changed));
+      });
+  }
+};
+
+function statusOf(text: string): TaskStatus {
+  const parsed = TaskStatus.safeParse(text);
+  if (!parsed.success)
+    throw new InvalidRequestError(`"${text}" is no status.`, { suggestions: TaskStatus.options });
+  return parsed.data;
+}
+
+/** The task with that id, or the only one whose title the words fit; never a guess. */
+async function findOne({ profile }: Session, words: string): Promise<Task> {
+  if (words.startsWith("task-")) return profile.tasks.get(words);
+  const matches = await profile.tasks.find(words, { limit: 5 });
+  const [first, second] = matches;
+  if (!first)
+    throw new TaskNotFoundError(`No task fits "${words}".`, {
+      suggestions: ["List them: mh task list --all"],
+    });
+  if (second && second.score >= first.score) {
+    throw new InvalidRequestError(`Several tasks fit "${words}".`, {
+      suggestions: matches.map(({ task: { id, title } }) => `${id}  ${title}`),
+    });
+  }
+  return first.task;
+}
+
+function describe({ title, status, priority, due }: Task): string {
+  return [title, status.replace("_", " "), priority, ...(due === undefined ? [] : [`due ${due}`])].join(
+    " · ",
+  );
+}

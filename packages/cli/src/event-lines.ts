@@ -1,0 +1,51 @@
+import type { RunEvent } from "@metahuman/core/contract/event";
+import { oneLine } from "./output.ts";
+
+const WIDTH = 160;
+
+/** How one event of a run reads in a terminal; the answer itself is the command's result and not part of it. */
+export function eventLines(event: RunEvent): string[] {
+  switch (event.type) {
+    case "step-planned":
+      return [
+        `${String(event.step).padStart(2)}  ${oneLine(event.thought, WIDTH)}`,
+        ...(event.action
+          ? [`    ${event.action.tool}  ${oneLine(JSON.stringify(event.action.args), WIDTH)}`]
+          : []),
+      ];
+    case "observation-made":
+      return [
+        ...event.observation.content
+          .split("\n")
+          .map((line, index) => (index === 0 ? `    → ${line}` : `      ${line}`)),
+        `      ${String(Math.round(event.durationMs))} ms`,
+      ];
+    case "approval-requested":
+      return [`    ? ${event.approval.preview.title}`];
+    case "approval-resolved":
+      return [
+        `    ${event.decision === "deny" ? "denied" : "allowed"}${event.reason === undefined ? "" : `: ${event.reason}`}`,
+      ];
+    case "question-asked":
+      return [`    ? ${event.question}`];
+    case "warning-raised":
+      return [`    ! ${event.message}`];
+    case "run-interrupted":
+    case "run-resumed":
+      return [`    ${event.type.replace("run-", "")}: ${event.reason}`];
+    case "function-matched":
+      return [`    ƒ ${event.function.title}: ${event.reason}`];
+    case "function-learned":
+      return [`    ƒ learned a draft: ${event.function.title}`];
+    case "run-started":
+    case "context-built":
+    case "action-started":
+    case "answer-delta":
+    case "answer-completed":
+    case "usage-recorded":
+    case "run-ended":
+      return [];
+    default:
+      return event satisfies never;
+  }
+}

@@ -1,0 +1,59 @@
+import { Command } from "commander";
+import { addApprovalsCommand } from "./commands/approvals.ts";
+import { addAuditCommand } from "./commands/audit.ts";
+import type { AddCommand } from "./commands/command.ts";
+import { addDoctorCommand } from "./commands/doctor.ts";
+import { addIndexCommand } from "./commands/index-command.ts";
+import { addMemoryCommands } from "./commands/memory.ts";
+import { addModelsCommand } from "./commands/models.ts";
+import { addOperatorCommand } from "./commands/operator.ts";
+import { addRunsCommand } from "./commands/runs.ts";
+import { addSettingsCommands } from "./commands/settings.ts";
+import { addStatusCommand } from "./commands/status.ts";
+import { addTaskCommand } from "./commands/task.ts";
+import { addTokenCommand } from "./commands/token.ts";
+import { addUserCommands } from "./commands/user.ts";
+import type { CommandContext, GlobalOptions } from "./session.ts";
+
+const commands: readonly AddCommand[] = [
+  addStatusCommand,
+  addDoctorCommand,
+  addOperatorCommand,
+  addMemoryCommands,
+  addTaskCommand,
+  addSettingsCommands,
+  addApprovalsCommand,
+  addRunsCommand,
+  addIndexCommand,
+  addModelsCommand,
+  addAuditCommand,
+  addTokenCommand,
+  addUserCommands,
+];
+
+/** The whole command line. `context` is made for each command once the options are known. */
+export function createProgram(
+  version: string,
+  contextFor: (options: GlobalOptions) => CommandContext,
+): Command {
+  const program = new Command("mh")
+    .description("MetaHuman OS on the command line: the same operator, memory and rules as the page.")
+    .version(version)
+    .option("-u, --profile <name>", "whose profile; the owner's when left out")
+    .option("--json", "results as JSON")
+    .option("--debug", "more detail, and stack traces of faults")
+    .enablePositionalOptions(false)
+    .showHelpAfterError("(mh --help lists the commands)")
+    .exitOverride();
+  program
+    .command("start")
+    .description("serve the page and the API (the same as npm start)")
+    // Alone it never gets here: the launcher becomes the server.
+    .action(() =>
+      program.error("mh start takes no options; HOST, PORT and METAHUMAN_HOME are read from the environment"),
+    );
+  let context: CommandContext | undefined;
+  const contextOnce = () => (context ??= contextFor(program.opts<GlobalOptions>()));
+  for (const add of commands) add(program, contextOnce);
+  return program;
+}
