@@ -1,0 +1,153 @@
+import { buildContextPackage } from "@metahuman/core/context/build-context-package";
+import type { NewMemory } from "@metahuman/core/contract/memory";
+import { openMemory } from "@metahuman/core/memory/open-memory";
+import type { OpenedMemory } from "@metahuman/core/memory/open-memory";
+import { openTasks } from "@metahuman/core/memory/open-tasks";
+import { profilePaths } from "@metahuman/core/paths/profile-paths";
+import type { ProfilePaths } from "@metahuman/core/paths/profile-paths";
+import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { Row } from "./row.ts";
+import { quantile, rate, seededRandom, timed } from "./statistics.ts";
+import { syntheticMemories, syntheticQuestions } from "./synthetic-memories.ts";
+
+export const name = "memory";
+
+/** `METAHUMAN_BENCH_RECORDS=100000` for a large profile. */
+const RECORDS = Number(process.env["METAHUMAN_BENCH_RECORDS"] ?? 10_000);
+const WRITES = 200;
+const QUESTIONS = 300;
+const AT_ONCE = 8;
+const ORIGIN = { source: { kind: "user" }, trust: "trusted" } as const;
+
+/** Writing, recalling and rebuilding at `RECORDS` memories of a few sentences. */
+export async function run(): Promise<Row[]> {
+  const home = await mkdtemp(join(tmpdir(), "metahuman-bench-"));
+  const paths = profilePaths(home, "ada");
+  const memories = syntheticMemories(RECORDS, seededRandom(1));
+  const questions = syntheticQuestions(memories, QUESTIONS, seededRandom(2));
+  try {
+    return [
+      ...(await embedding(memories)),
+      ...(await writing(paths, memories)),
+      ...(await recalling(paths, questions)),
+      ...(await rebuilding(paths)),
+    ];
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+function open(paths: ProfilePaths): Promise<OpenedMemory> {
+  return openMemory({
+    paths,
+    embedder: createBuiltInEmbedder(),
+    onWarning: (message, cause) => console.error(message, cause),
+  });
+}
+
+async function embedding(memories: readonly NewMemory[]): Promise<Row[]> {
+  const texts = memories.map(({ content }) => content);
+  const begun = performance.now();
+  await createBuiltInEmbedder().embed(texts);
+  return [{ what: "built-in embedder", figure: rate(texts.length, begun), unit: "texts/s", least: 5_000 }];
+}
+
+async function writing(paths: ProfilePaths, memories: readonly NewMemory[]): Promise<Row[]> {
+  const { memory, embedded, close } = await open(paths);
+  const singles = await timed(WRITES, async (turn) => {
+    await memory.add({ type: "observation", content: `single write number ${turn}` }, ORIGIN);
+  });
+  const bulk = performance.now();
+  for (let next = 0; next < memories.length; next += 1_000)
+    await memory.addMany(memories.slice(next, next + 1_000), ORIGIN);
+  const bulkRate = rate(memories.length, bulk);
+  await embedded();
+  const embeddedRate = rate(memories.length, bulk);
+  await close();
+  return [
+    {
+      what: `write a memory, durable and findable, p95 of ${WRITES}`,
+      figure: quantile(singles, 0.95),
+      unit: "ms",
+      target: 5,
+    },
+    {
+      what: `bulk import of ${memories.length}, by 1 000, durable and findable`,
+      figure: bulkRate,
+      unit: "records/s",
+      least: 2_000,
+    },
+    { what: "bulk import until all are embedded", figure: embeddedRate, unit: "records/s" },
+  ];
+}
+
+async function recalling(paths: ProfilePaths, questions: readonly string[]): Promise<Row[]> {
+  const opened = await open(paths);
+  await opened.ready;
+  const tasks = await openTasks({ paths });
+  const question = (turn: number): string => questions[turn % questions.length] ?? "";
+  try {
+    for (let turn = 0; turn < 20; turn += 1) await opened.memory.recall({ query: question(turn) });
+    const recalls = await timed(questions.length, (turn) => opened.memory.recall({ query: question(turn) }));
+    const sources = {
+      memory: opened.memory,
+      tasks,
+      persona: async () => ({ name: "Ada", role: "", values: [], voice: "", goals: [] }),
+    };
+    const contexts = await timed(questions.length, (turn) =>
+      buildContextPackage(question(turn), "dual", { sources }),
+    );
+
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    const searchers = Array.from({ length: AT_ONCE }, async (_, searcher) => {
+      for (let turn = 0; turn < 20; turn += 1)
+        await opened.memory.recall({ query: question(searcher * 20 + turn) });
+    });
+    await Promise.all(searchers);
+    delay.disable();
+    const at = `at ${RECORDS} memories`;
+    return [
+      {
+        what: `recall end to end ${at}, p95 of ${questions.length}`,
+        figure: quantile(recalls, 0.95),
+        unit: "ms",
+        target: 12,
+      },
+      { what: `recall end to end ${at}, median`, figure: quantile(recalls, 0.5), unit: "ms" },
+      { what: `buildContextPackage ${at}, p95`, figure: quantile(contexts, 0.95), unit: "ms", target: 15 },
+      {
+        what: `event-loop delay p99 while ${AT_ONCE} searches run ${at}`,
+        figure: delay.percentile(99) / 1e6,
+        unit: "ms",
+        target: 10,
+      },
+    ];
+  } finally {
+    tasks.close();
+    await opened.close();
+  }
+}
+
+async function rebuilding(paths: ProfilePaths): Promise<Row[]> {
+  const unchanged = performance.now();
+  const again = await open(paths);
+  await again.ready;
+  const checkRate = rate(RECORDS, unchanged);
+  await again.close();
+
+  await rm(dirname(paths.memory.index), { recursive: true });
+  const begun = performance.now();
+  const rebuilt = await open(paths);
+  await rebuilt.ready;
+  const rebuildRate = rate(RECORDS, begun);
+  await rebuilt.close();
+  return [
+    { what: "index rebuild from files, no embedding", figure: rebuildRate, unit: "records/s", least: 5_000 },
+    { what: "reconciliation with nothing changed", figure: checkRate, unit: "records/s" },
+  ];
+}

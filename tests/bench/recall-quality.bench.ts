@@ -1,0 +1,26 @@
+import { DATA, measureRecall } from "./recall-quality.ts";
+import type { Row } from "./row.ts";
+
+export const name = "recall-quality";
+
+/** Recall on the labelled data beside plain BM25; nothing where there is no such data (`METAHUMAN_BENCH_DATA`). */
+export async function run(): Promise<Row[]> {
+  if (DATA === undefined) return [];
+  return (await measureRecall(DATA)).flatMap(({ name: set, recall, floor }): Row[] => [
+    { what: `${set}: hit@1`, figure: recall.hit1, unit: "", least: floor.hit1 },
+    { what: `${set}: hit@5`, figure: recall.hit5, unit: "", least: floor.hit5 },
+    { what: `${set}: recall@10`, figure: recall.recall10, unit: "", least: floor.recall10 },
+    { what: `${set}: nDCG@10`, figure: recall.ndcg10, unit: "", least: floor.ndcg10 },
+    ...(Number.isNaN(recall.abstention.f1)
+      ? []
+      : [
+          { what: `${set}: abstention precision`, figure: recall.abstention.precision, unit: "" },
+          {
+            what: `${set}: abstention recall`,
+            figure: recall.abstention.recall,
+            unit: "",
+            least: floor.abstention.recall,
+          },
+        ]),
+  ]);
+}

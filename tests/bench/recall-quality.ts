@@ -1,0 +1,80 @@
+import { openMemory } from "@metahuman/core/memory/open-memory";
+import { profilePaths } from "@metahuman/core/paths/profile-paths";
+import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readLabelledSets } from "./labelled-sets.ts";
+import type { LabelledSet } from "./labelled-sets.ts";
+import { plainBm25 } from "./plain-bm25.ts";
+import { qualityOf } from "./quality.ts";
+import type { Quality } from "./quality.ts";
+
+/** Where the labelled data is; it is not part of the repository. */
+export const DATA = process.env["METAHUMAN_BENCH_DATA"];
+
+export interface MeasuredSet {
+  name: string;
+  recall: Quality;
+  floor: Quality;
+}
+
+/** How good recall is on each labelled set, beside plain BM25. Every text becomes a memory of a real profile. */
+export async function measureRecall(folder: string): Promise<MeasuredSet[]> {
+  const measured: MeasuredSet[] = [];
+  for (const set of readLabelledSets(folder)) {
+    const floor = plainBm25(set.documents);
+    measured.push({
+      name: set.name,
+      recall: qualityOf(set.queries, await recallAll(set)),
+      floor: qualityOf(
+        set.queries,
+        set.queries.map(({ query }) => floor(query)),
+      ),
+    });
+  }
+  return measured;
+}
+
+async function recallAll({ documents, queries }: LabelledSet): Promise<string[][]> {
+  const home = await mkdtemp(join(tmpdir(), "metahuman-quality-"));
+  const opened = await openMemory({ paths: profilePaths(home, "ada"), embedder: createBuiltInEmbedder() });
+  try {
+    const written = await opened.memory.addMany(
+      documents.map(({ text }) => ({ type: "observation", content: text })),
+      { source: { kind: "user" }, trust: "trusted" },
+    );
+    const idOf = new Map(written.map(({ id }, at) => [id, documents[at]?.id ?? ""]));
+    await opened.embedded();
+    const answers: string[][] = [];
+    for (const { query } of queries) {
+      const recalled = await opened.memory.recall({ query, limit: 10 });
+      answers.push(recalled.map(({ memory: { id } }) => idOf.get(id) ?? ""));
+    }
+    return answers;
+  } finally {
+    await opened.close();
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) {
+  if (DATA === undefined) throw new Error("Say in METAHUMAN_BENCH_DATA where the labelled data is.");
+  const row = (cells: readonly string[]): string =>
+    cells.map((cell, at) => (at === 0 ? cell.padEnd(40) : cell.padStart(9))).join("");
+  const figures = ({
+    hit1,
+    hit5,
+    recall10,
+    ndcg10,
+    abstention: { precision, recall, f1 },
+  }: Quality): string[] =>
+    [hit1, hit5, recall10, ndcg10, precision, recall, f1].map((figure) =>
+      Number.isNaN(figure) ? "–" : figure.toFixed(3),
+    );
+  console.log(row(["", "hit@1", "hit@5", "recall@10", "nDCG@10", "abst. P", "abst. R", "F1"]));
+  for (const { name, recall, floor } of await measureRecall(DATA)) {
+    console.log(row([name, ...figures(recall)]));
+    console.log(row(["  plain BM25", ...figures(floor)]));
+  }
+}

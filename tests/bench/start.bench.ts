@@ -1,0 +1,89 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startTestServer } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
+import type { Row } from "./row.ts";
+
+export const name = "start";
+
+const STARTS = 5;
+const STREAMS = 1_000;
+
+/**
+ * How long the built site takes from the start of its process to the first answered request, how much memory it holds
+ * when it has nothing to do, and what open streams add. Medians of several starts on one data root.
+ */
+export async function run(): Promise<Row[]> {
+  const home = await mkdtemp(join(tmpdir(), "metahuman-bench-"));
+  try {
+    const times: number[] = [];
+    const sizes: number[] = [];
+    for (let starts = 0; starts < STARTS; starts += 1) {
+      const begun = performance.now();
+      const server = await startTestServer({ home });
+      await server.client().get("/api/health");
+      times.push(performance.now() - begun);
+      sizes.push(residentMegabytes(server));
+      await server.end();
+      await server.dispose();
+    }
+    return [
+      { what: "process start to first answered request", figure: median(times), unit: "ms", target: 1_500 },
+      { what: "resident memory, just started", figure: median(sizes), unit: "MB", target: 150 },
+      ...(await inUse(home)),
+    ];
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+/** The same with somebody signed in, a request carried out, and then every tab of a large household open. */
+async function inUse(home: string): Promise<Row[]> {
+  const server = await startTestServer({ home });
+  const leave = new AbortController();
+  try {
+    const owner = await server.owner();
+    await owner.get("/");
+    await owner.post("/api/operator", { goal: "make sandwich file" });
+    await settled();
+    const idle = residentMegabytes(server);
+    const streams = Array.from({ length: STREAMS }, () =>
+      owner.raw("GET", "/api/events", undefined, {}, leave.signal),
+    );
+    await Promise.all(streams);
+    const full = residentMegabytes(server);
+    const asked = performance.now();
+    await owner.get("/api/auth/me");
+    return [
+      { what: "resident memory, idle with a profile open", figure: idle, unit: "MB", target: 150 },
+      {
+        what: `memory per open stream, at ${STREAMS}`,
+        figure: Math.round(((full - idle) / STREAMS) * 1_000),
+        unit: "kB",
+      },
+      {
+        what: `an answer beside ${STREAMS} open streams`,
+        figure: Math.round(performance.now() - asked),
+        unit: "ms",
+      },
+    ];
+  } finally {
+    leave.abort();
+    await server.dispose();
+  }
+}
+
+/** Long enough for what follows an answer (embedding, audit) to be done. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 2_000));
+}
+
+function residentMegabytes({ pid }: TestServer): number {
+  return Math.round(Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)]).toString()) / 1_000);
+}
+
+function median(values: readonly number[]): number {
+  return Math.round([...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0);
+}

@@ -1,0 +1,96 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { answered, ask, carryOut, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
+
+test("deleting asks, shows what would go, and is undone from the archive", async ({
+  page,
+  owner,
+  server,
+}) => {
+  await carryOut(owner, 'create a file called notes/undo.md with the text "call the plumber"');
+  await openChat(page);
+  await ask(page, "delete notes/undo.md");
+  const card = page.getByRole("region", { name: "Delete out/notes/undo.md?" });
+  await expect(card).toContainText("high risk");
+  await expect(card).toContainText("call the plumber");
+  await card.getByText("Exact call").click();
+  await expect(card).toContainText("fs_delete");
+  expect(existsSync(ownersFile(server, "out/notes/undo.md"))).toBe(true);
+
+  await card.getByRole("button", { name: "Allow once" }).click();
+  await answered(page);
+  await expect(card).toBeHidden();
+  expect(existsSync(ownersFile(server, "out/notes/undo.md"))).toBe(false);
+
+  await lastEntry(page)
+    .getByRole("button", { name: /^Undo: bring back/ })
+    .click();
+  await expect(page.getByText(/^Restored/)).toBeVisible();
+  expect(await readFile(ownersFile(server, "out/notes/undo.md"), "utf8")).toBe("call the plumber");
+  await expect(lastEntry(page).getByRole("button", { name: /^Undo/ })).toBeHidden();
+});
+
+test("a refusal goes back with its reason, and nothing happens", async ({ page, owner, server }) => {
+  await carryOut(owner, 'create a file called notes/keep.md with the text "keep me"');
+  await openChat(page);
+  await ask(page, "delete notes/keep.md");
+  const card = page.getByRole("region", { name: "Delete out/notes/keep.md?" });
+  await card.getByRole("button", { name: "Deny…" }).click();
+  await expect(card.getByLabel(/^Why not\?/)).toBeFocused();
+  await page.keyboard.type("it is still needed");
+  await page.keyboard.press("Enter");
+  await answered(page);
+  await expect(lastEntry(page)).toContainText("it is still needed");
+  expect(await readFile(ownersFile(server, "out/notes/keep.md"), "utf8")).toBe("keep me");
+
+  await page.goto("/approvals");
+  const history = page
+    .getByRole("region", { name: "History" })
+    .or(page.locator("section", { hasText: "History" }));
+  await expect(history.getByText("“it is still needed”")).toBeVisible();
+});
+
+test("an overwrite shows the difference; always makes a permission that can be taken back", async ({
+  page,
+  owner,
+  server,
+}) => {
+  await carryOut(owner, 'create a file called lists/a.md with the text "one"');
+  await carryOut(owner, 'create a file called lists/b.md with the text "two"');
+  await openChat(page);
+  await ask(page, "delete lists/a.md");
+  await page.getByRole("button", { name: /^Always for out\/lists/ }).click();
+  await answered(page);
+  await ask(page, "delete lists/b.md");
+  await expect(lastEntry(page)).toContainText("delete lists/b.md");
+  await answered(page);
+  await expect(lastEntry(page).getByRole("button", { name: "Allow once" })).toBeHidden();
+  expect(existsSync(ownersFile(server, "out/lists/b.md"))).toBe(false);
+
+  await page.goto("/approvals");
+  const permission = page
+    .getByRole("listitem")
+    .filter({ hasText: "out/lists" })
+    .filter({ hasText: "Revoke" });
+  await permission.getByRole("button", { name: "Revoke" }).click();
+  await expect(permission).toBeHidden();
+  await carryOut(owner, 'create a file called lists/c.md with the text "three"');
+  await openChat(page);
+  await ask(page, "delete lists/c.md");
+  await expect(page.getByRole("button", { name: "Allow once" })).toBeVisible();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await answered(page);
+});
+
+test("what waits is counted in the rail and can be decided in its own room", async ({ page, owner }) => {
+  await carryOut(owner, 'create a file called queue.md with the text "x"');
+  await carryOut(owner, "delete queue.md");
+  await page.goto("/approvals");
+  await expect(page.getByRole("link", { name: /Approvals/ })).toContainText(/\d+ waiting/);
+  const card = page.getByRole("region", { name: "Delete out/queue.md?" });
+  await card.getByRole("button", { name: "Allow once" }).click();
+  await expect(card).toBeHidden();
+  await expect(page.getByRole("listitem").filter({ hasText: "Delete out/queue.md?" })).toContainText(
+    "allowed once",
+  );
+});

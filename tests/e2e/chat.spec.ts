@@ -1,0 +1,195 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { answered, ask, carryOut, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
+
+test("an unclear request is answered by a question with choices", async ({ page, owner }) => {
+  await carryOut(owner, "add a task to polish the brass lamp");
+  await carryOut(owner, "add a task to polish the brass bell");
+  await openChat(page);
+  await ask(page, "mark polish the brass as done");
+  const card = lastEntry(page).getByRole("region", { name: /Which one do you mean\?$/ });
+  await expect(card.getByLabel("Your answer")).toBeVisible();
+  await card.getByRole("button", { name: "polish the brass bell" }).click();
+  await answered(page);
+  await expect(card).toBeHidden();
+  await expect(lastEntry(page)).toContainText("polish the brass bell");
+});
+
+test("a question can be answered in one's own words", async ({ page, owner }) => {
+  await carryOut(owner, "add a task to wax the blue canoe");
+  await carryOut(owner, "add a task to wax the red canoe");
+  await openChat(page);
+  await ask(page, "mark wax canoe as done");
+  await lastEntry(page).getByLabel("Your answer").fill("wax the red canoe");
+  await page.keyboard.press("Enter");
+  await answered(page);
+  await expect(lastEntry(page)).toContainText("wax the red canoe");
+});
+
+test("Stop ends a run that waits, and says so", async ({ page, owner }) => {
+  await carryOut(owner, 'create a file called stop.md with the text "x"');
+  await openChat(page);
+  await ask(page, "delete stop.md");
+  await expect(page.getByRole("button", { name: "Allow once" })).toBeVisible();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await expect(lastEntry(page).getByText("Stopped. What was done before that is kept.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Stop", exact: true })).toBeHidden();
+  await expect(page.getByRole("button", { name: "Allow once" })).toBeHidden();
+});
+
+test("a reload and a second tab attach to the same run", async ({ page, context, owner }) => {
+  await carryOut(owner, 'create a file called attach.md with the text "x"');
+  await openChat(page);
+  await ask(page, "delete attach.md");
+  await expect(page.getByRole("button", { name: "Allow once" })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Allow once" })).toBeVisible();
+
+  const second = await context.newPage();
+  await second.goto(page.url());
+  await second.getByRole("button", { name: "Allow once" }).click();
+  await answered(second);
+  await answered(page);
+  await expect(lastEntry(page)).toContainText("Deleted out/attach.md");
+
+  // What the second tab asks next shows in the first without a reload.
+  await carryOut(owner, 'create a file called attach2.md with the text "x"');
+  await ask(second, "delete attach2.md");
+  await expect(page.getByRole("heading", { name: "delete attach2.md" })).toBeVisible();
+  await page.getByRole("button", { name: "Allow once" }).click();
+  await answered(second);
+  await second.close();
+});
+
+test("the trace opens to exact calls, shown in three ways, and each step can be inspected", async ({
+  page,
+}) => {
+  await openChat(page);
+  await ask(page, 'create a file called trace.md with the text "<b>bold</b>"');
+  await answered(page);
+  const entry = lastEntry(page);
+  await entry.getByText(/^1 step · created out\/trace\.md/).click();
+  await expect(entry.getByText("<b>bold</b>", { exact: true })).toBeVisible();
+  await entry.getByText("Structured", { exact: true }).click();
+  await expect(entry.locator("dl").getByText("bytes", { exact: true })).toBeVisible();
+  await entry.getByText("Verbatim", { exact: true }).click();
+  await expect(entry.getByLabel("Outcome, word for word")).toContainText('"created": true');
+  await page.reload();
+  await lastEntry(page)
+    .getByText(/^1 step/)
+    .click();
+  await expect(lastEntry(page).getByRole("radio", { name: "Verbatim" })).toBeChecked();
+
+  await lastEntry(page).getByRole("listitem").first().hover();
+  await lastEntry(page).getByRole("button", { name: "Inspect step 1" }).click();
+  const inspector = page.getByRole("complementary", { name: "Inspector" });
+  await expect(inspector).toContainText("fs_write");
+  await inspector.getByText("Context", { exact: true }).click();
+  await expect(inspector).toContainText("Memories given to the planner");
+  await inspector.getByText("Run", { exact: true }).click();
+  await expect(inspector).toContainText("built-in");
+  await inspector.getByRole("button", { name: "Close the inspector" }).click();
+  await expect(inspector).toBeHidden();
+});
+
+test("a draft outlasts a reload, per conversation, and goes when it is sent", async ({ page }) => {
+  await openChat(page);
+  await page.getByLabel("Your request").fill("an unfinished thought");
+  await page.reload();
+  await expect(page.getByLabel("Your request")).toHaveValue("an unfinished thought");
+  await ask(page, "what can you do?");
+  await answered(page);
+  await page.getByLabel("Your request").fill("another");
+  await page.getByRole("button", { name: "New conversation" }).click();
+  await expect(page.getByLabel("Your request")).toHaveValue("");
+});
+
+test("the browser's way back leads to the conversation before", async ({ page, owner }) => {
+  const first = await carryOut(owner, "add a task to find the first thread");
+  const second = await carryOut(owner, "add a task to find the second thread");
+  await page.goto(`/?c=${first.conversationId}`);
+  await answered(page);
+  await page.getByRole("link", { name: "add a task to find the second thread" }).click();
+  await expect(lastEntry(page)).toContainText("second thread");
+  await expect(page).toHaveURL(new RegExp(second.conversationId));
+  await page.goBack();
+  await expect(lastEntry(page)).toContainText("first thread");
+  await expect(page.getByRole("article")).toHaveCount(1);
+});
+
+test("an earlier request can be asked again, or edited first", async ({ page }) => {
+  await openChat(page);
+  await ask(page, "list my tasks");
+  await answered(page);
+  await lastEntry(page).getByRole("button", { name: "Ask again", exact: true }).click();
+  await expect(page.getByRole("article")).toHaveCount(2);
+  await answered(page);
+  await lastEntry(page).getByRole("button", { name: "Edit and ask again" }).click();
+  await expect(page.getByLabel("Your request")).toHaveValue("list my tasks");
+  await expect(page.getByLabel("Your request")).toBeFocused();
+});
+
+test("conversations are found, renamed and deleted", async ({ page, owner }) => {
+  const { conversationId } = await carryOut(owner, "what's in out?");
+  await page.goto(`/?c=${conversationId}`);
+  await answered(page);
+  const list = page.getByRole("complementary", { name: "Conversations" });
+  await list.getByRole("link", { name: "what's in out?" }).first().hover();
+  await list.getByRole("button", { name: "More about what's in out?" }).first().click();
+  await list.getByRole("button", { name: "Rename" }).click();
+  await page.getByRole("dialog").getByLabel("Title").fill("The drawer");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("The drawer");
+
+  await list.getByLabel("Search conversations").fill("drawer");
+  await expect(list.getByRole("link")).toHaveCount(1);
+  await list.getByLabel("Search conversations").fill("no such words anywhere");
+  await expect(list.getByText("No conversation holds these words.")).toBeVisible();
+  await list.getByLabel("Search conversations").fill("");
+  await list.getByRole("link", { name: "The drawer" }).hover();
+  await list.getByRole("button", { name: "More about The drawer" }).click();
+  await list.getByRole("button", { name: "Delete…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(list.getByRole("link", { name: "The drawer" })).toBeHidden();
+  await expect(page.getByLabel("Your request")).toBeFocused();
+  expect(new URL(page.url()).search).toBe("");
+});
+
+test("a screen reader hears the answer once, and that the page is busy before", async ({ page }) => {
+  await openChat(page);
+  await ask(page, 'create a file called heard.md with the text "x"');
+  await expect(page.getByTestId("announcement")).toHaveText("Answer: Created out/heard.md (1 byte).");
+  await expect(page.getByRole("region", { name: "Conversation" })).toHaveAttribute("aria-busy", "false");
+});
+
+test("ten thousand lines neither freeze the page nor fill it", async ({ page, server }) => {
+  const lines = Array.from({ length: 10_000 }, (_, line) => `line ${line}`).join("\n");
+  await mkdir(ownersFile(server, "out"), { recursive: true });
+  await writeFile(ownersFile(server, "out/long.txt"), lines);
+  await openChat(page);
+  await ask(page, "read long.txt");
+  await answered(page);
+  await expect(lastEntry(page)).toContainText("line 9");
+  await page.getByLabel("Your request").fill("still typing");
+  await expect(page.getByLabel("Your request")).toHaveValue("still typing");
+});
+
+test("the reader who scrolled away is left alone, and can come back to the end", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await openChat(page);
+  for (const request of ["what can you do?", "list my tasks"]) {
+    await ask(page, request);
+    await expect(page.getByRole("heading", { name: request })).toBeVisible();
+    await answered(page);
+  }
+  await ask(page, "delete no-such-file.md");
+  await expect(page.getByRole("article")).toHaveCount(3);
+  await answered(page);
+  await expect(lastEntry(page).getByRole("button", { name: "Ask again", exact: true })).toBeInViewport();
+
+  const region = page.getByRole("region", { name: "Conversation" });
+  await region.focus();
+  await page.keyboard.press("Home");
+  await page.getByRole("button", { name: "To the newest" }).click();
+  await expect(page.getByRole("button", { name: "To the newest" })).toBeHidden();
+  await expect(lastEntry(page).getByRole("button", { name: "Ask again", exact: true })).toBeInViewport();
+});

@@ -1,0 +1,87 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test as base, type Locator, type Page } from "@playwright/test";
+import { startTestServer, type TestServer } from "../support/server.ts";
+import { watch } from "./support.ts";
+
+const test = base.extend<{ server: TestServer }>({
+  server: async ({ browserName: _none }, use) => {
+    const server = await startTestServer();
+    await use(server);
+    await server.dispose();
+  },
+});
+
+/** Moves on with a key until the control has focus, as somebody without a pointer does. */
+async function moveTo(page: Page, control: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
+  for (let presses = 0; presses < 40; presses += 1) {
+    await page.keyboard.press(key);
+    if ((await control.and(page.locator(":focus")).count()) > 0) return;
+  }
+  throw new Error(`${String(control)} cannot be reached with ${key}.`);
+}
+
+test("a newcomer gets from the first page to a file on disk by keyboard alone", async ({ page, server }) => {
+  const complaints: string[] = [];
+  watch(page.context(), complaints);
+  await page.goto(server.url);
+  await expect(page).toHaveURL(/\/setup$/);
+  await expect(page.getByRole("button", { name: "Create the owner account" })).toBeEnabled();
+
+  await moveTo(page, page.getByLabel("Your name"));
+  await page.keyboard.type("Ada Lovelace");
+  await moveTo(page, page.getByLabel("Username"));
+  await expect(page.getByLabel("Username")).toHaveValue("ada-lovelace");
+  await moveTo(page, page.getByLabel("Password"));
+  await page.keyboard.type("correct horse battery");
+  await page.keyboard.press("Enter");
+
+  await page.waitForURL(/\/welcome$/);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("It is yours, Ada Lovelace");
+  await expect(page.getByText("the built-in planner", { exact: true })).toBeVisible();
+  await expect(page.getByText(join(server.home, "profiles", "ada-lovelace"))).toBeVisible();
+
+  await moveTo(page, page.getByRole("link", { name: "make sandwich file" }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByLabel("Your request")).toBeFocused();
+  await expect(page.getByLabel("Your request")).toHaveValue("make sandwich file");
+  await page.keyboard.press("Enter");
+
+  const entry = page.getByRole("article");
+  await expect(entry.getByRole("heading", { name: "make sandwich file" })).toBeVisible();
+  await expect(entry.getByText(/^1 step · created out\/sandwich\.txt/)).toBeVisible();
+  await expect(entry).toContainText("Created out/sandwich.txt (empty).");
+  expect(await readFile(join(server.home, "profiles/ada-lovelace/out/sandwich.txt"), "utf8")).toBe("");
+
+  // From the composer back up to the trace, which opens with the keyboard and shows the exact call.
+  await moveTo(page, entry.locator("summary"), "Shift+Tab");
+  await page.keyboard.press("Enter");
+  await expect(entry.getByText("fs_write", { exact: true })).toBeVisible();
+  await expect(entry.getByText("sandwich.txt", { exact: true })).toBeVisible();
+  expect(complaints).toEqual([]);
+});
+
+test("a field the server refuses is named beside the field and gets focus", async ({ page, server }) => {
+  await page.goto(server.url);
+  await page.getByLabel("Username").fill("Ada!");
+  await page.getByLabel("Password").fill("short");
+  await page.getByRole("button", { name: "Create the owner account" }).click();
+  await expect(page.getByLabel("Username")).toHaveAccessibleDescription(/lower-case letters/);
+  await expect(page.getByLabel("Username")).toBeFocused();
+  await expect(page.getByLabel("Password")).toHaveAccessibleDescription(/at least 8 characters/i);
+});
+
+test("nobody gets further than the doors without signing in", async ({ page, server }) => {
+  await server.owner();
+  await page.goto(`${server.url}/runs`);
+  await expect(page).toHaveURL(/\/login\?to=%2Fruns$/);
+  await page.getByLabel("Username").fill("ada");
+  await page.getByLabel("Password").fill("a wrong password");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("alert")).toBeVisible();
+  await page.getByLabel("Password").fill("correct horse battery");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/runs$/);
+  await page.goto(`${server.url}/setup`);
+  await expect(page).toHaveURL(`${server.url}/`);
+});

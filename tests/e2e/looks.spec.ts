@@ -1,0 +1,213 @@
+import type { Page } from "@playwright/test";
+import { startTestServer, type TestServer } from "../support/server.ts";
+import {
+  answered,
+  ask,
+  carryOut,
+  expect,
+  expectAccessible,
+  keepScreen,
+  openChat,
+  signIn,
+  test,
+} from "./support.ts";
+
+// Every page and dialog, in both themes: axe finds nothing, and a picture is kept for a person to look at.
+const WIDTHS = [
+  { viewport: { width: 1280, height: 800 }, touch: false },
+  { viewport: { width: 390, height: 844 }, touch: true },
+];
+
+// A trace of so many pages would cost more than the test.
+test.use({ trace: "off" });
+test.setTimeout(240_000);
+
+async function look(page: Page, screen: string): Promise<void> {
+  const width = page.viewportSize()?.width ?? 0;
+  await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+  await keepScreen(page, `${screen}-dark-${width}`);
+  await expectAccessible(page, `${screen}, dark, ${width}`, "colours");
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  await keepScreen(page, `${screen}-light-${width}`);
+  await expectAccessible(page, `${screen}, light, ${width}`, "all");
+}
+
+test("the doors are accessible in both themes and widths", async ({ browser }) => {
+  const server = await startTestServer();
+  try {
+    const context = await browser.newContext({ baseURL: server.url });
+    const page = await context.newPage();
+    const lookAtWidths = async (screen: string) => {
+      for (const { viewport } of WIDTHS) {
+        await page.setViewportSize(viewport);
+        await look(page, screen);
+      }
+    };
+    await page.goto("/");
+    await expect(page.getByRole("button", { name: "Create the owner account" })).toBeEnabled();
+    await lookAtWidths("setup");
+    await page.getByLabel("Username").fill("Ada!");
+    await page.getByRole("button", { name: "Create the owner account" }).click();
+    await expect(page.getByLabel("Username")).toHaveAccessibleDescription(/lower-case/);
+    await lookAtWidths("setup-refused");
+    await server.owner();
+    await page.goto("/login");
+    await expect(page.getByRole("button", { name: "Sign in" })).toBeEnabled();
+    await lookAtWidths("login");
+    await page.goto("/nowhere-at-all");
+    await lookAtWidths("not-found");
+    await context.close();
+  } finally {
+    await server.dispose();
+  }
+});
+
+for (const { viewport, touch } of WIDTHS) {
+  test(`the rooms are accessible in both themes at ${viewport.width} pixels`, async ({ browser }) => {
+    const server = await startTestServer();
+    try {
+      await furnish(server);
+      const context = await browser.newContext({
+        viewport,
+        hasTouch: touch,
+        isMobile: touch,
+        baseURL: server.url,
+      });
+      await signIn(context, await server.owner(), server.url);
+      await visitRooms(await context.newPage(), touch);
+      await context.close();
+    } finally {
+      await server.dispose();
+    }
+  });
+}
+
+/** What a finger has to hit is at least 40 pixels high, and nothing is wider than the page. */
+async function expectTouchable(page: Page): Promise<void> {
+  const controls = page.locator(
+    "button:visible, summary:visible, select:visible, textarea:visible, [role=tab]:visible, input:not(.unseen, [type=checkbox], [type=radio]):visible",
+  );
+  const small: string[] = [];
+  for (const control of await controls.all()) {
+    const box = await control.boundingBox();
+    // A pixel of tolerance: scaled pages round.
+    if (box && box.height < 39)
+      small.push(`${Math.round(box.height)} px: ${(await control.innerText()) || String(control)}`);
+  }
+  expect(small, page.url()).toEqual([]);
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect(await page.evaluate<number>("document.documentElement.scrollWidth"), page.url()).toBeLessThanOrEqual(
+    360,
+  );
+  await page.setViewportSize({ width: 390, height: 844 });
+}
+
+async function furnish(server: TestServer): Promise<void> {
+  const owner = await server.owner();
+  await owner.send("PUT", "/api/settings", { displayName: "Ada Lovelace" });
+  for (const request of [
+    'create a file called notes/today.md with the text "call the plumber"',
+    "add a task to buy milk tomorrow, high priority",
+    "add a task to call the plumber",
+    "remember that the garage code is kept in the blue notebook",
+    "delete the task call the plumber",
+    "where is the garage code kept?",
+  ]) {
+    await carryOut(owner, request);
+  }
+  await owner.post("/api/memories", {
+    type: "curated",
+    content: "The boiler is serviced in May.",
+    tags: ["home"],
+  });
+}
+
+async function visitRooms(page: Page, touch: boolean): Promise<void> {
+  await page.goto("/welcome");
+  await look(page, "welcome");
+
+  await page.goto("/");
+  await expect(page.getByRole("heading", { name: "What should be done?" })).toBeVisible();
+  await look(page, "chat-empty");
+  await ask(page, "make sandwich file");
+  await answered(page);
+  await page.locator("article summary").first().click();
+  await ask(page, "list my tasks");
+  await expect(page.getByRole("heading", { level: 2, name: "list my tasks" })).toBeVisible();
+  await answered(page);
+  await look(page, "chat");
+  await ask(page, "delete notes/today.md");
+  await expect(page.getByRole("button", { name: "Allow once" })).toBeVisible();
+  await look(page, "chat-approval");
+  if (touch) await expectTouchable(page);
+  await page.getByRole("button", { name: "Deny…" }).click();
+  await look(page, "chat-denying");
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.getByRole("button", { name: "Inspect step 1" }).first().click();
+  await expect(page.getByRole("button", { name: "Close the inspector" })).toBeVisible();
+  await look(page, "chat-inspector");
+  await page.getByRole("button", { name: "Close the inspector" }).click();
+  if (touch) {
+    await page.getByRole("button", { name: "Conversations" }).click();
+    await look(page, "chat-conversations");
+    await page.keyboard.press("Escape");
+  }
+
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox")).toBeFocused();
+  await look(page, "palette");
+  await page.keyboard.type("keyboard");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
+  await look(page, "shortcuts");
+  await page.keyboard.press("Escape");
+  for (const [button, screen] of [
+    [/^Model/, "model"],
+    [/^Mode /, "rules"],
+    [/^Profile/, "profile"],
+  ] as const) {
+    await page.getByRole("button", { name: button }).click();
+    await look(page, screen);
+    await page.keyboard.press("Escape");
+  }
+
+  await page.goto("/runs");
+  await expect(page.getByRole("link", { name: /make sandwich file/ })).toBeVisible();
+  await look(page, "runs");
+  await page.getByRole("link", { name: /make sandwich file/ }).click();
+  await expect(page.getByText("fs_write", { exact: true })).toBeVisible();
+  await look(page, "run");
+  if (touch) await expectTouchable(page);
+
+  await page.goto("/approvals");
+  await expect(page.getByRole("button", { name: "Allow once" })).toBeVisible();
+  await look(page, "approvals");
+
+  await page.goto("/memory");
+  await page
+    .getByRole("link", { name: /^the garage code/ })
+    .first()
+    .click();
+  await expect(page.getByText("The file, word for word")).toBeVisible();
+  await look(page, "memory");
+  for (const tab of ["tasks", "archive"]) {
+    await page.goto(`/memory?tab=${tab}`);
+    await expect(page.getByRole("tabpanel").getByRole("listitem").first()).toBeVisible();
+    await look(page, `memory-${tab}`);
+    if (touch) await expectTouchable(page);
+  }
+  await page.goto("/memory");
+  await page.getByLabel("Search all memory").fill("milk garage");
+  await expect(page.locator("mark").first()).toBeVisible();
+  await look(page, "memory-found");
+
+  await page.goto("/settings");
+  await expect(page.getByLabel("fs_read: when may it be used")).toBeVisible();
+  await look(page, "settings");
+  if (touch) await expectTouchable(page);
+  await page.locator("#audit").scrollIntoViewIfNeeded();
+  await look(page, "settings-end");
+  await page.getByRole("radio", { name: /^Emulation/ }).check();
+  await openChat(page);
+  await look(page, "emulation");
+}

@@ -1,0 +1,92 @@
+import { startTestServer } from "../support/server.ts";
+import { answered, ask, carryOut, expect, lastEntry, openChat, OWNER, signIn, test } from "./support.ts";
+
+// These tests end sessions and servers: each has a server of its own, and a browser that may complain about it.
+
+test("a session that ends while somebody types loses nothing", async ({ browser }) => {
+  const server = await startTestServer();
+  try {
+    const owner = await server.owner();
+    const context = await browser.newContext({ baseURL: server.url });
+    await signIn(context, owner, server.url);
+    const page = await context.newPage();
+    await openChat(page);
+    await page.getByLabel("Your request").fill("what can you do?");
+
+    await owner.post("/api/auth/logout");
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    await expect(dialog.getByLabel(`Password for ${OWNER.username}`)).toBeFocused();
+    await page.keyboard.type("not the password");
+    await page.keyboard.press("Enter");
+    await expect(dialog.getByRole("alert")).toBeVisible();
+    await dialog.getByLabel(`Password for ${OWNER.username}`).fill(OWNER.password);
+    await page.keyboard.press("Enter");
+
+    await expect(dialog).toBeHidden();
+    await answered(page);
+    await expect(lastEntry(page)).toContainText("what can you do?");
+    await context.close();
+  } finally {
+    await server.dispose();
+  }
+});
+
+test("signing out leaves nothing behind, and signing in comes back", async ({
+  browser,
+  complaints: _none,
+}) => {
+  const server = await startTestServer();
+  try {
+    const context = await browser.newContext({ baseURL: server.url });
+    await signIn(context, await server.owner(), server.url);
+    const page = await context.newPage();
+    await openChat(page);
+    await page.getByLabel("Your request").fill("a secret draft");
+    await page.getByRole("button", { name: /^Profile/ }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.waitForURL(/\/login$/);
+    await page.goto("/memory");
+    await expect(page).toHaveURL(/\/login/);
+    await page.getByLabel("Username").fill(OWNER.username);
+    await page.getByLabel("Password").fill(OWNER.password);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/memory$/);
+    await page.goto("/");
+    await expect(page.getByLabel("Your request")).toHaveValue("");
+    await context.close();
+  } finally {
+    await server.dispose();
+  }
+});
+
+test("the page outlasts a restart of its server, with what waits for a decision", async ({
+  browser,
+  complaints: _none,
+}) => {
+  const before = await startTestServer();
+  const owner = await before.owner();
+  const context = await browser.newContext({ baseURL: before.url });
+  await signIn(context, owner, before.url);
+  const page = await context.newPage();
+  await carryOut(owner, 'create a file called restart.md with the text "x"');
+  await openChat(page);
+  await ask(page, "delete restart.md");
+  await expect(page.getByRole("button", { name: "Allow once" })).toBeVisible();
+  await page.getByLabel("Your request").fill("typed meanwhile");
+
+  await before.end("SIGKILL");
+  await expect(page.getByText(/^The server cannot be reached/)).toBeVisible({ timeout: 10_000 });
+  const after = await startTestServer({ home: before.home, env: { PORT: new URL(before.url).port } });
+  try {
+    await expect(page.getByText(/^The server cannot be reached/)).toBeHidden({ timeout: 15_000 });
+    await expect(page.getByLabel("Your request")).toHaveValue("typed meanwhile");
+    await page.getByRole("button", { name: "Allow once" }).click();
+    await answered(page);
+    await expect(lastEntry(page)).toContainText("Deleted out/restart.md");
+    await context.close();
+  } finally {
+    await after.dispose();
+    await before.dispose();
+  }
+});

@@ -1,0 +1,128 @@
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import { test as base, expect, type BrowserContext, type Page } from "@playwright/test";
+import type { Client } from "../support/client.ts";
+import { OWNER, startTestServer, type TestServer } from "../support/server.ts";
+
+export { expect, OWNER };
+
+const SCREENS = resolve(import.meta.dirname, "../../artifacts/screens");
+
+interface WorkerFixtures {
+  /** One server for all tests of a worker; its owner is signed in. */
+  server: TestServer;
+  /** The owner, over HTTP: sets scenes that are not what a test is about. */
+  owner: Client;
+}
+
+interface TestFixtures {
+  /** What the browser complained about: scripts refused by the policy, errors nobody caught. */
+  complaints: string[];
+  /** A test that provokes refusals says what of them may show in the console. */
+  expectedComplaints: RegExp | undefined;
+}
+
+/** Every test is signed in as the owner, and fails when the browser complains about anything. */
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  server: [
+    async ({ browserName: _none }, use) => {
+      const server = await startTestServer();
+      await use(server);
+      await server.dispose();
+    },
+    { scope: "worker" },
+  ],
+  owner: [
+    async ({ server }, use) => {
+      await use(await server.owner());
+    },
+    { scope: "worker" },
+  ],
+  baseURL: async ({ server }, use) => use(server.url),
+  expectedComplaints: [undefined, { option: true }],
+  complaints: async ({ browserName: _none }, use) => use([]),
+  context: async ({ context, owner, server, complaints, expectedComplaints }, use) => {
+    await signIn(context, owner, server.url);
+    watch(context, complaints);
+    await use(context);
+    const unexpected = complaints.filter((one) => expectedComplaints?.test(one) !== true);
+    expect(unexpected, "what the browser complained about").toEqual([]);
+  },
+});
+
+/** Gives a browser the session of a client. */
+export async function signIn(context: BrowserContext, client: Client, url: string): Promise<void> {
+  const [name = "", value = ""] = (client.credentials["cookie"] ?? "").split("=");
+  await context.addCookies([{ name, value, url, httpOnly: true, sameSite: "Strict" }]);
+}
+
+/** Notes what the console and uncaught errors say, in every page of a context. */
+export function watch(context: BrowserContext, complaints: string[]): void {
+  context.on("weberror", (error) => complaints.push(`uncaught: ${error.error().message}`));
+  context.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+}
+
+/** Types a request and sends it, as a person does. */
+export async function ask(page: Page, request: string): Promise<void> {
+  const composer = page.getByLabel("Your request");
+  await composer.fill(request);
+  await composer.press("Enter");
+}
+
+/** The newest entry of the conversation. */
+export function lastEntry(page: Page) {
+  return page.getByRole("article").last();
+}
+
+/** Waits until the newest entry's run has ended. */
+export async function answered(page: Page): Promise<void> {
+  await expect(lastEntry(page).getByRole("button", { name: "Ask again", exact: true })).toBeVisible();
+}
+
+/** Opens the chat on a new conversation, alive. */
+export async function openChat(page: Page): Promise<void> {
+  await page.goto("/");
+  await expect(page.getByTestId("announcement")).toHaveAttribute("data-alive", "true");
+}
+
+/**
+ * Fails with every accessibility problem axe finds on the page as it stands (WCAG 2.2 AA and good practice); with
+ * `colours`, with those that depend on the theme alone.
+ */
+export async function expectAccessible(page: Page, where: string, rules: "all" | "colours"): Promise<void> {
+  // There are no frames to look into: without that mode every look would open a page of its own.
+  const axe = new AxeBuilder({ page }).setLegacyMode();
+  const { violations } = await (
+    rules === "all"
+      ? axe.withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+      : axe.withRules(["color-contrast", "link-in-text-block"])
+  ).analyze();
+  const found = violations.map(({ id, help, nodes }) => ({ id, help, at: nodes.map(({ html }) => html) }));
+  expect(found, where).toEqual([]);
+}
+
+/** Keeps a picture of the page for a person to look at. */
+export async function keepScreen(page: Page, name: string): Promise<void> {
+  await mkdir(SCREENS, { recursive: true });
+  await page.screenshot({ path: join(SCREENS, `${name}.png`), animations: "disabled", caret: "hide" });
+}
+
+/** A request carried out over HTTP; the answer's body. */
+export async function carryOut(
+  client: Client,
+  goal: string,
+): Promise<{ runId: string; conversationId: string }> {
+  const { body } = await client.post("/api/operator", { goal });
+  if (typeof body !== "object" || body === null || !("runId" in body) || !("conversationId" in body)) {
+    throw new Error(`No run came of “${goal}”: ${JSON.stringify(body)}`);
+  }
+  return { runId: String(body.runId), conversationId: String(body.conversationId) };
+}
+
+/** Where the owner's files are on disk. */
+export function ownersFile(server: TestServer, path: string): string {
+  return join(server.home, "profiles", OWNER.username, path);
+}

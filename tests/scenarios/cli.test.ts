@@ -1,0 +1,144 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { z } from "zod";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mh } from "../support/cli.ts";
+import { startTestServer } from "../support/server.ts";
+
+let home: string;
+const profile = (path: string) => join(home, "profiles", "ada", path);
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), "metahuman-cli-"));
+});
+afterAll(async () => {
+  await rm(home, { recursive: true, force: true });
+});
+
+/** A command that is expected to go well, as JSON. */
+async function json(...args: string[]): Promise<unknown> {
+  const { code, out, err } = await mh(home, ["--json", ...args]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  return JSON.parse(out);
+}
+
+describe("the command line, from an empty folder on", () => {
+  it("says what to do when there is no account yet", async () => {
+    const { code, err } = await mh(home, ["task", "list"]);
+    expect(code).toBe(2);
+    expect(err).toContain("mh init");
+  });
+
+  it("creates the owner once, with a password that is never an argument", async () => {
+    expect(await mh(home, ["init", "ada"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("METAHUMAN_PASSWORD"),
+    });
+    expect(await mh(home, ["init", "ada"], { METAHUMAN_PASSWORD: "correct horse battery" })).toMatchObject({
+      code: 0,
+    });
+    expect((await mh(home, ["init", "eve"], { METAHUMAN_PASSWORD: "correct horse battery" })).code).toBe(1);
+  });
+
+  it("carries out a request and says what happened, with the trace aside", async () => {
+    const { code, out, err } = await mh(home, ["operator", "make", "sandwich", "file"]);
+    expect(code).toBe(0);
+    expect(out).toContain("out/sandwich.txt");
+    expect(err).toContain("fs_write");
+    expect(await readFile(profile("out/sandwich.txt"), "utf8")).toBe("");
+  });
+
+  it("stops with a code of its own when a run waits for somebody who is not there, and goes on when allowed", async () => {
+    const asked = await mh(home, ["--json", "operator", "delete sandwich.txt"]);
+    expect(asked.code).toBe(5);
+    expect(JSON.parse(asked.out)).toMatchObject({
+      status: "waiting",
+      pending: { kind: "approval", tool: "fs_delete" },
+    });
+    expect(await json("approvals", "list")).toMatchObject({ total: 1 });
+    const waiting = /appr-\w+/.exec(asked.out)?.[0] ?? "";
+    expect(await json("approvals", "deny", waiting, "I still need it")).toMatchObject({
+      run: { status: "ended" },
+    });
+    expect(await readFile(profile("out/sandwich.txt"), "utf8")).toBe("");
+  });
+
+  it("allows what is risky without asking when told to", async () => {
+    expect((await mh(home, ["operator", "--yes", "delete sandwich.txt"])).code).toBe(0);
+    await expect(readFile(profile("out/sandwich.txt"))).rejects.toThrow("ENOENT");
+  });
+
+  it("keeps tasks", async () => {
+    await json("task", "add", "buy", "milk", "--priority", "P1", "--due", "2030-01-02");
+    await json("task", "add", "buy", "stamps");
+    expect(await json("task", "list")).toMatchObject({
+      total: 2,
+      tasks: [{ title: "buy milk", priority: "P1" }, { title: "buy stamps" }],
+    });
+    expect(await json("task", "done", "milk")).toMatchObject({ task: { title: "buy milk", status: "done" } });
+    expect(await json("task", "list")).toMatchObject({ total: 1 });
+  });
+
+  it("does not guess which task is meant, nor what a wrong value means", async () => {
+    expect(await mh(home, ["task", "done", "the dentist"])).toMatchObject({
+      code: 3,
+      err: expect.stringContaining("No task fits"),
+    });
+    expect((await mh(home, ["task", "list", "--status", "maybe"])).err).toContain("in_progress");
+    expect((await mh(home, ["no-such-command"])).code).toBe(2);
+  });
+
+  it("remembers and recalls, and can say why", async () => {
+    await json("remember", "the garage code is kept in the blue notebook");
+    await json("capture", "the plumber came on Tuesday");
+    expect(await json("recall", "garage code", "--explain")).toMatchObject({
+      items: [{ memory: { type: "curated" }, rank: 1 }],
+    });
+    expect((await mh(home, ["recall", "quantum chromodynamics"])).out).toContain("Nothing fits");
+  });
+
+  it("shows and changes mode and trust level, and holds itself to them", async () => {
+    expect(await json("trust")).toEqual({ trustLevel: "supervised_auto" });
+    expect(await json("trust", "observe")).toEqual({ trustLevel: "observe" });
+    expect((await mh(home, ["operator", "make", "tea", "file"])).out).not.toContain("Wrote");
+    await expect(readFile(profile("out/tea.txt"))).rejects.toThrow("ENOENT");
+    expect(await json("mode", "emulation")).toEqual({ mode: "emulation" });
+    expect(await mh(home, ["remember", "nothing"])).toMatchObject({
+      code: 4,
+      err: expect.stringContaining("emulation"),
+    });
+    await json("mode", "dual");
+    await json("trust", "supervised_auto");
+    expect((await mh(home, ["trust", "total"])).err).toContain("bounded_auto");
+  });
+
+  it("makes tokens that the server takes and revokes them for good, beside the running server", async () => {
+    const server = await startTestServer({ home });
+    try {
+      const { token } = z.object({ token: z.string() }).parse(await json("token", "create", "scripts"));
+      const ask = () => fetch(`${server.url}/api/tasks`, { headers: { authorization: `Bearer ${token}` } });
+      expect((await ask()).status).toBe(200);
+      await json("task", "add", "written", "beside", "the", "server");
+      expect(await (await ask()).text()).toContain("written beside the server");
+      expect(await json("token", "list")).toMatchObject({ tokens: [{ name: "scripts" }] });
+      await json("token", "revoke", "scripts");
+      expect((await ask()).status).toBe(401);
+      const { code, out } = await mh(home, ["status"], { PORT: new URL(server.url).port });
+      expect(code).toBe(0);
+      expect(out).toContain(`running at`);
+    } finally {
+      await server.dispose();
+    }
+  });
+
+  it("finds what is wrong and says so", async () => {
+    const { code, out } = await mh(home, ["doctor"]);
+    expect(out).toMatch(/Audit: all \d+ lines hold/);
+    expect(code).toBe(0);
+  });
+
+  it("never shows a stack trace", async () => {
+    expect((await mh(join(home, "profiles/ada/profile.json"), ["status"])).err).not.toMatch(/\n\s+at /);
+  });
+});

@@ -1,0 +1,214 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sendRaw } from "../support/raw-http.ts";
+import { startTestServer } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
+import type { Client } from "../support/client.ts";
+
+let server: TestServer;
+let owner: Client;
+let host: string;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await server.owner();
+  host = new URL(server.url).host;
+});
+afterAll(() => server.dispose());
+
+const problem = (code: string) => ({ error: { code, message: expect.any(String) as unknown } });
+
+describe("the door", () => {
+  it("says that it lives to anybody, and little else", async () => {
+    const { status, body } = await server.client().get("/api/health");
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      status: "ok",
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/) as unknown,
+      uptimeMs: expect.any(Number) as unknown,
+    });
+  });
+
+  it.each(["/api/health", "/api/nothing", "/login", "/nothing", "/assets/nothing.js"])(
+    "sends its security headers with %s",
+    async (path) => {
+      const { headers } = await server.client().get(path, { accept: "text/html" });
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("x-frame-options")).toBe("DENY");
+      expect(headers.get("referrer-policy")).toBe("same-origin");
+      expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
+      expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+      expect(headers.get("access-control-allow-origin")).toBeNull();
+    },
+  );
+
+  it("lets pages run only scripts it knows", async () => {
+    const { headers } = await server.client().get("/login");
+    const scripts = /script-src ([^;]*)/.exec(headers.get("content-security-policy") ?? "")?.[1];
+    expect(scripts).toContain("'sha256-");
+    expect(scripts).not.toMatch(/unsafe-inline|unsafe-eval|https?:|\*/);
+  });
+
+  it.each(["evil.example", "evil.example:80", "localhost:1", "127.0.0.1", "localhost.evil.example", ""])(
+    "refuses the host '%s', for pages, files and the API alike",
+    async (name) => {
+      for (const path of ["/", "/mark.svg", "/api/health"]) {
+        const answer = await sendRaw(server.url, `GET ${path} HTTP/1.1\r\nHost: ${name}\r\n\r\n`);
+        expect(answer.status).toBe(403);
+        expect(JSON.parse(answer.body)).toMatchObject(problem("FORBIDDEN_HOST"));
+        expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+      }
+    },
+  );
+
+  it("refuses two hosts in one request, and an address that is not on this server", async () => {
+    const two = await sendRaw(
+      server.url,
+      `GET /api/health HTTP/1.1\r\nHost: ${host}\r\nHost: evil.example\r\n\r\n`,
+    );
+    expect(two.status).toBeGreaterThanOrEqual(400);
+    const proxy = await sendRaw(server.url, `GET http://evil.example/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    expect(proxy.status).toBe(400);
+  });
+
+  it("answers what is no HTTP with a problem, and closes", async () => {
+    const answer = await sendRaw(server.url, "HELLO\r\n\r\n");
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get("connection")).toBe("close");
+    expect(JSON.parse(answer.body)).toMatchObject(problem("INVALID_REQUEST"));
+  });
+
+  it("answers headers that are too large", async () => {
+    const answer = await sendRaw(
+      server.url,
+      `GET / HTTP/1.1\r\nHost: ${host}\r\nX: ${"a".repeat(100_000)}\r\n\r\n`,
+    );
+    expect(answer.status).toBe(431);
+  });
+});
+
+describe("a body of 64 MB", () => {
+  async function* megabytes(count: number): AsyncGenerator<Buffer> {
+    for (let sent = 0; sent < count; sent += 1) yield await Promise.resolve(Buffer.alloc(1_000_000, "a"));
+  }
+
+  it("is refused by what it announces, before it is sent", async () => {
+    const head = `POST /api/operator HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 64000000\r\n\r\n`;
+    const answer = await sendRaw(server.url, head);
+    expect(answer.status).toBe(413);
+    expect(JSON.parse(answer.body)).toMatchObject(problem("BODY_TOO_LARGE"));
+  });
+
+  it("is refused instead of invited", async () => {
+    const head = `POST /api/operator HTTP/1.1\r\nHost: ${host}\r\nExpect: 100-continue\r\nContent-Length: 64000000\r\n\r\n`;
+    expect((await sendRaw(server.url, head)).status).toBe(413);
+  });
+
+  it("is refused while it arrives, when it announces nothing", async () => {
+    const head = `POST /api/operator HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    async function* chunks(): AsyncGenerator<Buffer> {
+      for await (const chunk of megabytes(64))
+        yield Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from("\r\n")]);
+    }
+    expect((await sendRaw(server.url, head, chunks())).status).toBe(413);
+  });
+
+  it("is refused so that an ordinary client reads why, signed in or not", async () => {
+    const body = JSON.stringify({ goal: "a".repeat(64_000_000) });
+    for (const client of [server.client(), owner]) {
+      const answer = await client.post("/api/operator", body);
+      expect(answer.status).toBe(413);
+      expect(answer.body).toMatchObject(problem("BODY_TOO_LARGE"));
+    }
+    expect((await owner.get("/api/auth/me")).status).toBe(200);
+  });
+});
+
+describe("what is sent", () => {
+  it.each([
+    ["no JSON", "{goal:", "application/json", 400, "INVALID_REQUEST"],
+    ["nothing", "", "application/json", 400, "INVALID_REQUEST"],
+    ["nothing in it", "{}", "application/json", 400, "INVALID_REQUEST"],
+    ["a number for words", '{"goal": 7}', "application/json", 400, "INVALID_REQUEST"],
+    ["a field nobody knows", '{"goal": "hello", "admin": true}', "application/json", 400, "INVALID_REQUEST"],
+    ["text", '{"goal": "hello"}', "text/plain", 415, "UNSUPPORTED_MEDIA_TYPE"],
+    ["a form", "goal=hello", "application/x-www-form-urlencoded", 415, "UNSUPPORTED_MEDIA_TYPE"],
+    ["too many words", `{"goal": "${"a".repeat(200_001)}"}`, "application/json", 422, "INVALID_ARGS"],
+    [
+      "a depth there is not",
+      '{"goal": "hello", "reasoningDepth": 9}',
+      "application/json",
+      422,
+      "INVALID_ARGS",
+    ],
+  ])("as %s is refused", async (_what, body, type, status, code) => {
+    const answer = await owner.post("/api/operator", body, { "content-type": type });
+    expect(answer).toMatchObject({ status, body: problem(code) });
+  });
+
+  it("is answered with nothing of the machine's", async () => {
+    const { body } = await owner.post("/api/operator", "{goal:");
+    expect(JSON.stringify(body)).not.toMatch(/at .*\.(ts|mjs|js):|node_modules|\/root|\/home|\/tmp/);
+  });
+
+  it("to an address that does not take it is told what it takes", async () => {
+    for (const method of ["GET", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
+      const answer = await owner.send(method, "/api/operator");
+      expect(answer).toMatchObject({ status: 405, body: problem("METHOD_NOT_ALLOWED") });
+      expect(answer.headers.get("allow")).toBe("POST");
+    }
+    expect((await owner.send("HEAD", "/api/auth/me")).status).toBe(200);
+    expect((await owner.send("HEAD", "/api/events")).status).toBe(200);
+  });
+
+  it.each(["/api", "/api/nothing", "/api/functions", "/api/agents", "/api/export", "/api/runs/x/y/z"])(
+    "to %s finds nothing",
+    async (path) => {
+      expect(await owner.get(path)).toMatchObject({ status: 404, body: problem("NOT_FOUND") });
+    },
+  );
+});
+
+describe("an encoded path", () => {
+  it("never comes in where the plain one does not", async () => {
+    const guarded = ["/api/runs", "/api/audit", "/api/memories_all", "/api/profiles", "/api/auth/me"];
+    const spelled = fc
+      .tuple(fc.constantFrom(...guarded), fc.array(fc.nat(2), { minLength: 20, maxLength: 20 }))
+      .map(([path, times]) =>
+        Array.from(path)
+          .map((letter, place) => encodeTimes(letter, times[place] ?? 0))
+          .join(""),
+      );
+    await fc.assert(
+      fc.asyncProperty(spelled, async (target) => {
+        const { status } = await sendRaw(server.url, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+        expect([400, 401, 404, 302]).toContain(status);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([
+    "/..%2f..%2fetc/passwd",
+    "/assets/%2e%2e/%2e%2e/server/entry.mjs",
+    "/assets/..%5c..%5centry.mjs",
+    "/%2e%2e/package.json",
+    "/api/%2572uns",
+    "/_image?href=/etc/passwd",
+    "/_actions/x",
+    "/_server-islands/x",
+  ])("%s leads nowhere", async (target) => {
+    const { status } = await sendRaw(server.url, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    expect([400, 404]).toContain(status);
+  });
+});
+
+/** One letter, percent-encoded as often as said. */
+function encodeTimes(letter: string, times: number): string {
+  let text = letter;
+  for (let done = 0; done < times; done += 1)
+    text = Array.from(text)
+      .map((part) => `%${part.charCodeAt(0).toString(16).padStart(2, "0")}`)
+      .join("");
+  return text;
+}

@@ -1,0 +1,80 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { RunEvent } from "@metahuman/core/contract/event";
+import { OperatorPending } from "@metahuman/core/contract/http";
+import { Run } from "@metahuman/core/contract/run";
+import type { Client } from "../support/client.ts";
+import { readEvents } from "../support/event-reader.ts";
+import type { SentEvent } from "../support/event-reader.ts";
+import { startTestServer } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
+
+const servers: TestServer[] = [];
+
+afterEach(async () => {
+  // The first one owns the folder that the later ones share.
+  for (const server of servers.splice(0).reverse()) await server.dispose();
+});
+
+async function start(home?: string): Promise<{ server: TestServer; owner: Client }> {
+  const server = await startTestServer(home === undefined ? {} : { home });
+  servers.push(server);
+  return { server, owner: await server.owner() };
+}
+
+async function all(events: AsyncIterable<SentEvent>): Promise<SentEvent[]> {
+  const list: SentEvent[] = [];
+  for await (const event of events) list.push(event);
+  return list;
+}
+
+const fileIn = (home: string, path: string) => readFile(join(home, "profiles/ada", path), "utf8");
+
+describe("a server killed while a run", () => {
+  it("waits for a person goes on waiting when it is back, and does it once allowed", async () => {
+    const { server, owner } = await start();
+    await owner.post("/api/operator", { goal: 'create a file called durable.md with the text "here"' });
+    const asked = await owner.post("/api/operator", { goal: "delete durable.md" });
+    const { runId, pending } = OperatorPending.parse(asked.body);
+    await server.end("SIGKILL");
+
+    const { owner: again } = await start(server.home);
+    expect(await again.get(`/api/runs/${runId}`)).toMatchObject({ body: { status: "waiting" } });
+    const approvalId = pending?.kind === "approval" ? pending.approvalId : "";
+    expect((await again.post(`/api/approvals/${approvalId}`, { decision: "once" })).status).toBe(200);
+    const events = await all(again.events(`/api/runs/${runId}/events`));
+    expect(events.at(-1)).toMatchObject({ event: "run-ended", data: { outcome: "answered" } });
+    await expect(fileIn(server.home, "out/durable.md")).rejects.toThrow("ENOENT");
+  });
+
+  it("acts calls it interrupted, goes on when asked, does nothing twice and claims nothing it cannot know", async () => {
+    const { server, owner } = await start();
+    const goal = ["one", "two", "three"].map((word) => `append "${word}" to log.md`).join(" and ");
+    const response = await owner.raw("POST", "/api/operator", { goal }, { accept: "text/event-stream" });
+    let runId = "";
+    for await (const { data } of readEvents(response)) {
+      const event = RunEvent.parse(data);
+      runId = event.runId;
+      if (event.type === "action-started" && event.step === 2) break;
+    }
+    await server.end("SIGKILL");
+
+    const { owner: again } = await start(server.home);
+    const status = async () => Run.parse((await again.get(`/api/runs/${runId}`)).body).status;
+    await expect.poll(status, { timeout: 20_000, interval: 200 }).toBe("interrupted");
+    expect((await again.post(`/api/runs/${runId}/resume`)).status).toBe(200);
+    await all(again.events(`/api/runs/${runId}/events`));
+
+    const run = Run.parse((await again.get(`/api/runs/${runId}`)).body);
+    expect(run.status).toBe("ended");
+    expect(run.scratchpad[1]?.observation).toMatchObject({
+      success: false,
+      error: { code: "OUTCOME_UNKNOWN" },
+    });
+    expect(run.result).toMatch(/unknown/i);
+    const written = await fileIn(server.home, "out/log.md");
+    for (const word of ["one", "two", "three"]) expect(written.split(word).length).toBeLessThanOrEqual(2);
+    expect(written).toContain("one");
+  });
+});

@@ -1,0 +1,228 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ArchivePage, OperatorAnswer, OperatorPending } from "@metahuman/core/contract/http";
+import { RunEvent } from "@metahuman/core/contract/event";
+import { Run } from "@metahuman/core/contract/run";
+import { readEvents } from "../support/event-reader.ts";
+import type { SentEvent } from "../support/event-reader.ts";
+import { startTestServer } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
+import type { Client } from "../support/client.ts";
+
+let server: TestServer;
+let owner: Client;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await server.owner();
+});
+afterAll(() => server.dispose());
+
+const file = (path: string) => readFile(join(server.home, "profiles/ada", path), "utf8");
+
+async function ask(goal: string, more: object = {}): Promise<OperatorAnswer> {
+  const { status, body } = await owner.post("/api/operator", { goal, ...more });
+  expect(status).toBe(200);
+  return OperatorAnswer.parse(body);
+}
+
+async function askAndWait(goal: string): Promise<OperatorPending> {
+  const { status, body } = await owner.post("/api/operator", { goal });
+  expect(status).toBe(202);
+  return OperatorPending.parse(body);
+}
+
+async function all(events: AsyncIterable<SentEvent>): Promise<SentEvent[]> {
+  const list: SentEvent[] = [];
+  for await (const event of events) list.push(event);
+  return list;
+}
+
+/** The run, once it has come as far as that. */
+async function runOnce(runId: string, arrived: (run: Run) => boolean): Promise<Run> {
+  for await (const _event of owner.events(`/api/runs/${runId}/events`)) {
+    const run = Run.parse((await owner.get(`/api/runs/${runId}`)).body);
+    if (arrived(run)) return run;
+  }
+  return Run.parse((await owner.get(`/api/runs/${runId}`)).body);
+}
+
+describe("asking for JSON", () => {
+  it("answers what was done, in the shape that scripts rely on", async () => {
+    const answer = await ask('create a file called report.md with the text "all is well"');
+    expect(answer).toMatchObject({
+      outcome: "answered",
+      status: "ended",
+      actions: ["fs_write"],
+      planner: "built-in",
+      verbatim: false,
+      functionsUsed: [],
+    });
+    expect(answer.usage).toMatchObject({ planningCalls: 0, modelCalls: 0 });
+    expect(answer.result).toContain("out/report.md");
+    expect(await file("out/report.md")).toBe("all is well");
+  });
+
+  it("keeps a conversation together, and lists it", async () => {
+    const first = await ask("list my tasks");
+    const second = await ask("what's in out?", { conversationId: first.conversationId });
+    expect(second.conversationId).toBe(first.conversationId);
+    const { body } = await owner.get(`/api/conversations/${first.conversationId}`);
+    expect(body).toMatchObject({
+      runs: [{}, {}],
+      messages: [{ role: "person" }, { role: "operator" }, { role: "person" }, { role: "operator" }],
+    });
+  });
+
+  it("answers 202 at once when it is to go on in the background", async () => {
+    const { status, body } = await owner.post("/api/operator", {
+      goal: 'create a file called later.md with the text "later"',
+      background: true,
+    });
+    expect(status).toBe(202);
+    const { runId } = OperatorPending.parse(body);
+    await runOnce(runId, (run) => run.status === "ended");
+    expect(await file("out/later.md")).toBe("later");
+  });
+
+  it("answers 404 for a conversation that is not there", async () => {
+    expect(
+      (await owner.post("/api/operator", { goal: "hello", conversationId: `conv-${"0".repeat(26)}` })).status,
+    ).toBe(404);
+  });
+});
+
+describe("asking for events", () => {
+  it("streams them from the first to run-ended, each under its seq", async () => {
+    const response = await owner.raw(
+      "POST",
+      "/api/operator",
+      { goal: "make sandwich file" },
+      { accept: "text/event-stream" },
+    );
+    const events = await all(readEvents(response));
+    const committed = events.filter(({ event }) => event !== "answer-delta");
+    expect(committed.map(({ id }) => Number(id))).toEqual(committed.map((_event, place) => place + 1));
+    expect(committed[0]?.event).toBe("run-started");
+    expect(committed.at(-1)).toMatchObject({ event: "run-ended", data: { outcome: "answered" } });
+    for (const { event, data } of events) expect(RunEvent.parse(data).type).toBe(event);
+  });
+
+  it("goes on after Last-Event-ID or ?from=, exactly", async () => {
+    const { runId } = await ask("list my tasks");
+    const whole = await all(owner.events(`/api/runs/${runId}/events`));
+    expect(
+      await all(owner.events(`/api/runs/${runId}/events`, { headers: { "last-event-id": "2" } })),
+    ).toEqual(whole.slice(2));
+    expect(await all(owner.events(`/api/runs/${runId}/events?from=3`))).toEqual(whole.slice(3));
+    expect(
+      await all(owner.events(`/api/runs/${runId}/events?from=1`, { headers: { "last-event-id": "2" } })),
+    ).toEqual(whole.slice(2));
+  });
+
+  it("tells a browser that has everything not to come back", async () => {
+    const { runId } = await ask("list my tasks");
+    const { lastSeq } = Run.parse((await owner.get(`/api/runs/${runId}`)).body);
+    expect((await owner.get(`/api/runs/${runId}/events`, { "last-event-id": String(lastSeq) })).status).toBe(
+      204,
+    );
+  });
+
+  it("shows two tabs the same run, whichever of them decides", async () => {
+    await ask('create a file called shared.md with the text "one"');
+    const { runId, pending } = await askAndWait("delete shared.md");
+    const [one, two] = [
+      all(owner.events(`/api/runs/${runId}/events`)),
+      all(owner.events(`/api/runs/${runId}/events`)),
+    ];
+    const approvalId = pending?.kind === "approval" ? pending.approvalId : "";
+    expect((await owner.post(`/api/approvals/${approvalId}`, { decision: "once" })).status).toBe(200);
+    expect(await one).toEqual(await two);
+    expect((await one).at(-1)?.event).toBe("run-ended");
+    expect((await owner.post(`/api/approvals/${approvalId}`, { decision: "once" })).status).toBe(409);
+  });
+});
+
+describe("one stream per tab", () => {
+  it("carries approvals, runs and index at first, then the named run, then what changes", async () => {
+    await ask('create a file called tab.md with the text "one"');
+    const { runId, pending } = await askAndWait("delete tab.md");
+    const leave = new AbortController();
+    const seen: SentEvent[] = [];
+    const of = (type: string) => seen.filter(({ event }) => event === type);
+    for await (const event of owner.events(`/api/events?runs=${runId}`, { signal: leave.signal })) {
+      seen.push(event);
+      if (event.event === "approvals" && of("approvals").length === 1 && pending?.kind === "approval") {
+        expect(event.data).toMatchObject({ items: [{ id: pending.approvalId }] });
+        await owner.post(`/api/approvals/${pending.approvalId}`, { decision: "deny", reason: "keep it" });
+      }
+      if (of("approvals").length > 1 && of("run-ended").length > 0) break;
+    }
+    leave.abort();
+    expect([...new Set(seen.map(({ event }) => event))]).toEqual(
+      expect.arrayContaining(["approvals", "runs", "index", "run-started", "approval-resolved", "run-ended"]),
+    );
+    expect(of("approvals").at(-1)?.data).toMatchObject({ items: [], total: 0 });
+    expect(of("run-ended")[0]?.id).toMatch(new RegExp(`^${runId}:\\d+$`));
+  });
+
+  it("goes on where the browser left off", async () => {
+    const { runId } = await ask("list my tasks");
+    const leave = new AbortController();
+    const types: string[] = [];
+    for await (const { event } of owner.events(`/api/events?runs=${runId}`, {
+      headers: { "last-event-id": `${runId}:1` },
+      signal: leave.signal,
+    })) {
+      types.push(event);
+      if (event === "run-ended") break;
+    }
+    leave.abort();
+    expect(types).not.toContain("run-started");
+  });
+});
+
+describe("a run that waits", () => {
+  it("shows exactly what it would do, does it when allowed, and says so", async () => {
+    await ask('create a file called doomed.md with the text "bye"');
+    const { status, pending, runId } = await askAndWait("delete doomed.md");
+    expect(status).toBe("waiting");
+    expect(pending).toMatchObject({ kind: "approval", tool: "fs_delete" });
+    expect(await file("out/doomed.md")).toBe("bye");
+    const approvalId = pending?.kind === "approval" ? pending.approvalId : "";
+    expect((await owner.get(`/api/approvals/${approvalId}`)).body).toMatchObject({
+      status: "pending",
+      risk: "high",
+      preview: { title: expect.stringContaining("doomed.md") as unknown },
+    });
+    expect((await owner.post(`/api/approvals/${approvalId}`, { decision: "once" })).status).toBe(200);
+    const run = await runOnce(runId, ({ status }) => status === "ended");
+    expect(run.outcome).toBe("answered");
+    await expect(file("out/doomed.md")).rejects.toThrow("ENOENT");
+    const [archived] = ArchivePage.parse((await owner.get("/api/archive")).body).items;
+    expect(archived).toMatchObject({ kind: "file", title: "doomed.md", runId });
+    expect((await owner.post(`/api/archive/${archived?.id ?? ""}/restore`)).status).toBe(200);
+    expect(await file("out/doomed.md")).toBe("bye");
+  });
+
+  it("does nothing when denied, and gives the reason on", async () => {
+    await ask('create a file called kept.md with the text "stay"');
+    const { runId, pending } = await askAndWait("delete kept.md");
+    const approvalId = pending?.kind === "approval" ? pending.approvalId : "";
+    await owner.post(`/api/approvals/${approvalId}`, { decision: "deny", reason: "I still need it" });
+    const run = await runOnce(runId, ({ status }) => status === "ended");
+    expect(JSON.stringify(run.scratchpad)).toContain("I still need it");
+    expect(await file("out/kept.md")).toBe("stay");
+  });
+
+  it("can be stopped, and its question is gone", async () => {
+    await ask('create a file called halted.md with the text "stay"');
+    const { runId } = await askAndWait("delete halted.md");
+    const { status, body } = await owner.post(`/api/runs/${runId}/cancel`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: "ended", outcome: "cancelled" });
+    expect(await owner.get("/api/approvals")).toMatchObject({ body: { items: [] } });
+    expect(await file("out/halted.md")).toBe("stay");
+  });
+});

@@ -1,0 +1,157 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { startTestServer, tryToStart } from "../support/server.ts";
+import type { Ended, ServerSetting, TestServer } from "../support/server.ts";
+
+let home: string;
+const servers: TestServer[] = [];
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "metahuman-"));
+});
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.dispose();
+  await rm(home, { recursive: true, force: true });
+});
+
+async function start(setting: ServerSetting = {}): Promise<TestServer> {
+  const server = await startTestServer({ home, ...setting });
+  servers.push(server);
+  return server;
+}
+
+/** How a start that must fail ended, and what it said. */
+async function failedStart(setting: ServerSetting): Promise<Ended & { output: string }> {
+  const started = await tryToStart({ home, ...setting });
+  if (!("url" in started)) return started;
+  servers.push(started);
+  throw new Error(`It came up:\n${started.output()}`);
+}
+
+describe("a server that cannot serve", () => {
+  const sentence = /^[^\n]{10,500}[.!]\n$/;
+
+  it("names the taken port", async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    const address = other.address();
+    const port = typeof address === "object" ? String(address?.port) : "";
+    try {
+      const { code, output } = await failedStart({ env: { PORT: port } });
+      expect(code).toBe(1);
+      expect(output).toMatch(sentence);
+      expect(output).toContain(port);
+    } finally {
+      other.close();
+    }
+  });
+
+  it("names the data root it cannot write", async () => {
+    await writeFile(join(home, "profiles"), "a file where a folder belongs");
+    const { code, output } = await failedStart({});
+    expect(code).toBe(1);
+    expect(output).toMatch(sentence);
+    expect(output).toContain(home);
+  });
+
+  it("names file, line and reason of a broken configuration", async () => {
+    await mkdir(join(home, "etc"));
+    await writeFile(join(home, "etc/operator.json"), '{\n  "runs": {\n    "maxConcurrent": 2,,\n  }\n}\n');
+    const { code, output } = await failedStart({});
+    expect(code).toBe(1);
+    expect(output).toMatch(/operator\.json/);
+    expect(output).toMatch(/line 3|:3/);
+    expect(output).not.toMatch(/\n\s+at /);
+  });
+
+  it("names the setting that does not fit", async () => {
+    await mkdir(join(home, "etc"));
+    await writeFile(join(home, "etc/server.json"), JSON.stringify({ maxBodyBytes: "many" }));
+    const { output } = await failedStart({});
+    expect(output).toMatch(/server\.json/);
+    expect(output).toMatch(/maxBodyBytes/);
+  });
+
+  it.each(["99999", "-1", "http", "4321x"])("names the port that is none: %s", async (port) => {
+    const { code, output } = await failedStart({ env: { PORT: port } });
+    expect(code).toBe(1);
+    expect(output).toMatch(sentence);
+    expect(output).toContain("PORT");
+  });
+
+  it("names the address that is not this machine's", async () => {
+    const { code, output } = await failedStart({ env: { HOST: "203.0.113.77" } });
+    expect(code).toBe(1);
+    expect(output).toContain("203.0.113.77");
+  });
+});
+
+describe("a server that serves", () => {
+  it("prints one line: where it is, and the setup code while there is no account", async () => {
+    const server = await start();
+    expect(server.output()).toMatch(
+      /^MetaHuman OS is ready at http:\/\/127\.0\.0\.1:\d+ [^\n]*setup code[^\n]*\n$/,
+    );
+    await server.owner();
+    await server.end();
+    const again = await start();
+    expect(again.output()).toMatch(/^MetaHuman OS is ready at http:\/\/127\.0\.0\.1:\d+\n$/);
+  });
+
+  it("says so when other machines can reach it, and still refuses names that are not listed", async () => {
+    const server = await start({ env: { HOST: "0.0.0.0" } });
+    expect(server.output()).toMatch(/Other machines can reach/);
+    expect((await server.client().get("/api/health")).status).toBe(200);
+  });
+
+  it("serves names that the configuration lists", async () => {
+    await mkdir(join(home, "etc"));
+    await writeFile(join(home, "etc/server.json"), JSON.stringify({ allowedHosts: ["box.local"] }));
+    const { sendRaw } = await import("../support/raw-http.ts");
+    const server = await start();
+    const asked = (host: string) => sendRaw(server.url, `GET /api/health HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    expect((await asked("box.local")).status).toBe(200);
+    expect((await asked("other.local")).status).toBe(403);
+  });
+
+  it.each(["SIGTERM", "SIGINT"] as const)(
+    "ends cleanly on %s, with streams open and idle connections kept",
+    async (signal) => {
+      const server = await start();
+      const owner = await server.owner();
+      const streams = Array.from({ length: 5 }, () => owner.events("/api/events")[Symbol.asyncIterator]());
+      for (const stream of streams) await stream.next();
+      expect(await server.end(signal)).toEqual({ code: 0, signal: null });
+      for (const stream of streams)
+        for (let next = await stream.next(); next.done !== true; next = await stream.next());
+      const again = await start();
+      expect(
+        (await again.client().signIn({ username: "ada", password: "correct horse battery" })).status,
+      ).toBe(200);
+    },
+  );
+
+  it("keeps who is signed in over a restart", async () => {
+    const server = await start();
+    const owner = await server.owner();
+    await server.end("SIGKILL");
+    const again = await start();
+    expect((await again.client().get("/api/auth/me", owner.credentials)).status).toBe(200);
+  });
+
+  it("holds many open streams, and answers beside them", async () => {
+    const server = await start();
+    const owner = await server.owner();
+    const leave = new AbortController();
+    const streams = await Promise.all(
+      Array.from({ length: 200 }, () => owner.raw("GET", "/api/events", undefined, {}, leave.signal)),
+    );
+    expect(streams.every(({ status }) => status === 200)).toBe(true);
+    expect((await owner.get("/api/auth/me")).status).toBe(200);
+    leave.abort();
+    expect(await server.end()).toEqual({ code: 0, signal: null });
+  });
+});

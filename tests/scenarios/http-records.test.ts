@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { MemoriesAll } from "@metahuman/core/contract/answers";
+import { IndexStatus } from "@metahuman/core/contract/http";
+import { MemoryRecord } from "@metahuman/core/contract/memory";
+import { Task } from "@metahuman/core/contract/task";
+import { startTestServer } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
+import type { Client } from "../support/client.ts";
+
+let server: TestServer;
+let owner: Client;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await server.owner();
+});
+afterAll(() => server.dispose());
+
+const Archived = z.object({ archived: z.looseObject({ id: z.string() }) });
+
+async function remember(content: string, more: object = {}): Promise<MemoryRecord> {
+  const { status, body } = await owner.post("/api/memories", { type: "curated", content, ...more });
+  expect(status).toBe(201);
+  return z.strictObject({ memory: MemoryRecord }).parse(body).memory;
+}
+
+describe("memories", () => {
+  it("are written down, read, edited, pinned, forgotten and brought back", async () => {
+    const memory = await remember("The cellar key hangs behind the door", { tags: ["house"] });
+    expect(memory).toMatchObject({ source: { kind: "user" }, trust: "trusted", tags: ["house"] });
+    const path = `/api/memories/${memory.id}`;
+    expect(await owner.get(path)).toMatchObject({
+      status: 200,
+      body: { memory: { content: memory.content } },
+    });
+    expect(await owner.send("PATCH", path, { pinned: true })).toMatchObject({
+      body: { memory: { pinned: true, content: memory.content } },
+    });
+    expect(await owner.send("PUT", path, { content: "The cellar key is lost" })).toMatchObject({
+      body: { memory: { content: "The cellar key is lost" } },
+    });
+    const { archived } = Archived.parse((await owner.send("DELETE", path)).body);
+    expect(await owner.get(path)).toMatchObject({
+      status: 404,
+      body: { error: { code: "MEMORY_NOT_FOUND" } },
+    });
+    expect((await owner.post(`/api/memories/${archived.id}/restore`)).status).toBe(200);
+    expect((await owner.get(path)).status).toBe(200);
+  });
+
+  it("come a thousand at a time, all or nothing", async () => {
+    const many = Array.from({ length: 1_000 }, (_, place) => ({
+      type: "observation",
+      content: `Sighting ${place} of a heron`,
+    }));
+    const created = await owner.post("/api/memories", many);
+    expect(created.status).toBe(201);
+    expect(z.strictObject({ memories: z.array(MemoryRecord) }).parse(created.body).memories).toHaveLength(
+      1_000,
+    );
+    expect((await owner.post("/api/memories", [...many, many[0]])).status).toBe(422);
+    const { total } = z
+      .looseObject({ total: z.number() })
+      .parse((await owner.get("/api/memories?types=observation")).body);
+    const spoiled = [
+      { type: "observation", content: "An otter" },
+      { type: "observation", content: "" },
+    ];
+    expect((await owner.post("/api/memories", spoiled)).status).toBe(422);
+    expect(await owner.get("/api/memories?types=observation")).toMatchObject({ body: { total } });
+  });
+
+  it("are found by words and paged through without gaps", async () => {
+    const Listed = z.looseObject({ items: z.array(MemoryRecord), nextCursor: z.string() });
+    const seen = new Set<string>();
+    let cursor = "";
+    for (let pages = 0; pages < 3; pages += 1) {
+      const { body } = await owner.get(`/api/memories?types=observation&limit=30${cursor}`);
+      const { items, nextCursor } = Listed.parse(body);
+      for (const { id } of items) seen.add(id);
+      cursor = `&cursor=${encodeURIComponent(nextCursor)}`;
+    }
+    expect(seen.size).toBe(90);
+  });
+
+  it("are recalled best first, with reasons when asked", async () => {
+    await remember("The garage code is kept in the blue notebook");
+    const { status, body } = await owner.get(
+      "/api/recall?query=where%20is%20the%20garage%20code&limit=3&explain=true",
+    );
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      items: [
+        {
+          rank: 1,
+          memory: { content: expect.stringContaining("blue notebook") as unknown },
+          parts: expect.any(Array) as unknown,
+        },
+      ],
+    });
+    expect((await owner.get("/api/recall")).status).toBe(400);
+    expect((await owner.get("/api/recall?query=x&types=nonsense")).status).toBe(422);
+  });
+
+  it("are shown by kind, with totals", async () => {
+    const { body } = await owner.get("/api/memories_all?limit=5");
+    const all = MemoriesAll.parse(body);
+    expect(all.totals.curated).toBeGreaterThan(0);
+    expect(all.curated.length).toBeLessThanOrEqual(5);
+  });
+
+  it("that nobody wrote are not there", async () => {
+    for (const id of ["evt-20260101T000000000Z-nothing", "nonsense", "..%2f..", "'%20OR%201=1--"]) {
+      expect([400, 404]).toContain((await owner.get(`/api/memories/${id}`)).status);
+    }
+  });
+
+  it("are not found by breaking the search", async () => {
+    for (const query of [
+      '"',
+      "*",
+      "a OR",
+      "NEAR(",
+      "content:x",
+      "'; DROP TABLE memories;--",
+      "^",
+      "(",
+      "\u0000",
+    ]) {
+      expect((await owner.get(`/api/memories?query=${encodeURIComponent(query)}`)).status).toBeLessThan(500);
+      expect((await owner.get(`/api/recall?query=${encodeURIComponent(query)}`)).status).toBeLessThan(500);
+    }
+    expect((await owner.get("/api/memories?sort=content;DROP")).status).toBe(422);
+  });
+});
+
+describe("tasks", () => {
+  it("are added, changed, listed, deleted and restored", async () => {
+    const added = await owner.post("/api/tasks", {
+      title: "Water the plants",
+      priority: "P1",
+      due: "2026-12-01",
+    });
+    expect(added.status).toBe(201);
+    const { task } = z.strictObject({ task: Task }).parse(added.body);
+    expect(await owner.send("PUT", `/api/tasks/${task.id}`, { status: "done" })).toMatchObject({
+      status: 200,
+      body: { task: { status: "done", completedAt: expect.any(String) as unknown } },
+    });
+    expect(await owner.get("/api/tasks")).toMatchObject({ body: { total: 0 } });
+    expect(await owner.get("/api/tasks?includeDone=true")).toMatchObject({ body: { total: 1 } });
+    expect(await owner.send("PATCH", `/api/tasks/${task.id}`, { due: null })).not.toHaveProperty(
+      "body.task.due",
+    );
+    const { archived } = Archived.parse((await owner.send("DELETE", `/api/tasks/${task.id}`)).body);
+    expect(await owner.get("/api/archive")).toMatchObject({
+      body: {
+        items: expect.arrayContaining([
+          expect.objectContaining({ id: archived.id, kind: "task" }),
+        ]) as unknown,
+      },
+    });
+    expect(await owner.post(`/api/archive/${archived.id}/restore`)).toMatchObject({
+      status: 200,
+      body: { restored: { kind: "task" } },
+    });
+    expect((await owner.get(`/api/tasks/${task.id}`)).status).toBe(200);
+  });
+
+  it.each([
+    [{}, 400],
+    [{ title: "" }, 422],
+    [{ title: "x", priority: "P9" }, 422],
+    [{ title: "x", due: "soon" }, 422],
+    [{ title: "x", due: "2026-02-30" }, 422],
+  ])("are not made from %o", async (body, status) => {
+    expect((await owner.post("/api/tasks", body)).status).toBe(status);
+  });
+});
+
+describe("who one is", () => {
+  it("has a persona that can be changed in part", async () => {
+    const { body } = await owner.send("PUT", "/api/persona", { name: "Hypatia", values: ["clarity"] });
+    expect(body).toMatchObject({
+      persona: { name: "Hypatia", values: ["clarity"], voice: expect.any(String) as unknown },
+    });
+    expect((await owner.get("/api/persona")).body).toEqual(body);
+  });
+
+  it("has a mode and a trust level, which show at once", async () => {
+    expect(await owner.send("PUT", "/api/mode", { mode: "agent" })).toMatchObject({
+      status: 200,
+      body: { mode: "agent" },
+    });
+    expect(
+      await owner.send("PUT", "/api/trust", {
+        trustLevel: "suggest",
+        skillOverrides: { fs_delete: "never" },
+      }),
+    ).toMatchObject({ body: { trustLevel: "suggest", skillOverrides: { fs_delete: "never" } } });
+    expect(await owner.get("/api/auth/me")).toMatchObject({ body: { mode: "agent", trustLevel: "suggest" } });
+    expect(await owner.send("PUT", "/api/trust", { skillOverrides: { fs_delete: null } })).toMatchObject({
+      body: { trustLevel: "suggest", skillOverrides: {} },
+    });
+    expect((await owner.send("PUT", "/api/mode", { mode: "turbo" })).status).toBe(422);
+    await owner.send("PUT", "/api/mode", { mode: "dual" });
+    await owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
+  });
+
+  it("opens whole paths only to the operator", async () => {
+    const roots = (folder: string) =>
+      owner.send("PUT", "/api/settings", { workspaceRoots: { docs: folder } });
+    expect((await roots("somewhere/else")).status).toBe(422);
+    expect((await roots("../..")).status).toBe(422);
+  });
+
+  it("has settings", async () => {
+    expect(await owner.send("PATCH", "/api/settings", { displayName: "Ada" })).toMatchObject({
+      status: 200,
+      body: { settings: { displayName: "Ada" } },
+    });
+    expect((await owner.get("/api/settings")).body).toMatchObject({
+      settings: { displayName: "Ada" },
+      flags: { operator: { useFunctions: true } },
+    });
+  });
+});
+
+describe("what stands around", () => {
+  it("says what the operator can do, and what there is to think with", async () => {
+    expect(await owner.get("/api/skills")).toMatchObject({
+      body: { items: expect.arrayContaining([expect.objectContaining({ id: "fs_write" })]) as unknown },
+    });
+    expect(await owner.get("/api/models")).toMatchObject({
+      status: 200,
+      body: { available: false, summary: expect.any(String) as unknown },
+    });
+  });
+
+  it("rebuilds its index", async () => {
+    expect(IndexStatus.parse((await owner.get("/api/index")).body).items).toBeGreaterThan(1_000);
+    const { status, body } = await owner.post("/api/index");
+    expect(status).toBe(202);
+    IndexStatus.parse(body);
+  });
+
+  it("keeps an audit of what was decided and done, and streams it", async () => {
+    const leave = new AbortController();
+    const stream = owner.events("/api/audit/stream", { signal: leave.signal });
+    const next = stream.next();
+    const asked = owner.post("/api/operator", { goal: "list my tasks" });
+    expect(await next).toMatchObject({
+      value: { event: "audit", data: { event: expect.any(String) as unknown } },
+    });
+    await asked;
+    leave.abort();
+    expect(await owner.get("/api/audit?event=skill_called")).toMatchObject({
+      status: 200,
+      body: { items: [{ event: "skill_called", actor: "ada" }] },
+    });
+  });
+
+  it("renames and deletes conversations", async () => {
+    const { conversationId } = z
+      .looseObject({ conversationId: z.string() })
+      .parse((await owner.post("/api/operator", { goal: "what can you do?" })).body);
+    const path = `/api/conversations/${conversationId}`;
+    expect(await owner.send("PATCH", path, { title: "Abilities" })).toMatchObject({
+      body: { title: "Abilities" },
+    });
+    expect(await owner.get("/api/conversations?query=abilities")).toMatchObject({
+      body: { items: [{ id: conversationId }] },
+    });
+    expect((await owner.send("DELETE", path)).status).toBe(204);
+    expect((await owner.get(path)).status).toBe(404);
+  });
+
+  it("is described by the schemas that guard it", async () => {
+    expect(await owner.get("/api/openapi.json")).toMatchObject({
+      status: 200,
+      body: {
+        openapi: "3.1.0",
+        paths: {
+          "/api/operator": { post: { requestBody: expect.any(Object) as unknown } },
+          "/api/runs/{id}": { get: {} },
+        },
+      },
+    });
+  });
+});

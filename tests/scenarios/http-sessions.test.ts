@@ -1,0 +1,218 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Client } from "../support/client.ts";
+import { OWNER, startTestServer } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
+
+const me = {
+  username: "ada",
+  displayName: "Ada L.",
+  role: "owner",
+  mode: "dual",
+  trustLevel: "supervised_auto",
+  createdAt: expect.stringMatching(/^\d{4}-.*Z$/) as unknown,
+};
+const problem = (code: string) => ({ error: { code, message: expect.any(String) as unknown } });
+
+describe("the first owner", () => {
+  let server: TestServer;
+  afterEach(() => server.dispose());
+
+  it("is created once, from this machine, and signed in", async () => {
+    server = await startTestServer();
+    expect(server.setupCode).toMatch(/\w{4,}/);
+    const client = server.client();
+    const created = await client.post("/api/auth/setup", { ...OWNER, displayName: "Ada L." });
+    expect(created).toMatchObject({ status: 201, body: me });
+    const cookie = created.headers.getSetCookie()[0] ?? "";
+    expect(cookie).toMatch(/HttpOnly/);
+    expect(cookie).toMatch(/SameSite=Strict/);
+    expect(cookie).toMatch(/Path=\/(;|$)/);
+    expect(cookie).not.toMatch(/Secure/);
+    expect(await client.get("/api/auth/me")).toMatchObject({ status: 200, body: me });
+    expect(await server.client().post("/api/auth/setup", { ...OWNER, username: "eve" })).toMatchObject({
+      status: 409,
+      body: problem("CONFLICT"),
+    });
+  });
+
+  it("needs the printed code when somebody else may be behind the connection", async () => {
+    server = await startTestServer();
+    const client = server.client();
+    const proxied = { "x-forwarded-for": "203.0.113.9" };
+    expect((await client.post("/api/auth/setup", OWNER, proxied)).status).toBe(403);
+    expect((await client.post("/api/auth/setup", { ...OWNER, setupCode: "WRONG" }, proxied)).status).toBe(
+      403,
+    );
+    expect(
+      (await client.post("/api/auth/setup", { ...OWNER, setupCode: server.setupCode }, proxied)).status,
+    ).toBe(201);
+  });
+
+  it("is not made from what does not fit, and can still be made afterwards", async () => {
+    server = await startTestServer();
+    const attempts: [object, number][] = [
+      [{ username: "ada" }, 400],
+      [{ username: "ada", password: "short" }, 422],
+      [{ username: "Ada Lovelace", password: OWNER.password }, 422],
+      [{ username: "../ada", password: OWNER.password }, 422],
+      [{ ...OWNER, role: "owner" }, 400],
+    ];
+    for (const [body, status] of attempts) {
+      expect((await server.client().post("/api/auth/setup", body)).status).toBe(status);
+    }
+    expect((await server.client().post("/api/auth/setup", OWNER)).status).toBe(201);
+  });
+});
+
+describe("a session", () => {
+  let server: TestServer;
+  let owner: Client;
+  beforeAll(async () => {
+    server = await startTestServer();
+    owner = await server.owner();
+  });
+  afterAll(() => server.dispose());
+
+  const signedIn = async () => {
+    const client = server.client();
+    expect((await client.signIn(OWNER)).status).toBe(200);
+    return client;
+  };
+
+  it("is needed, and a made-up one is none", async () => {
+    expect(await server.client().get("/api/auth/me")).toMatchObject({
+      status: 401,
+      body: problem("NOT_SIGNED_IN"),
+    });
+    for (const cookie of [
+      "metahuman_session=x",
+      `metahuman_session=${"a".repeat(43)}`,
+      "metahuman_session=",
+    ]) {
+      expect((await server.client().get("/api/auth/me", { cookie })).status).toBe(401);
+    }
+    expect((await server.client().get("/api/auth/me", { authorization: "Bearer made-up" })).status).toBe(401);
+  });
+
+  it("answers who signed in, flat", async () => {
+    const client = server.client();
+    expect(await client.signIn(OWNER)).toMatchObject({
+      status: 200,
+      body: { username: "ada", role: "owner", mode: "dual" },
+    });
+  });
+
+  it("ends at sign-out, and takes its streams along, but not those of others", async () => {
+    const [leaving, staying] = [await signedIn(), await signedIn()];
+    const stays = new AbortController();
+    const left = leaving.events("/api/events")[Symbol.asyncIterator]();
+    const kept = staying.events("/api/events", { signal: stays.signal })[Symbol.asyncIterator]();
+    await left.next();
+    await kept.next();
+    const cookie = leaving.credentials;
+    expect((await leaving.post("/api/auth/logout")).status).toBe(204);
+    for (let next = await left.next(); next.done !== true; next = await left.next());
+    expect((await server.client().get("/api/auth/me", cookie)).status).toBe(401);
+    expect((await staying.get("/api/auth/me")).status).toBe(200);
+    stays.abort();
+  });
+
+  it("ends everywhere else when the password changes", async () => {
+    const elsewhere = await signedIn();
+    const changed = { ...OWNER, password: "an even better battery" };
+    expect(
+      (await owner.post("/api/auth/password", { current: "wrong password", next: changed.password })).status,
+    ).toBe(401);
+    expect(
+      (await owner.post("/api/auth/password", { current: OWNER.password, next: changed.password })).status,
+    ).toBe(204);
+    expect((await elsewhere.get("/api/auth/me")).status).toBe(401);
+    expect((await owner.get("/api/auth/me")).status).toBe(200);
+    expect(
+      (await owner.post("/api/auth/password", { current: changed.password, next: OWNER.password })).status,
+    ).toBe(204);
+  });
+
+  it("has a cookie for HTTPS only where HTTPS is what the browser sees", async () => {
+    const answer = await server.client().post("/api/auth/login", OWNER, { "x-forwarded-proto": "https" });
+    expect(answer.headers.getSetCookie()[0]).toMatch(/; Secure/);
+  });
+
+  it.each([
+    ["a foreign Origin", { origin: "http://evil.example" }],
+    ["another port's Origin", { origin: "http://127.0.0.1:1" }],
+    ["no Origin to speak of", { origin: "null" }],
+    ["a foreign site by the browser's word", { "sec-fetch-site": "cross-site" }],
+    ["a sibling site by the browser's word", { "sec-fetch-site": "same-site" }],
+  ])("changes nothing for %s", async (_whose, headers) => {
+    const refused = { status: 403, body: problem("FORBIDDEN_ORIGIN") };
+    expect(await owner.post("/api/tasks", { title: "From elsewhere" }, headers)).toMatchObject(refused);
+    expect(await owner.get("/api/tasks", headers)).toMatchObject(refused);
+    expect(await server.client().post("/api/auth/login", OWNER, headers)).toMatchObject(refused);
+    expect(await owner.get("/api/tasks")).toMatchObject({ body: { total: 0 } });
+  });
+
+  it("must come with an Origin where it changes something; a look needs none", async () => {
+    const bare = { headers: owner.credentials };
+    expect((await fetch(`${server.url}/api/tasks`, bare)).status).toBe(200);
+    const post = {
+      ...bare,
+      method: "POST",
+      body: '{"title":"x"}',
+      headers: { ...owner.credentials, "content-type": "application/json" },
+    };
+    expect((await fetch(`${server.url}/api/tasks`, post)).status).toBe(403);
+    const said = { ...post, headers: { ...post.headers, "sec-fetch-site": "same-origin" } };
+    expect((await fetch(`${server.url}/api/tasks`, said)).status).toBe(201);
+  });
+});
+
+describe("signing in", () => {
+  let server: TestServer;
+  afterEach(() => server.dispose());
+
+  it("is refused after too many wrong passwords, for the right one too, and says for how long", async () => {
+    server = await startTestServer();
+    await server.owner();
+    const statuses: number[] = [];
+    for (let tries = 0; tries < 20; tries += 1) {
+      statuses.push((await server.client().signIn({ ...OWNER, password: `wrong ${tries}` })).status);
+    }
+    expect(statuses.slice(0, 5)).toEqual([401, 401, 401, 401, 401]);
+    expect(statuses.at(-1)).toBe(429);
+    const right = await server.client().signIn(OWNER);
+    expect(right).toMatchObject({ status: 429, body: problem("RATE_LIMITED") });
+    expect(Number(right.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+
+  it("says the same of an unknown name as of a wrong password", async () => {
+    server = await startTestServer();
+    await server.owner();
+    const wrong = await server.client().signIn({ ...OWNER, password: "wrong password" });
+    const unknown = await server.client().signIn({ username: "nobody", password: "wrong password" });
+    expect(wrong).toMatchObject({ status: 401, body: problem("WRONG_CREDENTIALS") });
+    expect(unknown.body).toEqual(wrong.body);
+  });
+
+  it("lasts as long as the configuration says", async () => {
+    const home = await mkdtemp(join(tmpdir(), "metahuman-"));
+    try {
+      await mkdir(join(home, "etc"));
+      const session = { idleTimeoutMs: 60_000, absoluteTimeoutMs: 6_000 };
+      await writeFile(join(home, "etc/server.json"), JSON.stringify({ session }));
+      server = await startTestServer({ home });
+      const client = await server.owner();
+      expect((await client.get("/api/auth/me")).status).toBe(200);
+      // The passing of time is what is tested.
+      await expect
+        .poll(async () => (await client.get("/api/auth/me")).body, { timeout: 10_000, interval: 250 })
+        .toMatchObject(problem("SESSION_EXPIRED"));
+      expect((await client.get("/api/auth/me")).status).toBe(401);
+    } finally {
+      await rm(home, { recursive: true });
+    }
+  });
+});

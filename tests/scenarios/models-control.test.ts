@@ -1,0 +1,297 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { OperatorAnswer } from "@metahuman/core/contract/http";
+import { ModelSituation, ModelTestAnswer } from "@metahuman/core/contract/models";
+import { Problem } from "@metahuman/core/contract/problem";
+import type { Client } from "../support/client.ts";
+import { mh } from "../support/cli.ts";
+import { readEvents, type SentEvent } from "../support/event-reader.ts";
+import type { ModelSpec } from "../support/model-server/script.ts";
+import { startModelServer, type ModelServer } from "../support/model-server/server.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+// What there is to think with: seen, chosen, tried out and downloaded, over the page's API.
+
+const ending: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ending.splice(0).toReversed()) await end();
+});
+
+const SPECS: ModelSpec[] = [
+  { name: "small:4b", abilities: ["completion", "tools"], contextTokens: 8_192 },
+  { name: "other:4b", abilities: ["completion", "tools"], contextTokens: 8_192 },
+  { name: "vectors:latest", abilities: ["embedding"], dimensions: 64 },
+];
+
+interface Stage {
+  models: ModelServer;
+  server: TestServer;
+  owner: Client;
+  file: string;
+}
+
+async function stage(): Promise<Stage> {
+  const models = await startModelServer({
+    models: [...SPECS],
+    answer: () => ({ say: "Hello, all is well." }),
+  });
+  ending.push(() => models.close());
+  const home = await mkdtemp(join(tmpdir(), "metahuman-models-"));
+  ending.push(() => rm(home, { recursive: true, force: true }));
+  await mkdir(join(home, "etc"));
+  const file = join(home, "etc", "models.json");
+  const lab = { kind: "openai-compatible", baseUrl: models.openAiUrl };
+  const providers = { ollama: { kind: "ollama", baseUrl: models.url }, lab };
+  await writeFile(file, JSON.stringify({ maxContextTokens: 4_096, providers }));
+  const server = await startTestServer({ home });
+  ending.push(() => server.dispose());
+  return { models, server, owner: await server.owner(), file };
+}
+
+const assign = (client: Client, role: string, models: unknown) =>
+  client.send("PUT", "/api/models/roles", { role, models });
+const problemIn = (body: unknown) => Problem.parse(body).error;
+const auditIn = async (owner: Client) => JSON.stringify((await owner.get("/api/audit?limit=100")).body);
+
+describe("the models", () => {
+  it("are listed with their server, what plays each role, and what is missing", async () => {
+    const { owner, models } = await stage();
+    const situation = ModelSituation.parse((await owner.get("/api/models?fresh=1")).body);
+    expect(situation.servers.map(({ id, reachable }) => [id, reachable])).toEqual([
+      ["ollama", true],
+      ["lab", true],
+    ]);
+    expect(situation.servers[0]).toMatchObject({ address: models.url });
+    expect(situation.servers[0]?.models[0]).toMatchObject({
+      name: "small:4b",
+      bytes: 2e9,
+      contextTokens: 8_192,
+    });
+    expect(situation.roles.every(({ missing }) => missing === undefined)).toBe(true);
+    await models.stop();
+    const alone = ModelSituation.parse((await owner.get("/api/models?fresh=1")).body);
+    expect(alone).toMatchObject({ available: false });
+    expect(alone.roles.find(({ role }) => role === "planner")?.missing).toContain("built-in planner");
+  });
+});
+
+describe("a role", () => {
+  it("goes to the chosen model at once, as is seen on the wire, and back to the system", async () => {
+    const { owner, models, file } = await stage();
+    const chosen = await assign(owner, "persona", ["ollama/other:4b"]);
+    expect(chosen.status).toBe(200);
+    expect(ModelSituation.parse(chosen.body).roles).toContainEqual({
+      role: "persona",
+      models: ["ollama/other:4b"],
+      configured: true,
+      assigned: ["ollama/other:4b"],
+    });
+    OperatorAnswer.parse((await owner.post("/api/operator", { goal: "hello" })).body);
+    expect(models.chats().map(({ model }) => model)).toEqual(["other:4b"]);
+    expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({
+      maxContextTokens: 4_096,
+      providers: { lab: {} },
+      roles: { persona: ["ollama/other:4b"] },
+    });
+    expect(await auditIn(owner)).toContain("model_role_assigned");
+
+    const automatic = ModelSituation.parse((await assign(owner, "persona", null)).body);
+    expect(automatic.roles.find(({ role }) => role === "persona")).toMatchObject({ configured: false });
+    expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ roles: {} });
+  });
+
+  it("is refused to what cannot play it, with what would do, and nothing is written", async () => {
+    const { owner, file } = await stage();
+    const before = await readFile(file, "utf8");
+    const refused: [role: string, models: unknown, says: string | RegExp][] = [
+      ["planer", ["ollama/small:4b"], "role"],
+      ["planner", ["small"], "provider/model"],
+      ["planner", [], "models"],
+      ["planner", ["olama/small:4b"], /olama.*ollama/s],
+      ["planner", ["ollama/smal:4b"], /no model.*ollama\/small:4b/s],
+      ["planner", ["ollama/vectors"], "does not chat"],
+      ["embedder", ["ollama/small:4b"], "does not embed"],
+    ];
+    for (const [role, models, says] of refused) {
+      const { status, body } = await assign(owner, role, models);
+      expect([role, models, status]).toEqual([role, models, 422]);
+      const { message, suggestions } = problemIn(body);
+      expect([message, ...(suggestions ?? [])].join(" ")).toMatch(says);
+    }
+    expect(await readFile(file, "utf8")).toBe(before);
+  });
+
+  it("is not changed while the file cannot be used: it is left as its owner wrote it", async () => {
+    const { owner, file } = await stage();
+    await writeFile(file, '{ "roles": {');
+    const { status, body } = await assign(owner, "planner", ["ollama/small:4b"]);
+    expect([status, problemIn(body).code]).toEqual([500, "CONFIG_INVALID"]);
+    expect(await readFile(file, "utf8")).toBe('{ "roles": {');
+  });
+
+  it("says what is missing when what was chosen has gone", async () => {
+    const { owner, models } = await stage();
+    await assign(owner, "planner", ["ollama/other:4b"]);
+    models.models = SPECS.filter(({ name }) => name !== "other:4b");
+    const { roles } = ModelSituation.parse((await owner.get("/api/models?fresh=1")).body);
+    expect(roles.find(({ role }) => role === "planner")?.missing).toContain("does not have it");
+  });
+});
+
+describe("a test prompt", () => {
+  it("streams the reply and says how fast it came", async () => {
+    const { owner, models } = await stage();
+    const stream = { accept: "text/event-stream" };
+    const request = { model: "ollama/other:4b", prompt: "How are you?" };
+    const events: SentEvent[] = [];
+    for await (const event of readEvents(await owner.raw("POST", "/api/models/test", request, stream)))
+      events.push(event);
+    expect(events.map(({ event }) => event)).toEqual(["text", "text", "text", "done"]);
+    expect(events.at(-1)?.data).toMatchObject({ result: { completionTokens: 20, tokensPerSecond: 10_000 } });
+    expect(models.chats()[0]).toMatchObject({
+      model: "other:4b",
+      messages: [{ content: "How are you?" }],
+      body: { options: { num_ctx: 4_096 } },
+    });
+  });
+
+  it("comes as one answer too, from either kind of server, and from a model that embeds as a vector", async () => {
+    const { owner } = await stage();
+    const ask = async (model: string) =>
+      ModelTestAnswer.parse((await owner.post("/api/models/test", { model })).body);
+    expect((await ask("ollama/small:4b")).text).toBe("Hello, all is well.");
+    expect((await ask("lab/small:4b")).text).toBe("Hello, all is well.");
+    expect(await ask("ollama/vectors")).toMatchObject({ text: "", result: { dimensions: 64 } });
+  });
+
+  it("that fails says how", async () => {
+    const { owner, models } = await stage();
+    models.script(() => ({ fault: "error-midway" }));
+    const failed = await owner.post("/api/models/test", { model: "ollama/small:4b" });
+    expect(failed.status).toBe(503);
+    expect(problemIn(failed.body)).toMatchObject({ details: { reason: "broke-off" } });
+    const missing = await owner.post("/api/models/test", { model: "ollama/nothing:1b" });
+    expect(problemIn(missing.body)).toMatchObject({ details: { reason: "model-missing" } });
+    expect((await owner.post("/api/models/test", { model: "nowhere/x" })).status).toBe(422);
+  });
+});
+
+describe("a download", () => {
+  const pull = (client: Client, model: string, signal?: AbortSignal, provider = "ollama") =>
+    client.raw("POST", "/api/models/pull", { provider, model }, { accept: "text/event-stream" }, signal);
+
+  /** Lets the download go on for as long as it takes. */
+  function advancing(models: ModelServer): () => void {
+    const timer = setInterval(() => models.advancePull(), 5);
+    return () => clearInterval(timer);
+  }
+
+  it("tells how far it is, and the model is there afterwards", async () => {
+    const { owner, models } = await stage();
+    const response = await pull(owner, "new:4b");
+    const stop = advancing(models);
+    const events: SentEvent[] = [];
+    for await (const event of readEvents(response)) events.push(event);
+    stop();
+    const fractions = events.flatMap(
+      ({ data }) => /"fraction":([\d.]+)/.exec(JSON.stringify(data))?.[1] ?? [],
+    );
+    expect(fractions).toEqual(["0", "0.25", "0.5", "0.75", "1"]);
+    expect(events.at(-1)).toMatchObject({ event: "done", data: { model: "ollama/new:4b" } });
+    expect(JSON.stringify((await owner.get("/api/models")).body)).toContain("new:4b");
+    expect(await auditIn(owner)).toMatch(/model_pulled.*model_pull_started/s);
+  });
+
+  it("ends when its reader leaves: the server sees it, and another may begin", async () => {
+    const { owner, models } = await stage();
+    const left = new AbortController();
+    for await (const { event } of readEvents(await pull(owner, "new:4b", left.signal))) {
+      expect(event).toBe("progress");
+      break;
+    }
+    expect((await pull(owner, "another:4b")).status).toBe(409);
+    left.abort();
+    const seen = () => models.requests.find(({ path }) => path.endsWith("/pull"));
+    await expect.poll(() => seen()?.aborted).toBe(true);
+    expect(JSON.stringify((await owner.get("/api/models?fresh=1")).body)).not.toContain("new:4b");
+
+    const again = await pull(owner, "another:4b");
+    const stop = advancing(models);
+    const events: string[] = [];
+    for await (const { event } of readEvents(again)) events.push(event);
+    stop();
+    expect(events.at(-1)).toBe("done");
+  });
+
+  it("of a name that nobody knows says so; a server that cannot is not asked", async () => {
+    const { owner } = await stage();
+    const events: SentEvent[] = [];
+    for await (const event of readEvents(await pull(owner, "missing:1b"))) events.push(event);
+    expect(events.at(-1)?.event).toBe("problem");
+    expect(problemIn(events.at(-1)?.data).message).toContain('"missing:1b" could not be downloaded');
+    expect((await pull(owner, "x", undefined, "lab")).status).toBe(422);
+    expect((await pull(owner, "x", undefined, "nowhere")).status).toBe(422);
+  });
+});
+
+describe("a member", () => {
+  it("sees the models and changes nothing", async () => {
+    const { owner, server, file } = await stage();
+    const before = await readFile(file, "utf8");
+    const bob = { username: "bob", password: "a battery of horses" };
+    await owner.post("/api/profiles", bob);
+    const member = server.client();
+    await member.signIn(bob);
+    expect((await member.get("/api/models")).status).toBe(200);
+    const refused = await Promise.all([
+      assign(member, "planner", ["ollama/small:4b"]),
+      member.post("/api/models/test", { model: "ollama/small:4b" }),
+      member.post("/api/models/pull", { provider: "ollama", model: "new:4b" }),
+    ]);
+    expect(refused.map(({ status }) => status)).toEqual([403, 403, 403]);
+    expect(await readFile(file, "utf8")).toBe(before);
+  });
+});
+
+describe("mh models", () => {
+  it("lists what there is and gives a role its model", async () => {
+    const { server, file } = await stage();
+    const { out } = await mh(server.home, ["models", "list"]);
+    expect(out).toMatch(/ollama at http.*\n +ollama\/small:4b +4\.0B +2\.0 GB/);
+    expect(await mh(server.home, ["models", "roles", "planner", "ollama/other:4b"])).toMatchObject({
+      code: 0,
+      out: "planner  ollama/other:4b  chosen\n",
+    });
+    expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({
+      roles: { planner: ["ollama/other:4b"] },
+    });
+  });
+
+  it("refuses a model that is not there with a code of its own", async () => {
+    const { server } = await stage();
+    const refused = await mh(server.home, ["models", "roles", "planner", "ollama/smal:4b"]);
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("ollama/small:4b")]);
+  });
+
+  it("tries one out, and shows how far a download is", async () => {
+    const { server, models } = await stage();
+    const tested = await mh(server.home, ["models", "test", "ollama/small:4b"]);
+    expect(tested.out).toMatch(/^Hello, all is well\.\nfirst sign after .* 10000 tokens\/s\n$/);
+    const timer = setInterval(() => models.advancePull(), 5);
+    const pulled = await mh(server.home, ["models", "pull", "new:4b"]);
+    clearInterval(timer);
+    expect(pulled).toMatchObject({ code: 0, out: "ollama/new:4b is there.\n" });
+    expect(pulled.err).toContain("[############............]  50 %");
+  });
+
+  it("has its gaps told by mh doctor, role by role", async () => {
+    const { server, models, owner } = await stage();
+    await assign(owner, "planner", ["ollama/other:4b"]);
+    models.models.splice(0);
+    const { out } = await mh(server.home, ["doctor"]);
+    expect(out).toMatch(/Model for planner: ollama\/other:4b was chosen, but/);
+    expect(out).toMatch(/Model for persona: No model/);
+  });
+});

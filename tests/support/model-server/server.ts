@@ -1,0 +1,161 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { z } from "zod";
+import { ollamaRoute } from "./ollama.ts";
+import { openAiRoute } from "./openai.ts";
+import type { Answer, ChatScript, ModelSpec, SeenRequest } from "./script.ts";
+
+/** A model server for tests: a real HTTP server that speaks Ollama's and OpenAI's protocols with scripted replies. */
+export interface ModelServer {
+  /** For `OLLAMA_HOST`. */
+  readonly url: string;
+  /** For an `openai-compatible` base URL. */
+  readonly openAiUrl: string;
+  /** Every request so far, oldest first. */
+  readonly requests: SeenRequest[];
+  /** Chat requests only. */
+  chats(): SeenRequest[];
+  /** Replaces the script: a function of the request, or replies to be given in order (the last one repeats). */
+  script(answer: Answer | readonly ChatScript[]): void;
+  /** Lets every download that is on its way go one step further. */
+  advancePull(): void;
+  models: ModelSpec[];
+  /** Goes away: connections are cut, the port refuses. */
+  stop(): Promise<void>;
+  /** Comes back on the same port. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Exchange {
+  body: Record<string, unknown>;
+  request: IncomingMessage;
+  response: ServerResponse;
+  models: ModelSpec[];
+  /** Notes the request and asks the script what to do. */
+  answer(seen: Omit<SeenRequest, "aborted" | "headers">): Promise<ChatScript>;
+  note(seen: Omit<SeenRequest, "aborted" | "headers">): SeenRequest;
+  nextPullStep(): Promise<void>;
+}
+
+const Body = z.record(z.string(), z.unknown());
+
+export async function startModelServer(
+  options: { models?: ModelSpec[]; answer?: Answer | readonly ChatScript[] } = {},
+): Promise<ModelServer> {
+  const requests: SeenRequest[] = [];
+  const sockets = new Set<Socket>();
+  let pullWaiters: (() => void)[] = [];
+  let chats = 0;
+  let answer: Answer = asAnswer(options.answer ?? [{ say: "All done." }]);
+  let port = 0;
+
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await readBody(request);
+    const path = new URL(request.url ?? "/", "http://double").pathname;
+    const note: Exchange["note"] = (seen) => {
+      const noted: SeenRequest = { ...seen, headers: flatHeaders(request), aborted: false };
+      requests.push(noted);
+      response.on("close", () => {
+        noted.aborted = !response.writableEnded;
+      });
+      return noted;
+    };
+    const exchange: Exchange = {
+      body,
+      request,
+      response,
+      models: server.models,
+      note,
+      answer: async (seen) => answer(note(seen), chats++),
+      nextPullStep: () => new Promise((resolve) => pullWaiters.push(resolve)),
+    };
+    const done = path.startsWith("/v1/")
+      ? await openAiRoute(path, exchange)
+      : await ollamaRoute(path, exchange);
+    if (!done)
+      response.writeHead(404, { "content-type": "application/json" }).end('{"error":"no such endpoint"}');
+  };
+
+  const http = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      // A client that left is part of many scenarios; anything else is a fault of the test.
+      if (!response.destroyed) response.destroy(error instanceof Error ? error : undefined);
+    });
+  });
+  http.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
+
+  const server: ModelServer = {
+    url: "",
+    openAiUrl: "",
+    requests,
+    models: options.models ?? [
+      { name: "test-model:latest", contextTokens: 8_192, abilities: ["completion", "tools"] },
+    ],
+    chats: () => requests.filter(({ path }) => path.endsWith("/chat") || path.endsWith("/chat/completions")),
+    script(next) {
+      answer = asAnswer(next);
+      chats = 0;
+    },
+    advancePull() {
+      const waiting = pullWaiters;
+      pullWaiters = [];
+      for (const resume of waiting) resume();
+    },
+    async stop() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((resolve) =>
+        http.close(() => {
+          resolve();
+        }),
+      );
+    },
+    async start() {
+      await new Promise<void>((resolve, reject) => {
+        http.once("error", reject);
+        http.listen(port, "127.0.0.1", resolve);
+      });
+    },
+    close: () => (http.listening ? server.stop() : Promise.resolve()),
+  };
+
+  await server.start();
+  port = portOf(http.address());
+  return Object.assign(server, {
+    url: `http://127.0.0.1:${String(port)}`,
+    openAiUrl: `http://127.0.0.1:${String(port)}/v1`,
+  });
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  if (typeof address === "object" && address) return address.port;
+  throw new Error("the model server has no port");
+}
+
+function asAnswer(script: Answer | readonly ChatScript[]): Answer {
+  if (typeof script === "function") return script;
+  return (_, index) => {
+    const reply = script[Math.min(index, script.length - 1)];
+    if (!reply) throw new Error("the script of the model server is empty");
+    return reply;
+  };
+}
+
+async function readBody(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of request) if (chunk instanceof Uint8Array) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString("utf8");
+  return text === "" ? {} : Body.parse(JSON.parse(text));
+}
+
+function flatHeaders(request: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(", ") : (value ?? ""),
+    ]),
+  );
+}

@@ -1,0 +1,112 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { Client } from "./client.ts";
+
+export const REPOSITORY = resolve(import.meta.dirname, "../..");
+const MAIN = join(REPOSITORY, "apps/site/src/server/main.ts");
+/** Those of scripts/bootstrap/launch.mjs. */
+const FLAGS = ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=1"];
+/** As `npm start` does: sources are compiled once, not at every start. */
+export const COMPILED = join(REPOSITORY, "node_modules/.cache/compile");
+
+export interface ServerSetting {
+  /** The data root; a fresh one, removed at the end, when left out. */
+  home?: string;
+  /** On top of an environment in which no model server answers. */
+  env?: Record<string, string>;
+}
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** The real server as its own process, on a port of its own. */
+export interface TestServer {
+  url: string;
+  home: string;
+  pid: number;
+  setupCode: string | undefined;
+  /** Everything it has printed. */
+  output(): string;
+  /** A client that is nobody yet. */
+  client(): Client;
+  /** Creates the owner, the first time, and signs in. */
+  owner(): Promise<Client>;
+  /** Sends a signal and waits until the process is gone. */
+  end(signal?: NodeJS.Signals): Promise<Ended>;
+  /** Ends it if need be, and removes the data root if it was a fresh one. */
+  dispose(): Promise<void>;
+}
+
+export const OWNER = { username: "ada", password: "correct horse battery" };
+
+/** Starts the server, or reports how it ended instead. */
+export async function tryToStart({ home, env = {} }: ServerSetting = {}): Promise<
+  TestServer | (Ended & { output: string })
+> {
+  const folder = home ?? (await mkdtemp(join(tmpdir(), "metahuman-")));
+  const child = spawn(process.execPath, [...FLAGS, MAIN], {
+    // METAHUMAN_HOME alone says where data lives; the folder it is started from must not matter.
+    cwd: tmpdir(),
+    env: {
+      PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: COMPILED,
+      PORT: "0",
+      METAHUMAN_HOME: folder,
+      OLLAMA_HOST: "http://127.0.0.1:9",
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const ready = Promise.withResolvers<RegExpExecArray>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+      const line = /ready at (http:\S+)(?:.*setup code[^:]*: ([A-Z0-9-]+))?/i.exec(output);
+      if (line && output.endsWith("\n")) ready.resolve(line);
+    });
+  }
+  const ended = once(child, "close").then((): Ended => ({ code: child.exitCode, signal: child.signalCode }));
+  const first = await Promise.race([ready.promise, ended]);
+  if (!Array.isArray(first)) return { ...first, output };
+
+  const [, url = "", setupCode] = first;
+  const server: TestServer = {
+    url,
+    home: folder,
+    pid: child.pid ?? 0,
+    setupCode,
+    output: () => output,
+    client: () => new Client(url),
+    owner: async () => {
+      const client = new Client(url);
+      const response = await client.post("/api/auth/setup", OWNER);
+      const signedIn = response.status === 409 ? await client.signIn(OWNER) : response;
+      if (signedIn.status >= 300)
+        throw new Error(`Nobody could sign in: ${JSON.stringify(signedIn.body)}\n${output}`);
+      return client;
+    },
+    end: async (signal = "SIGTERM") => {
+      child.kill(signal);
+      return ended;
+    },
+    dispose: async () => {
+      child.kill("SIGKILL");
+      await ended;
+      if (home === undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+  return server;
+}
+
+/** Starts the server; throws with all it printed when it does not come up. */
+export async function startTestServer(setting: ServerSetting = {}): Promise<TestServer> {
+  const started = await tryToStart(setting);
+  if ("url" in started) return started;
+  throw new Error(`The server ended with ${started.code ?? started.signal}:\n${started.output}`);
+}

@@ -1,0 +1,125 @@
+import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import { openMemory } from "@metahuman/core/memory/open-memory";
+import { openTasks } from "@metahuman/core/memory/open-tasks";
+import { profilePaths } from "@metahuman/core/paths/profile-paths";
+import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
+import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
+import type { Assessment, Skill } from "@metahuman/skills/define-skill";
+import type { Responder, SkillPorts } from "@metahuman/skills/ports";
+import { afterAll, beforeAll, beforeEach } from "vitest";
+
+/** A folder that an owner opened besides `out` and `inbox`. */
+export const ADDED_ROOT = "docs";
+
+export interface CallOptions {
+  request?: string;
+  responder?: Responder;
+  scratchpad?: readonly ScratchpadEntry[];
+  signal?: AbortSignal;
+  /** What the call was allowed on; missing: what `assess` says right now. */
+  assessment?: Assessment;
+}
+
+export interface CallResult {
+  assessment: Assessment;
+  outputs: Record<string, unknown>;
+  narrative: string;
+  structured: string;
+}
+
+/** The real files, archive, tasks and memories of one profile on a temporary data root. */
+export interface SkillBench {
+  readonly ports: SkillPorts;
+  /** The real folder behind a root. */
+  folder(root: "out" | "inbox" | typeof ADDED_ROOT): string;
+  /** The whole data root, for looking at what was touched. */
+  readonly home: string;
+  read(path: string): Promise<string>;
+  /** Goes the door's way without its policy: arguments checked, looked at, run, told. */
+  call(skill: Skill, args: unknown, options?: CallOptions): Promise<CallResult>;
+}
+
+const silent: Responder = { respond: () => Promise.reject(new Error("this test gave no responder")) };
+
+/** Opens a bench for the tests of one file; `out`, `inbox` and the added root are empty before each. */
+export function skillBench(): SkillBench {
+  let opened: { home: string; ports: Omit<SkillPorts, "responder">; close: () => Promise<void> } | undefined;
+  const current = () => {
+    if (!opened) throw new Error("the bench opens before the first test");
+    return opened;
+  };
+  const folder = (root: string): string =>
+    root === ADDED_ROOT ? join(current().home, ADDED_ROOT) : join(current().home, "profiles/ada", root);
+
+  beforeAll(async () => {
+    const home = await mkdtemp(join(tmpdir(), "mh-skills-"));
+    await mkdir(join(home, ADDED_ROOT));
+    const paths = profilePaths(home, "ada");
+    await mkdir(paths.root, { recursive: true });
+    const workspace = await openLocalWorkspace({
+      out: paths.out,
+      inbox: paths.inbox,
+      archive: paths.memory.archive.files,
+      added: { [ADDED_ROOT]: join(home, ADDED_ROOT) },
+      keepOut: [join(home, "profiles")],
+    });
+    const memory = await openMemory({ paths, embedder: createBuiltInEmbedder() });
+    const tasks = await openTasks({ paths });
+    opened = {
+      home,
+      ports: {
+        files: workspace.files,
+        archive: workspace.archive,
+        memory: memory.memory,
+        tasks,
+        catalog: () => [],
+      },
+      close: async () => {
+        workspace.close();
+        tasks.close();
+        await memory.close();
+        tasks.close();
+        await rm(home, { recursive: true, force: true });
+      },
+    };
+  });
+  beforeEach(async () => {
+    for (const root of ["out", "inbox", ADDED_ROOT]) {
+      for (const name of await readdir(folder(root))) await rm(join(folder(root), name), { recursive: true });
+    }
+  });
+  afterAll(async () => {
+    await opened?.close();
+  });
+
+  return {
+    get ports() {
+      return { ...current().ports, responder: silent };
+    },
+    get home() {
+      return current().home;
+    },
+    folder,
+    read: (path) => readFile(join(current().home, "profiles/ada", path), "utf8"),
+    call: async (skill, given, options = {}) => {
+      const ports = { ...current().ports, responder: options.responder ?? silent };
+      const args = skill.parse(given);
+      const assessment = options.assessment ?? (await skill.assess(args, ports));
+      const outputs = await skill.run(args, {
+        ports,
+        signal: options.signal ?? new AbortController().signal,
+        runId: "run-01jd0000000000000000000000",
+        conversationId: "conv-01jd0000000000000000000000",
+        idempotencyKey: "run-01jd0000000000000000000000/1",
+        request: options.request ?? "",
+        scratchpad: options.scratchpad ?? [],
+        assessment,
+        now: new Date("2026-11-20T09:30:12.123Z"),
+      });
+      return { assessment, outputs, narrative: skill.narrate(outputs), structured: skill.structure(outputs) };
+    },
+  };
+}
