@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { FunctionId, SkillId, Timestamp } from "./ids.ts";
+import { MemoryRecord } from "./memory.ts";
+import { Task } from "./task.ts";
 
 export const FunctionKind = z.enum(["guide", "recipe", "code"]);
 export type FunctionKind = z.infer<typeof FunctionKind>;
@@ -23,11 +25,33 @@ export const FunctionParameter = z.strictObject({
 });
 export type FunctionParameter = z.infer<typeof FunctionParameter>;
 
+/** One place of the workspace as it was before a run; `absent` where nothing was. */
+export const FixturePath = z.discriminatedUnion("kind", [
+  z.strictObject({ path: z.string().min(1), kind: z.literal("absent") }),
+  z.strictObject({ path: z.string().min(1), kind: z.literal("folder") }),
+  z.strictObject({ path: z.string().min(1), kind: z.literal("file"), content: z.string().max(64_000) }),
+]);
+export type FixturePath = z.infer<typeof FixturePath>;
+
+/** The state, before a run, of exactly what it touched: enough to run it again in an empty place. */
+export const FunctionFixture = z.strictObject({
+  paths: z.array(FixturePath).max(200),
+  tasks: z.array(Task).max(200),
+  memories: z.array(MemoryRecord).max(200),
+  /** When the run took place: what `${today}` and words like "tomorrow" meant. */
+  at: Timestamp,
+});
+export type FunctionFixture = z.infer<typeof FunctionFixture>;
+
 export const FunctionExample = z.strictObject({
-  prompt: z.string(),
+  prompt: z.string().min(1).max(20_000),
   resultPath: z.string().optional(),
   skillSequence: z.array(SkillId).optional(),
   executionTimeMs: z.number().nonnegative().optional(),
+  /** What the parameters were bound to; read from the prompt when missing. */
+  parameters: z.record(z.string(), z.unknown()).optional(),
+  /** Missing: the example cannot be replayed and proves nothing. */
+  fixture: FunctionFixture.optional(),
 });
 export type FunctionExample = z.infer<typeof FunctionExample>;
 
@@ -70,25 +94,31 @@ export const Verification = z.strictObject({
 });
 export type Verification = z.infer<typeof Verification>;
 
-/** A learned or written piece of procedural memory (design 5.1). */
-export const FunctionMemory = z.strictObject({
-  id: FunctionId,
+/** What a person, the learner or the curator says about a function. */
+const content = {
   name: FunctionName,
-  title: z.string().min(1).max(200),
+  title: z.string().trim().min(1).max(200),
   summary: z.string().max(2_000),
-  tags: z.array(z.string()),
-  steps: z.array(z.string()),
-  skillsUsed: z.array(SkillId),
-  examples: z.array(FunctionExample),
-  parameters: z.array(FunctionParameter),
+  tags: z.array(z.string().trim().min(1).max(64)).max(64),
+  steps: z.array(z.string().trim().min(1).max(2_000)).max(100),
+  skillsUsed: z.array(SkillId).max(100),
+  examples: z.array(FunctionExample).max(50),
+  parameters: z.array(FunctionParameter).max(50),
   kind: FunctionKind,
   recipe: Recipe.optional(),
   code: FunctionCode.optional(),
-  trust: FunctionTrust,
-  status: FunctionStatus,
-  verification: Verification.optional(),
+};
+
+/** The fields of which a change makes a new version. */
+export const FunctionContent = z.strictObject(content);
+export type FunctionContent = z.infer<typeof FunctionContent>;
+
+/** How often a function was offered, used, and of use; kept apart from it, so that use makes no new version. */
+const evidence = {
+  /** Runs that followed it. */
   usageCount: z.int().nonnegative(),
   lastUsedAt: Timestamp.optional(),
+  /** Runs whose planner was shown it. */
   offeredCount: z.int().nonnegative(),
   stats: z.strictObject({
     executions: z.int().nonnegative(),
@@ -96,13 +126,149 @@ export const FunctionMemory = z.strictObject({
     failures: z.int().nonnegative(),
     lastFailure: z.string().optional(),
   }),
-  origin: z.enum(["learned", "written", "curated", "imported", "pattern"]),
+};
+
+export const FunctionEvidence = z.strictObject(evidence);
+export type FunctionEvidence = z.infer<typeof FunctionEvidence>;
+
+export const FunctionOrigin = z.enum(["learned", "written", "curated", "imported", "pattern"]);
+export type FunctionOrigin = z.infer<typeof FunctionOrigin>;
+
+/** Whose function it is; every query filters on both. */
+export const FunctionScope = z.strictObject({ agentId: z.string(), userId: z.string() });
+export type FunctionScope = z.infer<typeof FunctionScope>;
+
+/** A learned or written piece of procedural memory (design 5.1). */
+export const FunctionMemory = z.strictObject({
+  id: FunctionId,
+  ...content,
+  trust: FunctionTrust,
+  status: FunctionStatus,
+  /** Why it is rejected or disabled. */
+  statusReason: z.string().max(2_000).optional(),
+  verification: Verification.optional(),
+  ...evidence,
+  origin: FunctionOrigin,
   sourceConversationId: z.string().optional(),
   sourceOperatorRunId: z.string().optional(),
   createdBy: z.string(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   version: z.int().positive(),
-  scope: z.strictObject({ agentId: z.string(), userId: z.string() }),
+  scope: FunctionScope,
 });
 export type FunctionMemory = z.infer<typeof FunctionMemory>;
+
+/** What may be left out of a new function. */
+export const NewFunction = z.strictObject({
+  name: FunctionName.optional(),
+  title: content.title,
+  summary: content.summary,
+  steps: content.steps,
+  skillsUsed: content.skillsUsed,
+  tags: content.tags.optional(),
+  examples: content.examples.optional(),
+  parameters: content.parameters.optional(),
+  kind: FunctionKind.optional(),
+  recipe: Recipe.optional(),
+  code: FunctionCode.optional(),
+});
+export type NewFunction = z.infer<typeof NewFunction>;
+
+/** A change of some fields; `null` takes recipe or code away. */
+export const FunctionChange = z.strictObject({
+  name: FunctionName.optional(),
+  title: content.title.optional(),
+  summary: content.summary.optional(),
+  tags: content.tags.optional(),
+  steps: content.steps.optional(),
+  skillsUsed: content.skillsUsed.optional(),
+  examples: content.examples.optional(),
+  parameters: content.parameters.optional(),
+  kind: FunctionKind.optional(),
+  recipe: Recipe.nullable().optional(),
+  code: FunctionCode.nullable().optional(),
+});
+export type FunctionChange = z.infer<typeof FunctionChange>;
+
+/** A change together with the version it starts from. */
+export const FunctionEdit = z.strictObject({ ...FunctionChange.shape, version: z.int().positive() });
+export type FunctionEdit = z.infer<typeof FunctionEdit>;
+
+export const ProposalId = z.string().regex(/^prop-[0-9a-z]{26}$/, "a proposal id looks like prop-01jd…");
+export type ProposalId = z.infer<typeof ProposalId>;
+
+/** What a function would become; the live version serves until somebody accepts it. */
+export const FunctionProposal = z.strictObject({
+  id: ProposalId,
+  functionId: FunctionId,
+  /** The version it was made from, and the hash of what that did. */
+  baseVersion: z.int().positive(),
+  baseContentHash: z.string(),
+  /** All of the function's content as it would be. */
+  content: FunctionContent,
+  origin: z.enum(["edit", "learned", "curated", "failure", "merge"]),
+  /** One sentence: what changes and why. */
+  reason: z.string().max(2_000),
+  status: z.enum(["pending", "accepted", "rejected"]),
+  verification: Verification.optional(),
+  createdBy: z.string(),
+  createdAt: Timestamp,
+  sourceOperatorRunId: z.string().optional(),
+  decidedBy: z.string().optional(),
+  decidedAt: Timestamp.optional(),
+  decisionReason: z.string().optional(),
+});
+export type FunctionProposal = z.infer<typeof FunctionProposal>;
+
+/** One version of a function. */
+export const FunctionVersion = z.strictObject({
+  version: z.int().positive(),
+  at: Timestamp,
+  by: z.string(),
+  /** What changed, as a sentence: "Widened: the name may contain spaces." */
+  change: z.string(),
+  runId: z.string().optional(),
+  content: FunctionContent,
+});
+export type FunctionVersion = z.infer<typeof FunctionVersion>;
+
+/** Which search found a function first of all. */
+export const FunctionMatchReason = z.enum(["semantic", "keyword", "skill"]);
+export type FunctionMatchReason = z.infer<typeof FunctionMatchReason>;
+
+/** Why a function was found: every term of its score. */
+export const FunctionExplanation = z.strictObject({
+  /** For people: "By title and “make … file”; worked 12 of 13 times." */
+  text: z.string(),
+  /** They add up to the score. */
+  parts: z.array(z.strictObject({ name: z.string(), value: z.number(), detail: z.string() })),
+  /** How well it fits in itself, whatever else was found; 1 and above is a fit. */
+  fit: z.number(),
+});
+export type FunctionExplanation = z.infer<typeof FunctionExplanation>;
+
+export const FoundFunction = z.strictObject({
+  function: FunctionMemory,
+  score: z.number().min(0).max(1),
+  rank: z.int().positive(),
+  matchReason: FunctionMatchReason,
+  explanation: FunctionExplanation,
+});
+export type FoundFunction = z.infer<typeof FoundFunction>;
+
+/** A candidate that was looked at and not chosen. */
+export const RejectedFunction = z.strictObject({
+  id: FunctionId,
+  title: z.string(),
+  score: z.number(),
+  fit: z.number(),
+  reason: z.string(),
+});
+export type RejectedFunction = z.infer<typeof RejectedFunction>;
+
+export const FunctionSearchAnswer = z.strictObject({
+  items: z.array(FoundFunction),
+  rejected: z.array(RejectedFunction),
+});
+export type FunctionSearchAnswer = z.infer<typeof FunctionSearchAnswer>;
