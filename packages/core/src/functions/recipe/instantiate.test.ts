@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import type { FunctionParameter } from "../../contract/function.ts";
+import { fillArgs, optionalNames, unmetExpectations, withDefaults } from "./instantiate.ts";
+
+const bindings = {
+  parameters: { name: "pizza", tags: ["food"], count: 2 },
+  outputs: [{ path: "out/pizza.md", task: { title: "Bake" }, entries: [{ path: "out/a.md" }] }],
+  today: "2026-11-22",
+};
+
+const parameter = (name: string, more: Partial<FunctionParameter> = {}): FunctionParameter => ({
+  name,
+  type: "string",
+  description: "",
+  required: true,
+  ...more,
+});
+
+describe("filling in the arguments of an action", () => {
+  it("keeps the type of what stands alone and writes the rest out", () => {
+    const args = {
+      path: "notes/${name}-${today}.md",
+      tags: "${tags}",
+      limit: "${count}",
+      set: { from: "${steps.1.path}", title: "${steps.1.task.title}", first: "${steps.1.entries.0.path}" },
+    };
+    expect(fillArgs({ args }, bindings)).toEqual({
+      ok: true,
+      args: {
+        path: "notes/pizza-2026-11-22.md",
+        tags: ["food"],
+        limit: 2,
+        set: { from: "out/pizza.md", title: "Bake", first: "out/a.md" },
+      },
+    });
+  });
+
+  it("says which placeholders stand for nothing", () => {
+    const args = { path: "${folder}/${steps.2.path}", text: "costs ${5} and {name}" };
+    expect(fillArgs({ args }, bindings)).toEqual({ ok: false, missing: ["${folder}", "${steps.2.path}"] });
+  });
+
+  it("leaves out the argument of an optional parameter that was not given", () => {
+    const optional = optionalNames([parameter("due", { required: false })]);
+    expect(fillArgs({ args: { title: "${name}", due: "${due}" } }, bindings, optional)).toEqual({
+      ok: true,
+      args: { title: "pizza" },
+    });
+  });
+
+  it("does not fill in what a value itself says", () => {
+    const given = { ...bindings, parameters: { name: "${steps.1.path}" } };
+    expect(fillArgs({ args: { text: "say ${name}" } }, given)).toEqual({
+      ok: true,
+      args: { text: "say ${steps.1.path}" },
+    });
+  });
+});
+
+describe("the defaults of parameters", () => {
+  it("may be made of other parameters, and miss only what is required", () => {
+    const parameters = [
+      parameter("name"),
+      parameter("path", { type: "path", default: "kitchen/${name}.md" }),
+      parameter("due", { required: false }),
+    ];
+    expect(withDefaults(parameters, { name: "pizza" }, "2026-11-22")).toEqual({
+      ok: true,
+      values: { name: "pizza", path: "kitchen/pizza.md" },
+    });
+    expect(withDefaults(parameters, {}, "2026-11-22")).toEqual({ ok: false, missing: ["name", "path"] });
+  });
+});
+
+describe("what is expected of outputs", () => {
+  const outputs = { path: "out/pizza.md", created: true, entries: [1], bytes: 3, task: { status: "done" } };
+
+  it("is met by values, patterns, types and presence", () => {
+    const expected = [
+      { field: "created", is: "equals", value: true },
+      { field: "path", is: "matches", value: "(^|/)${name}\\.md$" },
+      { field: "entries", is: "type", value: "list" },
+      { field: "bytes", is: "present" },
+      { field: "task.status", is: "equals", value: "done" },
+    ] as const;
+    expect(unmetExpectations(expected, outputs, bindings)).toEqual([]);
+  });
+
+  it.each([
+    [{ field: "created", is: "equals", value: false }, "created is true, not false."],
+    [{ field: "gone", is: "present" }, "gone is missing."],
+    [{ field: "bytes", is: "type", value: "string" }, 'bytes is a number, not a "string".'],
+    [
+      { field: "path", is: "matches", value: "^inbox/" },
+      'path is "out/pizza.md", which does not match ^inbox/.',
+    ],
+    [{ field: "path", is: "matches", value: "(" }, "path is compared with a pattern that is none: ("],
+  ] as const)("is a surprise otherwise: %j", (expectation, sentence) => {
+    expect(unmetExpectations([expectation], outputs, bindings)).toEqual([sentence]);
+  });
+
+  it("takes a parameter's value in a pattern for plain text", () => {
+    const odd = { ...bindings, parameters: { name: "a+b (1)" } };
+    const expectation = { field: "path", is: "matches", value: "^out/${name}$" } as const;
+    expect(unmetExpectations([expectation], { path: "out/a+b (1)" }, odd)).toEqual([]);
+  });
+});

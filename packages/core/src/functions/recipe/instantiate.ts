@@ -1,0 +1,193 @@
+import type { Expectation, FunctionParameter, Recipe } from "../../contract/function.ts";
+import { piecesOf, placeholder, type Source } from "./placeholders.ts";
+
+/** What the placeholders of a recipe stand for at one moment of its replay. */
+export interface Bindings {
+  parameters: Readonly<Record<string, unknown>>;
+  /** The outputs of the recipe's actions so far, in their order. */
+  outputs: readonly Readonly<Record<string, unknown>>[];
+  /** A calendar day: `2026-11-22`. */
+  today: string;
+}
+
+/** Arguments ready to be called with, or the placeholders that stand for nothing. */
+export type Filled = { ok: true; args: Record<string, unknown> } | { ok: false; missing: string[] };
+
+/** The parameters' values with the defaults of those left out, or the required ones that nothing gives. */
+export type BoundParameters =
+  { ok: true; values: Record<string, unknown> } | { ok: false; missing: string[] };
+
+/** No pattern is matched against more, in UTF-16 code units: a bound for hostile ones. */
+const MOST_MATCHED = 2_000;
+
+/** Completes what was bound with the defaults of the rest. A default may itself name other parameters. */
+export function withDefaults(
+  parameters: readonly FunctionParameter[],
+  given: Readonly<Record<string, unknown>>,
+  today: string,
+): BoundParameters {
+  const values: Record<string, unknown> = { ...given };
+  const missing: string[] = [];
+  const left = parameters.filter(({ name }) => values[name] === undefined);
+  for (const { name, default: preset } of left) {
+    if (preset === undefined) continue;
+    const filled = fill(preset, { parameters: values, outputs: [], today });
+    if (filled.missing.length === 0) values[name] = filled.value;
+  }
+  for (const { name, required } of left) if (required && values[name] === undefined) missing.push(name);
+  return missing.length > 0 ? { ok: false, missing } : { ok: true, values };
+}
+
+/**
+ * The arguments of one action of a recipe. A text that is nothing but one placeholder becomes the value itself, whatever
+ * its type; inside of longer text it is written out. An argument that stands for an optional parameter that was not given
+ * is left out.
+ */
+export function fillArgs(
+  action: Pick<Recipe["actions"][number], "args">,
+  bindings: Bindings,
+  optional: ReadonlySet<string> = new Set(),
+): Filled {
+  const args: Record<string, unknown> = {};
+  const missing = new Set<string>();
+  for (const [name, template] of Object.entries(action.args)) {
+    const filled = fill(template, bindings);
+    const absent = filled.missing.filter(
+      (source) => !(source.kind === "parameter" && optional.has(source.name)),
+    );
+    if (filled.missing.length === 0) args[name] = filled.value;
+    for (const source of absent) missing.add(placeholder(source));
+  }
+  return missing.size > 0 ? { ok: false, missing: [...missing] } : { ok: true, args };
+}
+
+/** The names of a function's parameters that need not be given. */
+export function optionalNames(parameters: readonly FunctionParameter[]): ReadonlySet<string> {
+  return new Set(parameters.filter(({ required }) => !required).map(({ name }) => name));
+}
+
+/** What of an action's outputs is not as expected, one sentence each; empty when all is. */
+export function unmetExpectations(
+  expect: readonly Expectation[],
+  outputs: Readonly<Record<string, unknown>>,
+  bindings: Bindings,
+): string[] {
+  return expect.flatMap((expectation) => unmet(expectation, outputs, bindings));
+}
+
+function unmet(
+  { field, is, value }: Expectation,
+  outputs: Readonly<Record<string, unknown>>,
+  bindings: Bindings,
+): string[] {
+  const actual = fieldOf(outputs, field);
+  if (actual === undefined || actual === null) return [`${field} is missing.`];
+  if (is === "present") return [];
+  if (is === "type") {
+    const type = typeOf(actual);
+    return type === value || (type === "array" && value === "list")
+      ? []
+      : [`${field} is a ${type}, not a ${shown(value)}.`];
+  }
+  if (is === "matches") return matchProblem(field, actual, value, bindings);
+  const expected = fill(value, bindings);
+  if (expected.missing.length > 0) return [`${field} cannot be compared: a value is missing.`];
+  return same(actual, expected.value) ? [] : [`${field} is ${shown(actual)}, not ${shown(expected.value)}.`];
+}
+
+function matchProblem(field: string, actual: unknown, pattern: unknown, bindings: Bindings): string[] {
+  if (typeof actual !== "string" || typeof pattern !== "string") return [`${field} is no text to match.`];
+  const filled = fillText(pattern, bindings, escaped);
+  if (filled.missing.length > 0) return [`${field} cannot be compared: a value is missing.`];
+  try {
+    const fits = new RegExp(filled.text, "u").test(actual.slice(0, MOST_MATCHED));
+    return fits ? [] : [`${field} is ${shown(actual)}, which does not match ${pattern}.`];
+  } catch (error) {
+    if (error instanceof SyntaxError) return [`${field} is compared with a pattern that is none: ${pattern}`];
+    throw error;
+  }
+}
+
+/** The value at a dotted place: `task.title`, `entries.0.path`. */
+export function fieldOf(outputs: Readonly<Record<string, unknown>>, field: string): unknown {
+  let at: unknown = outputs;
+  for (const key of field.split(".")) {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = Reflect.get(at, key);
+  }
+  return at;
+}
+
+/** Fills in every placeholder of a value; those that stand for nothing are told. */
+export function fill(value: unknown, bindings: Bindings): { value: unknown; missing: Source[] } {
+  if (typeof value === "string") {
+    const pieces = piecesOf(value);
+    const [only] = pieces;
+    if (pieces.length === 1 && only !== undefined && typeof only !== "string") {
+      const found = lookUp(only, bindings);
+      return found === undefined ? { value: undefined, missing: [only] } : { value: found, missing: [] };
+    }
+    const filled = fillText(value, bindings, (text) => text);
+    return { value: filled.text, missing: filled.missing };
+  }
+  if (Array.isArray(value)) {
+    const parts = value.map((part) => fill(part, bindings));
+    return { value: parts.map((part) => part.value), missing: parts.flatMap((part) => part.missing) };
+  }
+  if (typeof value === "object" && value !== null) {
+    const parts = Object.entries(value).map(([key, part]) => ({ key, ...fill(part, bindings) }));
+    return {
+      value: Object.fromEntries(parts.map((part) => [part.key, part.value])),
+      missing: parts.flatMap((part) => part.missing),
+    };
+  }
+  return { value, missing: [] };
+}
+
+function fillText(
+  template: string,
+  bindings: Bindings,
+  write: (text: string) => string,
+): { text: string; missing: Source[] } {
+  const missing: Source[] = [];
+  const text = piecesOf(template)
+    .map((piece) => {
+      if (typeof piece === "string") return piece;
+      const found = lookUp(piece, bindings);
+      if (found === undefined) {
+        missing.push(piece);
+        return "";
+      }
+      return write(typeof found === "string" ? found : JSON.stringify(found));
+    })
+    .join("");
+  return { text, missing };
+}
+
+function lookUp(source: Source, { parameters, outputs, today }: Bindings): unknown {
+  switch (source.kind) {
+    case "today":
+      return today;
+    case "parameter":
+      return Object.hasOwn(parameters, source.name) ? parameters[source.name] : undefined;
+    case "step":
+      return fieldOf(outputs[source.step - 1] ?? {}, source.field);
+    default:
+      return source satisfies never;
+  }
+}
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+
+function typeOf(value: unknown): string {
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function shown(value: unknown): string {
+  const text = value === undefined ? "nothing" : JSON.stringify(value);
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}
