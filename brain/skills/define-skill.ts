@@ -67,6 +67,8 @@ export interface SkillDefinition<Input extends z.ZodObject, Output extends z.Zod
   /** Looks before the call and says what exactly it would do. Missing: `risk` and a plain listing of the arguments. */
   assess?: (args: z.output<Input>, ports: SkillPorts) => Promise<Assessment>;
   requiresApproval?: boolean;
+  /** True for a skill that asks a person once for each host, whatever the trust level. */
+  asksPerHost?: boolean;
   /** True when running it twice does no more than running it once. */
   idempotent?: boolean;
   /** Milliseconds; 30 000 when missing. */
@@ -93,6 +95,7 @@ export interface Skill {
   readonly effects: Effect;
   readonly risk: Risk;
   readonly requiresApproval: boolean;
+  readonly asksPerHost: boolean;
   readonly idempotent: boolean;
   readonly timeoutMs: number;
   readonly notes: string | undefined;
@@ -144,6 +147,7 @@ export function defineSkill<Input extends z.ZodObject, Output extends z.ZodObjec
     effects: definition.effects,
     risk,
     requiresApproval: definition.requiresApproval ?? false,
+    asksPerHost: definition.asksPerHost ?? false,
     idempotent: definition.idempotent ?? false,
     timeoutMs: definition.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     notes: definition.notes,

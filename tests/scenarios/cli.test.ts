@@ -1,10 +1,13 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Grant } from "@metahuman/core/contract/approval";
 import { z } from "zod";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mh } from "../support/cli.ts";
 import { startTestServer } from "../support/server.ts";
+
+const Grants = z.object({ items: z.array(Grant) });
 
 let home: string;
 const profile = (path: string) => join(home, "profiles", "ada", path);
@@ -62,6 +65,27 @@ describe("the command line, from an empty folder on", () => {
       run: { status: "ended" },
     });
     expect(await readFile(profile("out/sandwich.txt"), "utf8")).toBe("");
+  });
+
+  it("gives, shows and takes back a standing permission", async () => {
+    const asked = await mh(home, ["--json", "operator", "delete sandwich.txt"]);
+    const waiting = /appr-\w+/.exec(asked.out)?.[0] ?? "";
+    expect((await mh(home, ["approvals", "allow", waiting, "--run", "--always"])).code).toBe(2);
+    expect(await json("approvals", "allow", waiting, "--always")).toMatchObject({
+      approval: { decision: "always" },
+      run: { outcome: "answered" },
+    });
+    const { items } = Grants.parse(await json("approvals", "grants"));
+    expect(items).toMatchObject([{ skill: "fs_delete", pathPrefix: "out/" }]);
+    expect((await mh(home, ["operator", "make sandwich file"])).code).toBe(0);
+    expect((await mh(home, ["operator", "delete sandwich.txt"])).code).toBe(0);
+    await json("approvals", "revoke", items[0]?.id ?? "");
+    expect(await json("approvals", "grants")).toEqual({ items: [] });
+    expect((await mh(home, ["operator", "make sandwich file"])).code).toBe(0);
+    expect((await mh(home, ["operator", "delete sandwich.txt"])).code).toBe(5);
+    expect(await json("approvals", "history")).toMatchObject({
+      items: [{ status: "pending" }, { decision: "always" }, { decision: "deny", reason: "I still need it" }],
+    });
   });
 
   it("allows what is risky without asking when told to", async () => {

@@ -12,6 +12,7 @@ import { type Carrier, createCarrier, type Shelf } from "./carrier.ts";
 import { forgetOldest, inConversation } from "./conversations.ts";
 import { meansFor } from "./means.ts";
 import type { OperatorOptions, StartOptions } from "./operator-options.ts";
+import { expireOverdue, LOOK_FOR_OVERDUE_MS } from "./overdue.ts";
 import { rememberRun } from "./remember.ts";
 import { narrower } from "./standing.ts";
 import { answered, cancelled, notAsking, notPending, resolved, resumed } from "./steering.ts";
@@ -83,7 +84,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
   /** Decided it is, whether or not the log can be written. */
   async function auditDecision(
     approval: Approval,
-    decision: ApprovalDecision,
+    decision: ApprovalDecision | "expired",
     reason: string | undefined,
   ): Promise<void> {
     const { id, runId, tool, argsHash } = approval;
@@ -100,6 +101,21 @@ export function createOperator(options: OperatorOptions): OperatorService {
       logger.error({ err: error, runId }, "the audit log could not be written");
     }
   }
+
+  async function expireApprovals(): Promise<void> {
+    for (const { approval, committed } of await expireOverdue(kept.store, options.clock())) {
+      await auditDecision(approval, "expired", undefined);
+      await publish(kept, committed);
+    }
+  }
+
+  const lookForOverdue = options.adopt
+    ? setInterval(() => {
+        expireApprovals().catch((error: unknown) =>
+          logger.error({ err: error }, "overdue approvals could not be ended"),
+        );
+      }, LOOK_FOR_OVERDUE_MS).unref()
+    : undefined;
 
   return {
     skills: () => options.cards,
@@ -157,6 +173,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
     },
 
     async decide(approvalId, decision, reason) {
+      await expireApprovals();
       const approval = await kept.store.approval(approvalId);
       const steered = await kept.store.steer(approval.runId, (run) =>
         resolved(run, approval, decision, reason),
@@ -169,10 +186,14 @@ export function createOperator(options: OperatorOptions): OperatorService {
 
     async open() {
       await kept.store.interruptLost();
-      if (options.adopt) await takeOn(kept);
+      if (options.adopt) {
+        await expireApprovals();
+        await takeOn(kept);
+      }
     },
 
     async close(graceMs) {
+      clearInterval(lookForOverdue);
       await Promise.all([...carriers.values()].map((carrier) => carrier.close(graceMs)));
       kept.feed.close();
       fleeting.feed.close();

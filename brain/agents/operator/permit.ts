@@ -43,6 +43,7 @@ export async function permit(call: AssessedCall, context: RunContext): Promise<P
       effect: skill.effects,
       risk: assessment.risk,
       requiresApproval: skill.requiresApproval,
+      asksPerHost: skill.asksPerHost,
       paths: assessment.paths,
       hosts: assessment.hosts,
     },
@@ -69,10 +70,13 @@ export async function permit(call: AssessedCall, context: RunContext): Promise<P
   }
 
   const argsHash = callHash(skill.id, call.args);
-  const asked = (await context.approvals()).filter((approval) => approval.argsHash === argsHash).reverse();
-  const denied = asked.find((approval) => approval.status === "denied");
+  const askedBefore = (await context.approvals()).reverse();
+  const asked = askedBefore.filter((approval) => approval.argsHash === argsHash);
+  const denied = asked.find(({ status }) => status === "denied" || status === "expired");
   if (denied) throw deniedBy(denied);
-  const allowed = asked.find((approval) => covers(approval, call));
+  const allowed =
+    asked.find((approval) => covers(approval, call)) ??
+    askedBefore.find((approval) => coversHost(approval, call));
   if (allowed)
     return { kind: "allowed", by: "approval", reason: "A person allowed this call.", approvalId: allowed.id };
   const grantable = !skill.requiresApproval && override !== "ask" && assessment.risk !== "critical";
@@ -90,7 +94,28 @@ function covers(approval: Approval, { step, skill, assessment }: AssessedCall): 
   return approval.decision === "run" && RISKS.indexOf(assessment.risk) <= RISKS.indexOf(approval.risk);
 }
 
-function deniedBy({ reason }: Approval): ApprovalDeniedError {
+/** "This run" for a skill that asks once for each host: any other call of it to that host alone. */
+function coversHost(approval: Approval, { skill, assessment }: AssessedCall): boolean {
+  const host = approval.grantOffer?.host;
+  return (
+    skill.asksPerHost &&
+    approval.tool === skill.id &&
+    approval.status === "allowed" &&
+    approval.decision === "run" &&
+    host !== undefined &&
+    assessment.paths.length === 0 &&
+    assessment.hosts.length > 0 &&
+    assessment.hosts.every((one) => one === host) &&
+    RISKS.indexOf(assessment.risk) <= RISKS.indexOf(approval.risk)
+  );
+}
+
+function deniedBy({ status, reason }: Approval): ApprovalDeniedError {
+  if (status === "expired") {
+    return new ApprovalDeniedError("Nobody decided about this call in time; it counts as refused.", {
+      suggestions: ["Do without this call, and say that it still needs a person."],
+    });
+  }
   const said = reason?.trim();
   return new ApprovalDeniedError(
     said ? `A person refused this call: ${said}` : "A person refused this call and gave no reason.",
@@ -107,6 +132,8 @@ function request(
   grantable: boolean,
   context: RunContext,
 ): Approval {
+  const now = context.now();
+  const { expireAfterMs, grantExpireAfterMs } = context.config.approvals;
   return {
     id: `appr-${ulid()}`,
     runId: context.run().id,
@@ -117,8 +144,13 @@ function request(
     effect: skill.effects,
     risk: assessment.risk,
     preview: assessment.preview,
-    ...(grantable && assessment.grant && { grantOffer: assessment.grant }),
+    ...(grantable &&
+      assessment.grant && { grantOffer: { ...assessment.grant, expires: later(now, grantExpireAfterMs) } }),
     status: "pending",
-    createdAt: context.now().toISOString(),
+    createdAt: now.toISOString(),
+    expiresAt: later(now, expireAfterMs),
   };
 }
+
+const later = (from: Date, milliseconds: number): string =>
+  new Date(from.getTime() + milliseconds).toISOString();

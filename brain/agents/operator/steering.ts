@@ -53,6 +53,17 @@ export function resolved(
   ];
 }
 
+/** Nothing, when somebody decided meanwhile. The run goes on: its planner is told that nobody decided. */
+export function expired({ pending }: Run, { id, step }: Approval): StoredEventBody[] {
+  if (pending?.kind !== "approval" || pending.approvalId !== id) return [];
+  return [{ type: "approval-resolved", step, approvalId: id, decision: "deny", expired: true }];
+}
+
+/** Whether the time for deciding has passed. */
+export function isOverdue({ status, expiresAt }: Approval, now: Date): boolean {
+  return status === "pending" && expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime();
+}
+
 export function notPending({ status }: Approval): ConflictError {
   return new ConflictError("This approval is not waiting for a decision any more.", { context: { status } });
 }

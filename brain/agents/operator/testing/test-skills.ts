@@ -98,6 +98,29 @@ export function testSkills(journal: string): Skill[] {
     }),
     defineSkill({
       ...shape,
+      id: "get",
+      summary: "Get from a host",
+      input: Text,
+      effects: "network",
+      risk: "medium",
+      asksPerHost: true,
+      assess: async ({ text }) => {
+        const { host } = new URL(text);
+        return {
+          risk: "medium",
+          preview: { title: `Get ${text}?`, facts: [] },
+          paths: [],
+          hosts: [host],
+          grant: { host },
+        };
+      },
+      run: async ({ text }) => {
+        await note(`got ${text}`);
+        return { done: text };
+      },
+    }),
+    defineSkill({
+      ...shape,
       id: "wait_long",
       summary: "Wait until stopped",
       input: Text,

@@ -1,3 +1,5 @@
+import type { ApprovalDecision } from "@metahuman/core/contract/approval";
+import { Option } from "commander";
 import { table } from "../output.ts";
 import { demand, openSession } from "../session.ts";
 import type { AddCommand } from "./command.ts";
@@ -19,7 +21,52 @@ export const addApprovalsCommand: AddCommand = (program, context) => {
       context().output.result(page, text);
     });
 
-  const decide = async (id: string, decision: "once" | "deny", reason?: string) => {
+  approvals
+    .command("history")
+    .description("what was decided, newest first")
+    .action(async () => {
+      const session = await openSession(context());
+      demand(session.policy.canReadRuns, session, "read approvals");
+      const page = await session.profile.approvals.list({ limit: 50 });
+      const rows = page.items.map(({ id, status, decision, preview, reason }) => [
+        id,
+        decision ?? status,
+        preview.title,
+        reason ?? "",
+      ]);
+      context().output.result(page, rows.length === 0 ? "Nothing was ever asked." : table(rows));
+    });
+
+  approvals
+    .command("grants")
+    .description("standing permissions")
+    .action(async () => {
+      const session = await openSession(context());
+      demand(session.policy.canReadRuns, session, "read permissions");
+      const grants = await session.profile.approvals.grants();
+      const rows = grants.map(({ id, skill, pathPrefix, host, expires }) => [
+        id,
+        skill,
+        pathPrefix ?? host ?? "everywhere",
+        expires === undefined ? "" : `until ${expires.slice(0, 10)}`,
+      ]);
+      context().output.result(
+        { items: grants },
+        rows.length === 0 ? "There are no standing permissions." : table(rows),
+      );
+    });
+
+  approvals
+    .command("revoke <id>")
+    .description("take a standing permission back")
+    .action(async (id: string) => {
+      const session = await openSession(context());
+      demand(session.policy.canDecideApprovals, session, "revoke permissions");
+      await session.profile.approvals.revokeGrant(id);
+      context().output.result({ revoked: id }, "Revoked: from now on it asks again.");
+    });
+
+  const decide = async (id: string, decision: ApprovalDecision, reason?: string) => {
     const session = await openSession(context());
     demand(session.policy.canDecideApprovals, session, "decide approvals");
     const approval = await session.profile.operator.decide(id, decision, reason);
@@ -33,8 +80,12 @@ export const addApprovalsCommand: AddCommand = (program, context) => {
 
   approvals
     .command("allow <id>")
-    .description("allow the call once")
-    .action((id: string) => decide(id, "once"));
+    .description("allow the call, once unless said otherwise")
+    .addOption(new Option("--run", "whenever it comes again in this run").conflicts("always"))
+    .option("--always", "from now on: makes a standing permission")
+    .action((id: string, { run, always }: { run?: true; always?: true }) =>
+      decide(id, always ? "always" : run ? "run" : "once"),
+    );
   approvals
     .command("deny <id> [reason...]")
     .description("deny the call; the reason goes back to the operator")

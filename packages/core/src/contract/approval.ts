@@ -29,11 +29,20 @@ export const Approval = z.strictObject({
   risk: Risk,
   preview: ActionPreview,
   /** What "always" would cover; absent when always is not offered (critical effects). */
-  grantOffer: z.strictObject({ pathPrefix: z.string().optional(), host: z.string().optional() }).optional(),
+  grantOffer: z
+    .strictObject({
+      pathPrefix: z.string().optional(),
+      host: z.string().optional(),
+      /** When the permission would end. */
+      expires: Timestamp.optional(),
+    })
+    .optional(),
   status: z.enum(["pending", "allowed", "denied", "expired", "withdrawn"]),
   decision: ApprovalDecision.optional(),
   reason: z.string().optional(),
   createdAt: Timestamp,
+  /** From then on nobody can decide it any more, and the call counts as refused. */
+  expiresAt: Timestamp.optional(),
   decidedAt: Timestamp.optional(),
 });
 export type Approval = z.infer<typeof Approval>;

@@ -45,6 +45,18 @@ export const OperatorConfig = z.strictObject({
       parallelSkillExecution: z.boolean().default(false),
     })
     .prefault({}),
+  approvals: z
+    .strictObject({
+      expireAfterMs: z
+        .int()
+        .positive()
+        .default(7 * 86_400_000),
+      grantExpireAfterMs: z
+        .int()
+        .positive()
+        .default(90 * 86_400_000),
+    })
+    .prefault({}),
   runs: z.strictObject({ maxConcurrent: z.int().min(1).max(64).default(2) }).prefault({}),
   functions: z
     .strictObject({

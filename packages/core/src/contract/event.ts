@@ -46,6 +46,8 @@ export const RunEventBody = z.discriminatedUnion("type", [
     approvalId: z.string(),
     decision: ApprovalDecision,
     reason: z.string().optional(),
+    /** True when nobody decided in time; `decision` is `deny` then. */
+    expired: z.boolean().optional(),
   }),
   z.object({ type: z.literal("question-asked"), step, question: z.string(), options: z.array(z.string()) }),
   z.object({ type: z.literal("action-started"), step, action: Action, idempotencyKey: z.string() }),

@@ -85,6 +85,34 @@ describe("a manifest that requires approval", () => {
   });
 });
 
+describe("a skill that asks once for each host", () => {
+  const get = call({ skill: "http_get", effect: "network", risk: "medium", paths: [], hosts: ["a.example"] });
+  const asking = { ...get, asksPerHost: true };
+
+  it("turns every allow into ask, and no deny", () => {
+    for (const { mode, trustLevel } of everyProfile) {
+      const usual = decide(get, policy({ mode, trustLevel })).decision;
+      expect(decide(asking, policy({ mode, trustLevel })).decision).toBe(usual === "deny" ? "deny" : "ask");
+    }
+  });
+
+  it("is answered for by a standing permission for this host, or by a pin", () => {
+    const permission = grant({ skill: "http_get", host: "a.example" });
+    expect(decide(asking, policy({ grants: [permission] }))).toMatchObject({
+      decision: "allow",
+      grantId: permission.id,
+    });
+    expect(decide({ ...asking, hosts: ["b.example"] }, policy({ grants: [permission] })).decision).toBe(
+      "ask",
+    );
+    expect(decide(asking, policy({ override: "always" })).decision).toBe("allow");
+  });
+
+  it("asks nobody for a call that talks to no host", () => {
+    expect(decide({ ...asking, hosts: [] }, policy()).decision).toBe("allow");
+  });
+});
+
 describe("a pinned skill", () => {
   it("never: is denied whatever it does", () => {
     for (const { mode, trustLevel } of everyProfile) {

@@ -16,6 +16,8 @@ export interface CallEffects {
   risk: Risk;
   /** The skill's manifest asks for a person every time. */
   requiresApproval: boolean;
+  /** The skill asks for each host it has no standing permission for, also where the trust level would not. */
+  asksPerHost?: boolean;
   /** Every path it touches, canonical and relative: `out/notes/today.md`. */
   paths: readonly string[];
   /** Every host it talks to, as `URL.host` spells it. */
@@ -56,6 +58,7 @@ const riskRows: Readonly<Record<Risk, Row>> = {
  * What says no comes first and nothing lifts it: the mode, a pin `never`, the trust level's own no. Then what insists
  * on a person: a manifest that requires approval, a pin `ask`. Only then may a pin `always` or a standing permission
  * answer in the person's place, and neither may for a critical call: what cannot be taken back is looked at each time.
+ * A skill that asks once for each host does so whatever the trust level, until one of these two answers.
  */
 export function decide(call: CallEffects, policy: CallPolicy): Decision {
   const reads = onlyReads(call);
@@ -73,7 +76,9 @@ export function decide(call: CallEffects, policy: CallPolicy): Decision {
   if (policy.override === "ask") {
     return { decision: "ask", reason: `This profile wants to be asked before each use of ${call.skill}.` };
   }
-  if (usual === "allow") return { decision: "allow", reason: allowedBecause(call, policy, reads) };
+  const asksForHost = call.asksPerHost === true && call.hosts.length > 0;
+  if (usual === "allow" && !asksForHost)
+    return { decision: "allow", reason: allowedBecause(call, policy, reads) };
   if (call.risk === "critical") {
     return { decision: "ask", reason: "It runs programs or sends data out: a person decides each time." };
   }
@@ -82,6 +87,9 @@ export function decide(call: CallEffects, policy: CallPolicy): Decision {
   }
   const grant = policy.grants.find((candidate) => covers(candidate, call, policy.now));
   if (grant) return { decision: "allow", reason: "A standing permission covers it.", grantId: grant.id };
+  if (asksForHost) {
+    return { decision: "ask", reason: `${call.skill} asks a person once for each host.` };
+  }
   return {
     decision: "ask",
     reason: `At trust level ${policy.trustLevel} a ${call.risk}-risk call needs a person.`,

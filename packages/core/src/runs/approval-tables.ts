@@ -46,7 +46,7 @@ export function approvalTables(database: Database) {
     };
     const same = (known: Grant) =>
       known.skill === made.skill && known.pathPrefix === made.pathPrefix && known.host === made.host;
-    if (allGrants.all().some((known) => same(known) && known.expires === undefined)) return;
+    for (const known of allGrants.all().filter(same)) removeGrant.run(known.id);
     insertGrant.run(made.id, JSON.stringify(made));
   };
 
@@ -74,13 +74,11 @@ export function approvalTables(database: Database) {
     follow(event: RunEvent): void {
       if (event.type === "approval-requested") put(event.approval);
       if (event.type === "approval-resolved") {
-        const { decision, reason, at } = event;
-        const decided: Approval = {
-          ...get(event.approvalId),
-          status: decision === "deny" ? "denied" : "allowed",
-          decision,
-          decidedAt: at,
-        };
+        const { decision, reason, expired, at } = event;
+        const open = get(event.approvalId);
+        const decided: Approval = expired
+          ? { ...open, status: "expired", decidedAt: at }
+          : { ...open, status: decision === "deny" ? "denied" : "allowed", decision, decidedAt: at };
         put(reason === undefined ? decided : { ...decided, reason });
         if (decision === "always") grant(decided, at);
       }

@@ -1,0 +1,131 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Run } from "@metahuman/core/contract/run";
+import { ConflictError } from "@metahuman/core/errors/conflict-error";
+import { makeTestHome, type TestHome, type TestOperator } from "./testing/open-operator.ts";
+import { call, lastObservation, say, scriptedPlanner } from "./testing/scripted-planner.ts";
+import { openTestPorts, type TestPorts } from "./testing/test-ports.ts";
+import { doneIn } from "./testing/test-skills.ts";
+
+let ports: TestPorts;
+let home: TestHome;
+beforeAll(async () => {
+  ports = await openTestPorts();
+});
+afterAll(() => ports.close());
+beforeEach(() => {
+  home = makeTestHome(ports);
+});
+afterEach(() => home.remove());
+
+const shred = (text = "a.txt") => call("shred", { text });
+const finish = say("Finished.");
+
+function approvalOf(run: Run): string {
+  if (run.pending?.kind !== "approval") throw new Error(`waits for ${run.pending?.kind ?? "nothing"}`);
+  return run.pending.approvalId;
+}
+
+async function decideAnd(
+  opened: TestOperator,
+  run: Run,
+  decision: "once" | "run" | "always" | "deny",
+  reason?: string,
+): Promise<Run> {
+  await opened.operator.decide(approvalOf(run), decision, reason);
+  return opened.operator.settled(run.id);
+}
+
+describe("an approval that nobody decides about", () => {
+  const WEEK_MS = 7 * 86_400_000;
+
+  it("expires: the planner is told, the call is not made, and it cannot be decided any more", async () => {
+    let now = new Date();
+    const told: unknown[] = [];
+    const planner = scriptedPlanner([
+      shred(),
+      (state) => {
+        told.push(lastObservation(state)?.error);
+        return finish;
+      },
+    ]);
+    const opened = await home.open(planner, { clock: () => now });
+    const waiting = await opened.ask("shred");
+    const id = approvalOf(waiting);
+    now = new Date(now.getTime() + WEEK_MS - 1);
+    expect((await opened.kept.store.approval(id)).status).toBe("pending");
+    now = new Date(now.getTime() + 1);
+    await expect(opened.operator.decide(id, "once")).rejects.toThrow(ConflictError);
+    expect(await opened.operator.settled(waiting.id)).toMatchObject({ outcome: "answered" });
+    expect(await opened.kept.store.approval(id)).toMatchObject({ status: "expired" });
+    expect(told).toMatchObject([
+      { code: "APPROVAL_DENIED", message: expect.stringContaining("Nobody decided") as unknown },
+    ]);
+    expect(await opened.audited("approval_decided")).toMatchObject([{ decision: "expired" }]);
+    expect(await doneIn(home.journal)).toEqual([]);
+  });
+
+  it("expires at the next start, too", async () => {
+    let now = new Date();
+    const first = await home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
+    const waiting = await first.ask("shred");
+    await first.close();
+    now = new Date(now.getTime() + WEEK_MS);
+    const second = await home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
+    expect(await second.operator.settled(waiting.id)).toMatchObject({ outcome: "answered" });
+    expect((await second.kept.store.approval(approvalOf(waiting))).status).toBe("expired");
+  });
+});
+
+describe("a standing permission", () => {
+  it("ends by itself", async () => {
+    let now = new Date();
+    const opened = await home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
+    await decideAnd(opened, await opened.ask("shred"), "always");
+    const [grant] = await opened.kept.store.grants();
+    expect(Date.parse(grant?.expires ?? "")).toBe(now.getTime() + 90 * 86_400_000);
+    expect((await opened.ask("shred again")).status).toBe("ended");
+    now = new Date(now.getTime() + 90 * 86_400_000);
+    expect((await opened.ask("shred later")).status).toBe("waiting");
+  });
+
+  it("is renewed, not doubled, by the same decision again", async () => {
+    let now = new Date();
+    const opened = await home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
+    await decideAnd(opened, await opened.ask("shred"), "always");
+    now = new Date(now.getTime() + 90 * 86_400_000);
+    await decideAnd(opened, await opened.ask("shred"), "always");
+    const grants = await opened.kept.store.grants();
+    expect(grants).toHaveLength(1);
+    expect(Date.parse(grants[0]?.expires ?? "")).toBeGreaterThan(now.getTime());
+  });
+});
+
+describe("a skill that asks once for each host", () => {
+  const get = (url: string) => call("get", { text: url });
+
+  it("asks whatever the trust level, and for the run means the host for that run", async () => {
+    const planner = scriptedPlanner([
+      get("https://a.example/1"),
+      get("https://a.example/2"),
+      get("https://b.example/1"),
+      finish,
+    ]);
+    const opened = await home.open(planner);
+    opened.settle({ trustLevel: "bounded_auto" });
+    const waiting = await opened.ask("get", { trustLevel: "bounded_auto" });
+    expect(waiting).toMatchObject({ status: "waiting", pending: { title: "Get https://a.example/1?" } });
+    const next = await decideAnd(opened, waiting, "run");
+    expect(next).toMatchObject({ status: "waiting", pending: { title: "Get https://b.example/1?" } });
+    expect(await doneIn(home.journal)).toEqual(["got https://a.example/1", "got https://a.example/2"]);
+  });
+
+  it("asks for another address of the host when it was allowed once, and never again when always", async () => {
+    const planner = scriptedPlanner([get("https://a.example/1"), get("https://a.example/2"), finish]);
+    const opened = await home.open(planner);
+    const second = await decideAnd(opened, await opened.ask("get"), "once");
+    expect(second).toMatchObject({ pending: { title: "Get https://a.example/2?" } });
+    expect(await decideAnd(opened, second, "always")).toMatchObject({ outcome: "answered" });
+    expect(await opened.kept.store.grants()).toMatchObject([{ skill: "get", host: "a.example" }]);
+    expect(await opened.ask("get again")).toMatchObject({ outcome: "answered" });
+  });
+});
