@@ -141,7 +141,10 @@ export const IndexStatus = z.strictObject({
   pending: z.int(),
   rebuilding: z.boolean(),
   progress: z.number().min(0).max(1),
+  /** Whose vectors every record has or is to have. */
   embedder: z.string(),
+  /** Whose vectors are searched now: the built-in one's, until the embedder has seen every record. */
+  searchedWith: z.string(),
   quarantined: z.array(z.strictObject({ path: z.string(), reason: z.string() })),
 });
 export type IndexStatus = z.infer<typeof IndexStatus>;

@@ -168,8 +168,9 @@ describe("embedding", () => {
 
     embedder.away = false;
     await observe(opened, "pears in the attic");
-    await opened.embedded();
-    expect(await opened.index.status()).toMatchObject({ embedded: 2, pending: 0 });
+    await expect
+      .poll(() => opened.index.status(), { timeout: 20_000 })
+      .toMatchObject({ embedded: 2, pending: 0 });
   });
 
   it("is not held up by a text the embedder cannot take", async () => {

@@ -2,9 +2,10 @@ import { join, posix, relative, sep } from "node:path";
 import type { IndexStatus } from "../contract/http.ts";
 import { openFileLock } from "../database/file-lock.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
+import type { EmbedderChoice } from "../vectors/embedder-choice.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import { createBulkWriter } from "./bulk-writer.ts";
-import { createEmbeddingQueue } from "./embedding-queue.ts";
+import { openEmbeddings } from "./embeddings.ts";
 import { makeFolder } from "./files/durable-file.ts";
 import { createJournals } from "./files/journal.ts";
 import { createRecordArchive } from "./files/record-archive.ts";
@@ -13,7 +14,8 @@ import { createRecordIds } from "./files/record-ids.ts";
 import { recordFolders, topFolders } from "./files/record-paths.ts";
 import { createIndexClient } from "./index/index-client.ts";
 import type { IndexClientOptions } from "./index/index-client.ts";
-import { searchIndexOf, vectorIndexOf } from "./index/index-ports.ts";
+import { searchIndexOf } from "./index/index-ports.ts";
+import { indexStatus } from "./index-status.ts";
 import type { IndexControl } from "./index-control.ts";
 import { createMemoryFinder } from "./memory-finder.ts";
 import { createMemoryList } from "./memory-list.ts";
@@ -23,7 +25,10 @@ import { createRecall } from "./recall/recall.ts";
 
 export interface MemoryOptions {
   paths: Pick<ProfilePaths, "memory">;
+  /** The embedder that is always there. */
   embedder: Embedder;
+  /** One that is used beside it, if there is any. */
+  embedderChoice?: EmbedderChoice;
   clock?: () => Date;
   /** Told of failures that cost nothing now but should be in a log: an index worker that stopped, a journal replayed. */
   onWarning?: (message: string, cause?: unknown) => void;
@@ -55,6 +60,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
   const folders = recordFolders(paths.memory);
   await makeFolder(root, "the folder of the memories");
 
+  const facts = { id: embedder.id, dimensions: embedder.dimensions };
   const client = createIndexClient({
     settings: {
       database: paths.memory.index,
@@ -63,13 +69,13 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       taskFolders: Object.values(paths.memory.tasks).map((folder) =>
         relative(root, folder).split(sep).join(posix.sep),
       ),
-      embedder: { id: embedder.id, dimensions: embedder.dimensions },
+      embedder: facts,
     },
     onWarning,
     onRestart: () => void agree(),
     ...(options.startIndex && { start: options.startIndex }),
   });
-  const queue = createEmbeddingQueue({ client, embedder, onWarning });
+  const embeddings = openEmbeddings({ client, builtIn: embedder, choice: options.embedderChoice, onWarning });
   const files = createRecordFiles(root, folders);
   const finder = createMemoryFinder({ client, files, folders, onWarning });
   const archive = createRecordArchive({
@@ -97,7 +103,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     const done = client
       .call("reconcile", { everything })
       .then(
-        () => queue.wake(),
+        () => embeddings.wake(),
         (error: unknown) => {
           if (!closing) onWarning("The memory index does not agree with the files yet.", error);
         },
@@ -137,7 +143,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
               some.map(({ record, path, hash }) => ({ record, path, hash })),
             );
           }
-          queue.wake();
+          embeddings.wake();
         } catch (error) {
           onWarning("A memory was written but not indexed yet.", error);
         }
@@ -152,18 +158,14 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
   const list = createMemoryList({ client, finder });
   const recall = createRecall({
     search: searchIndexOf(client),
-    vectors: vectorIndexOf(client, embedder.dimensions),
+    meaning: embeddings.search,
     describe: (ids) => client.call("describe", ids),
     read: async (entry) => (await finder.read(entry))?.record,
-    embedder,
     clock,
     onWarning,
   });
 
-  const status = async (): Promise<IndexStatus> => ({
-    ...(await client.call("state", null)),
-    embedder: embedder.id,
-  });
+  const status = (): Promise<IndexStatus> => indexStatus(client, embeddings);
   const underWay = new Set<Promise<unknown>>();
   /** Closing waits for it. */
   function tracked<Value>(work: Promise<Value>): Promise<Value> {
@@ -188,21 +190,22 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       list: (query) => tracked(waited.then(() => list(query))),
       // Another process may have left something to embed.
       recall: (query, signal) =>
-        tracked(waited.then(() => recall(query, signal)).finally(() => queue.wake())),
+        tracked(waited.then(() => recall(query, signal)).finally(() => embeddings.wake())),
     },
     index: {
       status,
       async rebuild() {
-        if (!(await status()).rebuilding) void agree({ everything: true });
+        const { rebuilding } = await client.call("state", { embedder: facts });
+        if (!rebuilding) void agree({ everything: true });
         return await status();
       },
     },
     ready,
-    embedded: () => queue.settled(),
+    embedded: () => embeddings.settled(),
     close() {
       closing ??= (async () => {
         await Promise.all(underWay);
-        await queue.close();
+        await embeddings.close();
         await bulk.close();
         await client.close();
         lock.close();

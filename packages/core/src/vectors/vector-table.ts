@@ -7,8 +7,6 @@ import type { EntryTable } from "./entry-table.ts";
 import { fineSimilarity, toCoarse, toFine } from "./quantise.ts";
 import type { VectorEntry, VectorMatch } from "./vector-index.ts";
 
-/** Vectors are kept in blocks of this many per kind; a new profile should not start with megabytes of empty blocks. */
-const BLOCK = 256;
 /** This many more than wanted are taken from the coarse scan and compared finely. */
 const OVERSAMPLING = 60;
 /** sqlite-vec gives no more at once. */
@@ -24,7 +22,7 @@ export interface VectorTable {
   count(): number;
 }
 
-/** Opens the tables of an embedder that is registered under `number`. */
+/** Opens the tables of an embedder that is registered under `number` (`vector-tables.ts`). */
 export function openVectorTable(
   database: Database,
   entries: EntryTable,
@@ -93,38 +91,6 @@ export function openVectorTable(
     },
     count: () => count.get()?.count ?? 0,
   };
-}
-
-/**
- * The number under which an embedder's tables are kept, made when it is new. Vectors of several embedders stand side by
- * side, so that two processes with different ones do not undo each other's work.
- */
-export function registerEmbedder(
-  database: Database,
-  { id, dimensions }: { id: string; dimensions: number },
-): { number: number; isNew: boolean } {
-  const find = database.query(
-    "SELECT number, dimensions FROM embedders WHERE id = ?",
-    z.object({ number: z.int(), dimensions: z.int() }),
-  );
-  return database.transaction(() => {
-    const known = find.get(id);
-    if (known?.dimensions === dimensions) return { number: known.number, isNew: false };
-    if (known) removeEmbedder(database, known.number);
-    database.command("INSERT INTO embedders (id, dimensions) VALUES (?, ?)").run(id, dimensions);
-    const number = find.get(id)?.number;
-    if (number === undefined) throw new Error("an embedder was not registered");
-    database.exec(
-      `CREATE VIRTUAL TABLE vectors_${number} USING vec0 (kind TEXT PARTITION KEY, vector int8[${dimensions}], chunk_size = ${BLOCK});
-       CREATE TABLE fine_vectors_${number} (item INTEGER PRIMARY KEY, vector BLOB NOT NULL) STRICT;`,
-    );
-    return { number, isNew: true };
-  });
-}
-
-function removeEmbedder(database: Database, number: number): void {
-  database.exec(`DROP TABLE vectors_${number}; DROP TABLE fine_vectors_${number}`);
-  database.command("DELETE FROM embedders WHERE number = ?").run(number);
 }
 
 function asBlob(numbers: Int8Array | Int16Array): Buffer {

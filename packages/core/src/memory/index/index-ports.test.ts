@@ -14,7 +14,7 @@ describeSearchIndex("SQLite FTS5 in a worker", async () => {
 
 describeVectorIndex("sqlite-vec in a worker", async (dimensions) => {
   const { client, close } = await openClient(dimensions);
-  return { index: vectorIndexOf(client, dimensions), close };
+  return { index: vectorIndexOf(client, { id: "test", dimensions }), close };
 });
 
 async function openClient(dimensions: number): Promise<{ client: IndexClient; close: () => Promise<void> }> {

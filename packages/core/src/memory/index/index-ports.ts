@@ -1,3 +1,4 @@
+import type { EmbedderFacts } from "../../vectors/embedder.ts";
 import type { VectorIndex } from "../../vectors/vector-index.ts";
 import type { IndexClient } from "./index-client.ts";
 import type { SearchIndex } from "./search-index.ts";
@@ -13,13 +14,14 @@ export function searchIndexOf(client: IndexClient): SearchIndex {
   };
 }
 
-/** The vector half of the index worker. */
-export function vectorIndexOf(client: IndexClient, dimensions: number): VectorIndex {
+/** One embedder's vectors in the index worker. */
+export function vectorIndexOf(client: IndexClient, { id, dimensions }: EmbedderFacts): VectorIndex {
+  const embedder = { id, dimensions };
   return {
     dimensions,
-    put: (entries) => client.call("putVectors", entries),
-    remove: (ids) => client.call("removeVectors", ids),
-    nearest: (vector, { limit, filter = {} }) => client.call("nearest", { vector, limit, filter }),
-    count: () => client.call("countVectors", null),
+    put: (entries) => client.call("putVectors", { embedder, entries }),
+    remove: (ids) => client.call("removeVectors", { embedder, ids }),
+    nearest: (vector, { limit, filter = {} }) => client.call("nearest", { embedder, vector, limit, filter }),
+    count: () => client.call("countVectors", { embedder }),
   };
 }

@@ -7,6 +7,7 @@ import { openIndex } from "./open-index.ts";
 import type { Index } from "./open-index.ts";
 import type { FiledRecord } from "./protocol.ts";
 
+const embedder = { id: "test", dimensions: 2 };
 const ID = "evt-20260101T000000000Z-walnut";
 
 let root: string;
@@ -19,7 +20,7 @@ beforeEach(async () => {
       root,
       recordFolders: ["episodic"],
       taskFolders: [],
-      embedder: { id: "test", dimensions: 2 },
+      embedder,
     },
     () => undefined,
   );
@@ -53,29 +54,29 @@ describe("the queue of texts to embed", () => {
 
   it("hands out what is new until its vector came", async () => {
     await index.call("putRecords", [filed("walnut bread", "first")]);
-    expect(await index.call("pending", { limit: 5 })).toEqual([
+    expect((await index.call("pending", { embedder, limit: 5 })).texts).toEqual([
       { id: ID, hash: "first", text: "walnut bread" },
     ]);
-    await index.call("embedded", [{ id: ID, hash: "first", vector }]);
-    expect(await index.call("pending", { limit: 5 })).toEqual([]);
-    expect(await index.call("state", null)).toMatchObject({ items: 1, embedded: 1, pending: 0 });
+    await index.call("embedded", { embedder, texts: [{ id: ID, hash: "first", vector }] });
+    expect(await index.call("pending", { embedder, limit: 5 })).toEqual({ texts: [], isComplete: true });
+    expect(await index.call("state", { embedder })).toMatchObject({ items: 1, embedded: 1, pending: 0 });
   });
 
   it("takes no vector for a text that has changed or gone meanwhile", async () => {
     await index.call("putRecords", [filed("walnut bread", "first")]);
     await index.call("putRecords", [filed("walnut cake", "second")]);
-    await index.call("embedded", [{ id: ID, hash: "first", vector }]);
-    expect(await index.call("state", null)).toMatchObject({ embedded: 0, pending: 1 });
+    await index.call("embedded", { embedder, texts: [{ id: ID, hash: "first", vector }] });
+    expect(await index.call("state", { embedder })).toMatchObject({ embedded: 0, pending: 1 });
     await index.call("removeEntries", [ID]);
-    await index.call("embedded", [{ id: ID, hash: "second", vector }]);
-    expect(await index.call("state", null)).toMatchObject({ items: 0, embedded: 0, pending: 0 });
+    await index.call("embedded", { embedder, texts: [{ id: ID, hash: "second", vector }] });
+    expect(await index.call("state", { embedder })).toMatchObject({ items: 0, embedded: 0, pending: 0 });
   });
 
   it("embeds nothing anew for a record that is the same", async () => {
     await index.call("putRecords", [filed("walnut bread", "first")]);
-    await index.call("embedded", [{ id: ID, hash: "first", vector }]);
+    await index.call("embedded", { embedder, texts: [{ id: ID, hash: "first", vector }] });
     await index.call("putRecords", [filed("walnut bread", "first")]);
-    expect(await index.call("state", null)).toMatchObject({ embedded: 1, pending: 0 });
+    expect(await index.call("state", { embedder })).toMatchObject({ embedded: 1, pending: 0 });
   });
 
   it("lets those that could not be embedded wait behind the others", async () => {
@@ -83,9 +84,9 @@ describe("the queue of texts to embed", () => {
     const oak = { ...other, record: { ...other.record, id: "evt-20250101T000000000Z-oak" } };
     await index.call("putRecords", [oak, filed("walnut bread", "first")]);
     const order = async (): Promise<string[]> =>
-      (await index.call("pending", { limit: 5 })).map(({ hash }) => hash);
+      (await index.call("pending", { embedder, limit: 5 })).texts.map(({ hash }) => hash);
     expect(await order()).toEqual(["first", "oak"]);
-    await index.call("postpone", [ID]);
+    await index.call("postpone", { embedder, ids: [ID] });
     expect(await order()).toEqual(["oak", "first"]);
   });
 });

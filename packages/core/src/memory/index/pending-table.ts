@@ -2,21 +2,23 @@ import { z } from "zod";
 import type { Database } from "../../database/open-database.ts";
 import type { PendingText } from "./protocol.ts";
 
-/** The durable queue of texts one embedder has yet to see. Callers bring the transaction. */
+/** The durable queue of texts that embedders, known by their numbers, have yet to see. Callers bring the transaction. */
 export interface PendingTable {
+  /** For every embedder that vectors are kept of. */
   add(item: number): void;
-  addAll(): void;
-  remove(item: number): void;
-  postpone(item: number): void;
-  has(item: number): boolean;
+  addAll(embedder: number): void;
+  remove(embedder: number, item: number): void;
+  postpone(embedder: number, item: number): void;
+  /** Whether something waits that has not been tried. */
+  hasUntried(embedder: number): boolean;
   /** Those tried least first, then the newest. */
-  next(limit: number): PendingText[];
-  count(): number;
+  next(embedder: number, limit: number): PendingText[];
+  count(embedder: number): number;
 }
 
-export function openPendingTable(database: Database, embedder: number): PendingTable {
+export function openPendingTable(database: Database): PendingTable {
   const add = database.command(
-    "INSERT INTO pending (embedder, item) VALUES (?, ?) ON CONFLICT DO UPDATE SET attempts = 0",
+    "INSERT INTO pending (embedder, item) SELECT number, ? FROM embedders WHERE true ON CONFLICT DO UPDATE SET attempts = 0",
   );
   const addAll = database.command(
     "INSERT INTO pending (embedder, item) SELECT ?, item FROM records WHERE true ON CONFLICT DO NOTHING",
@@ -25,8 +27,8 @@ export function openPendingTable(database: Database, embedder: number): PendingT
   const postpone = database.command(
     "UPDATE pending SET attempts = attempts + 1 WHERE embedder = ? AND item = ?",
   );
-  const has = database.query(
-    "SELECT 1 AS found FROM pending WHERE embedder = ? AND item = ?",
+  const untried = database.query(
+    "SELECT 1 AS found FROM pending WHERE embedder = ? AND attempts = 0 LIMIT 1",
     z.object({ found: z.int() }),
   );
   const next = database.query(
@@ -40,12 +42,12 @@ export function openPendingTable(database: Database, embedder: number): PendingT
     z.object({ count: z.int() }),
   );
   return {
-    add: (item) => void add.run(embedder, item),
-    addAll: () => void addAll.run(embedder),
-    remove: (item) => void remove.run(embedder, item),
-    postpone: (item) => void postpone.run(embedder, item),
-    has: (item) => has.get(embedder, item) !== undefined,
-    next: (limit) => next.all(embedder, limit),
-    count: () => count.get(embedder)?.count ?? 0,
+    add: (item) => void add.run(item),
+    addAll: (embedder) => void addAll.run(embedder),
+    remove: (embedder, item) => void remove.run(embedder, item),
+    postpone: (embedder, item) => void postpone.run(embedder, item),
+    hasUntried: (embedder) => untried.get(embedder) !== undefined,
+    next: (embedder, limit) => next.all(embedder, limit),
+    count: (embedder) => count.get(embedder)?.count ?? 0,
   };
 }

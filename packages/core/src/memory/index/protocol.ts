@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { MemoryRecord, MemoryType } from "../../contract/memory.ts";
+import type { EmbedderFacts } from "../../vectors/embedder.ts";
 import type { EntryFilter } from "../../vectors/entry-facts.ts";
 import type { VectorEntry, VectorMatch } from "../../vectors/vector-index.ts";
 import type { SearchEntry, SearchManner, SearchMatch } from "./search-index.ts";
@@ -14,6 +15,7 @@ export const IndexSettings = z.strictObject({
   recordFolders: z.array(z.string()),
   /** Folders that hold tasks: not indexed, but looked through for files that cannot be read. */
   taskFolders: z.array(z.string()),
+  /** The embedder that is always there; others come and go with the calls that name them. */
   embedder: z.strictObject({ id: z.string(), dimensions: z.int().positive() }),
 });
 export type IndexSettings = z.infer<typeof IndexSettings>;
@@ -71,6 +73,14 @@ export interface EmbeddedText {
   vector: Float32Array;
 }
 
+/** What waits for an embedder. */
+export interface PendingTexts {
+  texts: PendingText[];
+  /** Whether it has seen every entry once; what it could not take does not count. */
+  isComplete: boolean;
+}
+
+/** `embedded` and `pending` are those of the embedder that was asked about. */
 export interface IndexState {
   items: number;
   embedded: number;
@@ -90,23 +100,30 @@ export interface IndexCalls {
     result: SearchMatch[];
   };
   countEntries: { params: null; result: number };
-  putVectors: { params: readonly VectorEntry[]; result: undefined };
-  removeVectors: { params: readonly string[]; result: undefined };
-  nearest: { params: { vector: Float32Array; limit: number; filter: EntryFilter }; result: VectorMatch[] };
-  countVectors: { params: null; result: number };
+  putVectors: { params: { embedder: EmbedderFacts; entries: readonly VectorEntry[] }; result: undefined };
+  removeVectors: { params: { embedder: EmbedderFacts; ids: readonly string[] }; result: undefined };
+  /** Nothing for an embedder that no vectors are kept of. */
+  nearest: {
+    params: { embedder: EmbedderFacts; vector: Float32Array; limit: number; filter: EntryFilter };
+    result: VectorMatch[];
+  };
+  countVectors: { params: { embedder: EmbedderFacts }; result: number };
   putRecords: { params: readonly FiledRecord[]; result: undefined };
   locate: { params: string; result: string | null };
   describe: { params: readonly string[]; result: IndexedEntry[] };
   page: { params: PageQuery; result: Page };
-  pending: { params: { limit: number }; result: PendingText[] };
-  embedded: { params: readonly EmbeddedText[]; result: undefined };
+  /** For an embedder that is new, everything. */
+  pending: { params: { embedder: EmbedderFacts; limit: number }; result: PendingTexts };
+  embedded: { params: { embedder: EmbedderFacts; texts: readonly EmbeddedText[] }; result: undefined };
   /** These could not be embedded; others come first from now on. */
-  postpone: { params: readonly string[]; result: undefined };
+  postpone: { params: { embedder: EmbedderFacts; ids: readonly string[] }; result: undefined };
+  /** Removes the vectors of all other embedders. */
+  keepEmbedders: { params: readonly string[]; result: undefined };
   /** Looks at single files again. */
   recheck: { params: readonly string[]; result: undefined };
   /** Makes the index agree with the files; `everything` reads them all, changed or not. Answers when done. */
   reconcile: { params: { everything: boolean }; result: undefined };
-  state: { params: null; result: IndexState };
+  state: { params: { embedder: EmbedderFacts }; result: IndexState };
   close: { params: null; result: undefined };
 }
 

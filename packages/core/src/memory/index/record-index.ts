@@ -8,6 +8,7 @@ import { fileStamp } from "../../database/file-stamp.ts";
 import { systemCode } from "../../errors/node-error.ts";
 import type { EntryTable } from "../../vectors/entry-table.ts";
 import type { VectorTable } from "../../vectors/vector-table.ts";
+import type { VectorTables } from "../../vectors/vector-tables.ts";
 import { LARGEST_FILE, parseFile } from "../files/file-content.ts";
 import type { FileContent } from "../files/file-content.ts";
 import type { CatalogTable } from "./catalog-table.ts";
@@ -20,7 +21,7 @@ export interface Tables {
   database: Database;
   entries: EntryTable;
   search: SearchTable;
-  vectors: VectorTable;
+  vectors: VectorTables;
   catalog: CatalogTable;
   pending: PendingTable;
   quarantine: QuarantineTable;
@@ -36,8 +37,8 @@ export interface RecordIndex {
   look(path: string, options?: { again?: boolean }): void;
   /** Looks whether a task file can be read. */
   lookAtTask(path: string): void;
-  /** Keeps a vector, unless its text has changed or gone since. */
-  embedded(text: EmbeddedText): void;
+  /** Keeps a vector in its embedder's table, unless its text has changed or gone since. */
+  embedded(table: VectorTable, text: EmbeddedText): void;
 }
 
 export function createRecordIndex(root: string, tables: Tables): RecordIndex {
@@ -111,12 +112,12 @@ export function createRecordIndex(root: string, tables: Tables): RecordIndex {
       quarantine.release(path);
       if (content) quarantine.setChecked(path, stamp);
     },
-    embedded({ id, hash, vector }) {
+    embedded(table, { id, hash, vector }) {
       const item = entries.itemOf(id);
       const facts = item === undefined ? undefined : entries.factsOf(item);
       if (item === undefined || !facts || catalog.pathOf(item)?.hash !== hash) return;
-      vectors.put({ id, facts, vector });
-      pending.remove(item);
+      table.put({ id, facts, vector });
+      pending.remove(table.embedder, item);
     },
   };
 }

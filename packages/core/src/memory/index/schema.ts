@@ -57,4 +57,9 @@ export const schema: readonly Migration[] = [
       CREATE TABLE checked_files (path TEXT PRIMARY KEY, stamp TEXT NOT NULL) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    version: 2,
+    name: "whether an embedder has seen every entry once",
+    up: "ALTER TABLE embedders ADD COLUMN complete INTEGER NOT NULL DEFAULT 0",
+  },
 ];

@@ -28,10 +28,14 @@ beforeEach(() => {
   vectors = createExactVectorIndex(embedder.dimensions);
   recall = createRecall({
     search,
-    vectors,
+    meaning: {
+      async nearest(query, options, signal) {
+        const [vector] = await embedder.embed([query], signal);
+        return { embedder: embedder.id, matches: vector ? await vectors.nearest(vector, options) : [] };
+      },
+    },
     describe: async (ids) => ids.flatMap((id) => entries.get(id) ?? []),
     read: async ({ id }) => records.get(id),
-    embedder,
     clock: () => NOW,
     onWarning: (message) => warnings.push(message),
   });

@@ -1,15 +1,16 @@
 import { MemoryType } from "../../contract/memory.ts";
 import type { MemoryRecord, RecalledMemory, RecallPart, RecallQuery } from "../../contract/memory.ts";
-import type { Embedder } from "../../vectors/embedder.ts";
 import type { EntryFilter } from "../../vectors/entry-facts.ts";
-import type { VectorIndex, VectorMatch } from "../../vectors/vector-index.ts";
+import type { VectorMatch } from "../../vectors/vector-index.ts";
 import type { IndexedEntry } from "../index/protocol.ts";
 import type { SearchIndex, SearchManner } from "../index/search-index.ts";
 import { calibrationOf } from "./calibration.ts";
+import type { Calibration } from "./calibration.ts";
 import type { Candidate, Scored } from "./candidate.ts";
 import { diversify } from "./diversify.ts";
 import { fitOf, LISTED } from "./fit.ts";
 import { fuse } from "./fuse.ts";
+import type { MeaningSearch } from "./meaning-search.ts";
 import { priorsOf } from "./priors.ts";
 
 /** How many each search gives to be fused. */
@@ -22,12 +23,17 @@ const OUTER: readonly MemoryType[] = MemoryType.options.filter((type) => !INNER.
 
 export interface RecallParts {
   search: SearchIndex;
-  vectors: VectorIndex;
+  meaning: MeaningSearch;
   describe: (ids: readonly string[]) => Promise<readonly IndexedEntry[]>;
   read: (entry: IndexedEntry) => Promise<MemoryRecord | undefined>;
-  embedder: Embedder;
   clock: () => Date;
   onWarning: (message: string, cause?: unknown) => void;
+}
+
+/** What was found by meaning, and how its similarities are to be read. */
+interface Near {
+  matches: VectorMatch[];
+  calibration: Calibration;
 }
 
 /**
@@ -37,16 +43,14 @@ export interface RecallParts {
 export function createRecall(
   parts: RecallParts,
 ): (query: RecallQuery, signal?: AbortSignal) => Promise<RecalledMemory[]> {
-  const calibration = calibrationOf(parts.embedder.id);
-
-  async function nearest(query: string, filter: EntryFilter, signal?: AbortSignal): Promise<VectorMatch[]> {
+  async function nearest(query: string, filter: EntryFilter, signal?: AbortSignal): Promise<Near> {
     try {
-      const [vector] = await parts.embedder.embed([query], signal);
-      return vector ? await parts.vectors.nearest(vector, { limit: DEPTH, filter }) : [];
+      const { embedder, matches } = await parts.meaning.nearest(query, { limit: DEPTH, filter }, signal);
+      return { matches, calibration: calibrationOf(embedder) };
     } catch (error) {
       signal?.throwIfAborted();
-      parts.onWarning("A request could not be embedded: memories are recalled by their words only.", error);
-      return [];
+      parts.onWarning("Memories are recalled by their words only.", error);
+      return { matches: [], calibration: calibrationOf("") };
     }
   }
 
@@ -54,9 +58,9 @@ export function createRecall(
     query: string,
     filter: EntryFilter,
     manner: SearchManner,
-    near: Promise<VectorMatch[]>,
+    near: Promise<Near>,
   ): Promise<Candidate[]> {
-    const [byWords, byMeaning] = await Promise.all([
+    const [byWords, { matches: byMeaning }] = await Promise.all([
       parts.search.search(query, { limit: DEPTH, filter, manner }),
       near,
     ]);
@@ -76,7 +80,7 @@ export function createRecall(
   function rank(
     candidates: readonly Candidate[],
     { context = {} }: RecallQuery,
-    collection: number,
+    { calibration, collection }: { calibration: Calibration; collection: number },
   ): Scored[] {
     const relevance = fuse(candidates, calibration);
     const now = parts.clock();
@@ -101,14 +105,16 @@ export function createRecall(
     if (query.query.trim() === "") return [];
     const filter: EntryFilter = { kinds: types, since, until, tags };
     const near = nearest(query.query, filter, signal);
-    const [exact, collection] = await Promise.all([
+    const [exact, collection, { calibration }] = await Promise.all([
       candidatesFor(query.query, filter, "exact", near),
       parts.search.count(),
+      near,
     ]);
-    let ranked = rank(exact, query, collection);
+    const measure = { calibration, collection };
+    let ranked = rank(exact, query, measure);
     signal?.throwIfAborted();
     if (ranked.length === 0)
-      ranked = rank(await candidatesFor(query.query, filter, "loose", near), query, collection);
+      ranked = rank(await candidatesFor(query.query, filter, "loose", near), query, measure);
 
     const found: RecalledMemory[] = [];
     for (let next = 0; next < ranked.length && found.length < limit;) {

@@ -1,4 +1,5 @@
 import { ModelUnavailableError } from "../../errors/model-unavailable-error.ts";
+import type { EmbedderChoice } from "../../vectors/embedder-choice.ts";
 import type { Embedder } from "../../vectors/embedder.ts";
 import { normalised } from "../../vectors/vector-math.ts";
 import { stemOf } from "../text/stem.ts";
@@ -11,6 +12,10 @@ export interface TestEmbedder extends Embedder {
   poison?: string;
   /** How many texts it was asked for. */
   asked: number;
+  /** The requests it was asked for, as opposed to what can be found. */
+  queries: string[];
+  /** While set, it answers only when this resolves. */
+  gate?: Promise<void>;
 }
 
 /** A small real embedder: one number per stem, counted. */
@@ -20,9 +25,12 @@ export function createTestEmbedder({ id = "test-1", dimensions = 256 } = {}): Te
     dimensions,
     away: false,
     asked: 0,
-    async embed(texts, signal) {
+    queries: [],
+    async embed(texts, signal, use) {
       signal?.throwIfAborted();
       embedder.asked += texts.length;
+      if (use === "query") embedder.queries.push(...texts);
+      if (embedder.gate) await untilAborted(embedder.gate, signal);
       if (embedder.away) throw new ModelUnavailableError("The embedder is away.");
       const { poison } = embedder;
       if (poison !== undefined && texts.some((text) => text.includes(poison)))
@@ -44,4 +52,34 @@ function placeOf(stem: string, dimensions: number): number {
   let sum = 7;
   for (const character of stem) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 1_000_003;
   return sum % dimensions;
+}
+
+/** A choice that a test makes. */
+export interface TestChoice extends EmbedderChoice {
+  choose(embedder: Embedder | null | undefined): void;
+}
+
+export function createTestChoice(first?: Embedder | null): TestChoice {
+  const listeners = new Set<() => void>();
+  let current = first;
+  return {
+    current: () => current,
+    known: Promise.resolve(),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    choose(embedder) {
+      current = embedder;
+      for (const listener of listeners) listener();
+    },
+  };
+}
+
+async function untilAborted(gate: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal?.reason);
+  signal?.addEventListener("abort", abort, { once: true });
+  await Promise.race([gate, aborted.promise]);
+  signal?.removeEventListener("abort", abort);
 }
