@@ -2,7 +2,13 @@ import type { Accounts } from "@metahuman/core/profiles/accounts";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
-import type { ArchiveEntry, IndexStatus, OperatorRequest, Page } from "@metahuman/core/contract/http";
+import type {
+  ArchiveEntry,
+  Feedback,
+  IndexStatus,
+  OperatorRequest,
+  Page,
+} from "@metahuman/core/contract/http";
 import type {
   ModelSituation,
   ModelTestPart,
@@ -95,12 +101,16 @@ export interface Operator {
   /** Answers the question a run waits for. */
   answer(runId: string, text: string): Promise<Run>;
   decide(approvalId: string, decision: ApprovalDecision, reason?: string): Promise<Approval>;
+  /** Keeps what the person thought of an ended run; the last word counts. Throws `ConflictError` before its end. */
+  giveFeedback(runId: string, feedback: Feedback): Promise<Run>;
   skills(): readonly SkillCard[];
 }
 
 /** All throw `NotFoundError` for ids that are not this profile's. */
 export interface RunReader {
   get(runId: string): Promise<Run>;
+  /** The same with what models were asked and replied, and what the person thought of it. */
+  inspect(runId: string): Promise<Run>;
   list(query: {
     status?: RunStatus;
     conversationId?: string;

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Shelf } from "@metahuman/agents/operator/carrier";
 import { createBuiltInWording } from "@metahuman/agents/operator/built-in-wording";
 import { createOperator } from "@metahuman/agents/operator/operator";
@@ -20,6 +21,7 @@ import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openProfileStore } from "@metahuman/core/profiles/open-profile-store";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { openRunStore } from "@metahuman/core/runs/open-run-store";
+import { writeRunDump } from "@metahuman/core/runs/run-dump";
 import { createRunFeed } from "@metahuman/core/runs/run-feed";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
 import type { ModelRouter } from "@metahuman/models/router";
@@ -106,6 +108,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
         ...(sessionId !== undefined && { sessionId }),
       }),
     settings: () => store.settings(),
+    dumpRun: (dump) => writeRunDump(join(paths.root, dump.config.logging.logDirectory), dump),
     memory,
     config,
     audit,

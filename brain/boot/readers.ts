@@ -11,6 +11,7 @@ const RUNS_OF_CONVERSATION = 200;
 export function createRunReader(operator: OperatorService, kept: Shelf): RunReader {
   return {
     get: async (runId) => (await operator.shelfOf(runId)).store.run(runId),
+    inspect: (runId) => operator.inspect(runId),
     list: (query) => kept.store.runs(query),
   };
 }

@@ -91,6 +91,10 @@ export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger
         logger.error({ err: error, runId: id }, "a run was broken off");
       const reason = error instanceof InterruptedError ? error.message : toErrorDetail(error).message;
       await settle(id, [{ type: "run-interrupted", reason }], error);
+    } finally {
+      await carried
+        .leave()
+        .catch((error: unknown) => logger.error({ err: error, runId: id }, "a run could not be dumped"));
     }
   }
 

@@ -53,6 +53,7 @@ async function keep(
       },
     ];
   };
+  context.auditLater("react_scratchpad_snapshot", snapshotOf(outcome, context));
   const kept = context
     .remember({ run: context.run(), answer })
     .then(() => context.audited())
@@ -68,4 +69,29 @@ async function orNothingAfter(ms: number, work: Promise<StoredEventBody[]>): Pro
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** How the run went, in numbers and names; what was said and read is on the run itself. */
+function snapshotOf(outcome: RunOutcome, context: RunContext): Record<string, unknown> {
+  const { scratchpad, functionsUsed } = context.run();
+  return {
+    outcome,
+    planner: context.planner.name,
+    steps: scratchpad.flatMap(({ step, action, observation, functionId, durationMs }) =>
+      action
+        ? [
+            {
+              step,
+              skill: action.tool,
+              success: observation?.success ?? false,
+              ...(observation?.error && { code: observation.error.code }),
+              ...(functionId !== undefined && { functionId }),
+              ...(durationMs !== undefined && { durationMs }),
+            },
+          ]
+        : [],
+    ),
+    functionsUsed: functionsUsed.map(({ id, followed }) => ({ id, followed })),
+    usage: context.usage(),
+  };
 }

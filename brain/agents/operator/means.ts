@@ -1,10 +1,10 @@
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
-import type { Run, Usage } from "@metahuman/core/contract/run";
+import type { Run } from "@metahuman/core/contract/run";
 import type { Message } from "@metahuman/core/contract/conversation";
 import type { RunRequest } from "@metahuman/core/runs/run-store";
 import type { CarriedBy, Shelf } from "./carrier.ts";
 import type { OperatorOptions } from "./operator-options.ts";
-import type { ModelCall } from "./planner.ts";
+import { recordingOf } from "./recording.ts";
 import { rememberRun } from "./remember.ts";
 import type { RunMeans } from "./run-context.ts";
 import { narrower } from "./standing.ts";
@@ -19,30 +19,18 @@ export async function meansFor(
   shelf: Shelf,
   options: OperatorOptions,
 ): Promise<RunMeans> {
-  const { ports, audit, logger, memory, skills, clock } = options;
+  const { ports, logger, memory, skills, clock } = options;
   const request = await shelf.store.request(run.id);
   const { operator: config, runtime } = await options.config.refresh();
   const conversationOnly = shelf === options.fleeting;
   const planner = await options.choosePlanner({ request: request.request, conversationOnly });
-  const usage = startUsage(run.usage);
+  const recording = recordingOf(carried.run, request, shelf, options);
   const { sessionId } = request.request;
   const modeNow = async () => narrower(request.identity, await options.settings()).mode;
 
-  const record: RunMeans["audit"] = (event, details) =>
-    audit.append({ event, runId: run.id, actor: options.username, surface: request.surface, details });
-  const recording = new Set<Promise<void>>();
-  /** For lines that nothing waits for but the run's end. */
-  const recordLater = (event: string, details: Record<string, unknown>): void => {
-    const written = record(event, details)
-      .catch((error: unknown) =>
-        logger.error({ err: error, runId: run.id }, "the audit log could not be written"),
-      )
-      .finally(() => recording.delete(written));
-    recording.add(written);
-  };
-
   return {
     ...carried,
+    ...recording,
     request,
     planner,
     skills: conversationOnly ? [] : skills,
@@ -64,7 +52,7 @@ export async function meansFor(
         sessionId,
         signal,
       });
-      recordLater("context_package_built", {
+      recording.auditLater("context_package_built", {
         memories: built.memories.map((recalled) => recalled.memory.id),
         functions: built.relevantFunctions.map((offered) => offered.id),
         tasks: built.activeTasks.length,
@@ -88,23 +76,15 @@ export async function meansFor(
         await rememberRun(memory, { ...ending, mode: await modeNow(), sessionId, skills });
     },
     answerGrew: (text, offset) => shelf.feed.answerGrew(run.id, text, offset),
-    modelCalled(call) {
-      usage.add(call);
-      const { purpose, role, model, promptTokens, completionTokens, durationMs, error } = call;
-      recordLater("llm_call", {
-        purpose,
-        role,
-        model,
-        promptTokens,
-        completionTokens,
-        ms: Math.round(durationMs),
-        ...(error && { code: error.code }),
+    async leave() {
+      if (!config.logging.enableScratchpadDump || conversationOnly) return;
+      const modelCalls = await shelf.store.modelCalls(run.id);
+      await options.dumpRun({
+        run: { ...carried.run(), modelCalls },
+        request,
+        config,
+        flags: runtime.operator,
       });
-    },
-    usage: () => usage.until(),
-    audit: record,
-    async audited() {
-      await Promise.all(recording);
     },
     logError: (message, cause) =>
       logger.error({ err: cause, runId: run.id, code: toErrorDetail(cause).code }, message),
@@ -131,19 +111,4 @@ async function historyOf(
       ? []
       : [{ id: `${run.id}-context`, conversationId, role: "person", text: request.taskContext, createdAt }];
   return [...context, ...[...stored, ...earlier].slice(-HISTORY)];
-}
-
-/** Adds up what a run costs, on top of what it had cost when it was last left. */
-function startUsage(before: Usage) {
-  const began = performance.now();
-  const sum = { ...before };
-  return {
-    add({ purpose, promptTokens, completionTokens }: ModelCall): void {
-      sum.modelCalls += 1;
-      if (purpose === "plan") sum.planningCalls += 1;
-      sum.promptTokens += promptTokens;
-      sum.completionTokens += completionTokens;
-    },
-    until: (): Usage => ({ ...sum, durationMs: before.durationMs + Math.round(performance.now() - began) }),
-  };
 }

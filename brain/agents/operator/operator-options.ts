@@ -6,6 +6,7 @@ import type { ProfileSettings } from "@metahuman/core/contract/profile";
 import type { ObservationMode } from "@metahuman/core/contract/run";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
+import type { RunDump } from "@metahuman/core/runs/run-dump";
 import type { Logger } from "@metahuman/core/log/logger";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { Identity } from "@metahuman/core/policy/security-policy";
@@ -44,6 +45,8 @@ export interface OperatorOptions {
   choosePlanner(choice: PlannerChoice): Promise<Planner>;
   buildContext(request: ContextRequest): Promise<ContextPackage>;
   settings(): Promise<ProfileSettings>;
+  /** Writes a run down for whoever looks for a fault; without secrets. */
+  dumpRun(dump: RunDump): Promise<void>;
   memory: MemoryPort;
   config: ConfigSource;
   audit: AuditLog;

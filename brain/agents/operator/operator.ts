@@ -1,6 +1,6 @@
 import type { Approval, ApprovalDecision } from "@metahuman/core/contract/approval";
 import type { RunEvent } from "@metahuman/core/contract/event";
-import type { OperatorRequest } from "@metahuman/core/contract/http";
+import type { Feedback, OperatorRequest } from "@metahuman/core/contract/http";
 import type { Run } from "@metahuman/core/contract/run";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import { ConflictError } from "@metahuman/core/errors/conflict-error";
@@ -26,6 +26,10 @@ export interface OperatorService {
   resume(runId: string, options: StartOptions): Promise<Run>;
   answer(runId: string, text: string): Promise<Run>;
   decide(approvalId: string, decision: ApprovalDecision, reason?: string): Promise<Approval>;
+  /** Keeps what the person thought of an ended run; throws `ConflictError` before its end. */
+  giveFeedback(runId: string, feedback: Feedback): Promise<Run>;
+  /** The run with what its inspector shows. */
+  inspect(runId: string): Promise<Run>;
   skills(): readonly SkillCard[];
   /** The shelf that holds this run; throws `NotFoundError`. */
   shelfOf(runId: string): Promise<Shelf>;
@@ -63,6 +67,16 @@ export function createOperator(options: OperatorOptions): OperatorService {
     shelf.feed.published(events);
     await takeOn(shelf);
     return shelf.store.run(run.id);
+  }
+
+  async function inspect(runId: string): Promise<Run> {
+    const { store } = await shelfOf(runId);
+    const [run, modelCalls, feedback] = await Promise.all([
+      store.run(runId),
+      store.modelCalls(runId),
+      store.feedback(runId),
+    ]);
+    return { ...run, modelCalls, ...(feedback && { feedback }) };
   }
 
   async function keepAside(run: Run): Promise<void> {
@@ -183,6 +197,19 @@ export function createOperator(options: OperatorOptions): OperatorService {
       await publish(kept, steered);
       return kept.store.approval(approvalId);
     },
+
+    async giveFeedback(runId, { verdict, note }) {
+      const { store } = await shelfOf(runId);
+      const { status, outcome } = await store.run(runId);
+      if (status !== "ended") throw new ConflictError("The run has not ended yet.", { context: { status } });
+      const at = options.clock().toISOString();
+      await store.giveFeedback(runId, { verdict, ...(note !== undefined && { note }), at });
+      const details = { verdict, outcome, ...(note !== undefined && { note }) };
+      await options.audit.append({ event: "run_feedback_given", runId, actor: options.username, details });
+      return inspect(runId);
+    },
+
+    inspect,
 
     async open() {
       await kept.store.interruptLost();

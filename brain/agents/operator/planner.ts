@@ -1,6 +1,7 @@
 import type { ContextPackage } from "@metahuman/core/contract/context";
 import type { Message } from "@metahuman/core/contract/conversation";
 import type { Action, PlannerName, ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { ModelCallPurpose } from "@metahuman/core/contract/model-call";
 import type { ModelRef, ModelRole } from "@metahuman/core/contract/models";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import type { ChatMessage } from "@metahuman/models/provider";
@@ -29,10 +30,11 @@ export interface PlanState {
 
 /** One call to a model: what was asked, what came back, what it cost. Kept for usage, audit and the run inspector. */
 export interface ModelCall {
-  purpose: "plan" | "answer" | "converse";
+  purpose: ModelCallPurpose;
   role: ModelRole;
   model: ModelRef;
   messages: readonly ChatMessage[];
+  /** Text, or the tool calls as JSON. */
   reply: string;
   promptTokens: number;
   completionTokens: number;

@@ -56,8 +56,12 @@ export interface RunMeans {
   /** What the run has cost until now. */
   usage(): Usage;
   audit(event: AuditEvent["event"], details: Record<string, unknown>): Promise<void>;
+  /** The same for lines that nothing waits for but the run's end. */
+  auditLater(event: AuditEvent["event"], details: Record<string, unknown>): void;
   /** Resolves when everything that was to be recorded on the way is in the audit log. */
   audited(): Promise<void>;
+  /** To be called when the run rests and all of it is committed: writes its dump, where one is wanted. */
+  leave(): Promise<void>;
   /** For failures nobody foresaw: the log alone may see the cause. */
   logError(message: string, cause: unknown): void;
   now(): Date;

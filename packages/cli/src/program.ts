@@ -41,7 +41,10 @@ export function createProgram(
     .version(version)
     .option("-u, --profile <name>", "whose profile; the owner's when left out")
     .option("--json", "results as JSON")
-    .option("--debug", "more detail, and stack traces of faults")
+    .option(
+      "--debug",
+      "more detail (of operator: prompts, catalog, replies, timings), and stack traces of faults",
+    )
     .enablePositionalOptions(false)
     .showHelpAfterError("(mh --help lists the commands)")
     .exitOverride();

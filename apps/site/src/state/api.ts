@@ -25,6 +25,7 @@ import {
   RecallAnswer,
   RunPage,
   TaskPage,
+  type Feedback,
   type MemoryEdit,
   type SetupRequest,
   type TrustChange,
@@ -108,6 +109,10 @@ export class Api {
 
   answer(runId: string, text: string): Promise<unknown> {
     return this.#http.ask(Nothing, "POST", path`/api/runs/${runId}/answer`, { body: { text } });
+  }
+
+  giveFeedback(runId: string, feedback: Feedback): Promise<Run> {
+    return this.#http.ask(Run, "POST", path`/api/runs/${runId}/feedback`, { body: feedback });
   }
 
   // — Approvals and standing permissions —

@@ -1,7 +1,7 @@
 import { applyEvent, queuedRun, type NewRun } from "@metahuman/core/contract/apply-event";
 import type { Approval } from "@metahuman/core/contract/approval";
 import type { RunEvent } from "@metahuman/core/contract/event";
-import type { Run, RunSummary } from "@metahuman/core/contract/run";
+import type { Run, RunSummary, Verdict } from "@metahuman/core/contract/run";
 
 /** One run as the page shows it. Only `apply` changes it, by the same reducer as on the server. */
 export class RunState {
@@ -10,6 +10,10 @@ export class RunState {
   approval = $state.raw<Approval>();
   /** False while only the summary is known: the scratchpad is still to be read. */
   complete: boolean;
+
+  /** What the person has just said of it. */
+  #said = $state<Verdict>();
+  readonly verdict = $derived.by(() => this.#said ?? this.run.feedback?.verdict);
 
   /** Goes on by itself: events are to be expected. */
   readonly live = $derived.by(() => this.run.status !== "ended" && this.run.status !== "interrupted");
@@ -39,6 +43,11 @@ export class RunState {
     if (this.complete && run.lastSeq <= this.run.lastSeq) return;
     this.run = run;
     this.complete = true;
+  }
+
+  /** What the person thinks of the answer, once the server has taken it. */
+  judged(verdict: Verdict): void {
+    this.#said = verdict;
   }
 
   apply(event: RunEvent): void {

@@ -1,3 +1,4 @@
+import { MAX_TOOL_NAME } from "@metahuman/core/contract/run";
 import { formatContextForPrompt } from "@metahuman/core/context/format-context-for-prompt";
 import type { ChatMessage } from "@metahuman/models/provider";
 import { z } from "zod";
@@ -47,7 +48,7 @@ export function createToolCallingPlanner({ router, config, cards }: ModelPlanner
       return {
         kind: "act",
         thought: thought || `Call ${call.name}.`,
-        action: { tool: call.name, args: call.args },
+        action: { tool: call.name.slice(0, MAX_TOOL_NAME) || "unnamed", args: call.args },
       };
     },
   };

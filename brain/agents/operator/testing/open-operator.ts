@@ -11,6 +11,7 @@ import type { Identity } from "@metahuman/core/policy/security-policy";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { openRunStore } from "@metahuman/core/runs/open-run-store";
 import type { RunStore } from "@metahuman/core/runs/run-store";
+import { writeRunDump } from "@metahuman/core/runs/run-dump";
 import { createRunFeed } from "@metahuman/core/runs/run-feed";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { Shelf } from "../carrier.ts";
@@ -119,6 +120,7 @@ async function openOperator(
       explanation: { memories: [], functions: [], warnings: [], timingsMs: {} },
     }),
     settings: async () => settings,
+    dumpRun: (dump) => writeRunDump(join(home, dump.config.logging.logDirectory), dump),
     memory: ports.memory,
     config,
     audit,

@@ -1,9 +1,11 @@
-import type { Operator } from "@metahuman/boot/brain";
+import type { Operator, Profile } from "@metahuman/boot/brain";
 import { operatorAnswer, operatorPending } from "@metahuman/boot/answers";
 import { InvalidRequestError } from "@metahuman/boot/errors";
 import type { RunEvent } from "@metahuman/core/contract/event";
 import { ObservationMode, type Run } from "@metahuman/core/contract/run";
+import type { ModelCallRecord } from "@metahuman/core/contract/model-call";
 import { askApproval, askQuestion } from "../ask-person.ts";
+import { catalogLines, debugEventLines, modelCallLines } from "../debug-lines.ts";
 import { ExitCode } from "../exit-code.ts";
 import { eventLines } from "../event-lines.ts";
 import type { Output } from "../output.ts";
@@ -34,23 +36,31 @@ export const addOperatorCommand: AddCommand = (program, context) => {
         throw new InvalidRequestError(`"${options.mode}" is no way to show observations.`, {
           suggestions: ObservationMode.options,
         });
-      const { operator } = session.profile;
+      const { profile } = session;
+      const { operator } = profile;
+      const { output } = context();
+      const debug = context().options.debug === true;
+      if (debug) for (const line of catalogLines(operator.skills())) output.note(line);
       const started = await operator.start(
         { goal: words.join(" "), ...(options.conversation && { conversationId: options.conversation }) },
         { identity: session.identity, surface: "cli", observationMode: observationMode.data },
       );
-      const run = await follow(operator, started, options, context());
-      report(run, operator, context());
+      const run = await follow(profile, started, { ...options, debug }, context());
+      const asked = debug ? (await profile.runs.inspect(run.id)).modelCalls : undefined;
+      report(run, operator, asked, context());
     });
 };
 
+type Followed = OperatorOptions & { debug: boolean };
+
 /** Shows the run until it ends or needs a person who is not there. Ctrl-C cancels it. */
 async function follow(
-  operator: Operator,
+  { operator, runs }: Pick<Profile, "operator" | "runs">,
   started: Run,
-  options: OperatorOptions,
+  options: Followed,
   context: CommandContext,
 ): Promise<Run> {
+  const asked: ModelCallRecord[] = [];
   const cancel = () => void operator.cancel(started.id);
   context.signal.addEventListener("abort", cancel, { once: true });
   try {
@@ -58,6 +68,15 @@ async function follow(
       from: 0,
       signal: new AbortController().signal,
     })) {
+      if (options.debug && event.type !== "answer-delta") {
+        const { modelCalls = [] } = await runs.inspect(started.id);
+        for (const call of modelCalls.slice(asked.length)) {
+          const before = asked.findLast(({ purpose }) => purpose === call.purpose);
+          for (const line of modelCallLines(call, before)) context.output.note(line);
+          asked.push(call);
+        }
+        for (const line of debugEventLines(event)) context.output.note(line);
+      }
       if (options.stream) show(event, context.output);
       if (!(await settle(operator, event, options, context))) break;
     }
@@ -99,7 +118,12 @@ async function settle(
   }
 }
 
-function report(run: Run, operator: Operator, { output, setExitCode }: CommandContext): void {
+function report(
+  run: Run,
+  operator: Operator,
+  modelCalls: readonly ModelCallRecord[] | undefined,
+  { output, setExitCode }: CommandContext,
+): void {
   if (run.status !== "ended") {
     setExitCode(ExitCode.waiting);
     const next =
@@ -112,7 +136,7 @@ function report(run: Run, operator: Operator, { output, setExitCode }: CommandCo
   if (run.outcome !== "answered")
     setExitCode(run.outcome === "cancelled" ? ExitCode.interrupted : ExitCode.failed);
   output.result(
-    operatorAnswer(run, operator.skills()),
+    { ...operatorAnswer(run, operator.skills()), ...(modelCalls && { modelCalls }) },
     run.result ?? run.error?.message ?? `The run ended: ${run.outcome ?? "without an outcome"}.`,
   );
 }

@@ -34,7 +34,11 @@ export const OperatorConfig = z.strictObject({
   logging: z
     .strictObject({
       enableScratchpadDump: z.boolean().default(false),
-      logDirectory: z.string().default("logs/runs"),
+      /** Where a run's dump goes, in the profile's folder. */
+      logDirectory: z
+        .string()
+        .regex(/^logs(\/\w[\w.-]*)*$/, "name a folder under logs/, e.g. logs/runs")
+        .default("logs/runs"),
       verboseErrors: z.boolean().default(true),
     })
     .prefault({}),

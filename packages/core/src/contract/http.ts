@@ -13,6 +13,7 @@ import {
   ScratchpadEntry,
   Pending,
   Usage,
+  Verdict,
 } from "./run.ts";
 import { Task } from "./task.ts";
 import { CognitiveMode, SkillOverride, TrustLevel } from "./trust.ts";
@@ -85,7 +86,7 @@ export const RunAnswerRequest = z.strictObject({ text: z.string().min(1).max(20_
 export type RunAnswerRequest = z.infer<typeof RunAnswerRequest>;
 
 export const Feedback = z.strictObject({
-  verdict: z.enum(["useful", "not_useful"]),
+  verdict: Verdict,
   note: z.string().max(2_000).optional(),
 });
 export type Feedback = z.infer<typeof Feedback>;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ConversationId, RunId, SkillId, Timestamp } from "./ids.ts";
 import { ContextExplanation } from "./context.ts";
+import { ModelCallRecord } from "./model-call.ts";
 import { ErrorDetail } from "./problem.ts";
 
 export const RunStatus = z.enum(["queued", "running", "waiting", "interrupted", "ended"]);
@@ -18,10 +19,14 @@ export type ObservationMode = z.infer<typeof ObservationMode>;
 export const ResponseStyle = z.enum(["default", "strict", "summary"]);
 export type ResponseStyle = z.infer<typeof ResponseStyle>;
 
+/** The longest name of a tool that is taken down, in UTF-16 code units. */
+export const MAX_TOOL_NAME = 200;
+
 export const Args = z.record(z.string(), z.unknown());
 export type Args = z.infer<typeof Args>;
 
-export const Action = z.strictObject({ tool: SkillId, args: Args });
+/** What a planner wants called. A model may name what is no skill: then the observation says so. */
+export const Action = z.strictObject({ tool: z.string().min(1).max(MAX_TOOL_NAME), args: Args });
 export type Action = z.infer<typeof Action>;
 
 export const Observation = z.strictObject({
@@ -59,6 +64,17 @@ export type Usage = z.infer<typeof Usage>;
 export const FunctionUse = z.strictObject({ id: z.string(), title: z.string(), followed: z.boolean() });
 export type FunctionUse = z.infer<typeof FunctionUse>;
 
+export const Verdict = z.enum(["useful", "not_useful"]);
+export type Verdict = z.infer<typeof Verdict>;
+
+/** What the person thought of a run's answer; the last word counts. */
+export const RunFeedback = z.strictObject({
+  verdict: Verdict,
+  note: z.string().optional(),
+  at: Timestamp,
+});
+export type RunFeedback = z.infer<typeof RunFeedback>;
+
 /** What a waiting run waits for. */
 export const Pending = z.discriminatedUnion("kind", [
   z.strictObject({
@@ -94,6 +110,9 @@ export const Run = z.strictObject({
   learnedFunction: z.strictObject({ id: z.string(), title: z.string() }).optional(),
   usage: Usage,
   context: ContextExplanation.optional(),
+  /** What models were asked and replied, without secrets; told where one run is read, for its inspector. */
+  modelCalls: z.array(ModelCallRecord).optional(),
+  feedback: RunFeedback.optional(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   endedAt: Timestamp.optional(),
@@ -102,7 +121,12 @@ export const Run = z.strictObject({
 });
 export type Run = z.infer<typeof Run>;
 
-export const RunSummary = Run.omit({ scratchpad: true, context: true }).extend({
+export const RunSummary = Run.omit({
+  scratchpad: true,
+  context: true,
+  modelCalls: true,
+  feedback: true,
+}).extend({
   steps: z.int().nonnegative(),
 });
 export type RunSummary = z.infer<typeof RunSummary>;

@@ -82,4 +82,23 @@ export const stateMigrations: readonly Migration[] = [
       ) STRICT;
     `,
   },
+  {
+    version: 2,
+    name: "what models were asked in a run, and what people thought of it",
+    up: `
+      CREATE TABLE run_model_calls (
+        run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
+        number INTEGER NOT NULL,
+        -- How many of its messages, from the first, are those of the run's last call for the same purpose.
+        shared INTEGER NOT NULL,
+        call TEXT NOT NULL,
+        PRIMARY KEY (run_id, number)
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE run_feedback (
+        run_id TEXT PRIMARY KEY REFERENCES runs (id) ON DELETE CASCADE,
+        feedback TEXT NOT NULL
+      ) STRICT;
+    `,
+  },
 ];

@@ -3,6 +3,7 @@ import type { Run } from "../contract/run.ts";
 import type { Database } from "../database/open-database.ts";
 import { approvalTables } from "./approval-tables.ts";
 import { conversationTables } from "./conversation-tables.ts";
+import { inspectionTables } from "./inspection-tables.ts";
 import { processTable } from "./process-table.ts";
 import { runClaims } from "./run-claims.ts";
 import { RunLostError } from "./run-lost-error.ts";
@@ -36,6 +37,7 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
   const runs = runTables(database, now);
   const conversations = conversationTables(database, options.unknownConversations ?? "refuse");
   const approvals = approvalTables(database);
+  const inspection = inspectionTables(database);
   const version = database.query("PRAGMA data_version", VersionRow);
 
   /** Appends inside the caller's transaction. */
@@ -89,6 +91,15 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
     runs: async (query) => runs.list(query),
     events: async (runId, from, limit) => runs.events(runId, from, limit),
     actionStarted: async (runId, step) => runs.actionStarted(runId, step),
+
+    noteModelCall: async (runId, call) => database.transaction(() => inspection.addCall(runId, call)),
+    modelCalls: async (runId) => inspection.calls(runId),
+    giveFeedback: async (runId, feedback) =>
+      database.durably(() => {
+        runs.get(runId);
+        inspection.setFeedback(runId, feedback);
+      }),
+    feedback: async (runId) => inspection.feedback(runId),
 
     append: async (runId, bodies) =>
       kept(

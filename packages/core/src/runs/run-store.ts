@@ -3,7 +3,14 @@ import type { Approval, Grant } from "../contract/approval.ts";
 import type { Conversation, Message } from "../contract/conversation.ts";
 import type { RunEvent, RunEventBody } from "../contract/event.ts";
 import { OperatorRequest, type Page } from "../contract/http.ts";
-import { ObservationMode, type Run, type RunStatus, type RunSummary } from "../contract/run.ts";
+import type { ModelCallRecord } from "../contract/model-call.ts";
+import {
+  ObservationMode,
+  type Run,
+  type RunFeedback,
+  type RunStatus,
+  type RunSummary,
+} from "../contract/run.ts";
 import { CognitiveMode, Role, TrustLevel } from "../contract/trust.ts";
 
 /** Everything a run was asked with; kept beside it, so that any process can go on with it. */
@@ -94,6 +101,14 @@ export interface RunStore {
   interruptLost(): Promise<Committed[]>;
   /** A number that changes whenever another process commits to the store; cheap. */
   foreignVersion(): number;
+
+  /** Keeps what a model was asked and replied, without secrets; whether it outlives the power does not matter. */
+  noteModelCall(runId: string, call: ModelCallRecord): Promise<void>;
+  /** Oldest first. */
+  modelCalls(runId: string): Promise<ModelCallRecord[]>;
+  /** Replaces what was said of the run before. */
+  giveFeedback(runId: string, feedback: RunFeedback): Promise<void>;
+  feedback(runId: string): Promise<RunFeedback | undefined>;
 
   hasConversation(id: string): Promise<boolean>;
   conversation(id: string): Promise<Conversation>;

@@ -44,11 +44,17 @@ export async function askModel(request: Omit<ChatRequest, "model">, asking: Aski
       role: asking.role,
       model,
       messages: request.messages,
-      reply: reply.text,
+      reply: reply.toolCalls.length === 0 ? reply.text : toolCallsIn(reply),
       promptTokens: reply.usage.promptTokens ?? 0,
       completionTokens: reply.usage.completionTokens ?? 0,
       durationMs: performance.now() - started,
       ...(error && { error }),
     });
   }
+}
+
+/** What a model says beside its calls is part of its reply. */
+function toolCallsIn({ text, toolCalls }: ChatReply): string {
+  const calls = JSON.stringify(toolCalls.map(({ name, args }) => ({ name, args })));
+  return text.trim() === "" ? calls : `${text.trim()}\n${calls}`;
 }

@@ -1,4 +1,4 @@
-import { ResponseStyle } from "@metahuman/core/contract/run";
+import { MAX_TOOL_NAME, ResponseStyle } from "@metahuman/core/contract/run";
 import { z } from "zod";
 
 /** What the planner model must reply (design 4.1): exactly one of an action and `respond: true`. */
@@ -6,7 +6,10 @@ export const PlannerReply = z
   .object({
     thought: z.string().trim().min(1, "say in a few words why"),
     action: z
-      .object({ tool: z.string().min(1), args: z.record(z.string(), z.unknown()).default({}) })
+      .object({
+        tool: z.string().min(1).max(MAX_TOOL_NAME),
+        args: z.record(z.string(), z.unknown()).default({}),
+      })
       .nullish(),
     respond: z.boolean().nullish(),
     responseStyle: ResponseStyle.nullish(),

@@ -4,10 +4,10 @@ import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "A run with its scratchpad, usage and context explanation",
+    summary: "A run with its scratchpad, usage, context explanation, and what models were asked and replied",
     needs: "canReadRuns",
     takes: { params: RunParams },
     answer: Run,
   },
-  ({ params, caller }) => caller.profile.runs.get(params.id),
+  ({ params, caller }) => caller.profile.runs.inspect(params.id),
 );

@@ -1,0 +1,15 @@
+import { Feedback } from "@metahuman/core/contract/http";
+import { Run } from "@metahuman/core/contract/run";
+import { given } from "../../../../server/api/given.ts";
+import { RunParams } from "../../../../server/api/params.ts";
+import { route } from "../../../../server/api/route.ts";
+
+export const POST = route(
+  {
+    summary: "Say whether a run's answer was useful; the last word counts",
+    needs: "canUseSkills",
+    takes: { params: RunParams, body: Feedback },
+    answer: Run,
+  },
+  ({ params, body, caller }) => caller.profile.operator.giveFeedback(params.id, given(body)),
+);

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import {
+  ModelCallRecord,
+  sharedMessages,
+  type ModelCallPurpose,
+  type PromptMessage,
+} from "../contract/model-call.ts";
+import { RunFeedback } from "../contract/run.ts";
+import type { Database } from "../database/open-database.ts";
+import { redact } from "../log/redact.ts";
+import { CountRow, jsonColumn } from "./json-column.ts";
+
+const CallRow = z.object({ shared: z.int(), call: jsonColumn(ModelCallRecord) });
+const FeedbackRow = z.object({ feedback: jsonColumn(RunFeedback) }).transform((row) => row.feedback);
+
+/** How many runs are remembered by what was last asked in them. */
+const MAX_REMEMBERED = 64;
+
+type LastAsked = Map<ModelCallPurpose, readonly PromptMessage[]>;
+
+/**
+ * What a run's inspector shows besides its events. Planning prompts only grow, so of each only what is new since the
+ * call before is kept: a run of ten steps is stored once, not ten times. Everything is stored without secrets.
+ */
+export function inspectionTables(database: Database) {
+  const insert = database.command(
+    "INSERT INTO run_model_calls (run_id, number, shared, call) VALUES (?, ?, ?, ?)",
+  );
+  const count = database.query("SELECT count(*) AS count FROM run_model_calls WHERE run_id = ?", CountRow);
+  const calls = database.query(
+    "SELECT shared, call FROM run_model_calls WHERE run_id = ? ORDER BY number",
+    CallRow,
+  );
+  const setFeedback = database.command(
+    "INSERT INTO run_feedback (run_id, feedback) VALUES (?, ?) ON CONFLICT (run_id) DO UPDATE SET feedback = excluded.feedback",
+  );
+  const feedback = database.query("SELECT feedback FROM run_feedback WHERE run_id = ?", FeedbackRow);
+
+  const lastAsked = new Map<string, { calls: number; asked: LastAsked }>();
+  const remember = (runId: string, calls: number, asked: LastAsked): void => {
+    lastAsked.delete(runId);
+    lastAsked.set(runId, { calls, asked });
+    const oldest = lastAsked.keys().next().value;
+    if (lastAsked.size > MAX_REMEMBERED && oldest !== undefined) lastAsked.delete(oldest);
+  };
+
+  return {
+    addCall(runId: string, call: ModelCallRecord): void {
+      const number = count.get(runId)?.count ?? 0;
+      const known = lastAsked.get(runId);
+      // Another process may have carried the run on meanwhile: then nothing is known of what was asked last.
+      const asked: LastAsked =
+        known?.calls === number ? known.asked : new Map<ModelCallPurpose, readonly PromptMessage[]>();
+      const shared = sharedMessages(asked.get(call.purpose) ?? [], call.messages);
+      const stored = redact({ ...call, messages: call.messages.slice(shared) });
+      insert.run(runId, number, shared, JSON.stringify(stored));
+      remember(runId, number + 1, asked.set(call.purpose, call.messages));
+    },
+    calls(runId: string): ModelCallRecord[] {
+      const asked: LastAsked = new Map();
+      return calls.all(runId).map(({ shared, call }) => {
+        const messages = [...(asked.get(call.purpose) ?? []).slice(0, shared), ...call.messages];
+        asked.set(call.purpose, messages);
+        return { ...call, messages };
+      });
+    },
+    setFeedback: (runId: string, given: RunFeedback) =>
+      void setFeedback.run(runId, JSON.stringify(redact(given))),
+    feedback: (runId: string): RunFeedback | undefined => feedback.get(runId),
+  };
+}

@@ -1,0 +1,159 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AuditPage } from "@metahuman/core/contract/audit";
+import { OperatorPending } from "@metahuman/core/contract/http";
+import { mh } from "../support/cli.ts";
+import { act, openModelStage, play, type ModelStage } from "../support/model-stage.ts";
+
+// What a person sees who wants to know why a run went as it did.
+
+let stage: ModelStage;
+beforeAll(async () => {
+  stage = await openModelStage({
+    etc: { operator: { logging: { enableScratchpadDump: true } } },
+  });
+});
+afterAll(() => stage.close());
+
+const SECRET = "sk-proj-abcdefghijklmnopqrstuvwx0123456789";
+const TRIP = "get my camping notes into shape somehow";
+const trip = () =>
+  play(
+    [act("fs_write", { path: `trip-${String(Math.random())}.md`, content: `key ${SECRET}` }), act("fs_list")],
+    "Your notes are in out/ [1].",
+  );
+
+describe("the run inspector", () => {
+  it("shows each prompt and reply with tokens, model and time, by step", async () => {
+    stage.models.script(trip());
+    const { runId } = await stage.ask(TRIP);
+    const { modelCalls = [], scratchpad } = await stage.run(runId);
+    expect(modelCalls.map(({ step, purpose, role }) => [step, purpose, role])).toEqual([
+      [1, "plan", "planner"],
+      [2, "plan", "planner"],
+      [3, "plan", "planner"],
+      [3, "answer", "persona"],
+    ]);
+    for (const [place, call] of modelCalls.entries()) {
+      const sent = stage.models.chats()[place];
+      expect(call.messages.map(({ role }) => role)).toEqual(sent?.messages.map(({ role }) => role));
+      expect(call.model).toBe("ollama/plans:4b");
+      expect(call.promptTokens).toBeGreaterThan(0);
+      expect(call.durationMs).toBeGreaterThan(0);
+    }
+    expect(modelCalls[0]?.messages[0]?.content).toBe(stage.models.chats()[0]?.messages[0]?.content);
+    expect(modelCalls[1]?.reply).toContain("fs_list");
+    expect(scratchpad.every(({ durationMs }) => durationMs !== undefined)).toBe(true);
+  });
+
+  it("keeps secrets out of prompts and replies", async () => {
+    stage.models.script(trip());
+    const { runId } = await stage.ask(TRIP);
+    expect(JSON.stringify((await stage.run(runId)).modelCalls)).not.toContain(SECRET);
+  });
+
+  it("is there after a restart", async () => {
+    stage.models.script(trip());
+    const { runId } = await stage.ask(TRIP);
+    const before = await stage.run(runId);
+    await stage.restart("SIGTERM");
+    expect(await stage.run(runId)).toEqual(before);
+  });
+});
+
+describe("the audit", () => {
+  it("holds the run's context, model calls, skill calls and a snapshot of its steps", async () => {
+    stage.models.script(trip());
+    const { runId } = await stage.ask(TRIP);
+    const { items } = AuditPage.parse((await stage.owner.get(`/api/audit?runId=${runId}&limit=100`)).body);
+    const events = items.map(({ event }) => event);
+    for (const event of ["context_package_built", "llm_call", "skill_called", "react_scratchpad_snapshot"])
+      expect(events).toContain(event);
+    const snapshot = items.find(({ event }) => event === "react_scratchpad_snapshot")?.details;
+    expect(snapshot).toMatchObject({
+      outcome: "answered",
+      planner: "structured",
+      steps: [{ step: 1, skill: "fs_write", success: true }, { step: 2 }, { step: 3 }],
+      usage: { planningCalls: 3, modelCalls: 4 },
+    });
+    expect(items.find(({ event }) => event === "llm_call")?.details).toMatchObject({
+      role: expect.any(String) as unknown,
+      model: "ollama/plans:4b",
+      promptTokens: expect.any(Number) as unknown,
+      ms: expect.any(Number) as unknown,
+    });
+  });
+});
+
+describe("the dump of a run", () => {
+  it("is written under the profile's logs when it is asked for, without secrets", async () => {
+    stage.models.script(trip());
+    const { runId } = await stage.ask(TRIP);
+    const file = join(stage.profile, "logs", "runs", `${runId}.json`);
+    const dumped = async () => readFile(file, "utf8").catch(() => "");
+    await expect.poll(dumped, { timeout: 20_000 }).toContain('"outcome": "answered"');
+    const text = await dumped();
+    expect(text).not.toContain(SECRET);
+    expect(JSON.parse(text)).toMatchObject({
+      run: { id: runId, goal: TRIP, scratchpad: [{ step: 1 }, { step: 2 }, { step: 3 }] },
+      flags: { reactV2: true },
+    });
+  });
+});
+
+describe("mh operator --debug", () => {
+  it("prints catalog, prompts, replies, tokens and timings, each prompt only as far as it is new", async () => {
+    stage.models.script(trip());
+    const { code, out, err } = await mh(stage.home, ["operator", "--debug", "--mode", "verbatim", TRIP]);
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("Your notes") as unknown });
+    expect(err).toMatch(/catalog: \d+ skills/);
+    expect(err).toMatch(/model {2}plan for step 1: ollama\/plans:4b, \d+ ms, \d+ \+ \d+ tokens/);
+    expect(err.match(/You plan for MetaHuman OS/g)).toHaveLength(1);
+    expect(err).toContain("messages as in the call before");
+    expect(err).toMatch(/reply +\| \{"thought"/);
+    expect(err).toMatch(/usage {2}3 planning calls of 4 model calls/);
+    expect(err).toContain('"entries": [');
+  });
+
+  it("says nothing but the answer with --no-stream", async () => {
+    const { code, out, err } = await mh(stage.home, ["operator", "--no-stream", "list my tasks"]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).not.toBe("");
+  });
+
+  it("refuses a mode that is none, naming those that are", async () => {
+    const { code, err } = await mh(stage.home, ["operator", "--mode", "loud", "list my tasks"]);
+    expect(code).toBe(2);
+    for (const mode of ["narrative", "structured", "verbatim"]) expect(err).toContain(mode);
+  });
+});
+
+describe("feedback on a run", () => {
+  it("is kept with the run, and the last word counts", async () => {
+    const { runId } = await stage.ask("list my tasks");
+    const give = (body: object) => stage.owner.post(`/api/runs/${runId}/feedback`, body);
+    expect(await give({ verdict: "useful" })).toMatchObject({
+      status: 200,
+      body: { id: runId, feedback: { verdict: "useful" } },
+    });
+    await give({ verdict: "not_useful", note: "too long" });
+    expect((await stage.run(runId)).feedback).toMatchObject({ verdict: "not_useful", note: "too long" });
+    const { items } = AuditPage.parse(
+      (await stage.owner.get(`/api/audit?runId=${runId}&event=run_feedback_given`)).body,
+    );
+    expect(items.map(({ details }) => details["verdict"])).toEqual(["not_useful", "useful"]);
+  });
+
+  it("is refused before the run has ended, for no run, and in another form", async () => {
+    stage.models.script(
+      play([act("fs_write", { path: "judged.md", content: "one" }), act("fs_delete", { path: "judged.md" })]),
+    );
+    const asked = await stage.owner.post("/api/operator", { goal: "tidy up after yourself" });
+    const { runId: id } = OperatorPending.parse(asked.body);
+    const give = (run: string, body: object) => stage.owner.post(`/api/runs/${run}/feedback`, body);
+    expect((await give(id, { verdict: "useful" })).status).toBe(409);
+    expect((await give(`run-${"0".repeat(26)}`, { verdict: "useful" })).status).toBe(404);
+    expect((await give(id, { verdict: "splendid" })).status).toBe(422);
+  });
+});

@@ -1,0 +1,96 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { OperatorAnswer } from "@metahuman/core/contract/http";
+import { Run } from "@metahuman/core/contract/run";
+import type { Client } from "./client.ts";
+import type { Answer, ChatScript, ModelSpec, SeenRequest } from "./model-server/script.ts";
+import { startModelServer, type ModelServer } from "./model-server/server.ts";
+import { startTestServer, type TestServer } from "./server.ts";
+
+/** The real server beside a scripted model server, with the owner signed in. */
+export interface ModelStage {
+  models: ModelServer;
+  server: TestServer;
+  owner: Client;
+  /** The data root. */
+  home: string;
+  /** The owner's folder. */
+  profile: string;
+  /** Asks for JSON and waits for the end. */
+  ask(goal: string, more?: object): Promise<OperatorAnswer>;
+  /** The run with what its inspector shows. */
+  run(runId: string): Promise<Run>;
+  /** Writes a file of `etc/`, as a person would with an editor. */
+  configure(file: string, content: unknown): Promise<void>;
+  /** Ends the server as `signal` would and starts another one on the same data. */
+  restart(signal: NodeJS.Signals): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openModelStage(
+  options: {
+    etc?: Record<string, unknown>;
+    models?: ModelSpec[];
+    answer?: Answer | readonly ChatScript[];
+  } = {},
+): Promise<ModelStage> {
+  const models = await startModelServer({
+    models: options.models ?? [
+      { name: "plans:4b", abilities: ["completion", "tools"], contextTokens: 16_384 },
+    ],
+    ...(options.answer && { answer: options.answer }),
+  });
+  const home = await mkdtemp(join(tmpdir(), "metahuman-stage-"));
+  const configure = async (file: string, content: unknown) => {
+    await mkdir(join(home, "etc"), { recursive: true });
+    await writeFile(join(home, "etc", `${file}.json`), JSON.stringify(content));
+  };
+  await configure("models", { providers: { ollama: { kind: "ollama", baseUrl: models.url } } });
+  for (const [file, content] of Object.entries(options.etc ?? {})) await configure(file, content);
+  const server = await startTestServer({ home });
+  const stage: ModelStage = {
+    models,
+    server,
+    owner: await server.owner(),
+    home,
+    profile: join(home, "profiles", "ada"),
+    async ask(goal, more = {}) {
+      const { status, body } = await stage.owner.post("/api/operator", { goal, ...more });
+      if (status !== 200) throw new Error(`${String(status)}: ${JSON.stringify(body)}`);
+      return OperatorAnswer.parse(body);
+    },
+    run: async (runId) => Run.parse((await stage.owner.get(`/api/runs/${runId}`)).body),
+    configure,
+    async restart(signal) {
+      await stage.server.end(signal);
+      stage.server = await startTestServer({ home });
+      stage.owner = await stage.server.owner();
+    },
+    async close() {
+      await stage.server.dispose();
+      await models.close();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+  return stage;
+}
+
+export const act = (tool: string, args: Record<string, unknown> = {}): ChatScript => ({
+  json: { thought: `Use ${tool}.`, action: { tool, args } },
+});
+export const finish: ChatScript = { json: { thought: "The observations show it.", respond: true } };
+
+/** What a request to a model server is for, as its first message says. */
+export function purposeOf({ messages, tools }: SeenRequest): "plan" | "answer" | "review" | "converse" {
+  const rules = messages[0]?.content ?? "";
+  if (rules.startsWith("You plan for") || tools.length > 0) return "plan";
+  if (rules.startsWith("You check")) return "review";
+  return rules.includes("You write the answer") ? "answer" : "converse";
+}
+
+/** Plans in the given order and then finishes; words every answer with the same sentence. */
+export function play(plan: readonly ChatScript[], words = "It is done [1]."): Answer {
+  let step = 0;
+  return (request) => (purposeOf(request) === "plan" ? (plan[step++] ?? finish) : { say: words });
+}
