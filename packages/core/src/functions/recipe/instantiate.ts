@@ -177,7 +177,7 @@ function lookUp(source: Source, { parameters, outputs, today }: Bindings): unkno
   }
 }
 
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
 function typeOf(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;

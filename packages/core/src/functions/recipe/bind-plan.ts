@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from "node:util";
+import type { FunctionMemory } from "../../contract/function.ts";
+import type { SkillSpeech } from "../../language/phrase.ts";
+import type { PlannedCall, PlannedValue } from "../../language/plan.ts";
+import type { Bound } from "./bind-template.ts";
+import { piecesOf } from "./placeholders.ts";
+
+/**
+ * Reads a plan that the grammar made of a request as a recipe: the same calls in the same order, what is fixed is equal,
+ * what refers to an earlier call refers to the same one, and each parameter has one value. So a request in words of its
+ * own replays what it says, and nothing else.
+ */
+export function bindByPlan(
+  calls: readonly PlannedCall[],
+  { recipe }: Pick<FunctionMemory, "recipe">,
+  { speech, today }: { speech: readonly SkillSpeech[]; today: string },
+): Bound | undefined {
+  if (recipe?.actions.length !== calls.length) return undefined;
+  const values: Record<string, unknown> = {};
+  for (const [index, action] of recipe.actions.entries()) {
+    const call = calls[index];
+    if (call?.skill !== action.skill) return undefined;
+    const names = Object.keys(call.args);
+    if (names.some((name) => !Object.hasOwn(action.args, name))) return undefined;
+    for (const [name, template] of Object.entries(action.args)) {
+      const planned = call.args[name];
+      // What the request leaves out can only be what a parameter's default fills in.
+      if (planned === undefined) {
+        if (typeof template === "string" && isOneParameter(template)) continue;
+        return undefined;
+      }
+      if (!unify(template, planned, { values, calls, speech, today })) return undefined;
+    }
+  }
+  const literals = new Set(calls.flatMap((call) => call.clause.split(/\s+/))).size;
+  return { values, literals, how: "the same steps, read from its words" };
+}
+
+interface Unifying {
+  values: Record<string, unknown>;
+  calls: readonly PlannedCall[];
+  speech: readonly SkillSpeech[];
+  today: string;
+}
+
+function unify(template: unknown, planned: PlannedValue, unifying: Unifying): boolean {
+  if (planned.from === "call") return refersAlike(template, planned, unifying);
+  if (typeof template !== "string") return isDeepStrictEqual(template, planned.value);
+  const pieces = piecesOf(template);
+  const only = pieces.length === 1 ? pieces[0] : undefined;
+  if (only !== undefined && typeof only !== "string") {
+    if (only.kind === "parameter") return bind(only.name, planned.value, unifying.values);
+    return only.kind === "today" && planned.value === unifying.today;
+  }
+  if (typeof planned.value !== "string") return false;
+  const names: string[] = [];
+  let pattern = "";
+  for (const piece of pieces) {
+    if (typeof piece === "string") pattern += escaped(piece);
+    else if (piece.kind === "today") pattern += escaped(unifying.today);
+    else if (piece.kind === "step" || names.length > 0) return false;
+    else {
+      names.push(piece.name);
+      pattern += "(.+)";
+    }
+  }
+  const found = new RegExp(`^${pattern}$`, "su").exec(planned.value);
+  if (found === null) return false;
+  return names.every((name) => bind(name, found[1], unifying.values));
+}
+
+function bind(name: string, value: unknown, values: Record<string, unknown>): boolean {
+  if (Object.hasOwn(values, name)) return isDeepStrictEqual(values[name], value);
+  values[name] = value;
+  return true;
+}
+
+function refersAlike(
+  template: unknown,
+  planned: Extract<PlannedValue, { from: "call" }>,
+  { calls, speech }: Unifying,
+): boolean {
+  if (typeof template !== "string" || planned.folder !== undefined) return false;
+  const pieces = piecesOf(template);
+  const only = pieces.length === 1 ? pieces[0] : undefined;
+  if (only === undefined || typeof only === "string" || only.kind !== "step") return false;
+  if (only.step !== planned.call + 1) return false;
+  const results = speech.find(({ id }) => id === calls[planned.call]?.skill)?.results;
+  switch (planned.take) {
+    case "path":
+      return only.field === results?.path;
+    case "reference":
+      return only.field === results?.reference?.[planned.kind ?? ""];
+    case "text":
+      return only.field === "content" && results?.text !== undefined;
+    default:
+      return planned.take satisfies never;
+  }
+}
+
+function isOneParameter(template: string): boolean {
+  const pieces = piecesOf(template);
+  const [only] = pieces;
+  return pieces.length === 1 && typeof only === "object" && only.kind === "parameter";
+}
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");

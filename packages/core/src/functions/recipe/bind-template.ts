@@ -1,0 +1,56 @@
+import type { FunctionMemory } from "../../contract/function.ts";
+import type { Clock } from "../../language/clock.ts";
+import type { Reading } from "../../language/plan.ts";
+import { readRequest } from "../../language/read-request.ts";
+import { tokenise, type Token } from "../../language/tokens.ts";
+import { promptTemplates, type PromptTemplate } from "./prompt-template.ts";
+
+/** A request read as one of a function's ways to be asked for. */
+export interface Bound {
+  values: Record<string, unknown>;
+  /** Words with content that were explained by the function itself, and words that only fill its slots. */
+  literals: number;
+  /** In words, for the inspector. */
+  how: string;
+}
+
+export type Recipeful = Pick<FunctionMemory, "parameters" | "recipe" | "examples">;
+
+const compiled = new WeakMap<object, PromptTemplate[]>();
+
+/** Reads a request by the function's own templates, which explain every word of it. The one that says most comes first. */
+export function bindByTemplate(request: string, content: Recipeful, clock: Clock): Bound | undefined {
+  const templates = compiled.get(content.parameters) ?? promptTemplates(content);
+  compiled.set(content.parameters, templates);
+  const tokens = tokenise(request);
+  const bound = templates.flatMap((template): Bound[] => {
+    if (speaksOfAnother(tokens, template)) return [];
+    const values = valuesOf(readRequest(request, [template.speech], clock), template);
+    return values ? [{ values, literals: template.literals, how: "its own way of being asked for" }] : [];
+  });
+  return bound.toSorted((one, other) => other.literals - one.literals)[0];
+}
+
+/** "Standups" are not "standup", although the grammar takes both for one word. */
+function speaksOfAnother(tokens: readonly Token[], { words }: PromptTemplate): boolean {
+  return tokens.some(
+    ({ kind, text }) =>
+      kind === "word" && !words.has(text) && (words.has(`${text}s`) || words.has(text.replace(/s$/, ""))),
+  );
+}
+
+function valuesOf(reading: Reading, { fixed }: PromptTemplate): Record<string, unknown> | undefined {
+  if (reading.kind !== "plan" || reading.calls.length !== 1) return undefined;
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(reading.calls[0]?.args ?? {})) {
+    if (value.from !== "request") return undefined;
+    if (fixed[name] === undefined) values[name] = tidy(value.value);
+    else if (value.value !== fixed[name]) return undefined;
+  }
+  return values;
+}
+
+/** Marks at the end of a request belong to the sentence, not to the value. */
+function tidy(value: unknown): unknown {
+  return typeof value === "string" ? value.replace(/(?<=[\p{L}\p{N}])[.!]+$/u, "") : value;
+}

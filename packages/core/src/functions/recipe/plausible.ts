@@ -1,0 +1,67 @@
+import type { FunctionMemory } from "../../contract/function.ts";
+import type { PlannedCall } from "../../language/plan.ts";
+import { tokenise } from "../../language/tokens.ts";
+import { ARTICLES, normalise } from "../../language/words.ts";
+import { misfit, shapeOf } from "./slot-shape.ts";
+import type { MatchOptions } from "./match-recipe.ts";
+
+/**
+ * The values of a function's parameters as they are meant, or a sentence that says why they may mean something else.
+ * Only words that the person wrote without quotation marks are doubted.
+ */
+export function plausibleValues(
+  request: string,
+  values: Readonly<Record<string, unknown>>,
+  content: Pick<FunctionMemory, "parameters" | "examples">,
+  options: MatchOptions,
+): Record<string, unknown> | string {
+  const quoted = new Set(tokenise(request).flatMap(({ kind, text }) => (kind === "quoted" ? [text] : [])));
+  const meant: Record<string, unknown> = { ...values };
+  for (const { name, type } of content.parameters) {
+    const value = values[name];
+    if (typeof value !== "string" || type !== "string" || quoted.has(value)) continue;
+    const shape = shapeOf(
+      content.examples.map((example) => example.parameters?.[name]),
+      options,
+    );
+    const bare = shape.isText ? value : withoutArticles(value);
+    const doubt = misfit(bare, shape, { clock: options, speech: options.speech });
+    if (doubt !== undefined) return `“${value}” may not be meant as ${name}: ${doubt}.`;
+    meant[name] = bare;
+  }
+  return meant;
+}
+
+/** A word in a value that the skills read as their own: of "make empty sandwich file", "empty" names nothing. */
+export function otherwiseRead(
+  values: Readonly<Record<string, unknown>>,
+  plan: readonly PlannedCall[] | undefined,
+): string | undefined {
+  if (plan === undefined) return undefined;
+  const planned = plan.flatMap(({ args }) =>
+    Object.values(args).flatMap((value) => (value.from === "request" ? wordsOf(value.value) : [])),
+  );
+  return Object.values(values)
+    .filter((value) => typeof value === "string")
+    .flatMap(wordsOf)
+    .find((word) => !planned.includes(word));
+}
+
+/** "Make sandwich file?" asks; "can you make sandwich file?" orders. */
+export function onlyAsks(request: string): boolean {
+  return (
+    /\?\s*$/.test(request) &&
+    !/^\W*(?:(?:hey|hi|please|ok|okay|so)\W+)*(?:can|could|would|will)\b/i.test(request)
+  );
+}
+
+function wordsOf(value: unknown): string[] {
+  return typeof value === "string" ? (value.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) : [];
+}
+
+/** "The tomato soup" names what "tomato soup" does. */
+function withoutArticles(value: string): string {
+  const words = value.split(/\s+/);
+  const first = words.findIndex((word) => !ARTICLES.has(normalise(word)));
+  return first > 0 ? words.slice(first).join(" ") : value;
+}

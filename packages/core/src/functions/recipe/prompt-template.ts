@@ -1,0 +1,110 @@
+import type { FunctionMemory, FunctionParameter } from "../../contract/function.ts";
+import { afterCourtesy, trailingCourtesy } from "../../language/courtesy.ts";
+import { compileSkill } from "../../language/grammar.ts";
+import type { SkillSpeech, Slot } from "../../language/phrase.ts";
+import { TemplateError } from "../../language/template.ts";
+import { tokenise, type Token } from "../../language/tokens.ts";
+
+/** One way to ask for a function, in the terms of the grammar. */
+export interface PromptTemplate {
+  speech: SkillSpeech;
+  /** How many words of a request the template itself explains, and which. */
+  literals: number;
+  words: ReadonlySet<string>;
+  /** Names of files and quotations that must stand in the request exactly so, by the slot that reads them. */
+  fixed: Readonly<Record<string, string>>;
+  /** The parameters it binds. */
+  binds: readonly string[];
+}
+
+/** `${name}` or `{name}`. */
+const SLOT = /\$?\{\s*([A-Za-z]\w*)\s*\}/g;
+/** What stands for a slot while the words around it are read; a word that nobody writes. */
+const STAND_IN = "zqslot";
+const WORD = /^[\p{L}\p{N}][\p{L}\p{N}'-]*$/u;
+
+const SLOT_TYPES: Readonly<Partial<Record<FunctionParameter["type"], Slot>>> = {
+  string: { type: "text" },
+  path: { type: "path" },
+  date: { type: "date" },
+  number: { type: "number" },
+};
+
+/**
+ * The prompt templates of a function, and those its examples amount to. Left out is what the grammar cannot read: one
+ * that begins with a slot, or has a slot for a list or an object.
+ */
+export function promptTemplates(
+  content: Pick<FunctionMemory, "parameters" | "recipe" | "examples">,
+): PromptTemplate[] {
+  const said = [...(content.recipe?.promptTemplates ?? []), ...content.examples.flatMap(templateOf)];
+  return [...new Set(said)].flatMap((text) => compiled(text, content.parameters) ?? []);
+}
+
+/** An example's prompt with its parameters' values as slots; none when a value is not in it. */
+function templateOf({ prompt, parameters }: FunctionMemory["examples"][number]): string[] {
+  if (parameters === undefined) return [];
+  let template = prompt;
+  const byLength = Object.entries(parameters).toSorted(
+    ([, one], [, other]) => String(other).length - String(one).length,
+  );
+  for (const [name, value] of byLength) {
+    const written = typeof value === "string" || typeof value === "number" ? String(value) : "";
+    if (written === "" || template.split(written).length !== 2) continue;
+    template = template.replace(written, () => `{${name}}`);
+  }
+  return template === prompt && byLength.length > 0 ? [] : [template];
+}
+
+function compiled(text: string, parameters: readonly FunctionParameter[]): PromptTemplate | undefined {
+  const names: string[] = [];
+  const marked = text.replaceAll(SLOT, (_, name: string) => ` ${STAND_IN}${String(names.push(name) - 1)} `);
+  const tokens = withoutCourtesy(tokenise(marked));
+  const slots: Record<string, Slot> = {};
+  const fixed: Record<string, string> = {};
+  const pieces: string[] = [];
+  const words = new Set<string>();
+  let literals = 0;
+  for (const token of tokens) {
+    const place = token.text.startsWith(STAND_IN) ? Number(token.text.slice(STAND_IN.length)) : -1;
+    const name = names[place];
+    if (name !== undefined) {
+      const slot = SLOT_TYPES[parameters.find((parameter) => parameter.name === name)?.type ?? "object"];
+      if (slot === undefined || slots[name] !== undefined) return undefined;
+      slots[name] = slot;
+      pieces.push(`{${name}}`);
+    } else if (token.kind === "path" || token.kind === "quoted") {
+      const literal = `fixed${String(pieces.length)}`;
+      slots[literal] = { type: "path" };
+      fixed[literal] = token.text;
+      literals += 1;
+      pieces.push(`{${literal}}`);
+    } else if (token.kind === "word" && WORD.test(token.text)) {
+      literals += 1;
+      words.add(token.text);
+      pieces.push(token.text);
+    } else if (token.kind !== "mark" || /^[.;!?]$/.test(token.text)) {
+      // Several sentences are several clauses; they are read as a plan, or not at all.
+      return undefined;
+    }
+  }
+  if (pieces.length === 0) return undefined;
+  const speech: SkillSpeech = { id: "recipe", reads: false, phrases: [{ say: pieces.join(" "), slots }] };
+  try {
+    compileSkill(speech);
+  } catch (error) {
+    if (error instanceof TemplateError) return undefined;
+    throw error;
+  }
+  const binds = Object.keys(slots).filter((name) => fixed[name] === undefined);
+  return { speech, literals, words, fixed, binds };
+}
+
+/** How people begin and end an order is no part of it. */
+function withoutCourtesy(tokens: readonly Token[]): readonly Token[] {
+  const { at } = afterCourtesy(tokens, 0, tokens.length);
+  const kept = tokens.slice(at);
+  for (let end = 1; end <= kept.length; end++)
+    if (trailingCourtesy(kept, end, kept.length) !== undefined) return kept.slice(0, end);
+  return kept;
+}

@@ -1,0 +1,89 @@
+import type { SkillSpeech } from "../../language/phrase.ts";
+import { dateSpans } from "../../language/dates.ts";
+import type { Clock } from "../../language/clock.ts";
+import { compileGrammar, opensOrder } from "../../language/grammar.ts";
+import { NEGATIONS } from "../../language/conversation.ts";
+import { tokenise, type Token } from "../../language/tokens.ts";
+import { FUNCTION_WORDS } from "../../language/words.ts";
+
+/** How the values of one parameter have looked so far; a value that looks otherwise may mean something else. */
+export interface SlotShape {
+  mostWords: number;
+  /** Values with words like "for" and "the", or marks, have been seen. */
+  isText: boolean;
+  hasPath: boolean;
+  hasNumber: boolean;
+  hasDate: boolean;
+  hasKindNoun: boolean;
+}
+
+/** Without examples, names of up to this many words are taken. */
+const USUAL_WORDS = 3;
+/** Words that name a kind of thing or how many: "the sandwich folder" asks for something else than "the sandwich". */
+const KIND_NOUNS =
+  /^(?:files?|documents?|docs?|folders?|director(?:y|ies)|dirs?|tasks?|todos?|memor(?:y|ies)|lists?|called|named|titled)$/;
+const COUNTS =
+  /^(?:\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|few|couple|multiple|new|different|same|whole|entire|another|copies|copy)$/;
+/** Words that turn or bound what is asked. */
+const TURNING =
+  /^(?:not|never|without|except|unless|if|when|before|after|instead|unlike|but|only|until|while|or|nor|nothing|none)$/;
+const JOINING = /^(?:and|then|,|;|&|also|plus|afterwards|next|finally)$/;
+
+/** What the values in a function's examples allow. */
+export function shapeOf(values: readonly unknown[], clock: Clock): SlotShape {
+  const texts = values
+    .filter((value) => typeof value === "string")
+    .map((text) => ({ text, tokens: tokenise(text) }));
+  const some = (test: (token: Token) => boolean): boolean => texts.some(({ tokens }) => tokens.some(test));
+  const words = texts.map(({ tokens }) => tokens.length);
+  return {
+    mostWords: Math.max(USUAL_WORDS, ...words.map((count) => count + 1)),
+    isText: some(isConnecting),
+    hasPath: some((token) => token.kind === "path"),
+    hasNumber: some((token) => COUNTS.test(token.text)),
+    hasDate: texts.some(({ text, tokens }) => dateSpans(text, tokens, clock).length > 0),
+    hasKindNoun: some((token) => KIND_NOUNS.test(token.text)),
+  };
+}
+
+/** Why words should not be taken for a value of this shape; `undefined` when they may. */
+export function misfit(
+  value: string,
+  shape: SlotShape,
+  { clock, speech }: { clock: Clock; speech: readonly SkillSpeech[] },
+): string | undefined {
+  const tokens = tokenise(value);
+  const [only] = tokens;
+  if (tokens.length === 1 && only?.kind === "quoted") return undefined;
+  if (tokens.some((token) => token.kind === "path") && !shape.hasPath) return "it names a file";
+  if (tokens.some((token) => TURNING.test(token.text) || NEGATIONS.has(token.text)))
+    return "a word in it bounds or denies something";
+  if (!shape.hasKindNoun && tokens.some((token) => KIND_NOUNS.test(token.text)))
+    return "it names another kind of thing";
+  if (!shape.hasNumber && tokens.some((token) => COUNTS.test(token.text))) return "it says how many or which";
+  if (!shape.hasDate && dateSpans(value, tokens, clock).length > 0) return "it names a day";
+  if (holdsOrder(tokens, speech)) return "it may hold another order";
+  if (shape.isText) return undefined;
+  if (tokens.length > shape.mostWords) return "it is longer than any value before";
+  return tokens.some(isConnecting) ? "it is more than a name" : undefined;
+}
+
+const isConnecting = (token: Token): boolean =>
+  token.kind === "mark" || (token.kind === "word" && FUNCTION_WORDS.has(token.text));
+
+/** "milk and delete notes.md": after a joining word something begins that a skill could be asked for. */
+function holdsOrder(tokens: readonly Token[], speech: readonly SkillSpeech[]): boolean {
+  const grammar = grammarOf(speech);
+  return tokens.some((token, at) => {
+    const next = tokens[at + 1];
+    return JOINING.test(token.text) && next !== undefined && opensOrder(grammar, next);
+  });
+}
+
+const grammars = new WeakMap<readonly SkillSpeech[], ReturnType<typeof compileGrammar>>();
+
+function grammarOf(speech: readonly SkillSpeech[]): ReturnType<typeof compileGrammar> {
+  const known = grammars.get(speech) ?? compileGrammar(speech);
+  grammars.set(speech, known);
+  return known;
+}
