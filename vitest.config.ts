@@ -8,6 +8,7 @@ export default defineConfig({
     // Generous: a busy machine is slow, and a test that passes never waits for these.
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       {
         extends: true,

@@ -22,12 +22,24 @@ const companions: Readonly<Record<string, Record<string, unknown>>> = {
 /** Every argument of a file skill that names a path. */
 const targets = installedSkills
   .filter((skill) => skill.category === "files")
-  .flatMap((skill) => ["path", "from", "to"].filter((name) => name in skill.input.shape).map((name) => ({ skill, name, title: `${skill.id} ${name}` })));
+  .flatMap((skill) =>
+    ["path", "from", "to"]
+      .filter((name) => name in skill.input.shape)
+      .map((name) => ({ skill, name, title: `${skill.id} ${name}` })),
+  );
 
 /** As if a person had allowed everything: the refusal must not depend on anybody asking first. */
-const allowed: Assessment = { risk: "high", preview: { title: "", facts: [] }, overwrites: true, paths: [], hosts: [] };
+const allowed: Assessment = {
+  risk: "high",
+  preview: { title: "", facts: [] },
+  overwrites: true,
+  paths: [],
+  hosts: [],
+};
 
-const refusal = expect.objectContaining({ code: expect.stringMatching(/^(?:PATH_OUTSIDE_WORKSPACE|INVALID_ARGS)$/u) as unknown }) as unknown;
+const refusal = expect.objectContaining({
+  code: expect.stringMatching(/^(?:PATH_OUTSIDE_WORKSPACE|INVALID_ARGS)$/u) as unknown,
+}) as unknown;
 
 async function allFilesOf(folder: string): Promise<Record<string, string>> {
   const files: Record<string, string> = {};
@@ -64,7 +76,10 @@ describe.each(targets)("$title", ({ skill, name }: { skill: Skill; name: string 
   const args = (path: string) => ({ ...companions[skill.id], [name]: path });
   const refused = async (path: string): Promise<void> => {
     await expect(bench.call(skill, args(path)), `judging ${JSON.stringify(path)}`).rejects.toEqual(refusal);
-    await expect(bench.call(skill, args(path), { assessment: allowed }), `running ${JSON.stringify(path)}`).rejects.toEqual(refusal);
+    await expect(
+      bench.call(skill, args(path), { assessment: allowed }),
+      `running ${JSON.stringify(path)}`,
+    ).rejects.toEqual(refusal);
   };
 
   it("refuses every path of the corpus, and touches nothing", async () => {
@@ -85,7 +100,14 @@ describe.each(targets)("$title", ({ skill, name }: { skill: Skill; name: string 
     await symlink(join(bench.home, "profiles"), join(bench.folder("docs"), "all"));
     await link(join(bench.home, "secret.txt"), join(bench.folder("out"), "hard.md"));
     const linked = await allFilesOf(bench.home);
-    for (const path of ["link.md", "way", "way/diary.md", "way/new.md", "docs/all/bob/out/diary.md", "docs/all/ada/profile.json"]) {
+    for (const path of [
+      "link.md",
+      "way",
+      "way/diary.md",
+      "way/new.md",
+      "docs/all/bob/out/diary.md",
+      "docs/all/ada/profile.json",
+    ]) {
       await refused(path);
     }
     // A hard link is no folder to list.

@@ -70,16 +70,19 @@ export class ModelsState {
     const left = new AbortController();
     this.#left = left;
     this.download = { model, progress: undefined };
-    this.arrived = undefined;
     const done = await this.#attempt(async () => {
+      this.arrived = undefined;
       const stream = await this.#api.pullModel({ provider, model }, left.signal);
-      for await (const { data } of readServerSentEvents(stream)) this.#apply(model, JSON.parse(data));
-      if (this.arrived === undefined && !left.signal.aborted)
+      let arrived: ModelRef | undefined;
+      for await (const { data } of readServerSentEvents(stream))
+        arrived = this.#apply(model, JSON.parse(data));
+      this.arrived = arrived;
+      if (arrived === undefined && !left.signal.aborted)
         throw new UnexpectedAnswer("/api/models/pull", "a stream without an end");
     });
     this.download = undefined;
     if (done) await this.look();
-    return done && this.arrived !== undefined;
+    return done && !left.signal.aborted;
   }
 
   /** Ends the download, or what is left of it when the page is left. */
@@ -87,12 +90,14 @@ export class ModelsState {
     this.#left?.abort();
   }
 
-  #apply(model: string, data: unknown): void {
+  /** The reference of the model, once it is there. */
+  #apply(model: string, data: unknown): ModelRef | undefined {
     const problem = Problem.safeParse(data);
     if (problem.success) throw new ApiProblem(200, problem.data.error);
     const event = PullEvent.parse(data);
-    if (event.type === "progress") this.download = { model, progress: event.progress };
-    else this.arrived = event.model;
+    if (event.type === "done") return event.model;
+    this.download = { model, progress: event.progress };
+    return undefined;
   }
 
   #try(model: ModelRef, trial: ModelTrial): void {
