@@ -1,4 +1,4 @@
-import { answered, ask, carryOut, expect, lastEntry, openChat, test } from "./support.ts";
+import { alive, answered, ask, carryOut, expect, lastEntry, openChat, test } from "./support.ts";
 
 test("emulation is said on every page, and only talks", async ({ page }) => {
   await openChat(page);
@@ -88,14 +88,18 @@ test("commands and shortcuts reach everything without a pointer", async ({ page 
   await expect(page.getByRole("option").first()).toHaveText(/^Memory/);
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/memory$/);
-  await expect(page.getByRole("tab", { name: /Episodic/ })).toBeVisible();
+  await alive(page);
+  const tab = page.getByRole("tab", { name: /Episodic/ });
+  await tab.focus();
   await page.keyboard.press("?");
   const shortcuts = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await expect(shortcuts).toBeVisible();
   await shortcuts.getByLabel("Use shortcuts of a single key").uncheck();
   await page.keyboard.press("Escape");
+  await expect(tab).toBeFocused();
   await page.keyboard.press("?");
   await expect(shortcuts).toBeHidden();
+  // Typed at once: the keys are kept although the list may still be on its way.
   await page.keyboard.press("Control+k");
   await page.keyboard.type("keyboard");
   await page.keyboard.press("Enter");

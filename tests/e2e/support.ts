@@ -82,10 +82,15 @@ export async function answered(page: Page): Promise<void> {
   await expect(lastEntry(page).getByRole("button", { name: "Ask again", exact: true })).toBeVisible();
 }
 
+/** Waits until the page answers to keys and clicks. */
+export async function alive(page: Page): Promise<void> {
+  await expect(page.getByTestId("announcement")).toHaveAttribute("data-alive", "true");
+}
+
 /** Opens the chat on a new conversation, alive. */
 export async function openChat(page: Page): Promise<void> {
   await page.goto("/");
-  await expect(page.getByTestId("announcement")).toHaveAttribute("data-alive", "true");
+  await alive(page);
 }
 
 /**
