@@ -23,6 +23,14 @@ export const ErrorCode = z.enum([
   "CANCELLED",
   "OUTCOME_UNKNOWN",
   "UNEXPECTED_ERROR",
+  // Code functions in the sandbox (design 5.7)
+  "SANDBOX_TIMEOUT",
+  "SANDBOX_MEMORY",
+  "SANDBOX_STACK",
+  "SANDBOX_OUTPUT",
+  "SANDBOX_CALLS",
+  "SANDBOX_CRASHED",
+  "FUNCTION_ERROR",
   // Doors: HTTP, CLI, configuration, storage
   "INVALID_REQUEST",
   "UNSUPPORTED_MEDIA_TYPE",

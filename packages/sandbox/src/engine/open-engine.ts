@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import * as variants from "@jitl/quickjs-wasmfile-release-sync";
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSContext,
+  type QuickJSRuntime,
+  type QuickJSSyncVariant,
+} from "quickjs-emscripten-core";
+import type { SandboxLimits } from "../sandbox.ts";
+
+/** The package is typed as CommonJS and loaded as a module: its one export is looked for by what it is. */
+const isVariant = (value: unknown): value is QuickJSSyncVariant =>
+  typeof value === "object" && value !== null && "importFFI" in value;
+const variant: QuickJSSyncVariant | undefined = Object.values<unknown>(variants).find(isVariant);
+
+/** One JavaScript engine with a memory of its own. Used for one run and left to the garbage collector. */
+export interface Engine {
+  runtime: QuickJSRuntime;
+  context: QuickJSContext;
+  /** Whether the code was ever denied memory. */
+  memoryRefused(): boolean;
+}
+
+const PAGE = 65_536;
+/** What the engine's own image needs to start. */
+const INITIAL_PAGES = 256;
+
+const compiled = new WebAssembly.Module(
+  readFileSync(fileURLToPath(import.meta.resolve("@jitl/quickjs-wasmfile-release-sync/wasm"))),
+);
+
+/**
+ * The bound on memory is the WebAssembly memory's own maximum: the engine's `setMemoryLimit` counts only what goes
+ * through its allocator.
+ */
+export async function openEngine({ memoryBytes, stackBytes }: SandboxLimits): Promise<Engine> {
+  const wasmMemory = new WebAssembly.Memory({
+    initial: INITIAL_PAGES,
+    maximum: Math.max(INITIAL_PAGES, Math.ceil(memoryBytes / PAGE)),
+  });
+  const grow = wasmMemory.grow.bind(wasmMemory);
+  let refused = false;
+  wasmMemory.grow = (pages) => {
+    try {
+      const before = grow(pages);
+      refused = false;
+      return before;
+    } catch (error) {
+      refused = true;
+      throw error;
+    }
+  };
+  if (!variant) throw new TypeError("the engine's package has another shape than expected");
+  const quickjs = await newQuickJSWASMModuleFromVariant(
+    newVariant(variant, { wasmModule: compiled, wasmMemory }),
+  );
+  const runtime = quickjs.newRuntime();
+  runtime.setMaxStackSize(stackBytes);
+  return { runtime, context: runtime.newContext(), memoryRefused: () => refused };
+}

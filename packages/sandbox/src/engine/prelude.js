@@ -1,0 +1,270 @@
+// Carried out inside the engine, before the code that nobody trusts. It gives that code what it may use, and keeps for
+// the host what the code must not be able to change. Nothing outside the engine relies on it: all it can hand out is text.
+/**
+ * @param {{
+ *   skills: readonly string[],
+ *   testing: boolean,
+ *   call: (skill: string, args: string) => Promise<string>,
+ *   log: (line: string) => void,
+ * }} host
+ */
+(host) => {
+  const { parse, stringify } = JSON;
+  const { apply, get, ownKeys } = Reflect;
+  const { create, freeze, getPrototypeOf, defineProperty, hasOwn, is } = Object;
+  const { isArray } = Array;
+  const { isFinite } = Number;
+  const objectPrototype = Object.prototype;
+  const [sets, maps, dates, patterns] = [Set, Map, Date, RegExp];
+  const setForEach = Set.prototype.forEach;
+  const mapForEach = Map.prototype.forEach;
+  const { slice } = String.prototype;
+  const text = String;
+  const fail = TypeError;
+  let assertions = 0;
+
+  /** A skill that did not do what it was asked; `code` is one of the system's error codes. */
+  class SkillError extends Error {
+    /** @param {{ code: string, message: string, suggestions?: string[] }} detail */
+    constructor({ code, message, suggestions = [] }) {
+      super(message);
+      this.name = "SkillError";
+      this.code = code;
+      this.suggestions = suggestions;
+    }
+  }
+
+  /** What JSON cannot hold is refused rather than quietly left out. @type {(this: unknown, key: string, value: unknown) => unknown} */
+  function checked(key, value) {
+    const kind = typeof value;
+    if (kind === "function" || kind === "symbol" || kind === "bigint")
+      throw new fail(`what is returned holds a ${kind} at "${key}", which JSON cannot hold`);
+    if (kind === "number" && !isFinite(value))
+      throw new fail(`what is returned holds ${text(value)} at "${key}", which JSON cannot hold`);
+    if (value instanceof sets || value instanceof maps)
+      throw new fail(`what is returned holds a Set or Map at "${key}"; return an array or an object`);
+    return value;
+  }
+
+  /** @param {unknown} value */
+  function toJson(value) {
+    return value === undefined ? "null" : stringify(value, checked);
+  }
+
+  /** @type {Record<string, (args?: object) => Promise<unknown>>} */
+  const skills = create(null);
+  /** @type {Record<string, (args: unknown) => unknown>} */
+  const faked = create(null);
+  for (const skill of host.skills) {
+    skills[skill] = async (args = {}) => {
+      const given = toJson(args);
+      const fake = faked[skill];
+      if (fake) return parse(toJson(await fake(parse(given))));
+      let answer;
+      try {
+        answer = await host.call(skill, given);
+      } catch (refusal) {
+        throw new SkillError(parse(text(refusal)));
+      }
+      return parse(answer);
+    };
+  }
+  freeze(skills);
+
+  /** @param {unknown[]} values */
+  function line(values) {
+    let said = "";
+    for (let at = 0; at < values.length; at += 1) {
+      const value = values[at];
+      said += at === 0 ? "" : " ";
+      said += typeof value === "string" ? value : value instanceof Error ? text(value) : shown(value);
+    }
+    return said;
+  }
+
+  /** @param {unknown} value */
+  function shown(value) {
+    try {
+      return text(stringify(value));
+    } catch (error) {
+      return `(${text(error)})`;
+    }
+  }
+
+  const say = (/** @type {unknown[]} */ ...values) => host.log(line(values));
+  const consoleLike = freeze({ log: say, info: say, warn: say, error: say, debug: say });
+
+  /** Equal in kind, keys and values; sets and maps without order. @param {unknown} a @param {unknown} b @returns {boolean} */
+  function same(a, b) {
+    if (is(a, b)) return true;
+    if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+    if (getPrototypeOf(a) !== getPrototypeOf(b) || isArray(a) !== isArray(b)) return false;
+    if (a instanceof dates && b instanceof dates) return +a === +b;
+    if (a instanceof patterns && b instanceof patterns) return text(a) === text(b);
+    if (a instanceof Error && b instanceof Error && a.message !== b.message) return false;
+    if (a instanceof maps && b instanceof maps) return sameMembers(entriesOf(a), entriesOf(b));
+    if (a instanceof sets && b instanceof sets) return sameMembers(membersOf(a), membersOf(b));
+    const keys = ownKeys(a);
+    if (keys.length !== ownKeys(b).length) return false;
+    for (let at = 0; at < keys.length; at += 1) {
+      const key = keys[at];
+      if (key === undefined || !hasOwn(b, key) || !same(get(a, key), get(b, key))) return false;
+    }
+    return true;
+  }
+
+  /** @param {Map<unknown, unknown>} map */
+  function entriesOf(map) {
+    /** @type {unknown[]} */
+    const entries = [];
+    apply(mapForEach, map, [
+      (/** @type {unknown} */ value, /** @type {unknown} */ key) => (entries[entries.length] = [key, value]),
+    ]);
+    return entries;
+  }
+
+  /** @param {Set<unknown>} set */
+  function membersOf(set) {
+    /** @type {unknown[]} */
+    const members = [];
+    apply(setForEach, set, [(/** @type {unknown} */ value) => (members[members.length] = value)]);
+    return members;
+  }
+
+  /** @param {unknown[]} a @param {unknown[]} b */
+  function sameMembers(a, b) {
+    if (a.length !== b.length) return false;
+    /** @type {boolean[]} */
+    const taken = [];
+    for (let at = 0; at < a.length; at += 1) {
+      let found = 0;
+      while (found < b.length && (taken[found] === true || !same(a[at], b[found]))) found += 1;
+      if (found === b.length) return false;
+      taken[found] = true;
+    }
+    return true;
+  }
+
+  class AssertionError extends Error {
+    /** @param {string} message */
+    constructor(message) {
+      super(message);
+      this.name = "AssertionError";
+    }
+  }
+
+  /** @param {unknown} holds @param {unknown} message @param {() => string} usual */
+  function ensure(holds, message, usual) {
+    assertions += 1;
+    if (message instanceof Error && !holds) throw message;
+    if (!holds) throw new AssertionError(message === undefined ? usual() : `${text(message)}: ${usual()}`);
+  }
+
+  /** @param {unknown} actual @param {unknown} expected */
+  const differ = (actual, expected) => () => `expected ${shown(expected)}, got ${shown(actual)}`;
+
+  /** @param {unknown} error @param {unknown} expected */
+  function matches(error, expected) {
+    if (expected === undefined || typeof expected === "string") return true;
+    if (expected instanceof RegExp) return expected.test(text(error));
+    if (typeof expected === "function") return error instanceof expected;
+    if (typeof expected !== "object" || expected === null) return false;
+    return ownKeys(expected).every((key) => same(Object(error)[key], Reflect.get(expected, key)));
+  }
+
+  /** @type {(value: unknown, message?: unknown) => void} */
+  const ok = (value, message) => ensure(value, message, () => `expected a true value, got ${shown(value)}`);
+  /** @type {(actual: unknown, expected: unknown, message?: unknown) => void} */
+  const equal = (a, b, message) => ensure(is(a, b), message, differ(a, b));
+  /** @type {(actual: unknown, expected: unknown, message?: unknown) => void} */
+  const notEqual = (a, b, message) => ensure(!is(a, b), message, () => `did not expect ${shown(a)}`);
+  /** @type {(actual: unknown, expected: unknown, message?: unknown) => void} */
+  const deepEqual = (a, b, message) => ensure(same(a, b), message, differ(a, b));
+  /** @type {(actual: unknown, expected: unknown, message?: unknown) => void} */
+  const notDeepEqual = (a, b, message) => ensure(!same(a, b), message, () => `did not expect ${shown(a)}`);
+  /** @param {string} said @param {RegExp} pattern @param {unknown} [message] */
+  const match = (said, pattern, message) =>
+    ensure(pattern.test(said), message, () => `expected ${shown(said)} to match ${text(pattern)}`);
+  /** @param {() => unknown} work @param {unknown} [expected] @param {unknown} [message] */
+  const throws = (work, expected, message) => {
+    try {
+      work();
+    } catch (error) {
+      return ensure(matches(error, expected), message, () => `threw another error: ${text(error)}`);
+    }
+    return ensure(false, message, () => "expected an error, and none was thrown");
+  };
+  /** @param {Promise<unknown> | (() => Promise<unknown>)} work @param {unknown} [expected] @param {unknown} [message] */
+  const rejects = async (work, expected, message) => {
+    try {
+      await (typeof work === "function" ? work() : work);
+    } catch (error) {
+      return ensure(matches(error, expected), message, () => `failed with another error: ${text(error)}`);
+    }
+    return ensure(false, message, () => "expected an error, and nothing failed");
+  };
+  /** @param {string} [message] */
+  const never = (message) => ensure(false, message, () => "this should not have been reached");
+
+  const assert = freeze(
+    Object.assign((/** @type {unknown} */ value, /** @type {unknown} */ message) => ok(value, message), {
+      ok,
+      equal,
+      strictEqual: equal,
+      notEqual,
+      notStrictEqual: notEqual,
+      deepEqual,
+      deepStrictEqual: deepEqual,
+      notDeepEqual,
+      notDeepStrictEqual: notDeepEqual,
+      match,
+      throws,
+      rejects,
+      fail: never,
+    }),
+  );
+
+  /** @param {string} skill @param {(args: unknown) => unknown} answer */
+  function fake(skill, answer) {
+    if (!(skill in skills)) throw new fail(`there is no skill called ${text(skill)}`);
+    faked[skill] = answer;
+  }
+
+  /** @param {string} name @param {unknown} value */
+  const give = (name, value) =>
+    defineProperty(globalThis, name, { value, enumerable: false, writable: false, configurable: false });
+  give("skills", skills);
+  give("console", consoleLike);
+  if (host.testing) {
+    give("assert", assert);
+    give("fake", fake);
+  }
+
+  /** Never throws, whatever was thrown. @param {unknown} thrown */
+  function describe(thrown) {
+    const part = (/** @type {string} */ key, /** @type {number} */ most) => {
+      const value = Object(thrown)[key];
+      return typeof value === "string" ? apply(slice, value, [0, most]) : undefined;
+    };
+    try {
+      const isError =
+        typeof thrown === "object" && thrown !== null && getPrototypeOf(thrown) !== objectPrototype;
+      const message = part("message", 2000);
+      return stringify({
+        name: (isError && part("name", 100)) || "Error",
+        message: message ?? apply(slice, shown(thrown), [0, 2000]),
+        code: part("code", 100),
+        stack: part("stack", 2000),
+      });
+    } catch {
+      return stringify({ name: "Error", message: "something was thrown that cannot be shown" });
+    }
+  }
+
+  return {
+    describe,
+    assertions: () => assertions,
+    /** @param {(parameters: unknown) => unknown} main @param {string} parameters */
+    invoke: async (main, parameters) => toJson(await main(parse(parameters))),
+  };
+};

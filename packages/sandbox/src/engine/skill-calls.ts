@@ -1,0 +1,74 @@
+import type { QuickJSContext, QuickJSDeferredPromise, QuickJSHandle } from "quickjs-emscripten-core";
+import type { FromEngine } from "../protocol.ts";
+import type { SandboxLimits } from "../sandbox.ts";
+
+/** The calls of skills that the code has made and the host has not answered yet. */
+export interface SkillCalls {
+  /** `(skill, args as JSON) → promise of JSON`, as the prelude uses it. */
+  readonly function: QuickJSHandle;
+  answer(call: number, value: string): void;
+  refuse(call: number, error: string): void;
+  /** Whether any call is still unanswered. */
+  waiting(): boolean;
+  /** Resolves with the next answer, true, or when `withinMs` have passed; false at once when no call is open. */
+  nextAnswer(withinMs: number): Promise<boolean>;
+  /** Waits for calls that the code did not wait for itself: what they do belongs to the run. */
+  settled(drive: () => Promise<boolean>): Promise<void>;
+}
+
+export interface SkillCallsOptions {
+  limits: SandboxLimits;
+  post(message: FromEngine): void;
+  exceeded(kind: "calls" | "output"): void;
+}
+
+export function openSkillCalls(
+  context: QuickJSContext,
+  { limits, post, exceeded }: SkillCallsOptions,
+): SkillCalls {
+  const open = new Map<number, QuickJSDeferredPromise>();
+  let made = 0;
+  let wake: (() => void) | undefined;
+
+  function settle(call: number, how: (promise: QuickJSDeferredPromise) => void): void {
+    const promise = open.get(call);
+    if (!promise) return;
+    open.delete(call);
+    how(promise);
+    wake?.();
+  }
+
+  return {
+    function: context.newFunction("call", (skillHandle, argsHandle) => {
+      const promise = context.newPromise();
+      made += 1;
+      const length = context.getProp(argsHandle, "length").consume((handle) => context.getNumber(handle));
+      if (made > limits.hostCalls) exceeded("calls");
+      else if (length > limits.outputLength) exceeded("output");
+      else {
+        open.set(made, promise);
+        const skill = context.getString(skillHandle);
+        post({ kind: "call", call: made, skill, args: context.getString(argsHandle) });
+      }
+      return promise.handle;
+    }),
+    answer: (call, value) => settle(call, (promise) => promise.resolve(context.newString(value))),
+    refuse: (call, error) => settle(call, (promise) => promise.reject(context.newString(error))),
+    waiting: () => open.size > 0,
+    async nextAnswer(withinMs) {
+      if (open.size === 0) return false;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.max(0, withinMs));
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      wake = undefined;
+      return true;
+    },
+    async settled(drive) {
+      while (open.size > 0) await drive();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from "node:crypto";
+import { availableParallelism } from "node:os";
+import { createProcessPool } from "./process-pool.ts";
+import type { Program } from "./protocol.ts";
+import { type FunctionRun, type Sandbox, type TestRun, USUAL_LIMITS } from "./sandbox.ts";
+import { startSandboxProcess } from "./sandbox-process.ts";
+
+export interface SandboxOptions {
+  /** The most runs at a time; further ones wait. As many as the machine has processors, 2 to 4, when left out. */
+  most?: number;
+  /** Idle processes are ended after this long, in milliseconds. */
+  idleMs?: number;
+}
+
+/** Opens the sandbox; its first process is started by the first run. */
+export function openSandbox(options: SandboxOptions = {}): Sandbox {
+  const most = options.most ?? Math.min(4, Math.max(2, availableParallelism()));
+  const pool = createProcessPool({
+    start: startSandboxProcess,
+    most,
+    warm: Math.min(2, most),
+    idleMs: options.idleMs ?? 5 * 60_000,
+  });
+
+  const carryOut = (run: FunctionRun | TestRun, more: Pick<Program, "parameters" | "marker" | "module">) =>
+    pool.use(
+      (process) =>
+        process.run(
+          { skills: run.skills, limits: { ...USUAL_LIMITS, ...run.limits }, ...more },
+          run.callSkill,
+          run.signal,
+        ),
+      run.signal,
+    );
+
+  return {
+    async run(run) {
+      const parameters = JSON.stringify(run.parameters);
+      const { result, logs, hostCalls, durationMs } = await carryOut(run, { module: run.module, parameters });
+      return { result, logs, hostCalls, durationMs };
+    },
+    async test(run) {
+      // The code cannot know this name: it exists only once every statement before it was carried out.
+      const marker = `reached_${randomUUID().replaceAll("-", "")}`;
+      const module = `${run.module}\n;export const ${marker} = true;\n`;
+      const { assertions, logs, durationMs } = await carryOut(run, { module, marker });
+      return { assertions, logs, durationMs };
+    },
+    close: () => pool.close(),
+  };
+}

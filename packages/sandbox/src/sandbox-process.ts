@@ -1,0 +1,162 @@
+import { join } from "node:path";
+import { FunctionError } from "@metahuman/core/errors/function-error";
+import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import type { MetahumanError } from "@metahuman/core/errors/metahuman-error";
+import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import { z } from "zod";
+import { parseUntrusted } from "./json.ts";
+import { type LimitedProcess, startLimitedProcess } from "./process/limited-process.ts";
+import { FromEngine, type Program, type ToEngine } from "./protocol.ts";
+import { type CallSkill, USUAL_LIMITS } from "./sandbox.ts";
+import { toError } from "./to-error.ts";
+
+/** One process that runs programs, one at a time. */
+export interface SandboxProcess {
+  readonly pid: number | undefined;
+  /** Resolves when it can take a program; rejects with `SandboxCrashedError` when it ended first. */
+  readonly ready: Promise<void>;
+  /** Rejects with the run's typed error, or with the reason of `signal`. */
+  run(program: Program, callSkill: CallSkill, signal?: AbortSignal): Promise<Done>;
+  /** Whether it keeps this process alive; one that is in use should. */
+  hold(held: boolean): void;
+  /** False from the moment it must not be used again. */
+  isFit(): boolean;
+  kill(): Promise<void>;
+}
+
+export interface Done {
+  result: unknown;
+  assertions: number;
+  logs: string[];
+  hostCalls: number;
+  durationMs: number;
+}
+
+const WORKER = join(import.meta.dirname, "engine/worker.ts");
+/** The engine stops by itself at the deadline, unless it is inside one long step; then the process is ended this much later. */
+const GRACE_MS = 150;
+
+interface Running {
+  onMessage(message: FromEngine): void;
+  onEnd(): void;
+}
+
+const Args = z.record(z.string(), z.unknown());
+
+/** Starts one; it is of use when `ready`. */
+export function startSandboxProcess(): SandboxProcess {
+  let fit = true;
+  let running: Running | undefined;
+  let becameReady: () => void = () => undefined;
+  let neverReady: (error: MetahumanError) => void = () => undefined;
+  const ready = new Promise<void>((resolve, reject) => {
+    becameReady = resolve;
+    neverReady = reject;
+  });
+  // Whoever waits for it is told; nobody may be waiting.
+  ready.catch(() => undefined);
+
+  const child: LimitedProcess = startLimitedProcess({
+    worker: WORKER,
+    onMessage(received) {
+      const message = FromEngine.safeParse(received);
+      if (!message.success) child.kill();
+      else if (message.data.kind === "ready") becameReady();
+      else running?.onMessage(message.data);
+    },
+  });
+  void child.ended.then(() => {
+    fit = false;
+    neverReady(toError("crashed", USUAL_LIMITS));
+    running?.onEnd();
+  });
+
+  function run(program: Program, callSkill: CallSkill, signal?: AbortSignal): Promise<Done> {
+    const began = performance.now();
+    const { limits } = program;
+    const calling = new AbortController();
+    let hostCalls = 0;
+    const send = (message: ToEngine) => child.send(message);
+
+    return new Promise<Done>((resolve, reject) => {
+      const timer = setTimeout(() => fail(toError("timeout", limits)), limits.wallMs + GRACE_MS);
+      const cancel = () => fail(signal?.reason);
+      signal?.addEventListener("abort", cancel, { once: true });
+      running = {
+        onMessage(message) {
+          if (message.kind === "call") void answer(message);
+          else if (message.kind === "failed") fail(toError(message.failure, limits, message));
+          else if (message.kind === "done") finish(message);
+        },
+        onEnd: () => fail(toError("crashed", limits)),
+      };
+      send({ kind: "run", program });
+
+      function over(): void {
+        running = undefined;
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", cancel);
+        calling.abort();
+      }
+
+      function finish({ result, assertions, logs }: Extract<FromEngine, { kind: "done" }>): void {
+        over();
+        const durationMs = performance.now() - began;
+        try {
+          resolve({ result: parseUntrusted(result), assertions, logs, hostCalls, durationMs });
+        } catch (error) {
+          const message = error instanceof Error ? error.message : "it is not JSON";
+          reject(
+            toError("function", limits, { thrown: { name: "TypeError", message: `the result: ${message}` } }),
+          );
+        }
+      }
+
+      function fail(error: unknown): void {
+        over();
+        // What broke a limit once leaves nothing behind: neither its memory nor its process.
+        if (!(error instanceof FunctionError)) {
+          fit = false;
+          child.kill();
+        }
+        reject(error);
+      }
+
+      async function answer({ call, skill, args }: Extract<FromEngine, { kind: "call" }>): Promise<void> {
+        hostCalls += 1;
+        if (hostCalls > limits.hostCalls) {
+          fail(toError("calls", limits));
+          return;
+        }
+        try {
+          const outputs = await callSkill(skill, argsOf(skill, args), calling.signal);
+          send({ kind: "answer", call, value: JSON.stringify(outputs) });
+        } catch (error) {
+          send({ kind: "refusal", call, error: JSON.stringify(toErrorDetail(error)) });
+        }
+      }
+    });
+  }
+
+  return {
+    pid: child.pid,
+    ready,
+    run,
+    hold: (held) => child.hold(held),
+    isFit: () => fit,
+    kill() {
+      fit = false;
+      child.hold(true);
+      child.kill();
+      return child.ended;
+    },
+  };
+}
+
+function argsOf(skill: string, text: string): Record<string, unknown> {
+  try {
+    return Args.parse(parseUntrusted(text));
+  } catch (cause) {
+    throw new InvalidArgsError(`${skill} takes one object of arguments.`, { cause });
+  }
+}

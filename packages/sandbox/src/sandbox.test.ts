@@ -1,0 +1,255 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { TaskNotFoundError } from "@metahuman/core/errors/task-not-found-error";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { openSandbox } from "./open-sandbox.ts";
+import type { CallSkill, FunctionRun } from "./sandbox.ts";
+import { startSandboxProcess } from "./sandbox-process.ts";
+import { USUAL_LIMITS } from "./sandbox.ts";
+import { isGone } from "./testing/is-gone.ts";
+
+const sandbox = openSandbox({ most: 2 });
+afterAll(() => sandbox.close());
+
+/** Waits that only a hung process would use up. */
+const patiently = { timeout: 25_000, interval: 20 };
+
+function call(main: string, more: Partial<FunctionRun> = {}) {
+  const callSkill: CallSkill = async (skill, args) => ({ skill, args });
+  const module = `export const main = async (parameters) => { ${main} };`;
+  return sandbox.run({
+    module,
+    parameters: {},
+    skills: ["fs_read", "fs_write"],
+    callSkill,
+    ...more,
+    limits: { wallMs: 25_000, ...more.limits },
+  });
+}
+
+describe("run", () => {
+  it("gives back what main returned, what it said, and how many skills it called", async () => {
+    const outcome = await call(
+      "console.log('adding', { to: parameters.a }); const { args } = await skills.fs_read({ path: 'x' }); return { sum: parameters.a + 1, args };",
+      { parameters: { a: 1 } },
+    );
+    expect(outcome).toMatchObject({
+      result: { sum: 2, args: { path: "x" } },
+      logs: ['adding {"to":1}'],
+      hostCalls: 1,
+    });
+  });
+
+  it("reads nothing returned as null", async () => {
+    expect(await call("")).toMatchObject({ result: null });
+  });
+
+  it("tells the code why a skill refused, in a form that it can act on", async () => {
+    const outcome = await call(
+      "try { await skills.fs_read({}) } catch (e) { return [e.name, e.code, e.message, e.suggestions] }",
+      {
+        callSkill: async () => {
+          throw new TaskNotFoundError("There is no such task.", { suggestions: ["task-1"] });
+        },
+      },
+    );
+    expect(outcome.result).toEqual(["SkillError", "TASK_NOT_FOUND", "There is no such task.", ["task-1"]]);
+  });
+
+  it("says what failed in the code, and where", async () => {
+    await expect(call("\n\nthrow new RangeError('too far');")).rejects.toMatchObject({
+      code: "FUNCTION_ERROR",
+      message: "The code failed with RangeError: too far (line 3)",
+    });
+  });
+
+  it("counts a call that the code did not wait for as part of the run", async () => {
+    const written: unknown[] = [];
+    const answer = Promise.withResolvers<void>();
+    const running = call("skills.fs_write({ path: 'a' }); return 1", {
+      callSkill: async (_skill, args) => {
+        await answer.promise;
+        written.push(args);
+        return {};
+      },
+    });
+    answer.resolve();
+    await running;
+    expect(written).toEqual([{ path: "a" }]);
+  });
+
+  it("lets other code of the function go on while a skill is at work", async () => {
+    const outcome = await call(
+      "let ticks = 0; let open = true; const waiting = skills.fs_read({}).then(() => { open = false }); while (open) { ticks += 1; await null } await waiting; return ticks > 0",
+    );
+    expect(outcome.result).toBe(true);
+  });
+
+  it("aborts a skill that is still at work when the run ends", async () => {
+    const aborted = Promise.withResolvers<void>();
+    const running = call("await skills.fs_read({})", {
+      limits: { wallMs: 200 },
+      callSkill: (_skill, _args, signal) => {
+        signal.addEventListener("abort", () => aborted.resolve());
+        return new Promise(() => undefined);
+      },
+    });
+    await expect(running).rejects.toMatchObject({ code: "SANDBOX_TIMEOUT" });
+    await aborted.promise;
+  });
+
+  it("is stopped by its caller, whatever it is doing", async () => {
+    const controller = new AbortController();
+    const running = call("await skills.fs_read({}); new Array(1e9).join('x')", {
+      signal: controller.signal,
+      callSkill: async () => {
+        controller.abort(new Error("enough"));
+        return {};
+      },
+    });
+    await expect(running).rejects.toThrow("enough");
+  });
+
+  it("keeps to the memory it was given, not to more", async () => {
+    const fill =
+      "const a = []; for (let i = 0; i < 40; i++) a.push(new Uint8Array(1e6).fill(1)); return a.length";
+    expect(await call(fill)).toMatchObject({ result: 40 });
+    await expect(call(fill, { limits: { memoryBytes: 32 * 1024 * 1024 } })).rejects.toMatchObject({
+      code: "SANDBOX_MEMORY",
+    });
+  });
+
+  it("carries out fifty at once, and mixes none of them up", async () => {
+    const many = Array.from({ length: 50 }, (_, n) =>
+      call("return parameters.n + (await skills.fs_read({ n: 1 })).args.n", { parameters: { n } }),
+    );
+    expect((await Promise.all(many)).map(({ result }) => result)).toEqual(
+      Array.from({ length: 50 }, (_, n) => n + 1),
+    );
+  });
+
+  it("has no environment, and no global of a browser or of Node", async () => {
+    const { result } = await call(
+      "return ['process', 'require', 'module', 'fetch', 'setTimeout', 'navigator', 'window', 'Deno', 'Atomics', 'WebAssembly', 'assert', 'fake'].filter((name) => name in globalThis)",
+    );
+    expect(result).toEqual([]);
+  });
+});
+
+describe("test", () => {
+  const test = (module: string) =>
+    sandbox.test({
+      module,
+      skills: ["fs_read"],
+      callSkill: async () => ({ from: "host" }),
+      limits: { wallMs: 25_000 },
+    });
+
+  it("counts assertions that held", async () => {
+    expect(
+      await test(`
+        assert(true); assert.ok(1); assert.equal(1, 1); assert.notEqual(1, 2); assert.match("abc", /b/);
+        assert.deepEqual({ a: [1, { b: 2 }] }, { a: [1, { b: 2 }] }); assert.notDeepEqual([1], [2]);
+        assert.deepEqual(new Set([1, [2]]), new Set([[2], 1])); assert.deepEqual(new Map([[1, 2]]), new Map([[1, 2]]));
+        assert.throws(() => { throw new TypeError("x") }, TypeError);
+        await assert.rejects(async () => { throw new Error("late") }, /late/);
+      `),
+    ).toMatchObject({ assertions: 11 });
+  });
+
+  it.each([
+    ["assert.equal(1, 2)", "expected 2, got 1"],
+    ["assert.deepEqual([1, 2], [2, 1], 'order')", "order: expected [2,1], got [1,2]"],
+    ["assert.deepEqual({ a: undefined }, {})", "expected {}"],
+    ["assert.deepEqual([], {})", "expected {}, got []"],
+    ["assert.deepEqual(new Set([1]), new Set([2]))", "expected"],
+    ["assert.throws(() => 1)", "expected an error"],
+    ["assert.throws(() => { throw new TypeError('x') }, RangeError)", "threw another error"],
+    ["await assert.rejects(Promise.resolve(1))", "expected an error"],
+    ["assert.fail()", "should not have been reached"],
+  ])("fails where %s fails, and says how", async (module, message) => {
+    await expect(test(module)).rejects.toMatchObject({
+      code: "FUNCTION_ERROR",
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it.each([
+    ["assert.ok(1); await new Promise(() => {}); assert.ok(0)"],
+    ["assert.ok(1); throw 0"],
+    ["Array.prototype.every = () => true; assert.deepEqual([1], [2])"],
+    [
+      "Object.is = () => true; Reflect.get = () => 1; Object.hasOwn = () => true; assert.deepEqual({ a: 1 }, { a: 2 })",
+    ],
+    ["assert.deepEqual = () => 1; assert.deepEqual(1, 2)"],
+    ["globalThis.assert = { ok() {} }; assert.ok(0)"],
+  ])("does not count as passed what stops before its end or forges it: %s", async (module) => {
+    await expect(test(module)).rejects.toMatchObject({ code: "FUNCTION_ERROR" });
+  });
+
+  it("counts nothing where nothing is asserted", async () => {
+    expect(await test("const unused = 1;")).toMatchObject({ assertions: 0 });
+  });
+
+  it("puts made-up answers in the place of skills", async () => {
+    const tested = await test(
+      `fake("fs_read", ({ path }) => ({ content: "of " + path }));
+       assert.deepEqual(await skills.fs_read({ path: "a.md" }), { content: "of a.md" });
+       assert.throws(() => fake("nothing", () => 1), TypeError);`,
+    );
+    expect(tested.assertions).toBe(2);
+  });
+});
+
+describe("the processes behind it", () => {
+  it("are replaced when one is killed while it works, and the run ends in a typed error", async () => {
+    const child = startSandboxProcess();
+    child.hold(true);
+    await child.ready;
+    const running = child.run(
+      { module: "for (;;);", marker: "x", skills: [], limits: { ...USUAL_LIMITS, wallMs: 60_000 } },
+      async () => ({}),
+    );
+    process.kill(child.pid ?? 0, "SIGKILL");
+    await expect(running).rejects.toMatchObject({ code: "SANDBOX_CRASHED" });
+    expect(child.isFit()).toBe(false);
+  });
+
+  it("are gone after a run that broke a limit, and the next run finds another", async () => {
+    await expect(call("for (;;);", { limits: { wallMs: 100 } })).rejects.toMatchObject({
+      code: "SANDBOX_TIMEOUT",
+    });
+    expect(await call("return 1")).toMatchObject({ result: 1 });
+  });
+
+  it("end with the process that started them, even in the middle of what cannot be interrupted", async () => {
+    const parent = fork(join(import.meta.dirname, "testing/busy-until-killed.ts"));
+    const [pid]: unknown[] = await once(parent, "message");
+    if (typeof pid !== "number") throw new Error("the helper did not say which process it started");
+    expect(isGone(pid)).toBe(false);
+    parent.kill("SIGKILL");
+    await once(parent, "exit");
+    await vi.waitFor(() => expect(isGone(pid)).toBe(true), patiently);
+  });
+
+  it("are all gone once the sandbox is closed, and what waited is told so", async () => {
+    const closing = openSandbox({ most: 1 });
+    const run: FunctionRun = {
+      module: "export const main = async () => { await skills.wait({}) };",
+      parameters: {},
+      skills: ["wait"],
+      callSkill: () => new Promise(() => undefined),
+      limits: { wallMs: 60_000 },
+    };
+    const ends = [closing.run(run), closing.run(run)].map((one) =>
+      one.then(
+        () => "ended",
+        (error: unknown) => error,
+      ),
+    );
+    await closing.close();
+    for (const ending of await Promise.all(ends)) expect(ending).toMatchObject({ code: "SANDBOX_CRASHED" });
+    await expect(closing.run(run)).rejects.toMatchObject({ code: "SANDBOX_CRASHED" });
+  });
+});

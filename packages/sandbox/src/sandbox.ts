@@ -1,0 +1,85 @@
+/** What one run in the sandbox may use. */
+export interface SandboxLimits {
+  /** Wall time from the start of the code, in milliseconds; waiting for skills counts. */
+  wallMs: number;
+  /** All memory of the engine, in bytes; rounded up to pages of 64 KiB. */
+  memoryBytes: number;
+  /** Of the code's call stack, in bytes. */
+  stackBytes: number;
+  /** Result and log lines together, and the arguments of each call of a skill; in UTF-16 code units of JSON. */
+  outputLength: number;
+  /** Calls of skills. */
+  hostCalls: number;
+}
+
+/** For code that only computes; a caller whose skills take time gives more. */
+export const USUAL_LIMITS: Readonly<SandboxLimits> = {
+  wallMs: 5_000,
+  memoryBytes: 64 * 1024 * 1024,
+  stackBytes: 256 * 1024,
+  outputLength: 1_000_000,
+  hostCalls: 100,
+};
+
+/**
+ * Carries out one call of a skill for the code; its answer must be JSON. What it throws reaches the code as an error
+ * with `code`, `message` and `suggestions`. `signal` is aborted when the run ends first.
+ */
+export type CallSkill = (
+  skill: string,
+  args: Record<string, unknown>,
+  signal: AbortSignal,
+) => Promise<Record<string, unknown>>;
+
+/** What every run is given. */
+interface Powers {
+  /** The skills that `skills` has; whether one may be called is decided in `callSkill`. */
+  skills: readonly string[];
+  callSkill: CallSkill;
+  limits?: Partial<SandboxLimits>;
+  /** Ends the run with its reason. */
+  signal?: AbortSignal;
+}
+
+/** A module that exports `main`, to be called once with `parameters`. */
+export interface FunctionRun extends Powers {
+  /** A JavaScript module without imports. */
+  module: string;
+  parameters: Record<string, unknown>;
+}
+
+/** A module whose end must be reached. */
+export interface TestRun extends Powers {
+  /** A JavaScript module without imports: code, then its tests. They have `assert`, and `fake` in place of skills. */
+  module: string;
+}
+
+export interface FunctionOutcome {
+  /** JSON; `null` when nothing was returned. */
+  result: unknown;
+  /** What the code said with `console`. */
+  logs: string[];
+  hostCalls: number;
+  /** Of the run itself, waiting for a free process left out. */
+  durationMs: number;
+}
+
+export interface TestOutcome {
+  /** How many assertions were made; 0 tests nothing. */
+  assertions: number;
+  logs: string[];
+  durationMs: number;
+}
+
+/**
+ * Runs code that nobody trusts: in an engine of its own inside a process of its own, with no network, files, environment
+ * or imports. Both runs throw `SandboxTimeoutError`, `SandboxMemoryError`, `SandboxStackError`, `SandboxOutputError`,
+ * `SandboxCallsError`, `SandboxCrashedError`, or `FunctionError` for what the code did wrong by itself.
+ */
+export interface Sandbox {
+  run(run: FunctionRun): Promise<FunctionOutcome>;
+  /** Resolves only when the last statement was reached. */
+  test(run: TestRun): Promise<TestOutcome>;
+  /** Ends every process; what is running fails with `SandboxCrashedError`. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,20 @@
+import { startSandboxProcess } from "../sandbox-process.ts";
+import { USUAL_LIMITS } from "../sandbox.ts";
+
+/** Keeps a sandbox busy with one step that the engine cannot interrupt, says which process that is, and waits to be killed. */
+const sandbox = startSandboxProcess();
+sandbox.hold(true);
+await sandbox.ready;
+const running = sandbox.run(
+  {
+    module: "await skills.say({}); new Array(1e9).join('x');",
+    marker: "never",
+    skills: ["say"],
+    limits: { ...USUAL_LIMITS, wallMs: 3_600_000 },
+  },
+  async () => {
+    process.send?.(sandbox.pid);
+    return {};
+  },
+);
+await running;

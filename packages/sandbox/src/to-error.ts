@@ -1,0 +1,73 @@
+import { FunctionError } from "@metahuman/core/errors/function-error";
+import type { MetahumanError } from "@metahuman/core/errors/metahuman-error";
+import { SandboxCallsError } from "@metahuman/core/errors/sandbox-calls-error";
+import { SandboxCrashedError } from "@metahuman/core/errors/sandbox-crashed-error";
+import { SandboxMemoryError } from "@metahuman/core/errors/sandbox-memory-error";
+import { SandboxOutputError } from "@metahuman/core/errors/sandbox-output-error";
+import { SandboxStackError } from "@metahuman/core/errors/sandbox-stack-error";
+import { SandboxTimeoutError } from "@metahuman/core/errors/sandbox-timeout-error";
+import type { FailureKind, Thrown } from "./protocol.ts";
+import type { SandboxLimits } from "./sandbox.ts";
+
+/** A failed run as the error that leaves this package. */
+export function toError(
+  failure: FailureKind,
+  limits: SandboxLimits,
+  { thrown, logs = [] }: { thrown?: Thrown | undefined; logs?: readonly string[] } = {},
+): MetahumanError {
+  const said = logs.length > 0 && { logs: logs.slice(-20).map((line) => line.slice(0, 500)) };
+  switch (failure) {
+    case "timeout":
+      return new SandboxTimeoutError(
+        `The code did not end within ${limits.wallMs / 1_000} s and was stopped.`,
+        {
+          suggestions: ["Look for a loop that does not end, or do less in one run."],
+          context: { limitMs: limits.wallMs, ...said },
+        },
+      );
+    case "memory":
+      return new SandboxMemoryError(
+        `The code needed more than ${Math.round(limits.memoryBytes / 1_048_576)} MB of memory.`,
+        {
+          suggestions: ["Keep less at once: work through the data piece by piece."],
+          context: { limitBytes: limits.memoryBytes, ...said },
+        },
+      );
+    case "stack":
+      return new SandboxStackError("The code called itself too deeply.", {
+        suggestions: ["Replace the recursion by a loop, or give it an end."],
+        context: { limitBytes: limits.stackBytes, ...said },
+      });
+    case "output":
+      return new SandboxOutputError(
+        `The code gave out more than ${limits.outputLength} characters in results, logs or arguments.`,
+        {
+          suggestions: ["Return a summary, or write long text to a file."],
+          context: { limit: limits.outputLength },
+        },
+      );
+    case "calls":
+      return new SandboxCallsError(`The code called skills more than ${limits.hostCalls} times.`, {
+        suggestions: ["Do the work with fewer calls."],
+        context: { limit: limits.hostCalls, ...said },
+      });
+    case "crashed":
+      return new SandboxCrashedError("The sandbox ended before the code did.", {
+        suggestions: ["Try again; if it ends again, the code breaks the engine."],
+      });
+    case "function":
+      return new FunctionError(inWords(thrown), {
+        suggestions: ["Correct the code, or call it with other parameters."],
+        context: { ...(thrown && { thrown }), ...said },
+      });
+    default:
+      return failure satisfies never;
+  }
+}
+
+function inWords(thrown: Thrown | undefined): string {
+  if (!thrown) return "The code failed.";
+  const { name, message, stack } = thrown;
+  const line = /function\.js:(\d+)/u.exec(stack ?? "")?.[1];
+  return `The code failed with ${name}: ${message}${line === undefined ? "" : ` (line ${line})`}`.trimEnd();
+}
