@@ -2,6 +2,7 @@ import type { Accounts } from "@metahuman/core/profiles/accounts";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
+import type { AgentsPort } from "@metahuman/core/agents/agents-port";
 import type {
   ArchiveEntry,
   Feedback,
@@ -77,6 +78,7 @@ export interface Profile {
   readonly conversations: Conversations;
   readonly approvals: Approvals;
   readonly audit: AuditLog;
+  readonly agents: AgentsPort;
 }
 
 export interface StartOptions {

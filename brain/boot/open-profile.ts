@@ -1,5 +1,7 @@
 import { join } from "node:path";
+import { createLibrarian } from "@metahuman/agents/librarian/librarian";
 import type { Shelf } from "@metahuman/agents/operator/carrier";
+import { createAgentKeeper } from "@metahuman/agents/background/agent-keeper";
 import { createBuiltInWording } from "@metahuman/agents/operator/built-in-wording";
 import { createOperator } from "@metahuman/agents/operator/operator";
 import { createBuiltInPlanner } from "@metahuman/agents/operator/planners/built-in";
@@ -9,6 +11,7 @@ import { createConversationPlanner } from "@metahuman/agents/operator/planners/c
 import { createStructuredPlanner } from "@metahuman/agents/operator/planners/structured";
 import { createToolCallingPlanner } from "@metahuman/agents/operator/planners/tool-calling";
 import { noModelConversation } from "@metahuman/agents/operator/planners/no-model-conversation";
+import { openAgentStore } from "@metahuman/core/agents/open-agent-store";
 import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
 import { buildContextPackage } from "@metahuman/core/context/build-context-package";
@@ -88,13 +91,24 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     conversation: createConversationPlanner(router),
     noModelConversation,
   };
+  const agents = createAgentKeeper({
+    username,
+    agents: [createLibrarian({ index })],
+    store: openAgentStore(state, { clock }),
+    settings: () => config.current().agents,
+    mode: async () => (await store.settings()).mode,
+    audit,
+    clock,
+    onProblem: warn,
+    keepsSchedules: adoptsQueuedRuns,
+  });
   const operator = createOperator({
     username,
     kept,
     fleeting,
     skills: installedSkills,
     cards,
-    ports: { files, archive, tasks, memory, catalog: () => cards },
+    ports: { files, archive, tasks, memory, agents, catalog: () => cards },
     wording: createModelWording(router, createBuiltInWording(installedSkills)),
     choosePlanner: (choice) =>
       choosePlanner(choice, { planners, router, skills: installedSkills, flags, now: clock }),
@@ -132,9 +146,10 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       conversations: createConversations(kept, fleeting),
       approvals: createApprovals(kept, audit, username),
       audit,
+      agents,
     },
     async close(graceMs) {
-      await operator.close(graceMs);
+      await Promise.all([agents.close(), operator.close(graceMs)]);
       workspace.close();
       await opened.close();
       tasks.close();

@@ -25,6 +25,7 @@ memory_remember: text* tags → id | write low
 memory_forget: id* → id | write medium
 conversational_response: goal* context style → response | agent low
 ask_user: question* options → answer | agent low
+run_agent: agent* wait → started result | agent medium
 `;
 
 const signatures = SIGNATURES.trim()

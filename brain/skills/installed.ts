@@ -10,6 +10,7 @@ import { fsWrite } from "./fs-write/skill.ts";
 import { memoryForget } from "./memory-forget/skill.ts";
 import { memoryRemember } from "./memory-remember/skill.ts";
 import { memorySearch } from "./memory-search/skill.ts";
+import { runAgent } from "./run-agent/skill.ts";
 import { taskCreate } from "./task-create/skill.ts";
 import { taskDelete } from "./task-delete/skill.ts";
 import { taskFind } from "./task-find/skill.ts";
@@ -36,4 +37,5 @@ export const installedSkills: readonly Skill[] = [
   memoryForget,
   conversationalResponse,
   askUser,
+  runAgent,
 ];

@@ -1,3 +1,4 @@
+import type { AgentsPort } from "@metahuman/core/agents/agents-port";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { TasksPort } from "@metahuman/core/memory/tasks-port";
@@ -19,6 +20,7 @@ export interface SkillPorts {
   archive: ArchivePort;
   tasks: TasksPort;
   memory: MemoryPort;
+  agents: AgentsPort;
   responder: Responder;
   /** The cards of every installed skill. */
   catalog(): readonly SkillCard[];

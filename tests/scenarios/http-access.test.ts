@@ -63,7 +63,8 @@ async function makeOwnersThings(): Promise<Record<string, string>> {
 /** The address of one of the owner's things, where a route has an id. */
 function addressOf({ path }: DescribedRoute): string {
   const kind = /^\/api\/([a-z_]+)\/\{id\}/.exec(path)?.[1];
-  return kind === undefined ? path : path.replace("{id}", ids[kind] ?? "missing");
+  const named = path.replace("{name}", "librarian");
+  return kind === undefined ? named : named.replace("{id}", ids[kind] ?? "missing");
 }
 
 const call = (client: Client, route: DescribedRoute) =>

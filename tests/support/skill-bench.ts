@@ -8,6 +8,7 @@ import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import type { Assessment, Skill } from "@metahuman/skills/define-skill";
+import { openTestAgents } from "../../brain/agents/testing/open-test-agents.ts";
 import type { Responder, SkillPorts } from "@metahuman/skills/ports";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 
@@ -68,6 +69,7 @@ export function skillBench(): SkillBench {
     });
     const memory = await openMemory({ paths, embedder: createBuiltInEmbedder() });
     const tasks = await openTasks({ paths });
+    const agents = openTestAgents(home);
     opened = {
       home,
       ports: {
@@ -75,11 +77,12 @@ export function skillBench(): SkillBench {
         archive: workspace.archive,
         memory: memory.memory,
         tasks,
+        agents: agents.agents,
         catalog: () => [],
       },
       close: async () => {
+        await agents.close();
         workspace.close();
-        tasks.close();
         await memory.close();
         tasks.close();
         await rm(home, { recursive: true, force: true });

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { addAgentCommand } from "./commands/agent.ts";
 import { addApprovalsCommand } from "./commands/approvals.ts";
 import { addAuditCommand } from "./commands/audit.ts";
 import type { AddCommand } from "./commands/command.ts";
@@ -26,6 +27,7 @@ const commands: readonly AddCommand[] = [
   addRunsCommand,
   addIndexCommand,
   addModelsCommand,
+  addAgentCommand,
   addAuditCommand,
   addTokenCommand,
   addUserCommands,

@@ -1,4 +1,5 @@
 import { LiveNews } from "@metahuman/core/contract/answers";
+import type { AgentCard } from "@metahuman/core/contract/agents";
 import type { Approval } from "@metahuman/core/contract/approval";
 import { RunEvent } from "@metahuman/core/contract/event";
 import type { IndexStatus } from "@metahuman/core/contract/http";
@@ -19,8 +20,8 @@ const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 8_000;
 
 /**
- * The tab's one stream from the server: events of the runs it watches, and news of approvals, active runs and the
- * index. It connects again by itself and misses nothing: each run goes on after the last event that was applied.
+ * The tab's one stream from the server: events of the runs it watches, and news of approvals, active runs, the
+ * index and the agents. It connects again by itself and misses nothing: each run goes on after the last event that was applied.
  */
 export class Feed {
   connection = $state<"connecting" | "live" | "lost">("connecting");
@@ -29,6 +30,7 @@ export class Feed {
   /** Runs of this profile that have not ended; absent until the server said. */
   activeRuns = $state.raw<readonly RunSummary[]>();
   index = $state.raw<IndexStatus>();
+  agents = $state.raw<readonly AgentCard[]>();
 
   readonly #api: Api;
   readonly #signInAgain: () => Promise<void>;
@@ -148,6 +150,9 @@ export class Feed {
         break;
       case "index":
         this.index = news.status;
+        break;
+      case "agents":
+        this.agents = news.items;
         break;
       default:
         news satisfies never;

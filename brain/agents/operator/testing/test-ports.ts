@@ -8,6 +8,7 @@ import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import type { SkillPorts } from "@metahuman/skills/ports";
+import { openTestAgents } from "../../testing/open-test-agents.ts";
 
 /** The real powers of skills, on the files of one profile. Opening them takes its time: tests share them where they can. */
 export interface TestPorts {
@@ -26,10 +27,12 @@ export async function openTestPorts(): Promise<TestPorts> {
     inbox: paths.inbox,
     archive: paths.memory.archive.files,
   });
+  const { agents, close: closeAgents } = openTestAgents(home);
   return {
-    ports: { files, archive, memory, tasks, catalog: () => [] },
+    ports: { files, archive, memory, tasks, agents, catalog: () => [] },
     memory,
     async close() {
+      await closeAgents();
       await close();
       tasks.close();
       await rm(home, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Account } from "./account.ts";
+import { AgentCard, AgentLogLine } from "./agents.ts";
 import { Approval } from "./approval.ts";
 import { ArchiveEntry, IndexStatus, Page } from "./http.ts";
 import { MemoryRecord } from "./memory.ts";
@@ -89,6 +90,9 @@ export const AccountAnswer = z.strictObject({ account: Account });
 
 export const SkillPage = Page(SkillCard);
 
+export const AgentPage = Page(AgentCard);
+export const AgentLogPage = Page(AgentLogLine);
+
 /**
  * What `/api/events` tells a tab besides the events of the runs it names: each is sent once on arrival and again when it
  * changed. `runs` are those that have not ended.
@@ -97,5 +101,6 @@ export const LiveNews = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("approvals"), items: z.array(Approval), total: z.int().nonnegative() }),
   z.strictObject({ type: z.literal("runs"), items: z.array(RunSummary) }),
   z.strictObject({ type: z.literal("index"), status: IndexStatus }),
+  z.strictObject({ type: z.literal("agents"), items: z.array(AgentCard) }),
 ]);
 export type LiveNews = z.infer<typeof LiveNews>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AgentsConfig } from "./agents.ts";
 import { ModelsConfig } from "./models.ts";
 
 /** `etc/runtime.json`: switches of the operator; each takes effect on the next run. */
@@ -127,5 +128,6 @@ export const Config = z.strictObject({
   server: ServerConfig,
   models: ModelsConfig,
   memory: MemoryConfig,
+  agents: AgentsConfig,
 });
 export type Config = z.infer<typeof Config>;

@@ -5,4 +5,6 @@ export interface IndexControl {
   status(): Promise<IndexStatus>;
   /** Starts a rebuild from the files in the background; a second call while one runs changes nothing. */
   rebuild(): Promise<IndexStatus>;
+  /** Looks for files that were changed, added or removed beside the store; resolves when the index agrees with them. */
+  reconcile(): Promise<void>;
 }

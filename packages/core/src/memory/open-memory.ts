@@ -199,6 +199,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
         if (!rebuilding) void agree({ everything: true });
         return await status();
       },
+      reconcile: () => tracked(agree()),
     },
     ready,
     embedded: () => embeddings.settled(),

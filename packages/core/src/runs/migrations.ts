@@ -101,4 +101,42 @@ export const stateMigrations: readonly Migration[] = [
       ) STRICT;
     `,
   },
+  {
+    version: 3,
+    name: "agents that work in the background: when they ran, what they told, what they keep",
+    up: `
+      CREATE TABLE agents (
+        name TEXT PRIMARY KEY,
+        since TEXT NOT NULL,
+        memo TEXT
+      ) STRICT;
+
+      CREATE TABLE agent_runs (
+        id TEXT PRIMARY KEY,
+        agent TEXT NOT NULL,
+        trigger TEXT NOT NULL,
+        status TEXT NOT NULL,
+        started_at TEXT NOT NULL,
+        ended_at TEXT,
+        summary TEXT,
+        problems TEXT,
+        owner TEXT NOT NULL,
+        machine TEXT NOT NULL,
+        pid INTEGER NOT NULL,
+        beat_at INTEGER NOT NULL,
+        stop_requested INTEGER NOT NULL DEFAULT 0
+      ) STRICT;
+      CREATE INDEX agent_runs_by_agent ON agent_runs (agent, id);
+      CREATE UNIQUE INDEX agent_runs_one_at_a_time ON agent_runs (agent) WHERE status = 'running';
+
+      CREATE TABLE agent_log (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT,
+        agent TEXT NOT NULL,
+        run_id TEXT NOT NULL REFERENCES agent_runs (id) ON DELETE CASCADE,
+        line TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX agent_log_by_agent ON agent_log (agent, seq);
+      CREATE INDEX agent_log_by_run ON agent_log (run_id);
+    `,
+  },
 ];

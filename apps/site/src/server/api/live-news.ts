@@ -90,10 +90,11 @@ function begin(profile: Profile): Watch {
   return watched;
 }
 
-async function newsOf({ approvals, runs, index }: Profile): Promise<LiveNews[]> {
-  const [pending, status, ...lists] = await Promise.all([
+async function newsOf({ approvals, runs, index, agents }: Profile): Promise<LiveNews[]> {
+  const [pending, status, cards, ...lists] = await Promise.all([
     approvals.list({ status: "pending", limit: 100 }),
     index.status(),
+    agents.list(),
     ...unended.map((status) => runs.list({ status, limit: 50 })),
   ]);
   const items = lists.flatMap((list): RunSummary[] => list.items);
@@ -101,5 +102,6 @@ async function newsOf({ approvals, runs, index }: Profile): Promise<LiveNews[]> 
     { type: "approvals", items: pending.items, total: pending.total },
     { type: "runs", items },
     { type: "index", status },
+    { type: "agents", items: cards },
   ];
 }

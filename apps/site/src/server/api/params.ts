@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AgentName } from "@metahuman/core/contract/agents";
 import { ApprovalId, ConversationId, GrantId, MemoryId, RunId, TaskId } from "@metahuman/core/contract/ids";
 
 export const RunParams = z.object({ id: RunId });
@@ -9,3 +10,4 @@ export const MemoryParams = z.object({ id: MemoryId });
 export const TaskParams = z.object({ id: TaskId });
 /** Names something in the archive; what it looks like is the archive's own business. */
 export const ArchiveParams = z.object({ id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/) });
+export const AgentParams = z.object({ name: AgentName });

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { AgentRunId } from "@metahuman/core/contract/agents";
+import { AgentLogPage } from "@metahuman/core/contract/answers";
+import { given } from "../../../../server/api/given.ts";
+import { AgentParams } from "../../../../server/api/params.ts";
+import { listQuery } from "../../../../server/api/paging.ts";
+import { route } from "../../../../server/api/route.ts";
+
+export const GET = route(
+  {
+    summary: "What an agent told of its work, newest first; with ?runId of one run only",
+    needs: "canReadRuns",
+    takes: {
+      params: AgentParams,
+      query: z.object({
+        ...listQuery("newest").pick({ limit: true, cursor: true }).shape,
+        runId: AgentRunId.optional(),
+      }),
+    },
+    answer: AgentLogPage,
+  },
+  ({ params, query, caller }) => caller.profile.agents.log(params.name, given(query)),
+);

@@ -1,0 +1,13 @@
+import { AgentPage } from "@metahuman/core/contract/answers";
+import { listQuery, pageOf } from "../../../server/api/paging.ts";
+import { route } from "../../../server/api/route.ts";
+
+export const GET = route(
+  {
+    summary: "The agents that work in the background, with schedule, last run and next run",
+    needs: "canReadRuns",
+    takes: { query: listQuery("name") },
+    answer: AgentPage,
+  },
+  async ({ query, caller }) => pageOf(await caller.profile.agents.list(), query),
+);

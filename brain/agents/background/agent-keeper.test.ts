@@ -1,0 +1,221 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { once } from "node:events";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { openAgentStore } from "@metahuman/core/agents/open-agent-store";
+import type { AuditLog } from "@metahuman/core/audit/audit-log";
+import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
+import { AgentsConfig } from "@metahuman/core/contract/agents";
+import { openDatabase, type Database } from "@metahuman/core/database/open-database";
+import { ConflictError } from "@metahuman/core/errors/conflict-error";
+import { stateMigrations } from "@metahuman/core/runs/migrations";
+import { createAgentKeeper, type AgentKeeper, type AgentKeeperOptions } from "./agent-keeper.ts";
+import type { AgentWork, BackgroundAgent } from "./background-agent.ts";
+
+let home: string;
+let audit: AuditLog;
+const opened: { keeper: AgentKeeper; database: Database }[] = [];
+
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "agents-"));
+  audit = openAuditLog(join(home, "audit"), () => new Date());
+});
+afterEach(async () => {
+  for (const { keeper, database } of opened.splice(0)) {
+    await keeper.close();
+    database.close();
+  }
+  await audit.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const agent = (work: BackgroundAgent["work"]): BackgroundAgent => ({
+  name: "librarian",
+  title: "Librarian",
+  about: "Keeps things in order.",
+  needsModel: false,
+  work,
+});
+const busy = agent(async ({ signal }) => {
+  await once(signal, "abort");
+  throw signal.reason;
+});
+const quick = agent(async () => ({ summary: "Done.", changed: true }));
+
+function keep(only: BackgroundAgent, options: Partial<AgentKeeperOptions> = {}) {
+  const database = openDatabase(join(home, "state.db"), stateMigrations, { title: "the state" });
+  const store = openAgentStore(database, options.clock ? { clock: options.clock } : {});
+  const keeper = createAgentKeeper({
+    username: "ada",
+    agents: [only],
+    store,
+    settings: () => AgentsConfig.parse({}),
+    mode: async () => "dual",
+    audit,
+    clock: () => new Date(),
+    onProblem: () => undefined,
+    keepsSchedules: false,
+    ...options,
+  });
+  opened.push({ keeper, database });
+  return { keeper, store, database };
+}
+
+const byHand = { trigger: "person", surface: "cli" } as const;
+
+describe("an agent that is asked to work", () => {
+  it("does so, tells of it in its log, and says when it did", async () => {
+    const { keeper } = keep(
+      agent(async ({ tell }) => {
+        await tell("Looked at 3 records, one with password=hunter2secret.");
+        return {
+          summary: "All in order.",
+          changed: false,
+          problems: [{ subject: "a.json", reason: "not JSON" }],
+        };
+      }),
+    );
+    const run = await keeper.run("librarian", byHand);
+    expect(run).toMatchObject({ status: "running", trigger: "person" });
+    const ended = await keeper.settled(run.id);
+    expect(ended).toMatchObject({
+      status: "finished",
+      summary: "All in order.",
+      problems: [{ subject: "a.json", reason: "not JSON" }],
+    });
+    const log = await keeper.log("librarian", { limit: 10 });
+    expect(log).toMatchObject({ total: 1, items: [{ level: "info", runId: run.id }] });
+    expect(log.items[0]?.message).not.toContain("hunter2secret");
+    expect(await keeper.list()).toMatchObject([
+      { name: "librarian", running: false, lastRun: { id: run.id } },
+    ]);
+    await vi.waitFor(async () => expect((await audit.search({ event: "agent_ended" })).total).toBe(1));
+    expect((await audit.search({ event: "agent_started" })).items[0]).toMatchObject({
+      actor: "ada",
+      surface: "cli",
+      details: { agent: "librarian", agentRunId: run.id },
+    });
+  });
+
+  it("has one run at a time, in all processes", async () => {
+    const one = keep(busy);
+    const other = keep(busy);
+    const run = await one.keeper.run("librarian", byHand);
+    await expect(one.keeper.run("librarian", byHand)).rejects.toThrow(ConflictError);
+    await expect(other.keeper.run("librarian", byHand)).rejects.toThrow(ConflictError);
+    expect(await other.keeper.list()).toMatchObject([{ running: true, currentRun: { id: run.id } }]);
+  });
+
+  it("is stopped from another process, and can be run again", async () => {
+    const one = keep(busy);
+    const other = keep(busy);
+    const run = await one.keeper.run("librarian", byHand);
+    expect(await other.keeper.stop("librarian")).toMatchObject({ id: run.id });
+    expect(await other.keeper.settled(run.id)).toMatchObject({ status: "stopped" });
+    expect(await other.keeper.stop("librarian")).toBeNull();
+    await other.keeper.run("librarian", byHand);
+  });
+
+  it("counts as stopped also when it does not let go, and begins nothing while it lingers", async () => {
+    const deaf = Promise.withResolvers<{ summary: string; changed: boolean }>();
+    const { keeper } = keep(agent(() => deaf.promise));
+    const run = await keeper.run("librarian", byHand);
+    await keeper.stop("librarian");
+    expect(await keeper.settled(run.id)).toMatchObject({ status: "stopped" });
+    await expect(keeper.run("librarian", byHand)).rejects.toThrow("still stopping");
+    deaf.resolve({ summary: "at last", changed: true });
+    await vi.waitFor(() => keeper.run("librarian", byHand));
+  });
+
+  it("fails with a reason that may be shown", async () => {
+    const { keeper } = keep(
+      agent(async () => {
+        throw new Error("secret /home/ada/path");
+      }),
+    );
+    const run = await keeper.run("librarian", byHand);
+    expect(await keeper.settled(run.id)).toMatchObject({
+      status: "failed",
+      summary: "Something unexpected went wrong.",
+    });
+    expect((await keeper.log("librarian", { limit: 5 })).items).toMatchObject([{ level: "error" }]);
+  });
+
+  it("keeps what it wants to know the next time", async () => {
+    const seen: unknown[] = [];
+    const { keeper } = keep(
+      agent(async ({ memo }: AgentWork) => {
+        seen.push(await memo.read());
+        await memo.keep({ runs: seen.length });
+        return { summary: "Counted.", changed: false };
+      }),
+    );
+    for (let turn = 0; turn < 2; turn += 1) await keeper.settled((await keeper.run("librarian", byHand)).id);
+    expect(seen).toEqual([undefined, { runs: 1 }]);
+  });
+});
+
+describe("a shutdown", () => {
+  it("stops what is under way and begins nothing more", async () => {
+    const { keeper, store } = keep(busy);
+    const run = await keeper.run("librarian", byHand);
+    await keeper.close();
+    expect(await store.run(run.id)).toMatchObject({
+      status: "stopped",
+      summary: "MetaHuman OS was shut down.",
+    });
+    await expect(keeper.run("librarian", byHand)).rejects.toThrow(ConflictError);
+  });
+
+  it("that was none leaves a run that is found interrupted, and the agent free", async () => {
+    const { keeper, store, database } = keep(quick);
+    const run = await store.begin("librarian", "person");
+    // As if its process were gone: no process has this id.
+    database.command("UPDATE agent_runs SET owner = 'gone', pid = 2147483646 WHERE id = ?").run(run.id);
+    expect(await keeper.list()).toMatchObject([{ running: false, lastRun: { status: "interrupted" } }]);
+    expect(await keeper.settled((await keeper.run("librarian", byHand)).id)).toMatchObject({
+      status: "finished",
+    });
+  });
+});
+
+describe("a schedule", () => {
+  const inTwoHours = () => new Date(Date.now() + 2 * 3_600_000);
+  const settings = (librarian: object) => () => AgentsConfig.parse({ librarian });
+  const lookingOften = { keepsSchedules: true, lookMs: 20 };
+
+  it("sets an agent off when its time has come, and makes up for a time that passed", async () => {
+    const { store } = keep(quick);
+    await store.waitingSince("librarian");
+    const late = keep(quick, { ...lookingOften, clock: inTwoHours });
+    await vi.waitFor(
+      async () => expect(await late.store.last("librarian")).toMatchObject({ trigger: "schedule" }),
+      {
+        timeout: 20_000,
+      },
+    );
+    const [card] = await late.keeper.list();
+    expect(Date.parse(card?.nextRun ?? "")).toBeGreaterThan(inTwoHours().getTime() - 60_000);
+  });
+
+  it.each([
+    ["while it is switched off", settings({ enabled: false }), "dual"],
+    ["in emulation", settings({}), "emulation"],
+  ] as const)("sets nothing off %s", async (_, own, mode) => {
+    const { store } = keep(quick);
+    await store.waitingSince("librarian");
+    let looks = 0;
+    const late = keep(quick, {
+      ...lookingOften,
+      clock: inTwoHours,
+      settings: own,
+      mode: async () => {
+        looks += 1;
+        return mode;
+      },
+    });
+    await vi.waitFor(() => expect(looks).toBeGreaterThan(2), { timeout: 20_000 });
+    expect(await late.store.last("librarian")).toBeUndefined();
+  });
+});

@@ -1,0 +1,190 @@
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import type { AgentStore } from "@metahuman/core/agents/agent-store";
+import type { AgentsPort } from "@metahuman/core/agents/agents-port";
+import type { AuditLog } from "@metahuman/core/audit/audit-log";
+import type {
+  AgentCard,
+  AgentName,
+  AgentRun,
+  AgentsConfig,
+  AgentTrigger,
+} from "@metahuman/core/contract/agents";
+import type { CognitiveMode } from "@metahuman/core/contract/trust";
+import { ConflictError } from "@metahuman/core/errors/conflict-error";
+import { NotFoundError } from "@metahuman/core/errors/not-found-error";
+import { carryOut, type CarriedRun } from "./agent-run.ts";
+import type { BackgroundAgent } from "./background-agent.ts";
+import { nextStart } from "./schedule.ts";
+
+/** How often schedules are looked at, in milliseconds. */
+const LOOK_MS = 10_000;
+/** How often a run of another process is asked after, in milliseconds. */
+const ASK_MS = 200;
+
+export interface AgentKeeperOptions {
+  username: string;
+  agents: readonly BackgroundAgent[];
+  store: AgentStore;
+  /** Read at every look: a saved file counts from the next one. */
+  settings: () => AgentsConfig;
+  /** In emulation nothing is written, so nothing begins by itself. */
+  mode: () => Promise<CognitiveMode>;
+  audit: AuditLog;
+  clock: () => Date;
+  /** Told of what nobody is waiting for. */
+  onProblem: (message: string, cause: unknown) => void;
+  /** Whether agents begin by themselves here: true for a process that stays. */
+  keepsSchedules: boolean;
+  /** Milliseconds between two looks at the schedules. */
+  lookMs?: number;
+}
+
+export interface AgentKeeper extends AgentsPort {
+  /** Stops what is under way and begins nothing more. */
+  close(): Promise<void>;
+}
+
+/** Runs the agents of one profile: by their schedules and when asked, one run of each at a time. */
+export function createAgentKeeper(options: AgentKeeperOptions): AgentKeeper {
+  const { username, agents, store, settings, audit, clock, onProblem } = options;
+  const carried = new Map<string, CarriedRun>();
+  /** Agents that were stopped and have not let go yet. */
+  const lingering = new Set<AgentName>();
+  let closing = false;
+
+  function agentOf(name: AgentName): BackgroundAgent {
+    const found = agents.find((agent) => agent.name === name);
+    if (!found) throw new NotFoundError(`There is no agent ${name} here.`);
+    return found;
+  }
+
+  async function begin(agent: BackgroundAgent, trigger: AgentTrigger, surface?: string): Promise<AgentRun> {
+    if (closing) throw new ConflictError("MetaHuman OS is shutting down.");
+    if (lingering.has(agent.name)) throw new ConflictError(`The ${agent.name} is still stopping.`);
+    const run = await store.begin(agent.name, trigger);
+    const carry = carryOut(agent, run, { store, clock, onProblem });
+    carried.set(run.id, carry);
+    lingering.add(agent.name);
+    void carry.letGo.then(() => lingering.delete(agent.name));
+    if (trigger !== "schedule") await note("agent_started", run, surface);
+    void carry.ended
+      .then(async ({ run: ended, changed }) => {
+        // A look that found nothing to do is in the agent's own log; the audit is for what was done.
+        if (changed || trigger !== "schedule") await note("agent_ended", ended, surface);
+      })
+      .catch((error: unknown) => onProblem(`the end of the ${agent.name} could not be written down`, error))
+      .finally(() => carried.delete(run.id));
+    return run;
+  }
+
+  async function note(event: string, run: AgentRun, surface?: string): Promise<void> {
+    const { agent, id, trigger, status, summary } = run;
+    const details = { agent, agentRunId: id, trigger, status, ...(summary !== undefined && { summary }) };
+    await audit.append({
+      event,
+      ...(trigger !== "schedule" && { actor: username }),
+      ...(surface !== undefined && { surface }),
+      details,
+    });
+  }
+
+  async function cardOf({ name, title, about, needsModel }: BackgroundAgent): Promise<AgentCard> {
+    const [current, last, since] = await Promise.all([
+      store.current(name),
+      store.last(name),
+      store.waitingSince(name),
+    ]);
+    const own = settings()[name];
+    return {
+      name,
+      title,
+      about,
+      needsModel,
+      ...own,
+      running: current !== undefined,
+      currentRun: current ?? null,
+      lastRun: last ?? null,
+      nextRun: nextStart(own, since, clock())?.toISOString() ?? null,
+    };
+  }
+
+  async function lookAtSchedules(): Promise<void> {
+    if ((await options.mode()) === "emulation") return;
+    for (const agent of agents) {
+      const due = nextStart(settings()[agent.name], await store.waitingSince(agent.name), clock());
+      if (closing || due === null || due > clock()) continue;
+      if (lingering.has(agent.name) || (await store.current(agent.name))) continue;
+      try {
+        const { id } = await begin(agent, "schedule");
+        // One after the other: they are to be noticed by nobody.
+        await carried.get(id)?.ended;
+      } catch (error) {
+        // Another process was quicker.
+        if (!(error instanceof ConflictError)) throw error;
+      }
+    }
+  }
+
+  let looking: Promise<void> | undefined;
+  const look = (): void => {
+    looking ??= lookAtSchedules()
+      .catch((error: unknown) => onProblem("the agents' schedules could not be looked at", error))
+      .finally(() => (looking = undefined));
+  };
+  const timer = options.keepsSchedules ? setInterval(look, options.lookMs ?? LOOK_MS).unref() : undefined;
+
+  return {
+    list: () => Promise.all(agents.map(cardOf)),
+    run: (name, { trigger, surface }) => begin(agentOf(name), trigger, surface),
+    async settled(runId, signal) {
+      for (;;) {
+        signal?.throwIfAborted();
+        const mine = carried.get(runId);
+        if (mine) await withSignal(mine.ended, signal);
+        const run = await store.run(runId);
+        if (run.status !== "running") return run;
+        // Asking for the current one also finds out that its process is gone.
+        await store.current(run.agent);
+        await delay(ASK_MS, undefined, signal ? { signal } : {});
+      }
+    },
+    async stop(name, { surface } = {}) {
+      const run = await store.requestStop(agentOf(name).name);
+      if (!run) return null;
+      carried.get(run.id)?.stop("A person stopped it.");
+      await audit.append({
+        event: "agent_stopped",
+        actor: username,
+        ...(surface !== undefined && { surface }),
+        details: { agent: name, agentRunId: run.id },
+      });
+      return run;
+    },
+    log: (name, query) => store.log(agentOf(name).name, query),
+    async close() {
+      closing = true;
+      clearInterval(timer);
+      for (const carry of carried.values()) carry.stop("MetaHuman OS was shut down.");
+      await Promise.allSettled([...carried.values()].map(({ ended }) => ended));
+      await looking;
+    },
+  };
+}
+
+/** Resolves with `promise`; rejects with the signal's reason if that comes first. */
+async function withSignal(promise: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  const over = new AbortController();
+  const left = signal
+    ? // Ends with an AbortError of its own once the race is over, which nobody is told.
+      once(signal, "abort", { signal: over.signal }).then(
+        () => signal.throwIfAborted(),
+        () => undefined,
+      )
+    : promise;
+  try {
+    await Promise.race([promise, left]);
+  } finally {
+    over.abort();
+  }
+}

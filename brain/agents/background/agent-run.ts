@@ -1,0 +1,89 @@
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import type { AgentEnd, AgentStore } from "@metahuman/core/agents/agent-store";
+import type { AgentRun } from "@metahuman/core/contract/agents";
+import { CancelledError } from "@metahuman/core/errors/cancelled-error";
+import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import type { AgentReport, BackgroundAgent } from "./background-agent.ts";
+
+/** How often a run renews its lease and looks whether somebody wants it to stop, in milliseconds. */
+const LOOK_MS = 250;
+/** How long an agent that was told to stop may take, in milliseconds; then it counts as stopped without it. */
+const STOP_MS = 600;
+
+export interface CarriedRun {
+  /** The run as it ended, and whether anything is different now. Never rejects for what the agent threw. */
+  ended: Promise<{ run: AgentRun; changed: boolean }>;
+  /** Resolves when the agent itself has let go, which may be after `ended`. */
+  letGo: Promise<void>;
+  stop(reason: string): void;
+}
+
+/** Carries one run of an agent from its begin to its end. */
+export function carryOut(
+  agent: BackgroundAgent,
+  { id }: AgentRun,
+  {
+    store,
+    clock,
+    onProblem,
+  }: { store: AgentStore; clock: () => Date; onProblem: (message: string, cause: unknown) => void },
+): CarriedRun {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const stop = (reason: string) => controller.abort(new CancelledError(reason));
+  const timer = setInterval(() => {
+    store.beat(id).then(
+      (wanted) => wanted && stop("Somebody stopped it."),
+      (error: unknown) => onProblem("the lease of an agent's run could not be renewed", error),
+    );
+  }, LOOK_MS);
+
+  const work = Promise.resolve().then(() =>
+    agent.work({
+      signal,
+      now: clock(),
+      tell: async (message, level = "info") => {
+        if (!signal.aborted) await store.note(id, level, message);
+      },
+      memo: {
+        read: () => store.memo(agent.name),
+        keep: async (memo) => {
+          signal.throwIfAborted();
+          await store.keepMemo(agent.name, memo);
+        },
+      },
+    }),
+  );
+  // The wait for one that does not let go must not keep a process alive.
+  const stopped = once(signal, "abort")
+    .then(() => delay(STOP_MS, undefined, { ref: false }))
+    .then((): never => {
+      throw signal.reason;
+    });
+
+  async function finish(end: AgentEnd, changed: boolean): Promise<{ run: AgentRun; changed: boolean }> {
+    clearInterval(timer);
+    if (end.status === "failed") await store.note(id, "error", end.summary ?? "It failed.");
+    return { run: await store.end(id, end), changed };
+  }
+
+  const ended = Promise.race([work, stopped]).then(
+    ({ summary, changed, problems }: AgentReport) =>
+      finish({ status: "finished", summary, ...(problems && { problems }) }, changed),
+    (error: unknown) => {
+      if (signal.aborted) return finish({ status: "stopped", summary: reasonOf(signal.reason) }, true);
+      onProblem(`the ${agent.name} failed`, error);
+      return finish({ status: "failed", summary: toErrorDetail(error).message }, true);
+    },
+  );
+  const letGo = work.then(
+    () => undefined,
+    () => undefined,
+  );
+  return { ended, letGo, stop };
+}
+
+function reasonOf(reason: unknown): string {
+  return reason instanceof CancelledError ? reason.message : "It was stopped.";
+}

@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import { openAgentStore } from "@metahuman/core/agents/open-agent-store";
+import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
+import { AgentsConfig } from "@metahuman/core/contract/agents";
+import { openDatabase } from "@metahuman/core/database/open-database";
+import { stateMigrations } from "@metahuman/core/runs/migrations";
+import { createAgentKeeper, type AgentKeeper } from "../background/agent-keeper.ts";
+import type { BackgroundAgent } from "../background/background-agent.ts";
+
+/** An agent that has nothing to do, until it is given work. */
+export const idleAgent: BackgroundAgent = {
+  name: "librarian",
+  title: "Librarian",
+  about: "Keeps things in order.",
+  needsModel: false,
+  work: async () => ({ summary: "Nothing to do.", changed: false }),
+};
+
+/** A keeper of these agents on a state database in memory; nothing begins by itself. */
+export function openTestAgents(
+  home: string,
+  agents: readonly BackgroundAgent[] = [idleAgent],
+): { agents: AgentKeeper; close(): Promise<void> } {
+  const clock = () => new Date();
+  const state = openDatabase(":memory:", stateMigrations, { title: "the state" });
+  const audit = openAuditLog(join(home, "agents-audit"), clock);
+  const keeper = createAgentKeeper({
+    username: "ada",
+    agents,
+    store: openAgentStore(state),
+    settings: () => AgentsConfig.parse({}),
+    mode: async () => "dual",
+    audit,
+    clock,
+    onProblem: () => undefined,
+    keepsSchedules: false,
+  });
+  return {
+    agents: keeper,
+    async close() {
+      await keeper.close();
+      await audit.close();
+      state.close();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { z } from "zod";
+
+/** The five fields of a cron line, each with its least and greatest value; 7 is Sunday too. */
+const FIELDS = [
+  ["minute", 0, 59],
+  ["hour", 0, 23],
+  ["day of the month", 1, 31],
+  ["month", 1, 12],
+  ["day of the week", 0, 7],
+] as const;
+
+// A star, `5` or `5-9`; a star or a range may be followed by a slash and a step.
+const PART = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/;
+
+/** Why this is no cron line of five fields in numbers; undefined when it is one. */
+export function cronProblem(line: string): string | undefined {
+  const fields = line.trim().split(/\s+/);
+  if (fields.length !== FIELDS.length)
+    return "must be five fields: minute, hour, day of the month, month, day of the week";
+  for (const [index, [name, least, greatest]] of FIELDS.entries()) {
+    const parts = fields[index]?.split(",") ?? [];
+    if (!parts.every((part) => isPart(part, least, greatest)))
+      return `has a ${name} that is not *, a number from ${least} to ${greatest}, a range or a step`;
+  }
+  return undefined;
+}
+
+function isPart(part: string, least: number, greatest: number): boolean {
+  const found = PART.exec(part);
+  if (!found) return false;
+  const [, from, to, step] = found;
+  if (step !== undefined && (Number(step) < 1 || (from !== undefined && to === undefined))) return false;
+  const first = Number(from ?? least);
+  const last = Number(to ?? first);
+  return least <= first && first <= last && last <= greatest;
+}
+
+/** When something recurs, as cron writes it, in the machine's own time: `30 3 * * *` is every night at half past three. */
+export const CronLine = z.string().superRefine((line, context) => {
+  const problem = cronProblem(line);
+  if (problem !== undefined) context.addIssue({ code: "custom", message: problem, input: line });
+});
+export type CronLine = z.infer<typeof CronLine>;
