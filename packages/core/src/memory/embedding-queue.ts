@@ -1,6 +1,6 @@
 import { ModelUnavailableError } from "../errors/model-unavailable-error.ts";
 import type { Embedder } from "../vectors/embedder.ts";
-import type { IndexClient } from "./index/index-client.ts";
+import type { VectorClient } from "./index/index-ports.ts";
 import type { EmbeddedText, PendingText } from "./index/protocol.ts";
 
 const BATCH = 32;
@@ -28,15 +28,17 @@ export interface EmbeddingQueue {
 }
 
 export interface EmbeddingQueueOptions {
-  client: IndexClient;
+  client: VectorClient;
   embedder: Embedder;
   /** Told once, when everything has been embedded. */
   onComplete?: () => void;
+  /** What waits, in the plural: "memories". */
+  subject?: string;
   onWarning: (message: string, cause?: unknown) => void;
 }
 
 export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQueue {
-  const { client, embedder, onComplete, onWarning } = options;
+  const { client, embedder, onComplete, subject = "memories", onWarning } = options;
   const facts = { id: embedder.id, dimensions: embedder.dimensions };
   const closed = new AbortController();
   let working: Promise<void> | undefined;
@@ -105,7 +107,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
     working = embedAll()
       .catch((error: unknown) => {
         if (closed.signal.aborted) return;
-        onWarning("Some memories wait to be embedded: they are found by their words only.", error);
+        onWarning(`Some ${subject} wait to be embedded: they are found by their words only.`, error);
         timer = setTimeout(start, pause).unref();
         pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
       })

@@ -3,8 +3,8 @@ import type { Embedder } from "../vectors/embedder.ts";
 import type { VectorIndex } from "../vectors/vector-index.ts";
 import { createEmbeddingQueue } from "./embedding-queue.ts";
 import type { EmbeddingQueue } from "./embedding-queue.ts";
-import type { IndexClient } from "./index/index-client.ts";
 import { vectorIndexOf } from "./index/index-ports.ts";
+import type { VectorClient } from "./index/index-ports.ts";
 import { createQueryEmbedding } from "./query-embedding.ts";
 import type { QueryEmbedding } from "./query-embedding.ts";
 import type { MeaningSearch } from "./recall/meaning-search.ts";
@@ -25,9 +25,11 @@ export interface Embeddings {
 }
 
 export interface EmbeddingsOptions {
-  client: IndexClient;
+  client: VectorClient;
   builtIn: Embedder;
   choice: EmbedderChoice | undefined;
+  /** What is embedded, in the plural: "memories". */
+  subject?: string;
   onWarning: (message: string, cause?: unknown) => void;
 }
 
@@ -38,7 +40,8 @@ interface Part {
   queries: QueryEmbedding;
 }
 
-export function openEmbeddings({ client, builtIn, choice, onWarning }: EmbeddingsOptions): Embeddings {
+export function openEmbeddings(options: EmbeddingsOptions): Embeddings {
+  const { client, builtIn, choice, subject = "memories", onWarning } = options;
   let closing = false;
   /** Closings of embedders that were replaced. */
   const leaving: Promise<void>[] = [];
@@ -49,7 +52,7 @@ export function openEmbeddings({ client, builtIn, choice, onWarning }: Embedding
     return {
       embedder,
       vectors: vectorIndexOf(client, embedder),
-      queue: createEmbeddingQueue({ client, embedder, onComplete, onWarning }),
+      queue: createEmbeddingQueue({ client, embedder, subject, onComplete, onWarning }),
       queries: createQueryEmbedding({ embedder, onWarning }),
     };
   }

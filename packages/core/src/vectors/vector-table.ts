@@ -18,6 +18,8 @@ export interface VectorTable {
   readonly embedder: number;
   put(entry: VectorEntry): void;
   remove(item: number): void;
+  /** Puts an entry's vector, where it has one, among those of another kind. */
+  move(item: number, kind: string): void;
   nearest(vector: Float32Array, options: { limit: number; filter: EntryFilter }): VectorMatch[];
   count(): number;
 }
@@ -36,6 +38,10 @@ export function openVectorTable(
   );
   const removeFine = database.command(`DELETE FROM ${fine} WHERE item = ?`);
   const addFine = database.command(`INSERT INTO ${fine} (item, vector) VALUES (?, ?)`);
+  const coarseOf = database.query(
+    `SELECT vector FROM ${coarse} WHERE rowid = ?`,
+    z.object({ vector: z.instanceof(Buffer) }),
+  );
   const count = database.query(`SELECT count(*) AS count FROM ${fine}`, z.object({ count: z.int() }));
 
   const near = (condition: string) =>
@@ -76,6 +82,12 @@ export function openVectorTable(
       addFine.run(item, asBlob(toFine(vector)));
     },
     remove,
+    move(item, kind) {
+      const known = coarseOf.get(BigInt(item));
+      if (!known) return;
+      removeCoarse.run(BigInt(item));
+      addCoarse.run(BigInt(item), kind, known.vector);
+    },
     nearest(vector, { limit, filter }) {
       checkDimensions(vector, dimensions);
       const k = Math.min(limit + OVERSAMPLING, MOST_NEIGHBOURS);

@@ -16,6 +16,8 @@ export interface VectorTables {
   known(embedder: EmbedderFacts): VectorTable | undefined;
   /** Takes an entry's vectors, whoever made them. */
   remove(item: number): void;
+  /** Puts an entry's vectors, where it has any, among those of another kind. */
+  move(item: number, kind: string): void;
   /** Whether every entry had a vector of this embedder once: from then on only new ones can be missing. */
   isComplete(table: VectorTable): boolean;
   setComplete(table: VectorTable): void;
@@ -70,6 +72,9 @@ export function openVectorTables(database: Database, entries: EntryTable): Vecto
     },
     remove(item) {
       for (const row of all.all()) open(row).remove(item);
+    },
+    move(item, kind) {
+      for (const row of all.all()) open(row).move(item, kind);
     },
     isComplete: ({ embedder }) => all.all().some((row) => row.number === embedder && row.complete === 1),
     setComplete: ({ embedder }) => void complete.run(embedder),

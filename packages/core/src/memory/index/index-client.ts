@@ -1,132 +1,27 @@
 import { Worker } from "node:worker_threads";
-import { InvalidArgsError } from "../../errors/invalid-args-error.ts";
-import { PermissionDeniedError } from "../../errors/permission-denied-error.ts";
-import { StorageCorruptError } from "../../errors/storage-corrupt-error.ts";
-import { StorageFullError } from "../../errors/storage-full-error.ts";
-import { StorageReadOnlyError } from "../../errors/storage-read-only-error.ts";
-import { UnexpectedError } from "../../errors/unexpected-error.ts";
-import { IndexUnavailableError } from "./index-unavailable-error.ts";
-import type { IndexCalls, IndexMethod, IndexReply, IndexSettings } from "./protocol.ts";
+import { createWorkerClient } from "../../workers/worker-client.ts";
+import type { WorkerClient, WorkerClientOptions } from "../../workers/worker-client.ts";
+import type { IndexCalls, IndexSettings } from "./protocol.ts";
 
-/** Asks the index worker; starts it at the first call, and again when it stopped. */
-export interface IndexClient {
-  /** Rejects with the worker's typed errors, or `IndexUnavailableError` when it stopped twice over one call. */
-  call<Method extends IndexMethod>(
-    method: Method,
-    params: IndexCalls[Method]["params"],
-  ): Promise<IndexCalls[Method]["result"]>;
-  close(): Promise<void>;
-}
+/** Asks the index worker. */
+export type IndexClient = WorkerClient<IndexCalls>;
 
-export interface IndexClientOptions {
+export interface IndexClientOptions extends Pick<WorkerClientOptions, "onWarning" | "onRestart"> {
   settings: IndexSettings;
-  onWarning: (message: string, cause?: unknown) => void;
-  /** Called when a worker took the place of one that stopped: what it was told and did not do is lost. */
-  onRestart: () => void;
   /** How a worker is started; only tests give their own. */
   start?: ((settings: IndexSettings) => Worker) | undefined;
 }
 
-/** A worker that keeps stopping is left alone for a while. */
-const MOST_STOPS = 5;
-const STOPS_WITHIN_MS = 60_000;
-
-interface Waiting {
-  resolve(result: unknown): void;
-  reject(error: unknown): void;
-}
-
-interface Running {
-  worker: Worker;
-  waiting: Map<number, Waiting>;
-}
-
 export function createIndexClient({
   settings,
-  onWarning,
-  onRestart,
   start = startIndexWorker,
+  ...options
 }: IndexClientOptions): IndexClient {
-  let running: Running | undefined;
-  let closing: Promise<void> | undefined;
-  let next = 0;
-  let stops: number[] = [];
-
-  const isClosing = (): boolean => closing !== undefined;
-
-  function launch(): Running {
-    stops = stops.filter((moment) => performance.now() - moment < STOPS_WITHIN_MS);
-    if (stops.length >= MOST_STOPS)
-      throw new IndexUnavailableError("The memory index keeps stopping; it is tried again in a minute.");
-    const launched: Running = { worker: start(settings), waiting: new Map() };
-    const { worker, waiting } = launched;
-    let failure: unknown;
-    worker.on("message", (reply: IndexReply) => {
-      if ("warning" in reply) {
-        onWarning(reply.warning);
-        return;
-      }
-      const waiter = waiting.get(reply.number);
-      waiting.delete(reply.number);
-      if ("failure" in reply) waiter?.reject(toError(reply.failure));
-      else waiter?.resolve(reply.result);
-      if (waiting.size === 0) worker.unref();
-    });
-    worker.on("error", (error: unknown) => {
-      failure = error;
-    });
-    worker.on("exit", () => {
-      if (running === launched) running = undefined;
-      for (const waiter of waiting.values())
-        waiter.reject(new IndexUnavailableError("The memory index stopped.", { cause: failure }));
-      if (isClosing()) return;
-      stops.push(performance.now());
-      onWarning("The memory index stopped and is started again.", failure);
-    });
-    // An idle index keeps no process alive.
-    worker.unref();
-    const isRestart = stops.length > 0;
-    running = launched;
-    if (isRestart) onRestart();
-    return launched;
-  }
-
-  function send<Method extends IndexMethod>(
-    method: Method,
-    params: IndexCalls[Method]["params"],
-  ): Promise<IndexCalls[Method]["result"]> {
-    const { worker, waiting } = running ?? launch();
-    const number = (next += 1);
-    return new Promise((resolve, reject) => {
-      waiting.set(number, { resolve, reject });
-      worker.ref();
-      worker.postMessage({ number, method, params });
-    });
-  }
-
-  return {
-    async call(method, params) {
-      if (isClosing()) throw new IndexUnavailableError("The memory index is closed.");
-      try {
-        return await send(method, params);
-      } catch (error) {
-        if (!(error instanceof IndexUnavailableError) || isClosing()) throw error;
-        return await send(method, params);
-      }
-    },
-    close() {
-      closing ??= (async () => {
-        if (!running) return;
-        const { worker } = running;
-        const exited = new Promise((resolve) => worker.once("exit", resolve));
-        // A worker that stops meanwhile is closed as well.
-        await send("close", null).catch(() => undefined);
-        worker.ref();
-        await exited;
-      })();
-      return closing;
-    },
-  };
+  return createWorkerClient<IndexCalls>({
+    title: "the memory index",
+    start: () => start(settings),
+    ...options,
+  });
 }
 
 /** The index worker itself. */
@@ -137,21 +32,4 @@ export function startIndexWorker(settings: IndexSettings): Worker {
     // The young generation is where an idle thread's memory goes; the index keeps little alive.
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
-}
-
-function toError({ code, message }: { code: string; message: string }): Error {
-  switch (code) {
-    case "INVALID_ARGS":
-      return new InvalidArgsError(message);
-    case "PERMISSION_DENIED":
-      return new PermissionDeniedError(message);
-    case "STORAGE_CORRUPT":
-      return new StorageCorruptError(message);
-    case "STORAGE_FULL":
-      return new StorageFullError(message);
-    case "STORAGE_READ_ONLY":
-      return new StorageReadOnlyError(message);
-    default:
-      return new UnexpectedError("The memory index failed.", { cause: message });
-  }
 }

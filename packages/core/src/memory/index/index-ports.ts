@@ -1,6 +1,8 @@
 import type { EmbedderFacts } from "../../vectors/embedder.ts";
 import type { VectorIndex } from "../../vectors/vector-index.ts";
+import type { WorkerClient } from "../../workers/worker-client.ts";
 import type { IndexClient } from "./index-client.ts";
+import type { VectorCalls } from "./protocol.ts";
 import type { SearchIndex } from "./search-index.ts";
 
 /** The keyword half of the index worker. */
@@ -14,8 +16,11 @@ export function searchIndexOf(client: IndexClient): SearchIndex {
   };
 }
 
+/** Any index worker that keeps vectors. */
+export type VectorClient = Pick<WorkerClient<VectorCalls>, "call">;
+
 /** One embedder's vectors in the index worker. */
-export function vectorIndexOf(client: IndexClient, { id, dimensions }: EmbedderFacts): VectorIndex {
+export function vectorIndexOf(client: VectorClient, { id, dimensions }: EmbedderFacts): VectorIndex {
   const embedder = { id, dimensions };
   return {
     dimensions,

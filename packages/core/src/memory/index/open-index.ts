@@ -1,14 +1,13 @@
-import { statSync } from "node:fs";
 import { StorageCorruptError } from "../../errors/storage-corrupt-error.ts";
-import type { EmbedderFacts } from "../../vectors/embedder.ts";
-import type { VectorTable } from "../../vectors/vector-table.ts";
-import { openIndexTables, removeDatabase } from "./open-index-tables.ts";
+import { identityOf, removeDatabase } from "./derived-database.ts";
+import { openIndexTables } from "./open-index-tables.ts";
 import { createPageQuery } from "./page-query.ts";
 import type { IndexCalls, IndexMethod, IndexSettings } from "./protocol.ts";
 import { reconcile } from "./reconcile.ts";
 import { createRecordIndex } from "./record-index.ts";
 import type { RecordIndex, Tables } from "./record-index.ts";
 import type { Page, PageQuery } from "./protocol.ts";
+import { createVectorCalls } from "./vector-calls.ts";
 
 type Params<Method extends IndexMethod> = IndexCalls[Method]["params"];
 type Result<Method extends IndexMethod> = IndexCalls[Method]["result"];
@@ -115,46 +114,21 @@ export function openIndex(settings: IndexSettings, onFailure: (error: unknown) =
   };
 
   const handlers: Handlers = {
+    ...createVectorCalls({
+      tables: () => current().tables,
+      embedded: (table, text) => opened.records.embedded(table, text),
+      isReading: () => job !== undefined,
+    }),
     putEntries: (entries) =>
       inTransaction(({ tables }) => each(entries, (entry) => tables.search.put(entry))),
     removeEntries: (ids) =>
       inTransaction(({ tables, records }) => eachItem(tables, ids, (item) => records.drop(item))),
     search: ({ query, ...options }) => current().tables.search.search(query, options),
     countEntries: () => current().tables.search.count(),
-    putVectors: ({ embedder, entries }) =>
-      inTransaction(({ tables }) => {
-        const table = tableOf(tables, embedder);
-        return each(entries, (entry) => table.put(entry));
-      }),
-    removeVectors: ({ embedder, ids }) =>
-      inTransaction(({ tables }) => {
-        const table = tables.vectors.known(embedder);
-        return table && eachItem(tables, ids, (item) => table.remove(item));
-      }),
-    nearest: ({ embedder, vector, ...options }) =>
-      current().tables.vectors.known(embedder)?.nearest(vector, options) ?? [],
-    countVectors: ({ embedder }) => current().tables.vectors.known(embedder)?.count() ?? 0,
     putRecords: (filed) => inTransaction(({ records }) => each(filed, (one) => records.put(one))),
     locate: (id) => current().tables.catalog.locate(id) ?? null,
     describe: (ids) => current().tables.catalog.describe(ids),
     page: (query) => current().page(query),
-    pending: ({ embedder, limit }) => {
-      const { tables } = current();
-      const table = tableOf(tables, embedder);
-      const isComplete = tables.vectors.isComplete(table) || (!job && completes(tables, table));
-      return { texts: tables.pending.next(table.embedder, limit), isComplete };
-    },
-    embedded: ({ embedder, texts }) =>
-      inTransaction(({ tables, records }) => {
-        const table = tables.vectors.known(embedder);
-        return table && each(texts, (text) => records.embedded(table, text));
-      }),
-    postpone: ({ embedder, ids }) =>
-      inTransaction(({ tables }) => {
-        const table = tables.vectors.known(embedder);
-        return table && eachItem(tables, ids, (item) => tables.pending.postpone(table.embedder, item));
-      }),
-    keepEmbedders: (ids) => inTransaction(({ tables }) => tables.vectors.keepOnly(ids) ?? undefined),
     recheck: (paths) => inTransaction(({ records }) => each(paths, (path) => records.look(path))),
     reconcile: async ({ everything }) => {
       await agree(everything);
@@ -198,24 +172,6 @@ export function openIndex(settings: IndexSettings, onFailure: (error: unknown) =
   };
 }
 
-/** An embedder's table; whatever is there waits for one that is new. */
-function tableOf({ database, vectors, pending }: Tables, embedder: EmbedderFacts): VectorTable {
-  const known = vectors.known(embedder);
-  if (known) return known;
-  return database.transaction(() => {
-    const { table, isNew } = vectors.of(embedder);
-    if (isNew) pending.addAll(table.embedder);
-    return table;
-  });
-}
-
-/** Notes it when nothing waits for an embedder but what it could not take. Files must not be on their way in. */
-function completes({ vectors, pending }: Tables, table: VectorTable): boolean {
-  if (pending.hasUntried(table.embedder)) return false;
-  vectors.setComplete(table);
-  return true;
-}
-
 function each<Item>(items: readonly Item[], work: (item: Item) => void): undefined {
   for (const item of items) work(item);
 }
@@ -225,9 +181,4 @@ function eachItem(tables: Tables, ids: readonly string[], work: (item: number) =
     const item = tables.entries.itemOf(id);
     if (item !== undefined) work(item);
   }
-}
-
-function identityOf(path: string): string {
-  const state = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return state === undefined ? "absent" : `${state.dev}:${state.ino}`;
 }

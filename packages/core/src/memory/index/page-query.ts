@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Database } from "../../database/open-database.ts";
-import { stemOf } from "../text/stem.ts";
-import { contentWords, wordsOf } from "../text/words.ts";
 import type { Page, PageQuery } from "./protocol.ts";
+import { textCondition } from "./text-condition.ts";
 
 /** Lists records, newest first. */
 export function createPageQuery(database: Database): (query: PageQuery) => Page {
@@ -29,16 +28,4 @@ export function createPageQuery(database: Database): (query: PageQuery) => Page 
       total: count.get(filter)?.count ?? 0,
     };
   };
-}
-
-/** All words must be there, the last may go on; a query of stop words or marks alone is looked for as it stands. */
-function textCondition(query: string): { expression: string | null; literal: string | null } {
-  if (query.trim() === "") return { expression: null, literal: null };
-  const words = contentWords(query);
-  const last = words.at(-1);
-  if (last === undefined) return { expression: null, literal: query.trim() };
-  const begun = wordsOf(query).at(-1) === last && !/\s$/u.test(query);
-  const terms = words.slice(0, begun ? -1 : undefined).map((word) => `"${stemOf(word)}"`);
-  if (begun) terms.push(`("${stemOf(last)}" OR "${last}"*)`);
-  return { expression: terms.join(" AND "), literal: null };
 }

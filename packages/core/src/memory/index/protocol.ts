@@ -91,15 +91,8 @@ export interface IndexState {
   quarantined: { path: string; reason: string }[];
 }
 
-/** What can be asked of the worker. All of it may be asked twice without harm. */
-export interface IndexCalls {
-  putEntries: { params: readonly SearchEntry[]; result: undefined };
-  removeEntries: { params: readonly string[]; result: undefined };
-  search: {
-    params: { query: string; limit: number; filter: EntryFilter; manner: SearchManner };
-    result: SearchMatch[];
-  };
-  countEntries: { params: null; result: number };
+/** What can be asked of any index about the vectors of its entries. */
+export interface VectorCalls {
   putVectors: { params: { embedder: EmbedderFacts; entries: readonly VectorEntry[] }; result: undefined };
   removeVectors: { params: { embedder: EmbedderFacts; ids: readonly string[] }; result: undefined };
   /** Nothing for an embedder that no vectors are kept of. */
@@ -108,10 +101,6 @@ export interface IndexCalls {
     result: VectorMatch[];
   };
   countVectors: { params: { embedder: EmbedderFacts }; result: number };
-  putRecords: { params: readonly FiledRecord[]; result: undefined };
-  locate: { params: string; result: string | null };
-  describe: { params: readonly string[]; result: IndexedEntry[] };
-  page: { params: PageQuery; result: Page };
   /** For an embedder that is new, everything. */
   pending: { params: { embedder: EmbedderFacts; limit: number }; result: PendingTexts };
   embedded: { params: { embedder: EmbedderFacts; texts: readonly EmbeddedText[] }; result: undefined };
@@ -119,6 +108,21 @@ export interface IndexCalls {
   postpone: { params: { embedder: EmbedderFacts; ids: readonly string[] }; result: undefined };
   /** Removes the vectors of all other embedders. */
   keepEmbedders: { params: readonly string[]; result: undefined };
+}
+
+/** What can be asked of the worker. All of it may be asked twice without harm. */
+export interface IndexCalls extends VectorCalls {
+  putEntries: { params: readonly SearchEntry[]; result: undefined };
+  removeEntries: { params: readonly string[]; result: undefined };
+  search: {
+    params: { query: string; limit: number; filter: EntryFilter; manner: SearchManner };
+    result: SearchMatch[];
+  };
+  countEntries: { params: null; result: number };
+  putRecords: { params: readonly FiledRecord[]; result: undefined };
+  locate: { params: string; result: string | null };
+  describe: { params: readonly string[]; result: IndexedEntry[] };
+  page: { params: PageQuery; result: Page };
   /** Looks at single files again. */
   recheck: { params: readonly string[]; result: undefined };
   /** Makes the index agree with the files; `everything` reads them all, changed or not. Answers when done. */
@@ -128,12 +132,3 @@ export interface IndexCalls {
 }
 
 export type IndexMethod = keyof IndexCalls;
-
-export type IndexRequest<Method extends IndexMethod = IndexMethod> = {
-  [Each in Method]: { number: number; method: Each; params: IndexCalls[Each]["params"] };
-}[Method];
-
-export type IndexReply =
-  | { number: number; result: unknown }
-  | { number: number; failure: { code: string; message: string } }
-  | { warning: string };

@@ -15,8 +15,12 @@ export interface Reconciliation {
   root: string;
   recordFolders: readonly string[];
   taskFolders: readonly string[];
-  tables: Tables;
-  records: RecordIndex;
+  tables: {
+    database: Pick<Tables["database"], "transaction">;
+    catalog: Pick<Tables["catalog"], "pathsIn">;
+    quarantine: Pick<Tables["quarantine"], "list">;
+  };
+  records: Pick<RecordIndex, "look" | "lookAtTask">;
   /** Read every file, changed or not. */
   everything: boolean;
   signal: AbortSignal;

@@ -1,5 +1,44 @@
 import type { Migration } from "../../database/open-database.ts";
 
+/** Entries, their words, and the embedders whose vectors they have: what `SearchTable` and `VectorTable` stand on. */
+export const SEARCH_TABLES = `
+CREATE TABLE entries (
+  item INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,
+  timestamp TEXT NOT NULL,
+  tags TEXT NOT NULL
+) STRICT;
+CREATE INDEX entries_by_time ON entries (timestamp, id);
+
+CREATE VIRTUAL TABLE terms USING fts5 (stems, content = '', contentless_delete = 1, tokenize = 'ascii');
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab (terms, row);
+CREATE TABLE words (
+  item INTEGER PRIMARY KEY REFERENCES entries ON DELETE CASCADE,
+  words TEXT NOT NULL,
+  length INTEGER NOT NULL
+) STRICT;
+CREATE TABLE totals (entries INTEGER NOT NULL, words INTEGER NOT NULL) STRICT;
+INSERT INTO totals VALUES (0, 0);
+
+CREATE TABLE embedders (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  dimensions INTEGER NOT NULL
+) STRICT;`;
+
+/** Texts that wait to be embedded, and files that cannot be read; there must be a table `records` with hash and preview. */
+export const QUEUE_TABLES = `
+CREATE TABLE pending (
+  embedder INTEGER NOT NULL REFERENCES embedders ON DELETE CASCADE,
+  item INTEGER NOT NULL REFERENCES entries ON DELETE CASCADE,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (embedder, item)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX pending_by_attempts ON pending (embedder, attempts, item);
+
+CREATE TABLE quarantine (path TEXT PRIMARY KEY, stamp TEXT NOT NULL, reason TEXT NOT NULL) STRICT, WITHOUT ROWID;`;
+
 /**
  * The derived database. Everything in it can be made again from the files, so a later step may simply drop and make
  * anew what it changes: whatever is missing here is read from the files at the next reconciliation.
@@ -9,31 +48,7 @@ export const schema: readonly Migration[] = [
     version: 1,
     name: "entries, their words, their files",
     up: `
-      CREATE TABLE entries (
-        item INTEGER PRIMARY KEY AUTOINCREMENT,
-        id TEXT NOT NULL UNIQUE,
-        kind TEXT NOT NULL,
-        timestamp TEXT NOT NULL,
-        tags TEXT NOT NULL
-      ) STRICT;
-      CREATE INDEX entries_by_time ON entries (timestamp, id);
-
-      CREATE VIRTUAL TABLE terms USING fts5 (stems, content = '', contentless_delete = 1, tokenize = 'ascii');
-      CREATE VIRTUAL TABLE vocabulary USING fts5vocab (terms, row);
-      CREATE TABLE words (
-        item INTEGER PRIMARY KEY REFERENCES entries ON DELETE CASCADE,
-        words TEXT NOT NULL,
-        length INTEGER NOT NULL
-      ) STRICT;
-      CREATE TABLE totals (entries INTEGER NOT NULL, words INTEGER NOT NULL) STRICT;
-      INSERT INTO totals VALUES (0, 0);
-
-      CREATE TABLE embedders (
-        number INTEGER PRIMARY KEY,
-        id TEXT NOT NULL UNIQUE,
-        dimensions INTEGER NOT NULL
-      ) STRICT;
-
+      ${SEARCH_TABLES}
       CREATE TABLE records (
         item INTEGER PRIMARY KEY REFERENCES entries ON DELETE CASCADE,
         path TEXT NOT NULL UNIQUE,
@@ -45,15 +60,7 @@ export const schema: readonly Migration[] = [
         pinned INTEGER NOT NULL,
         context TEXT NOT NULL
       ) STRICT;
-      CREATE TABLE pending (
-        embedder INTEGER NOT NULL REFERENCES embedders ON DELETE CASCADE,
-        item INTEGER NOT NULL REFERENCES entries ON DELETE CASCADE,
-        attempts INTEGER NOT NULL DEFAULT 0,
-        PRIMARY KEY (embedder, item)
-      ) STRICT, WITHOUT ROWID;
-      CREATE INDEX pending_by_attempts ON pending (embedder, attempts, item);
-
-      CREATE TABLE quarantine (path TEXT PRIMARY KEY, stamp TEXT NOT NULL, reason TEXT NOT NULL) STRICT, WITHOUT ROWID;
+      ${QUEUE_TABLES}
       CREATE TABLE checked_files (path TEXT PRIMARY KEY, stamp TEXT NOT NULL) STRICT, WITHOUT ROWID;
     `,
   },

@@ -1,12 +1,16 @@
 import type { IndexedEntry } from "../index/protocol.ts";
 
-/** What is known of a memory that may be the answer. */
-export interface Candidate {
-  entry: IndexedEntry;
+/** How something was found, whatever it is. */
+export interface Features {
   /** From the search by words. */
   words?: { rank: number; score: number; coverage: number; matched: readonly string[] };
   /** From the search by meaning. */
   meaning?: { rank: number; similarity: number };
+}
+
+/** What is known of a memory that may be the answer. */
+export interface Candidate extends Features {
+  entry: IndexedEntry;
 }
 
 /** One term of a score. */

@@ -1,5 +1,5 @@
 import type { Calibration } from "./calibration.ts";
-import type { Candidate, ScorePart } from "./candidate.ts";
+import type { Features, ScorePart } from "./candidate.ts";
 
 /** How steeply a place in an order loses its worth (reciprocal rank fusion, Cormack et al. 2009, there 60). */
 const RANK_CONSTANT = 10;
@@ -13,9 +13,9 @@ export const RELEVANCE = 0.85;
  * in its order. A memory that is first in both has the full `RELEVANCE`.
  */
 export function fuse(
-  candidates: readonly Candidate[],
+  candidates: readonly Features[],
   calibration: Calibration,
-): (candidate: Candidate) => ScorePart[] {
+): (candidate: Features) => ScorePart[] {
   const bestScore = Math.max(...candidates.map(({ words }) => words?.score ?? 0));
   const bestSimilarity = Math.max(...candidates.map(({ meaning }) => meaning?.similarity ?? 0));
   const byMeaning = bestSimilarity > 0;

@@ -1,0 +1,150 @@
+import { z } from "zod";
+import type { Database } from "../../database/open-database.ts";
+import { jsonColumn } from "../../runs/json-column.ts";
+import { successBound } from "../evidence/success-bound.ts";
+import type { StoredFunction } from "../store/stored-function.ts";
+import type { EvidenceRow, Scope } from "./protocol.ts";
+
+/** What ranking needs of one function. */
+export interface FunctionFacts {
+  id: string;
+  path: string;
+  title: string;
+  skills: string[];
+  uses: number;
+  executions: number;
+  successes: number;
+  success: number;
+  usefulAt: string | null;
+}
+
+/** Which file each entry stands for, and what lists and ranking need of it. Callers bring the transaction. */
+export interface FunctionTable {
+  put(item: number, filed: { function: StoredFunction; path: string; stamp: string; hash: string }): void;
+  at(path: string): { item: number; stamp: string; hash: string } | undefined;
+  pathOf(item: number): { path: string; hash: string } | undefined;
+  /** The text that is embedded for it. */
+  textOf(item: number): string | undefined;
+  setStamp(path: string, stamp: string): void;
+  pathsIn(folder: ""): string[];
+  locate(scope: Scope, id: string): string | undefined;
+  locateName(scope: Scope, name: string): string | undefined;
+  /** In no particular order; unknown ids are left out. */
+  describe(ids: readonly string[]): FunctionFacts[];
+  setEvidence(row: EvidenceRow): void;
+}
+
+const Path = z.object({ path: z.string() });
+
+export function openFunctionTable(database: Database): FunctionTable {
+  const upsert = database.command(
+    `INSERT INTO records (item, path, stamp, hash, preview, agent, user, name, title, title_folded, trust, status, skills, created_at, updated_at)
+     VALUES (:item, :path, :stamp, :hash, :preview, :agent, :user, :name, :title, :folded, :trust, :status, :skills, :createdAt, :updatedAt)
+     ON CONFLICT (item) DO UPDATE SET path = excluded.path, stamp = excluded.stamp, hash = excluded.hash, preview = excluded.preview,
+       agent = excluded.agent, user = excluded.user, name = excluded.name, title = excluded.title, title_folded = excluded.title_folded,
+       trust = excluded.trust, status = excluded.status, skills = excluded.skills, created_at = excluded.created_at, updated_at = excluded.updated_at`,
+  );
+  const at = database.query(
+    "SELECT item, stamp, hash FROM records WHERE path = ?",
+    z.object({ item: z.int(), stamp: z.string(), hash: z.string() }),
+  );
+  const pathOf = database.query(
+    "SELECT path, hash FROM records WHERE item = ?",
+    z.object({ path: z.string(), hash: z.string() }),
+  );
+  const textOf = database.query(
+    "SELECT preview AS text FROM records WHERE item = ?",
+    z.object({ text: z.string() }),
+  );
+  const setStamp = database.command("UPDATE records SET stamp = ? WHERE path = ?");
+  const paths = database.query("SELECT path FROM records", Path);
+  const locate = database.query(
+    `SELECT path FROM records JOIN entries USING (item) WHERE entries.id = :id AND agent = :agentId AND user = :userId`,
+    Path,
+  );
+  const locateName = database.query(
+    "SELECT path FROM records WHERE agent = :agentId AND user = :userId AND name = :name",
+    Path,
+  );
+  const describe = database.query(
+    `SELECT entries.id, path, title, skills, coalesce(uses, 0) AS uses, coalesce(executions, 0) AS executions,
+       coalesce(successes, 0) AS successes, coalesce(success, 0.0) AS success, useful_at AS usefulAt
+     FROM json_each(?) AS wanted JOIN entries ON entries.id = wanted.value JOIN records USING (item)
+     LEFT JOIN evidence ON evidence.id = entries.id`,
+    z.object({
+      id: z.string(),
+      path: z.string(),
+      title: z.string(),
+      skills: jsonColumn(z.array(z.string())),
+      uses: z.int(),
+      executions: z.int(),
+      successes: z.int(),
+      success: z.number(),
+      usefulAt: z.string().nullable(),
+    }),
+  );
+  const setEvidence = database.command(
+    `INSERT OR REPLACE INTO evidence (id, uses, executions, successes, success, useful_at)
+     VALUES (:id, :uses, :executions, :successes, :success, :usefulAt)`,
+  );
+
+  return {
+    put(item, { function: stored, path, stamp, hash }) {
+      const { scope, name, title, trust, status, skillsUsed, createdAt, updatedAt } = stored;
+      upsert.run({
+        item,
+        path,
+        stamp,
+        hash,
+        preview: embeddedText(stored),
+        agent: scope.agentId,
+        user: scope.userId,
+        name,
+        title,
+        folded: title.normalize("NFKC").toLowerCase(),
+        trust,
+        status,
+        skills: JSON.stringify(skillsUsed),
+        createdAt,
+        updatedAt,
+      });
+    },
+    at: (path) => at.get(path),
+    pathOf: (item) => pathOf.get(item),
+    textOf: (item) => textOf.get(item)?.text,
+    setStamp: (path, stamp) => void setStamp.run(stamp, path),
+    pathsIn: () => paths.all().map(({ path }) => path),
+    locate: (scope, id) => locate.get({ ...scope, id })?.path,
+    locateName: (scope, name) => locateName.get({ ...scope, name })?.path,
+    describe: (ids) => describe.all(JSON.stringify(ids)),
+    setEvidence: (row) => void setEvidence.run({ ...row, success: successBound(row) }),
+  };
+}
+
+/** More says little about what a function is for. */
+const EMBEDDED_CHARACTERS = 2_000;
+
+/** What a function is found by in meaning: what it is for, before how it goes about it. */
+export function embeddedText({ title, summary, examples, tags, steps, code }: StoredFunction): string {
+  return [title, summary, ...examples.map(({ prompt }) => prompt), ...tags, ...steps, code?.source ?? ""]
+    .join("\n")
+    .slice(0, EMBEDDED_CHARACTERS)
+    .toWellFormed();
+}
+
+/** What a function is found by in words: everything that it says, its code included. */
+export function searchedText(stored: StoredFunction): string {
+  const { name, title, summary, examples, tags, steps, parameters, skillsUsed, recipe, code } = stored;
+  return [
+    title,
+    name,
+    summary,
+    ...tags,
+    ...steps,
+    ...examples.map(({ prompt }) => prompt),
+    ...(recipe?.promptTemplates ?? []),
+    ...parameters.flatMap((parameter) => [parameter.name, parameter.description]),
+    ...skillsUsed,
+    code?.source ?? "",
+  ].join("\n");
+}

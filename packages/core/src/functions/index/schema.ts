@@ -1,0 +1,46 @@
+import type { Migration } from "../../database/open-database.ts";
+import { QUEUE_TABLES, SEARCH_TABLES } from "../../memory/index/schema.ts";
+
+/**
+ * `functions.db`, derived from the files of the functions and from the counters in `state.db`; delete it any time.
+ * It stands beside `memory.db` and not in it: a search over functions must never compete with a hundred thousand
+ * memories for a place among the candidates.
+ */
+export const functionIndexSchema: readonly Migration[] = [
+  {
+    version: 1,
+    name: "functions, their words, their files, how they did",
+    up: `
+      ${SEARCH_TABLES}
+      ALTER TABLE embedders ADD COLUMN complete INTEGER NOT NULL DEFAULT 0;
+      CREATE TABLE records (
+        item INTEGER PRIMARY KEY REFERENCES entries ON DELETE CASCADE,
+        path TEXT NOT NULL UNIQUE,
+        stamp TEXT NOT NULL,
+        hash TEXT NOT NULL,
+        preview TEXT NOT NULL,
+        agent TEXT NOT NULL,
+        user TEXT NOT NULL,
+        name TEXT NOT NULL,
+        title TEXT NOT NULL,
+        title_folded TEXT NOT NULL,
+        trust TEXT NOT NULL,
+        status TEXT NOT NULL,
+        skills TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        updated_at TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX records_by_name ON records (agent, user, name);
+      CREATE INDEX records_by_update ON records (agent, user, updated_at);
+      CREATE TABLE evidence (
+        id TEXT PRIMARY KEY,
+        uses INTEGER NOT NULL,
+        executions INTEGER NOT NULL,
+        successes INTEGER NOT NULL,
+        success REAL NOT NULL,
+        useful_at TEXT
+      ) STRICT, WITHOUT ROWID;
+      ${QUEUE_TABLES}
+    `,
+  },
+];

@@ -1,0 +1,50 @@
+import type { FunctionFacts } from "../index/function-table.ts";
+
+/** What each prior adds at most; together 0.15, so that none of them can lift what does not fit. */
+const MOST = { skills: 0.05, success: 0.06, recency: 0.04 };
+const HOUR_MS = 3_600_000;
+/** Activation of something that was last of use ten years ago, about. */
+const LOWEST_ACTIVATION = -6;
+
+export interface FunctionScorePart {
+  name: "words" | "meaning" | "skills" | "success" | "recency";
+  value: number;
+  detail: string;
+}
+
+/** What speaks for a function whatever was asked. */
+export function functionPriors(
+  facts: FunctionFacts,
+  { skills, now }: { skills: readonly string[]; now: string },
+): FunctionScorePart[] {
+  const parts: FunctionScorePart[] = [];
+  const shared = skills.filter((skill) => facts.skills.includes(skill));
+  if (shared.length > 0) {
+    parts.push({
+      name: "skills",
+      value: (MOST.skills * shared.length) / skills.length,
+      detail: `uses ${shared.join(", ")}`,
+    });
+  }
+  if (facts.executions > 0) {
+    parts.push({
+      name: "success",
+      value: MOST.success * facts.success,
+      detail: `worked ${facts.successes} of ${facts.executions} times, surely ${Math.round(facts.success * 100)} %`,
+    });
+  }
+  if (facts.usefulAt !== null) {
+    parts.push({
+      name: "recency",
+      value: MOST.recency * activationShare(facts.usefulAt, now),
+      detail: `last of use ${facts.usefulAt.slice(0, 10)}`,
+    });
+  }
+  return parts;
+}
+
+/** Base-level activation ln age^-0.5 (Anderson & Lebiere 1998) of the last useful use, as a share. */
+function activationShare(usefulAt: string, now: string): number {
+  const hours = Math.max(1, (Date.parse(now) - Date.parse(usefulAt)) / HOUR_MS);
+  return Math.max(0, Math.min(1, 1 - Math.log(hours ** -0.5) / LOWEST_ACTIVATION));
+}

@@ -1,0 +1,93 @@
+import type { SearchManner, SearchMatch } from "../../memory/index/search-index.ts";
+import type { FunctionFacts } from "../index/function-table.ts";
+import type { FunctionSearch, FunctionSearchResult, ScoredFunction } from "../index/protocol.ts";
+import { searchedKinds } from "../index/search-kind.ts";
+import type { StoredFunction } from "../store/stored-function.ts";
+import { functionCalibrationOf } from "./calibration.ts";
+import { rankFunctions } from "./rank-functions.ts";
+import type { FunctionCandidate, RankedFunction } from "./rank-functions.ts";
+
+/** How many each search gives to be fused. */
+export const DEPTH = 50;
+/** What follows the first is listed down to this share of what a fit needs. */
+const LISTED = 0.5;
+const MOST_REJECTED = 10;
+
+export interface FunctionSearchParts {
+  words(
+    query: string,
+    options: { limit: number; kinds: readonly string[]; manner: SearchManner },
+  ): SearchMatch[];
+  describe(ids: readonly string[]): FunctionFacts[];
+  /** Undefined when the file is gone or no longer says what the index says. */
+  read(facts: FunctionFacts): StoredFunction | undefined;
+  count(): number;
+}
+
+/**
+ * A search over functions alone (design 5.2): words and meaning fused, bounded priors, and nothing at all when nothing
+ * fits by raw similarity and BM25. `threshold` moves the cut-off: 0 lets everything through, 1 is as calibrated.
+ */
+export function createFunctionSearch(
+  parts: FunctionSearchParts,
+): (asked: FunctionSearch) => FunctionSearchResult {
+  function ranked(asked: FunctionSearch, manner: SearchManner): RankedFunction[] {
+    const kinds = searchedKinds(asked.scope, asked.trust);
+    const byWords = parts.words(asked.query, { limit: DEPTH, kinds, manner });
+    const words = new Map(byWords.map((match, at) => [match.id, { ...match, rank: at + 1 }]));
+    const meaning = new Map(
+      asked.meaning.matches.map(({ id, similarity }, at) => [id, { similarity, rank: at + 1 }]),
+    );
+    const candidates = parts
+      .describe([...new Set([...words.keys(), ...meaning.keys()])])
+      .map((facts): FunctionCandidate => {
+        const [wordMatch, meaningMatch] = [words.get(facts.id), meaning.get(facts.id)];
+        return {
+          facts,
+          ...(wordMatch && { words: wordMatch }),
+          ...(meaningMatch && { meaning: meaningMatch }),
+        };
+      });
+    return rankFunctions(candidates, {
+      calibration: functionCalibrationOf(asked.meaning.embedder),
+      collection: parts.count(),
+      skills: asked.skills,
+      now: asked.now,
+    });
+  }
+
+  return (asked) => {
+    if (asked.query.trim() === "") return { items: [], rejected: [] };
+    const fits = ({ fit }: RankedFunction): boolean => fit >= asked.threshold;
+    let all = ranked(asked, "exact");
+    if (!all.some(fits)) {
+      const loose = ranked(asked, "loose");
+      if (loose.some(fits)) all = loose;
+    }
+    const listed = all.some(fits) ? all.filter(({ fit }) => fit >= asked.threshold * LISTED) : [];
+
+    const items: ScoredFunction[] = [];
+    for (const { facts, ...scored } of listed) {
+      if (items.length >= asked.limit) break;
+      const stored = parts.read(facts);
+      if (stored) items.push({ function: stored, ...scored });
+    }
+    const chosen = new Set(items.map(({ function: { id } }) => id));
+    const rejected = all
+      .filter(({ facts }) => !chosen.has(facts.id))
+      .slice(0, MOST_REJECTED)
+      .map(({ facts: { id, title }, score, fit }) => ({
+        id,
+        title,
+        score,
+        fit,
+        reason: reasonOf(fit, asked.threshold),
+      }));
+    return { items, rejected };
+  };
+}
+
+function reasonOf(fit: number, threshold: number): string {
+  if (fit >= threshold) return "It fits, but others fit better.";
+  return `It fits only ${Math.round((100 * fit) / threshold)} % as well as it must.`;
+}

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { FunctionEvidence, FunctionMemory } from "../../contract/function.ts";
+import type { FunctionContent, FunctionMemory as WholeFunction } from "../../contract/function.ts";
+
+/** A function as its file holds it: without what was counted since, which is kept in `state.db`. */
+export const StoredFunction = FunctionMemory.omit({
+  usageCount: true,
+  lastUsedAt: true,
+  offeredCount: true,
+  stats: true,
+});
+export type StoredFunction = z.infer<typeof StoredFunction>;
+
+/** What may stand in a file: an exported function brings its counters, which are not read from here. */
+export const FunctionFile = z
+  .strictObject({ ...StoredFunction.shape, ...FunctionEvidence.partial().shape })
+  .transform(
+    ({
+      usageCount: _uses,
+      lastUsedAt: _last,
+      offeredCount: _offers,
+      stats: _stats,
+      ...stored
+    }): StoredFunction => stored,
+  );
+
+export const NO_EVIDENCE: FunctionEvidence = {
+  usageCount: 0,
+  offeredCount: 0,
+  stats: { executions: 0, successes: 0, failures: 0 },
+};
+
+export function withEvidence(
+  stored: StoredFunction,
+  evidence: FunctionEvidence = NO_EVIDENCE,
+): WholeFunction {
+  return { ...stored, ...evidence };
+}
+
+/** The part of a function of which a change makes a new version. */
+export function contentOf(stored: StoredFunction | FunctionContent): FunctionContent {
+  const { name, title, summary, tags, steps, skillsUsed, examples, parameters, kind, recipe, code } = stored;
+  return {
+    name,
+    title,
+    summary,
+    tags,
+    steps,
+    skillsUsed,
+    examples,
+    parameters,
+    kind,
+    ...(recipe && { recipe }),
+    ...(code && { code }),
+  };
+}
