@@ -9,11 +9,13 @@ import { createModelWording } from "@metahuman/agents/operator/model-wording";
 import { choosePlanner, type Planners } from "@metahuman/agents/operator/planners/choose-planner";
 import { createConversationPlanner } from "@metahuman/agents/operator/planners/conversation";
 import { createStructuredPlanner } from "@metahuman/agents/operator/planners/structured";
+import { createModelSummarizer } from "@metahuman/agents/operator/summarizer";
 import { createToolCallingPlanner } from "@metahuman/agents/operator/planners/tool-calling";
 import { noModelConversation } from "@metahuman/agents/operator/planners/no-model-conversation";
 import { openAgentStore } from "@metahuman/core/agents/open-agent-store";
 import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
+import { processEnvironment } from "@metahuman/core/config/process-environment";
 import { buildContextPackage } from "@metahuman/core/context/build-context-package";
 import { type Database, openDatabase } from "@metahuman/core/database/open-database";
 import type { Logger } from "@metahuman/core/log/logger";
@@ -40,6 +42,7 @@ import { createApprovals, createConversations, createRunReader } from "./readers
 export interface ProfileOptions {
   home: string;
   username: string;
+  env: Readonly<Record<string, string | undefined>>;
   config: ConfigSource;
   embedder: Embedder;
   router: ModelRouter;
@@ -57,7 +60,7 @@ const cards = installedSkills.map(skillCard);
 
 /** Opens one person's space with all its parts. */
 export async function openProfile(options: ProfileOptions): Promise<OpenedProfile> {
-  const { home, username, config, embedder, router, adoptsQueuedRuns } = options;
+  const { home, username, env, config, embedder, router, adoptsQueuedRuns } = options;
   const logger = options.logger.child({ profile: username });
   const paths = profilePaths(home, username);
   const clock = () => new Date();
@@ -108,8 +111,17 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     fleeting,
     skills: installedSkills,
     cards,
-    ports: { files, archive, tasks, memory, agents, catalog: () => cards },
+    ports: {
+      files,
+      archive,
+      tasks,
+      memory,
+      agents,
+      environment: processEnvironment(env),
+      catalog: () => cards,
+    },
     wording: createModelWording(router, createBuiltInWording(installedSkills)),
+    summarizerFor: createModelSummarizer(router),
     choosePlanner: (choice) =>
       choosePlanner(choice, { planners, router, skills: installedSkills, flags, now: clock }),
     buildContext: ({ message, mode, conversationId, sessionId, signal }) =>

@@ -51,7 +51,7 @@ export async function wake({ home, env, logger, adoptsQueuedRuns = true }: WakeO
   async function open(username: string): Promise<OpenedProfile> {
     // Skills, grammar and search are loaded with the first profile: setup and sign-in do without them.
     const { openProfile } = await import("./open-profile.ts");
-    return openProfile({ home, username, config, embedder, router, logger, adoptsQueuedRuns });
+    return openProfile({ home, username, env, config, embedder, router, logger, adoptsQueuedRuns });
   }
 
   function opened(username: string): Promise<OpenedProfile> {

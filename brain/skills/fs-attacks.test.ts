@@ -17,6 +17,8 @@ const companions: Readonly<Record<string, Record<string, unknown>>> = {
   fs_append: { text: "evil" },
   fs_move: { from: "mine.md", to: "stolen.md", overwrite: true },
   fs_delete: { recursive: true },
+  json_update: { set: { evil: true }, create: true },
+  summarize_file: {},
 };
 
 /** Every argument of a file skill that names a path. */
@@ -60,6 +62,8 @@ it("covers every file skill", () => {
     "fs_move from",
     "fs_move to",
     "fs_delete path",
+    "json_update path",
+    "summarize_file path",
   ]);
 });
 

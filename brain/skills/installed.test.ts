@@ -14,6 +14,8 @@ fs_write: path* content* overwrite → path bytes created | write low
 fs_append: path* text* → path bytes created | write low
 fs_move: from* to* overwrite → from to | write medium
 fs_delete: path* recursive → path removed | write high
+json_update: path* set merge create → path changed | write medium
+summarize_file: path* maxWords → path summary | read low
 task_list: status includeDone tag priority limit → tasks total | read low
 task_find: query* status → id task matches | read low
 task_create: title* description priority due tags → id task | write low
@@ -26,6 +28,8 @@ memory_forget: id* → id | write medium
 conversational_response: goal* context style → response | agent low
 ask_user: question* options → answer | agent low
 run_agent: agent* wait → started result | agent medium
+write_todos: todos* → todos | agent low
+env_check: name* → set | read low
 `;
 
 const signatures = SIGNATURES.trim()

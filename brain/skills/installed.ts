@@ -1,22 +1,26 @@
 import { askUser } from "./ask-user/skill.ts";
 import { conversationalResponse } from "./conversational-response/skill.ts";
 import type { Skill } from "./define-skill.ts";
+import { envCheck } from "./env-check/skill.ts";
 import { fsAppend } from "./fs-append/skill.ts";
 import { fsDelete } from "./fs-delete/skill.ts";
 import { fsList } from "./fs-list/skill.ts";
 import { fsMove } from "./fs-move/skill.ts";
 import { fsRead } from "./fs-read/skill.ts";
 import { fsWrite } from "./fs-write/skill.ts";
+import { jsonUpdate } from "./json-update/skill.ts";
 import { memoryForget } from "./memory-forget/skill.ts";
 import { memoryRemember } from "./memory-remember/skill.ts";
 import { memorySearch } from "./memory-search/skill.ts";
 import { runAgent } from "./run-agent/skill.ts";
+import { summarizeFile } from "./summarize-file/skill.ts";
 import { taskCreate } from "./task-create/skill.ts";
 import { taskDelete } from "./task-delete/skill.ts";
 import { taskFind } from "./task-find/skill.ts";
 import { taskList } from "./task-list/skill.ts";
 import { taskUpdate } from "./task-update/skill.ts";
 import { taskUpdateStatus } from "./task-update-status/skill.ts";
+import { writeTodos } from "./write-todos/skill.ts";
 
 /** Every built-in skill. Explicit: what the operator can do is decided here, not by what lies in a folder. */
 export const installedSkills: readonly Skill[] = [
@@ -26,6 +30,8 @@ export const installedSkills: readonly Skill[] = [
   fsAppend,
   fsMove,
   fsDelete,
+  jsonUpdate,
+  summarizeFile,
   taskList,
   taskFind,
   taskCreate,
@@ -38,4 +44,6 @@ export const installedSkills: readonly Skill[] = [
   conversationalResponse,
   askUser,
   runAgent,
+  writeTodos,
+  envCheck,
 ];

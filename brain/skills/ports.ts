@@ -14,6 +14,23 @@ export interface Responder {
   ): Promise<string>;
 }
 
+/** Says in few words what a text says. */
+export interface Summarizer {
+  /** A model's summary; undefined when no model can be asked, and the text's own sentences have to do. */
+  summarize(text: string, options: { maxWords: number; signal: AbortSignal }): Promise<string | undefined>;
+}
+
+/** What the process was started with. */
+export interface EnvironmentPort {
+  /** True when the variable is there and not empty; what it holds is nobody's business. */
+  has(name: string): boolean;
+}
+
+/** Powers that are made for each run anew: they tell it what they cost. */
+export type RunPorts = Pick<SkillPorts, "responder" | "summarizer">;
+/** Powers that are the same for every run of a profile. */
+export type ProfilePorts = Omit<SkillPorts, keyof RunPorts>;
+
 /** The powers a skill may be handed; it has no others. */
 export interface SkillPorts {
   files: WorkspaceFiles;
@@ -22,6 +39,8 @@ export interface SkillPorts {
   memory: MemoryPort;
   agents: AgentsPort;
   responder: Responder;
+  summarizer: Summarizer;
+  environment: EnvironmentPort;
   /** The cards of every installed skill. */
   catalog(): readonly SkillCard[];
 }

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import { processEnvironment } from "@metahuman/core/config/process-environment";
 import { openMemory } from "@metahuman/core/memory/open-memory";
 import { openTasks } from "@metahuman/core/memory/open-tasks";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
@@ -9,7 +10,7 @@ import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspa
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import type { Assessment, Skill } from "@metahuman/skills/define-skill";
 import { openTestAgents } from "../../brain/agents/testing/open-test-agents.ts";
-import type { Responder, SkillPorts } from "@metahuman/skills/ports";
+import type { ProfilePorts, Responder, SkillPorts, Summarizer } from "@metahuman/skills/ports";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 
 /** A folder that an owner opened besides `out` and `inbox`. */
@@ -18,6 +19,7 @@ export const ADDED_ROOT = "docs";
 export interface CallOptions {
   request?: string;
   responder?: Responder;
+  summarizer?: Summarizer;
   scratchpad?: readonly ScratchpadEntry[];
   signal?: AbortSignal;
   /** What the call was allowed on; missing: what `assess` says right now. */
@@ -43,11 +45,12 @@ export interface SkillBench {
   call(skill: Skill, args: unknown, options?: CallOptions): Promise<CallResult>;
 }
 
+const noModel: Summarizer = { summarize: async () => undefined };
 const silent: Responder = { respond: () => Promise.reject(new Error("this test gave no responder")) };
 
 /** Opens a bench for the tests of one file; `out`, `inbox` and the added root are empty before each. */
 export function skillBench(): SkillBench {
-  let opened: { home: string; ports: Omit<SkillPorts, "responder">; close: () => Promise<void> } | undefined;
+  let opened: { home: string; ports: ProfilePorts; close: () => Promise<void> } | undefined;
   const current = () => {
     if (!opened) throw new Error("the bench opens before the first test");
     return opened;
@@ -78,6 +81,7 @@ export function skillBench(): SkillBench {
         memory: memory.memory,
         tasks,
         agents: agents.agents,
+        environment: processEnvironment(process.env),
         catalog: () => [],
       },
       close: async () => {
@@ -100,7 +104,7 @@ export function skillBench(): SkillBench {
 
   return {
     get ports() {
-      return { ...current().ports, responder: silent };
+      return { ...current().ports, responder: silent, summarizer: noModel };
     },
     get home() {
       return current().home;
@@ -108,7 +112,11 @@ export function skillBench(): SkillBench {
     folder,
     read: (path) => readFile(join(current().home, "profiles/ada", path), "utf8"),
     call: async (skill, given, options = {}) => {
-      const ports = { ...current().ports, responder: options.responder ?? silent };
+      const ports = {
+        ...current().ports,
+        responder: options.responder ?? silent,
+        summarizer: options.summarizer ?? noModel,
+      };
       const args = skill.parse(given);
       const assessment = options.assessment ?? (await skill.assess(args, ports));
       const outputs = await skill.run(args, {

@@ -121,7 +121,7 @@ function portsFor(context: RunContext): SkillPorts {
   const responder = responderOf(context.wording, context.state(), (text, offset) =>
     context.answerGrew(text, offset),
   );
-  return { ...context.ports, responder };
+  return { ...context.ports, responder, summarizer: context.summarizerFor(context.state()) };
 }
 
 function findSkill(id: string, skills: readonly Skill[]): Skill {

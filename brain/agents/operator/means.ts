@@ -8,6 +8,7 @@ import { recordingOf } from "./recording.ts";
 import { rememberRun } from "./remember.ts";
 import type { RunMeans } from "./run-context.ts";
 import { narrower } from "./standing.ts";
+import { noSummarizer } from "./summarizer.ts";
 
 /** How many earlier messages of the conversation a planner is told. */
 const HISTORY = 20;
@@ -36,6 +37,7 @@ export async function meansFor(
     skills: conversationOnly ? [] : skills,
     ports,
     wording: options.wording,
+    summarizerFor: options.summarizerFor ?? (() => noSummarizer),
     config,
     // A guest may talk, and knows nothing of what the profile knows.
     flags: {

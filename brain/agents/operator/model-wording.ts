@@ -9,6 +9,7 @@ import type { ModelRouter } from "@metahuman/models/router";
 import { askModel } from "./planners/model/ask-model.ts";
 import { inShort, observationText } from "./planners/model/messages.ts";
 import { clipToTokens, promptBudget, shownArgs } from "./planners/model/prompt-budget.ts";
+import { withoutThinking } from "./planners/model/without-thinking.ts";
 import { prompt } from "./prompts/load-prompt.ts";
 import type { Wording, WordingRequest } from "./wording.ts";
 
@@ -107,8 +108,4 @@ export function personaSlots(persona: Persona | undefined): Record<string, strin
     role: persona.role === "" ? "" : `, ${persona.role}`,
     voice: persona.voice === "" ? "" : `Your voice: ${persona.voice}`,
   };
-}
-
-function withoutThinking(text: string): string {
-  return text.replaceAll(/<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/gi, "").trim();
 }

@@ -11,9 +11,9 @@ import type { Logger } from "@metahuman/core/log/logger";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { Identity } from "@metahuman/core/policy/security-policy";
 import type { Skill } from "@metahuman/skills/define-skill";
-import type { SkillPorts } from "@metahuman/skills/ports";
+import type { ProfilePorts, Summarizer } from "@metahuman/skills/ports";
 import type { Shelf } from "./carrier.ts";
-import type { Planner } from "./planner.ts";
+import type { Planner, PlanState } from "./planner.ts";
 import type { Wording } from "./wording.ts";
 
 /** What decides which planner carries out a run. */
@@ -40,8 +40,10 @@ export interface OperatorOptions {
   fleeting: Shelf;
   skills: readonly Skill[];
   cards: readonly SkillCard[];
-  ports: Omit<SkillPorts, "responder">;
+  ports: ProfilePorts;
   wording: Wording;
+  /** Makes the power to summarize for one run, which is told of every model call; without one no model is asked. */
+  summarizerFor?: (state: PlanState) => Summarizer;
   choosePlanner(choice: PlannerChoice): Promise<Planner>;
   buildContext(request: ContextRequest): Promise<ContextPackage>;
   settings(): Promise<ProfileSettings>;

@@ -7,7 +7,7 @@ import type { Run, Usage } from "@metahuman/core/contract/run";
 import type { CognitiveMode, SkillOverride, TrustLevel } from "@metahuman/core/contract/trust";
 import type { RunRequest, StoredEventBody } from "@metahuman/core/runs/run-store";
 import type { Skill } from "@metahuman/skills/define-skill";
-import type { SkillPorts } from "@metahuman/skills/ports";
+import type { ProfilePorts, Summarizer } from "@metahuman/skills/ports";
 import type { ModelCall, Planner, PlanState } from "./planner.ts";
 import type { Wording } from "./wording.ts";
 
@@ -30,8 +30,9 @@ export interface RunMeans {
   readonly planner: Planner;
   readonly skills: readonly Skill[];
   /** The powers of skills; the words of an answer come from `wording`. */
-  readonly ports: Omit<SkillPorts, "responder">;
+  readonly ports: ProfilePorts;
   readonly wording: Wording;
+  summarizerFor(state: PlanState): Summarizer;
   readonly config: OperatorConfig;
   readonly flags: RuntimeConfig["operator"];
   /** Aborted when the run must stop now: `CancelledError` for a person's wish, `InterruptedError` for all else. */

@@ -1,7 +1,9 @@
 import type { RunEvent } from "@metahuman/core/contract/event";
+import { type Todo, TodoList } from "@metahuman/core/contract/todo";
 import { oneLine } from "./output.ts";
 
 const WIDTH = 160;
+const MARKS: Readonly<Record<Todo["status"], string>> = { todo: "[ ]", in_progress: "[~]", done: "[x]" };
 
 /** How one event of a run reads in a terminal; the answer itself is the command's result and not part of it. */
 export function eventLines(event: RunEvent): string[] {
@@ -13,18 +15,21 @@ export function eventLines(event: RunEvent): string[] {
           ? [`    ${event.action.tool}  ${oneLine(JSON.stringify(event.action.args), WIDTH)}`]
           : []),
       ];
-    case "observation-made":
+    case "observation-made": {
+      const list = TodoList.safeParse(event.observation.outputs).data;
+      if (list) return list.todos.map(({ text, status }) => `    ${MARKS[status]} ${oneLine(text, WIDTH)}`);
       return [
         ...event.observation.content
           .split("\n")
           .map((line, index) => (index === 0 ? `    → ${line}` : `      ${line}`)),
         `      ${String(Math.round(event.durationMs))} ms`,
       ];
+    }
     case "approval-requested":
       return [`    ? ${event.approval.preview.title}`];
     case "approval-resolved":
       return [
-        `    ${event.decision === "deny" ? "denied" : "allowed"}${event.reason === undefined ? "" : `: ${event.reason}`}`,
+        `    ${event.expired ? "nobody decided in time" : event.decision === "deny" ? "denied" : "allowed"}${event.reason === undefined ? "" : `: ${event.reason}`}`,
       ];
     case "question-asked":
       return [`    ? ${event.question}`];

@@ -1,7 +1,7 @@
 import { queuedRun } from "@metahuman/core/contract/apply-event";
 import type { Observation, Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { describe, expect, it } from "vitest";
-import { archivedIn, briefOutputs, currentTrace, foldedTrace, needsRoom } from "./trace-words.ts";
+import { archivedIn, briefOutputs, currentTrace, foldedTrace, needsRoom, todosOf } from "./trace-words.ts";
 
 const at = "2026-11-20T09:30:12.123Z";
 
@@ -98,4 +98,20 @@ it("gives long and many-lined values room of their own", () => {
   expect(needsRoom("out/pizza.txt")).toBe(false);
   expect(needsRoom("two\nlines")).toBe(true);
   expect(needsRoom({ a: 1 })).toBe(true);
+});
+
+describe("todosOf", () => {
+  const written = (step: number, ...texts: string[]) =>
+    entry(step, { outputs: { todos: texts.map((text) => ({ text, status: "todo" })) } }, "write_todos");
+
+  it("is the list as it was last written, whatever came after", () => {
+    const scratchpad = [written(1, "a"), written(2, "a", "b"), entry(3, { outputs: { todos: [] } })];
+    expect(todosOf(runWith({ scratchpad })).map(({ text }) => text)).toEqual(["a", "b"]);
+  });
+
+  it("is empty without a list, and for one that is not what it should be", () => {
+    expect(todosOf(runWith({}))).toEqual([]);
+    const odd = entry(1, { outputs: { todos: [{ text: "a", status: "maybe" }] } }, "write_todos");
+    expect(todosOf(runWith({ scratchpad: [odd] }))).toEqual([]);
+  });
 });

@@ -1,4 +1,5 @@
 import type { Action, Observation, Run, ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { Todo } from "@metahuman/core/contract/todo";
 import { clipped, counted, duration } from "./words.ts";
 
 /** How many steps a run has taken: a step is one call of a skill. */
@@ -63,6 +64,26 @@ export function archivedIn(observation: Observation | undefined): { id: string; 
     id: removed.id,
     title: "title" in removed && typeof removed.title === "string" ? removed.title : "it",
   };
+}
+
+/** The checklist a run keeps, as it last wrote it; empty for a run without one. */
+export function todosOf({ scratchpad }: Pick<Run, "scratchpad">): Todo[] {
+  const last = scratchpad.findLast(
+    ({ action, observation }) => action?.tool === "write_todos" && observation?.success === true,
+  );
+  const todos: unknown = last?.observation?.outputs?.["todos"];
+  return Array.isArray(todos) && todos.every(isTodo) ? todos : [];
+}
+
+function isTodo(value: unknown): value is Todo {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "text" in value &&
+    typeof value.text === "string" &&
+    "status" in value &&
+    (value.status === "todo" || value.status === "in_progress" || value.status === "done")
+  );
 }
 
 /** One value of a call or an outcome, as short exact text. */

@@ -6,13 +6,14 @@ import { openMemory } from "@metahuman/core/memory/open-memory";
 import { openTasks } from "@metahuman/core/memory/open-tasks";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
+import { processEnvironment } from "@metahuman/core/config/process-environment";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
-import type { SkillPorts } from "@metahuman/skills/ports";
 import { openTestAgents } from "../../testing/open-test-agents.ts";
+import type { ProfilePorts } from "@metahuman/skills/ports";
 
 /** The real powers of skills, on the files of one profile. Opening them takes its time: tests share them where they can. */
 export interface TestPorts {
-  ports: Omit<SkillPorts, "responder">;
+  ports: ProfilePorts;
   memory: MemoryPort;
   close(): Promise<void>;
 }
@@ -29,7 +30,15 @@ export async function openTestPorts(): Promise<TestPorts> {
   });
   const { agents, close: closeAgents } = openTestAgents(home);
   return {
-    ports: { files, archive, memory, tasks, agents, catalog: () => [] },
+    ports: {
+      files,
+      archive,
+      memory,
+      tasks,
+      agents,
+      environment: processEnvironment(process.env),
+      catalog: () => [],
+    },
     memory,
     async close() {
       await closeAgents();

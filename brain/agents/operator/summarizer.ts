@@ -1,0 +1,47 @@
+import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
+import { ModelError } from "@metahuman/models/model-error";
+import type { ModelRouter } from "@metahuman/models/router";
+import type { Summarizer } from "@metahuman/skills/ports";
+import type { PlanState } from "./planner.ts";
+import { askModel } from "./planners/model/ask-model.ts";
+import { clipToTokens, promptBudget } from "./planners/model/prompt-budget.ts";
+import { withoutThinking } from "./planners/model/without-thinking.ts";
+import { prompt } from "./prompts/load-prompt.ts";
+
+/** For a profile without models. */
+export const noSummarizer: Summarizer = { summarize: async () => undefined };
+
+/** Summarizes with the model of role `summarizer`; what it costs is the run's. */
+export function createModelSummarizer(router: ModelRouter): (state: PlanState) => Summarizer {
+  return (state) => ({
+    async summarize(text, { maxWords, signal }) {
+      if ((await router.modelsFor("summarizer")).models.length === 0) return undefined;
+      const room = Math.floor((await promptBudget(router, "summarizer")) * 0.8);
+      // Nothing in the text may end the data before it does.
+      const material = clipToTokens(text, room).replaceAll(/<(?=\/?data>)/giu, "< ");
+      try {
+        const reply = await askModel(
+          {
+            messages: [
+              { role: "system", content: prompt("summary", { words: String(maxWords) }) },
+              { role: "user", content: `<data>\n${material}\n</data>` },
+            ],
+          },
+          {
+            router,
+            role: "summarizer",
+            purpose: "summarize",
+            signal,
+            onModelCall: state.onModelCall,
+            onWarning: state.onWarning,
+          },
+        );
+        return withoutThinking(reply.text) || undefined;
+      } catch (error) {
+        if (!(error instanceof ModelError || error instanceof ModelUnavailableError)) throw error;
+        state.onWarning?.(`${error.message} The summary is made of the text's own sentences.`);
+        return undefined;
+      }
+    },
+  });
+}

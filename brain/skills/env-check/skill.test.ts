@@ -1,0 +1,29 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { envCheck } from "./skill.ts";
+
+const bench = skillBench();
+afterEach(() => vi.unstubAllEnvs());
+
+describe("env_check", () => {
+  it("says whether a variable is set, and nothing of what it holds", async () => {
+    vi.stubEnv("MH_TEST_KEY", "sk-very-secret");
+    const called = await bench.call(envCheck, { name: "MH_TEST_KEY" });
+    expect(called.outputs).toEqual({ name: "MH_TEST_KEY", set: true });
+    expect(called.narrative).toBe("MH_TEST_KEY is set.");
+    expect(JSON.stringify(called)).not.toContain("sk-very-secret");
+  });
+
+  it("takes an empty or a missing one for not set, and the names every object has for names like others", async () => {
+    vi.stubEnv("MH_TEST_KEY", "");
+    for (const name of ["MH_TEST_KEY", "MH_NO_SUCH_NAME", "constructor", "__proto__", "toString"])
+      expect((await bench.call(envCheck, { name })).outputs).toMatchObject({ set: false });
+  });
+
+  it.each(["", "A B", "A=B", "$HOME", "A\0B", "1A", "a".repeat(129)])(
+    "refuses %j for a name",
+    async (name) => {
+      await expect(bench.call(envCheck, { name })).rejects.toMatchObject({ code: "INVALID_ARGS" });
+    },
+  );
+});

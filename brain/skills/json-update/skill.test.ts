@@ -1,0 +1,123 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { editJson } from "./edit-json.ts";
+import { jsonUpdate } from "./skill.ts";
+
+const bench = skillBench();
+const SETTINGS =
+  '{\n    // where it listens\n    "server": { "port": 80, "hosts": ["a"] },\n    "on": true\n}\n';
+const put = (text = SETTINGS) => writeFile(join(bench.folder("out"), "settings.json"), text);
+const update = (args: Record<string, unknown>) => bench.call(jsonUpdate, { path: "settings.json", ...args });
+
+describe("json_update", () => {
+  it("sets values by place and leaves order, comments and spacing as they are", async () => {
+    await put();
+    const { assessment, outputs, narrative } = await update({
+      set: { "server.port": 8080, "server.hosts.-": "b" },
+    });
+    expect(assessment).toMatchObject({
+      risk: "medium",
+      paths: ["out/settings.json"],
+      grant: { pathPrefix: "out/" },
+      preview: { title: "Change out/settings.json?", diff: { before: SETTINGS } },
+    });
+    expect(outputs).toMatchObject({
+      path: "out/settings.json",
+      changed: true,
+      keys: ["server.port", "server.hosts.-"],
+      archived: { origin: "out/settings.json" },
+    });
+    expect(narrative).toBe("Changed server.port, server.hosts.- in out/settings.json.");
+    const text = await bench.read("out/settings.json");
+    expect(text).toContain("    // where it listens\n");
+    expect(text).toContain('"port": 8080');
+    expect(text.indexOf('"server"')).toBeLessThan(text.indexOf('"on"'));
+  });
+
+  it("merges as RFC 7396 says: objects combined, null removes, lists replaced", async () => {
+    await put();
+    const { outputs } = await update({
+      merge: { server: { hosts: ["c"], port: null, tls: { on: true, key: null } } },
+    });
+    expect(outputs).toMatchObject({ keys: ["server.hosts", "server.port", "server.tls"] });
+    expect(JSON.parse((await bench.read("out/settings.json")).replace(/\/\/.*/u, ""))).toEqual({
+      server: { hosts: ["c"], tls: { on: true } },
+      on: true,
+    });
+  });
+
+  it("takes what people say", async () => {
+    await put('{"port": 80}');
+    await update({ set: "port to 8080" });
+    await update({ set: "name = Ada's box" });
+    expect(JSON.parse(await bench.read("out/settings.json"))).toEqual({ port: 8080, name: "Ada's box" });
+  });
+
+  it("changes nothing, and keeps no copy, when everything is so already", async () => {
+    await put();
+    const { outputs, narrative } = await update({ set: { on: true }, merge: { server: { port: 80 } } });
+    expect(outputs).toEqual({ path: "out/settings.json", changed: false, keys: [] });
+    expect(narrative).toBe("Nothing had to change in out/settings.json.");
+    expect(await bench.read("out/settings.json")).toBe(SETTINGS);
+  });
+
+  it("makes a file only when asked to", async () => {
+    await expect(update({ set: { a: 1 } })).rejects.toMatchObject({
+      code: "FILE_NOT_FOUND",
+      suggestions: expect.arrayContaining(["create: true makes it"]) as unknown,
+    });
+    const { assessment, outputs } = await update({ set: { "a.b": 1 }, create: true });
+    expect(assessment.preview.title).toBe("Create out/settings.json?");
+    expect(outputs).toEqual({ path: "out/settings.json", changed: true, keys: ["a.b"] });
+    expect(JSON.parse(await bench.read("out/settings.json"))).toEqual({ a: { b: 1 } });
+  });
+
+  it("is a high risk outside out/", async () => {
+    const { assessment } = await bench.call(jsonUpdate, { path: "docs/a.json", set: { a: 1 }, create: true });
+    expect(assessment.risk).toBe("high");
+  });
+
+  it.each([
+    ["neither set nor merge", {}],
+    ["an unknown argument", { sets: { a: 1 } }],
+    ["a place inside a plain value", { set: { "on.x": 1 } }],
+    ["a place beyond a list", { set: { "server.hosts.7": 1 } }],
+    ["words that set nothing", { set: "something" }],
+  ])("refuses %s and touches nothing", async (_what, args) => {
+    await put();
+    await expect(update(args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
+    expect(await bench.read("out/settings.json")).toBe(SETTINGS);
+  });
+
+  it("says where a file is not JSON", async () => {
+    await put('{\n  "a": 1,\n  oops\n}');
+    await expect(update({ set: { a: 2 } })).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+      message: expect.stringContaining("line 3") as unknown,
+    });
+  });
+});
+
+describe("editJson", () => {
+  it("reaches keys with dots by pointer, and treats keys of Object.prototype as any other", () => {
+    expect(
+      JSON.parse(editJson('{"a.b": [1]}', { set: { "/a.b/0": 2, "/x~1y": 3 }, merge: {} }).text),
+    ).toEqual({
+      "a.b": [2],
+      "x/y": 3,
+    });
+    const { text } = editJson("{}", {
+      set: { "__proto__.polluted": true, "constructor.name": "x" },
+      merge: {},
+    });
+    expect(text).toContain('"__proto__"');
+    expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+  });
+
+  it("keeps tabs and Windows line ends", () => {
+    const { text } = editJson('{\r\n\t"a": 1\r\n}\r\n', { set: { b: 2 }, merge: {} });
+    expect(text).toBe('{\r\n\t"a": 1,\r\n\t"b": 2\r\n}\r\n');
+  });
+});

@@ -1,0 +1,136 @@
+import { ArchiveEntry } from "@metahuman/core/contract/http";
+import { FileNotFoundError } from "@metahuman/core/errors/file-not-found-error";
+import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
+import { z } from "zod";
+import { defineSkill } from "../define-skill.ts";
+import { textDiff } from "../support/text-diff.ts";
+import { count, named } from "../support/wording.ts";
+import { folderOf, WorkspacePath } from "../support/workspace-path.ts";
+import { editJson, type JsonEdit } from "./edit-json.ts";
+import * as speech from "./phrases.ts";
+
+/** The largest file that is edited, in bytes: it is parsed between two steps of everything else. */
+const MAX_BYTES = 500_000;
+
+const Values = z.record(z.string().min(1).max(500), z.unknown());
+
+/** "port to 8080", "port = 8080": how people say it. The value is JSON where it can be, else text. */
+function assigned(words: string): Record<string, unknown> {
+  const found = /^\s*(?<key>[^\s=:]+)\s*(?:=|:|\sto\s|\sas\s)\s*(?<value>[\s\S]+?)\s*$/u.exec(words)?.groups;
+  if (!found?.key || found.value === undefined) {
+    throw new InvalidArgsError("What to set is not understood.", {
+      suggestions: ["port = 8080", '{"server.port": 8080}'],
+    });
+  }
+  return { [found.key]: asJson(found.value) };
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return text;
+    throw error;
+  }
+}
+
+interface Args {
+  path: string;
+  set?: Record<string, unknown> | string | undefined;
+  merge?: Record<string, unknown> | undefined;
+  create: boolean;
+}
+
+interface Change extends JsonEdit {
+  path: string;
+  before: string;
+  isNew: boolean;
+}
+
+async function changeOf(
+  { path, set, merge, create }: Args,
+  files: WorkspaceFiles,
+  signal?: AbortSignal,
+): Promise<Change> {
+  const changes = { set: typeof set === "string" ? assigned(set) : (set ?? {}), merge: merge ?? {} };
+  if (Object.keys(changes.set).length + Object.keys(changes.merge).length === 0) {
+    throw new InvalidArgsError("There is nothing to change: neither set nor merge says anything.", {
+      suggestions: ['set: {"server.port": 8080}', 'merge: {"server": {"port": 8080}}'],
+    });
+  }
+  const state = await files.state(path, signal);
+  if (state.kind === "absent" && create) {
+    return { path: state.path, before: "", isNew: true, ...editJson("", changes) };
+  }
+  if (state.bytes > MAX_BYTES)
+    throw new InvalidArgsError(`${state.path} is larger than ${count(MAX_BYTES, "byte")}.`);
+  try {
+    const { content } = await files.readText(path, { maxBytes: MAX_BYTES, ...(signal && { signal }) });
+    return { path: state.path, before: content, isNew: false, ...editJson(content, changes) };
+  } catch (error) {
+    if (!(error instanceof FileNotFoundError)) throw error;
+    throw new FileNotFoundError(error.message, {
+      suggestions: [...error.suggestions, "create: true makes it"],
+      context: error.context,
+    });
+  }
+}
+
+export const jsonUpdate = defineSkill({
+  id: "json_update",
+  summary: "Change values in a JSON file",
+  category: "files",
+  input: z.strictObject({
+    path: WorkspacePath,
+    set: z
+      .union([Values, z.string().min(1).max(10_000)])
+      .optional()
+      .describe('Values by place, {"server.port": 8080}; a list\'s end is "-"; or in words: port = 8080'),
+    merge: Values.optional().describe("Combined with what is there; null removes a key"),
+    create: z.boolean().default(false).describe("Make the file when there is none"),
+  }),
+  output: z.strictObject({
+    path: z.string(),
+    changed: z.boolean().describe("False when everything was so already"),
+    keys: z.array(z.string()).describe("The places that changed"),
+    archived: ArchiveEntry.optional().describe("The text before, when there was one"),
+  }),
+  effects: "write",
+  risk: "medium",
+  idempotent: false,
+  ...speech,
+  assess: async (args, { files }) => {
+    const { root } = files.resolve(args.path);
+    const change = await changeOf(args, files);
+    return {
+      risk: root === "out" ? "medium" : "high",
+      preview: {
+        title: `${change.isNew ? "Create" : "Change"} ${change.path}?`,
+        target: change.path,
+        diff: textDiff({ text: change.before, clipped: false }, change.text),
+        facts: [
+          { label: "path", value: change.path },
+          { label: "changes", value: change.keys.length === 0 ? "nothing" : named(change.keys) },
+        ],
+      },
+      overwrites: !change.isNew,
+      paths: [change.path],
+      hosts: [],
+      grant: { pathPrefix: folderOf(change.path) },
+    };
+  },
+  narrate: ({ path, changed, keys }) =>
+    changed ? `Changed ${named(keys)} in ${path}.` : `Nothing had to change in ${path}.`,
+  run: async (args, { ports: { files, archive }, signal, runId, assessment }) => {
+    const { path, text, keys, isNew } = await changeOf(args, files, signal);
+    if (keys.length === 0 && !isNew) return { path, changed: false, keys };
+    if (isNew || assessment.overwrites !== true) {
+      await files.writeText(path, text, { expect: "absent", signal });
+      return { path, changed: true, keys };
+    }
+    const archived = await archive.keepCopy(path, { runId, signal });
+    await files.writeText(path, text, { expect: "any", signal });
+    return { path, changed: true, keys, archived };
+  },
+});

@@ -1,0 +1,108 @@
+import { stemOf } from "@metahuman/core/memory/text/stem";
+import { contentWords } from "@metahuman/core/memory/text/words";
+
+interface Sentence {
+  text: string;
+  /** Words as a reader counts them. */
+  length: number;
+  stems: readonly string[];
+}
+
+/** Sentences between two looks at whether to stop, which also let everything else go on. */
+const AT_ONCE = 200;
+
+const splitter = new Intl.Segmenter("en", { granularity: "sentence" });
+const counter = new Intl.Segmenter("en", { granularity: "word" });
+
+/** How many words a reader would count. */
+export function countWords(text: string): number {
+  let words = 0;
+  for (const { isWordLike } of counter.segment(text)) if (isWordLike) words += 1;
+  return words;
+}
+
+/** The text up to its `maxWords`th word, with an ellipsis where it goes on. */
+export function firstWords(text: string, maxWords: number): string {
+  let words = 0;
+  for (const { isWordLike, index } of counter.segment(text)) {
+    if (isWordLike && ++words > maxWords) return `${text.slice(0, index).trimEnd()}…`;
+  }
+  return text;
+}
+
+/** How much less a sentence counts for repeating what was chosen: all of its words, then half. */
+const REPETITION = 0.5;
+
+/**
+ * The sentences that say most of a text, in their own words and order, within `maxWords`. Deterministic: by how often
+ * their words occur in the whole, less for what is said already (maximal marginal relevance, Carbonell and Goldstein
+ * 1998).
+ */
+export async function extractSummary(text: string, maxWords: number, signal: AbortSignal): Promise<string> {
+  const sentences = await sentencesOf(text, signal);
+  const counts = new Map<string, number>();
+  for (const stem of sentences.flatMap(({ stems }) => stems)) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+
+  const chosen = new Set<Sentence>();
+  const said = new Set<string>();
+  let left = maxWords;
+  for (;;) {
+    let best: Sentence | undefined;
+    let bestWeight = 0;
+    for (const [place, sentence] of sentences.entries()) {
+      if (place % AT_ONCE === 0) await othersTurn(signal);
+      if (chosen.has(sentence) || sentence.length > left) continue;
+      const weight = weightOf(sentence, counts, said);
+      if (weight > bestWeight) [best, bestWeight] = [sentence, weight];
+    }
+    if (!best) break;
+    chosen.add(best);
+    left -= best.length;
+    for (const stem of best.stems) said.add(stem);
+  }
+  if (chosen.size === 0) return firstWords(text.replace(/\s+/gu, " ").trim(), maxWords);
+  return sentences
+    .filter((sentence) => chosen.has(sentence))
+    .map((sentence) => sentence.text)
+    .join(" ");
+}
+
+function weightOf(
+  { stems }: Sentence,
+  counts: ReadonlyMap<string, number>,
+  said: ReadonlySet<string>,
+): number {
+  let relevance = 0;
+  let repeated = 0;
+  for (const stem of stems) {
+    relevance += counts.get(stem) ?? 0;
+    if (said.has(stem)) repeated += 1;
+  }
+  return (relevance / stems.length) * (1 - (REPETITION * repeated) / stems.length);
+}
+
+/** Lines are sentences of their own where a mark of Markdown or an empty line parts them. */
+async function sentencesOf(text: string, signal: AbortSignal): Promise<Sentence[]> {
+  const blocks = text
+    .replace(/\r\n?/gu, "\n")
+    // A heading is the name of what follows, no sentence of it.
+    .replace(/^[ \t]*#{1,6}[ \t].*$/gmu, "")
+    .split(/\n[ \t]*\n|\n(?=[ \t]*(?:[-*+>|]|\d+[.)])[ \t])/u)
+    .map((block) => block.replace(/^[ \t]*(?:[-*+>]+|\d+[.)])[ \t]+/u, ""));
+  const sentences = new Map<string, Sentence>();
+  for (const [place, block] of blocks.entries()) {
+    if (place % AT_ONCE === 0) await othersTurn(signal);
+    for (const { segment } of splitter.segment(block.replace(/\s+/gu, " "))) {
+      const sentence = segment.trim();
+      const stems = contentWords(sentence).map(stemOf);
+      if (stems.length > 0 && !sentences.has(sentence))
+        sentences.set(sentence, { text: sentence, length: countWords(sentence), stems });
+    }
+  }
+  return [...sentences.values()];
+}
+
+async function othersTurn(signal: AbortSignal): Promise<void> {
+  await new Promise((resolve) => void setImmediate(resolve));
+  signal.throwIfAborted();
+}

@@ -1,0 +1,103 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { countWords, extractSummary, firstWords } from "./extract.ts";
+import { summarizeFile } from "./skill.ts";
+
+const bench = skillBench();
+const put = (text: string) => writeFile(join(bench.folder("out"), "notes.md"), text);
+const HARBOUR = `# Harbour
+
+The harbour council met on Monday. The council agreed to repair the harbour wall in spring.
+Somebody had brought cake.
+
+- Repairing the harbour wall costs 40,000 crowns.
+- Parking was not discussed.
+`;
+
+describe("summarize_file", () => {
+  it("without a model takes the file's own sentences, in their order, and says so", async () => {
+    await put(HARBOUR);
+    const { outputs, narrative, structured } = await bench.call(summarizeFile, {
+      path: "notes.md",
+      maxWords: 16,
+    });
+    expect(outputs).toEqual({
+      path: "out/notes.md",
+      summary: "The harbour council met on Monday. The council agreed to repair the harbour wall in spring.",
+      extractive: true,
+      truncated: false,
+    });
+    expect(narrative).toMatch(/^Summary of out\/notes\.md: .*spring\.$/u);
+    expect(structured).toContain("made of its own sentences");
+  });
+
+  it("with a model gives its words, held to the length asked for", async () => {
+    await put(HARBOUR);
+    const asked: unknown[] = [];
+    const { outputs } = await bench.call(
+      summarizeFile,
+      { path: "notes.md", maxWords: 10 },
+      {
+        summarizer: {
+          summarize: async (text, { maxWords }) => {
+            asked.push([text, maxWords]);
+            return "one two three four five six seven eight nine ten eleven";
+          },
+        },
+      },
+    );
+    expect(asked).toEqual([[HARBOUR, 10]]);
+    expect(outputs).toMatchObject({
+      summary: "one two three four five six seven eight nine ten…",
+      extractive: false,
+    });
+  });
+
+  it("says when only the beginning was looked at", async () => {
+    await put(`${"The wall is higher. ".repeat(12_000)}The end.`);
+    const { outputs } = await bench.call(summarizeFile, { path: "notes.md" });
+    expect(outputs).toMatchObject({ truncated: true, summary: "The wall is higher." });
+  });
+
+  it("refuses what cannot be summarized", async () => {
+    await put(" \n");
+    for (const args of [{ path: "notes.md" }, { path: "out" }, { path: "notes.md", maxWords: 3 }])
+      await expect(bench.call(summarizeFile, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
+    await expect(bench.call(summarizeFile, { path: "note.md" })).rejects.toMatchObject({
+      code: "FILE_NOT_FOUND",
+      suggestions: ["out/notes.md"],
+    });
+  });
+});
+
+describe("extractSummary", () => {
+  const { signal } = new AbortController();
+
+  it("gives the same for the same text, within its length, whatever the text", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.lorem({ mode: "sentences", maxCount: 12 }),
+        fc.integer({ min: 10, max: 60 }),
+        async (text, most) => {
+          const summary = await extractSummary(text, most, signal);
+          expect(countWords(summary)).toBeLessThanOrEqual(most);
+          expect(await extractSummary(text, most, signal)).toBe(summary);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it("cuts a single sentence that is too long, and stops when told to", async () => {
+    expect(await extractSummary("alpha beta gamma delta", 2, signal)).toBe("alpha beta…");
+    await expect(extractSummary("a. b.", 10, AbortSignal.abort(new Error("stop")))).rejects.toThrow("stop");
+  });
+
+  it("counts words in scripts without spaces", () => {
+    expect(countWords("東京は日本の首都です")).toBeGreaterThan(3);
+    expect(firstWords("one two", 2)).toBe("one two");
+  });
+});
