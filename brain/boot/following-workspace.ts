@@ -4,7 +4,7 @@ import type { ProfilePaths } from "@metahuman/core/paths/profile-paths";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
-import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
+import { openLocalWorkspace, type LocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
 
 type Roots = ProfileSettings["workspaceRoots"];
 
@@ -30,10 +30,14 @@ export async function openFollowingWorkspace(options: {
 
   let roots = (await store.settings()).workspaceRoots;
   let current = await open(roots);
+  // Calls that began before a change still hold the lock of the workspace they began with.
+  const retired: LocalWorkspace[] = [];
   const follow = async () => {
     const { workspaceRoots } = await store.settings();
     if (isDeepStrictEqual(workspaceRoots, roots)) return;
-    current = await open(workspaceRoots);
+    const next = await open(workspaceRoots);
+    retired.push(current);
+    current = next;
     roots = workspaceRoots;
   };
   const stop = store.onChange((part) => {
@@ -58,6 +62,9 @@ export async function openFollowingWorkspace(options: {
       list: () => current.archive.list(),
       restore: (id, how) => current.archive.restore(id, how),
     },
-    close: stop,
+    close() {
+      stop();
+      for (const workspace of [...retired, current]) workspace.close();
+    },
   };
 }

@@ -16,9 +16,17 @@ export async function launch(args) {
   const env = {
     ...runEnvironment(process.env, tools),
     METAHUMAN_HOME: process.env.METAHUMAN_HOME || root,
-    ...(serves ? { NODE_ENV: process.env.NODE_ENV ?? "production" } : {}),
+    ...(serves ? serving(process.env) : {}),
   };
   // What a server holds lives long: a nursery of the usual size would only make its idle memory larger, by a third.
   const program = serves ? ["--max-semi-space-size=1", serverMain] : [cliMain, ...args];
   return handOver(tools.node, ["--disable-warning=ExperimentalWarning", ...program], { env });
+}
+
+/**
+ * What a server runs with. One memory pool for all threads: a pool for each (glibc's habit) only keeps freed memory.
+ * @param {NodeJS.ProcessEnv} environment
+ */
+function serving({ NODE_ENV = "production", MALLOC_ARENA_MAX = "1" }) {
+  return { NODE_ENV, MALLOC_ARENA_MAX };
 }

@@ -7,7 +7,7 @@ import { Client } from "./client.ts";
 
 export const REPOSITORY = resolve(import.meta.dirname, "../..");
 const MAIN = join(REPOSITORY, "apps/site/src/server/main.ts");
-/** Those of scripts/bootstrap/launch.mjs. */
+/** Those of scripts/bootstrap/launch.mjs, as is MALLOC_ARENA_MAX below. */
 const FLAGS = ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=1"];
 /** As `npm start` does: sources are compiled once, not at every start. */
 export const COMPILED = join(REPOSITORY, "node_modules/.cache/compile");
@@ -55,6 +55,7 @@ export async function tryToStart({ home, env = {} }: ServerSetting = {}): Promis
     env: {
       PATH: process.env["PATH"],
       NODE_COMPILE_CACHE: COMPILED,
+      MALLOC_ARENA_MAX: "1",
       PORT: "0",
       METAHUMAN_HOME: folder,
       OLLAMA_HOST: "http://127.0.0.1:9",
