@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { createLibrarian } from "@metahuman/agents/librarian/librarian";
 import type { Shelf } from "@metahuman/agents/operator/carrier";
 import { createAgentKeeper } from "@metahuman/agents/background/agent-keeper";
+import { createCritic } from "@metahuman/agents/operator/critic";
 import { createBuiltInWording } from "@metahuman/agents/operator/built-in-wording";
 import { createOperator } from "@metahuman/agents/operator/operator";
 import { createBuiltInPlanner } from "@metahuman/agents/operator/planners/built-in";
@@ -120,10 +121,11 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       environment: processEnvironment(env),
       catalog: () => cards,
     },
+    critic: createCritic(router),
     wording: createModelWording(router, createBuiltInWording(installedSkills)),
     summarizerFor: createModelSummarizer(router),
     choosePlanner: (choice) =>
-      choosePlanner(choice, { planners, router, skills: installedSkills, flags, now: clock }),
+      choosePlanner(choice, { ...planning, planners, skills: installedSkills, flags, now: clock }),
     buildContext: ({ message, mode, conversationId, sessionId, signal }) =>
       buildContextPackage(message, mode, {
         sources: contextSources({ memory, tasks, store }),

@@ -69,7 +69,7 @@ export async function* act(
     if (!(error instanceof MetahumanError))
       context.logError(`${call.action.tool} failed unexpectedly.`, error);
     yield* conclude(
-      observeFailure(withPathHints(detailOf(error, started ? skill : undefined), context.run())),
+      observeFailure(withPathHints(detailOf(error, started ? skill : undefined, context), context.run())),
     );
   }
   return "observed";
@@ -145,8 +145,9 @@ function outcomeUnknown(skill: Skill): OutcomeUnknownError {
   );
 }
 
-function detailOf(error: unknown, started: Skill | undefined): ErrorDetail {
-  const detail = toErrorDetail(error);
+function detailOf(error: unknown, started: Skill | undefined, { config }: RunContext): ErrorDetail {
+  const { context: details, ...rest } = toErrorDetail(error);
+  const detail = { ...rest, ...(details && config.logging.verboseErrors && { context: details }) };
   if (detail.code !== "CANCELLED" || !started || started.effects === "read") return detail;
   return { ...detail, message: "This call was stopped while it ran; it may have taken effect in part." };
 }

@@ -2,6 +2,7 @@ import { type Action, ResponseStyle } from "@metahuman/core/contract/run";
 import { act } from "./act.ts";
 import { createBuiltInWording } from "./built-in-wording.ts";
 import type { Move } from "./planner.ts";
+import { findingsOfReview } from "./review.ts";
 import type { RunContext, Yielded } from "./run-context.ts";
 import { ANSWER_SKILL } from "./wording.ts";
 
@@ -29,7 +30,9 @@ export async function* answer(
     return { text: move.text, style, verbatim: move.verbatim ?? false };
   }
 
-  const action = { tool: ANSWER_SKILL, args: { goal: context.run().goal, style } };
+  const { goal, scratchpad } = context.run();
+  const note = findingsOfReview(scratchpad);
+  const action = { tool: ANSWER_SKILL, args: { goal, style, ...(note !== "" && { context: note }) } };
   yield { type: "step-planned", step, thought, action, planner };
   return yield* answerByStep(step, action, context);
 }

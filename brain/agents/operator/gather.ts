@@ -4,6 +4,7 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { orAborted } from "./perform.ts";
 import type { PlanState } from "./planner.ts";
+import { stepBudget, stepsTaken } from "./stop.ts";
 import type { RunMeans, Yielded } from "./run-context.ts";
 
 /** What a planner is told besides the run itself. */
@@ -60,6 +61,8 @@ export function planState(
     request: goal,
     requestedAt: new Date(createdAt),
     scratchpad,
+    stepsLeft:
+      stepBudget(means.config, means.flags, means.request.request.reasoningDepth) - stepsTaken(scratchpad),
     context: gathered.contextPackage,
     history: gathered.history,
     skills: means.skills,

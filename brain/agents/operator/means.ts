@@ -38,6 +38,7 @@ export async function meansFor(
     ports,
     wording: options.wording,
     summarizerFor: options.summarizerFor ?? (() => noSummarizer),
+    critic: runtime.operator.useReasoningService ? options.critic : undefined,
     config,
     // A guest may talk, and knows nothing of what the profile knows.
     flags: {

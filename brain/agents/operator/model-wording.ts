@@ -1,16 +1,16 @@
 import type { Persona } from "@metahuman/core/contract/profile";
-import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
-import { estimateTokens } from "@metahuman/core/contract/tokens";
-import { formatContextForPrompt } from "@metahuman/core/context/format-context-for-prompt";
+import type { ResponseStyle } from "@metahuman/core/contract/run";
 import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ChatMessage } from "@metahuman/models/provider";
 import type { ModelRouter } from "@metahuman/models/router";
 import { askModel } from "./planners/model/ask-model.ts";
-import { inShort, observationText } from "./planners/model/messages.ts";
-import { clipToTokens, promptBudget, shownArgs } from "./planners/model/prompt-budget.ts";
 import { withoutThinking } from "./planners/model/without-thinking.ts";
+import { observedWithin } from "./observed-within.ts";
+import { knownToPlanner } from "./planners/model/known-to-planner.ts";
+import { clipToTokens, promptBudget } from "./planners/model/prompt-budget.ts";
 import { prompt } from "./prompts/load-prompt.ts";
+import { isObserved } from "./unknown-references.ts";
 import type { Wording, WordingRequest } from "./wording.ts";
 
 const lengths: Record<Exclude<ResponseStyle, "strict">, string> = {
@@ -25,12 +25,18 @@ const lengths: Record<Exclude<ResponseStyle, "strict">, string> = {
 export function createModelWording(router: ModelRouter, byCode: Wording): Wording {
   return {
     async word(request, options) {
-      const { style, scratchpad, state } = request;
-      if (style === "strict" || !scratchpad.some(({ observation }) => observation))
-        return byCode.word(request, options);
+      const { style, state } = request;
+      const scratchpad = request.scratchpad.filter(isObserved);
+      if (style === "strict" || scratchpad.length === 0) return byCode.word(request, options);
       try {
         const reply = await askModel(
-          { messages: answerMessages(request, style, await promptBudget(router, "persona")) },
+          {
+            messages: answerMessages(
+              { ...request, scratchpad },
+              style,
+              await promptBudget(router, "persona"),
+            ),
+          },
           {
             router,
             role: "persona",
@@ -56,7 +62,7 @@ function answerMessages(
   style: Exclude<ResponseStyle, "strict">,
   budgetTokens: number,
 ): ChatMessage[] {
-  const known = state.context ? formatContextForPrompt(state.context) : "";
+  const known = knownToPlanner(state);
   const request = clipToTokens(state.request, Math.floor(budgetTokens / 4));
   const observed = observedWithin(scratchpad, Math.floor(budgetTokens / 2));
   return [
@@ -72,32 +78,13 @@ function answerMessages(
         goal === state.request
           ? ""
           : `Aim of the answer: ${clipToTokens(goal, Math.floor(budgetTokens / 8))}`,
-        context,
+        context === "" ? "" : `Keep in mind: ${clipToTokens(context, Math.floor(budgetTokens / 8))}`,
         `What was done:\n${observed}`,
       ]
         .filter((part) => part !== "")
         .join("\n\n"),
     },
   ];
-}
-
-/** What was done, the newest steps in full; those that would cost too much are one line each. */
-function observedWithin(scratchpad: readonly ScratchpadEntry[], budgetTokens: number): string {
-  const blocks: string[] = [];
-  let left = budgetTokens;
-  for (const entry of scratchpad.toReversed()) {
-    const whole = `${stepLine(entry)}\n${observationText(entry)}`;
-    const block = estimateTokens(whole) <= left ? whole : inShort(entry);
-    left -= estimateTokens(block);
-    blocks.unshift(block);
-  }
-  return blocks.join("\n\n");
-}
-
-function stepLine({ step, action }: ScratchpadEntry): string {
-  return action
-    ? `Step ${String(step)}: ${action.tool} ${JSON.stringify(shownArgs(action.args))}`
-    : `Step ${String(step)}`;
 }
 
 /** The prompt slots that say who is speaking. */

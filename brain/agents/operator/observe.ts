@@ -35,6 +35,11 @@ export function observeFailure(error: ErrorDetail): Observation {
   return { mode: "narrative", content: error.message, success: false, error };
 }
 
+/** What the operator itself found out about its run. */
+export function observeNote(content: string): Observation {
+  return { mode: "narrative", content, success: true };
+}
+
 export function carriesForeignText(skill: Skill): boolean {
   return (
     (skill.effects === "read" || skill.effects === "network") && UNTRUSTED_CATEGORIES.has(skill.category)

@@ -12,6 +12,7 @@ import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { Identity } from "@metahuman/core/policy/security-policy";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { ProfilePorts, Summarizer } from "@metahuman/skills/ports";
+import type { Critic } from "./critic.ts";
 import type { Shelf } from "./carrier.ts";
 import type { Planner, PlanState } from "./planner.ts";
 import type { Wording } from "./wording.ts";
@@ -44,6 +45,8 @@ export interface OperatorOptions {
   wording: Wording;
   /** Makes the power to summarize for one run, which is told of every model call; without one no model is asked. */
   summarizerFor?: (state: PlanState) => Summarizer;
+  /** Takes part while `useReasoningService` is on. */
+  critic: Critic;
   choosePlanner(choice: PlannerChoice): Promise<Planner>;
   buildContext(request: ContextRequest): Promise<ContextPackage>;
   settings(): Promise<ProfileSettings>;

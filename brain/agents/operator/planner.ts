@@ -18,6 +18,8 @@ export interface PlanState {
   context: ContextPackage | undefined;
   /** Earlier turns of the conversation, oldest first. */
   history: readonly Message[];
+  /** How many calls the run may still make; absent where nobody counts. */
+  stepsLeft?: number;
   /** The installed skills this run may call. */
   skills: readonly Skill[];
   /** Told of every model call as it ends, also of one that failed. */

@@ -9,6 +9,7 @@ import type { RunRequest, StoredEventBody } from "@metahuman/core/runs/run-store
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { ProfilePorts, Summarizer } from "@metahuman/skills/ports";
 import type { ModelCall, Planner, PlanState } from "./planner.ts";
+import type { Critic } from "./critic.ts";
 import type { Wording } from "./wording.ts";
 
 /** What the loop yields: one event, or several that must be committed together. */
@@ -33,6 +34,8 @@ export interface RunMeans {
   readonly ports: ProfilePorts;
   readonly wording: Wording;
   summarizerFor(state: PlanState): Summarizer;
+  /** Checks answers before they count; absent where nobody asked for it. */
+  readonly critic: Critic | undefined;
   readonly config: OperatorConfig;
   readonly flags: RuntimeConfig["operator"];
   /** Aborted when the run must stop now: `CancelledError` for a person's wish, `InterruptedError` for all else. */

@@ -9,6 +9,7 @@ import { gather, planState } from "./gather.ts";
 import { guardAgainstLoops } from "./loop-guard.ts";
 import { orAborted } from "./perform.ts";
 import type { Move } from "./planner.ts";
+import { findingsOfReview, review } from "./review.ts";
 import { InterruptedError, type RunContext, type RunMeans, type Yielded } from "./run-context.ts";
 import { failedSentence, stepBudget, stepsTaken, stoppedSentence, stuckSentence } from "./stop.ts";
 import { ANSWER_SKILL } from "./wording.ts";
@@ -45,20 +46,21 @@ async function* steps(context: RunContext): AsyncGenerator<Yielded, void> {
   const budget = stepBudget(context.config, context.flags, context.request.request.reasoningDepth);
   if ((yield* finishOpenStep(context)) === "rest") return;
   for (;;) {
-    const move = await next(context);
+    const move = await next(context, budget);
     yield* context.takeWarnings();
     const { scratchpad } = context.run();
     const step = (scratchpad.at(-1)?.step ?? 0) + 1;
     if (move.kind === "answer") {
-      return yield* end(
-        { outcome: move.outcome ?? "answered", answer: yield* answer(move, step, context) },
-        context,
-      );
+      const given = yield* answer(move, step, context);
+      if ((yield* review(given, context)) === "sent-back") continue;
+      return yield* end({ outcome: move.outcome ?? "answered", answer: given }, context);
     }
     const { action } = move;
     if (action.tool === ANSWER_SKILL) {
       yield planned(move, step, context);
-      return yield* end({ outcome: "answered", answer: yield* answerByStep(step, action, context) }, context);
+      const given = yield* answerByStep(step, action, context);
+      if ((yield* review(given, context)) === "sent-back") continue;
+      return yield* end({ outcome: "answered", answer: given }, context);
     }
 
     const taken = stepsTaken(scratchpad);
@@ -84,13 +86,19 @@ async function* finishOpenStep(context: RunContext): AsyncGenerator<Yielded, "go
   const { step, action } = open;
   if (action.tool !== ANSWER_SKILL)
     return (yield* act({ step, action }, context)) === "waiting" ? "rest" : "go-on";
-  yield* end({ outcome: "answered", answer: yield* answerByStep(step, action, context) }, context);
+  const given = yield* answerByStep(step, action, context);
+  if ((yield* review(given, context)) === "sent-back") return "go-on";
+  yield* end({ outcome: "answered", answer: given }, context);
   return "rest";
 }
 
-async function next(context: RunContext): Promise<Move> {
+/** The planner's next move; an answer that was sent back when no step is left can only be worded anew. */
+async function next(context: RunContext, budget: number): Promise<Move> {
   const signal = AbortSignal.any([context.signal, context.closing]);
   signal.throwIfAborted();
+  const { scratchpad } = context.run();
+  if (findingsOfReview(scratchpad) !== "" && stepsTaken(scratchpad) >= budget)
+    return { kind: "answer", thought: "No step is left to find out more.", style: "default" };
   return orAborted(context.planner.next(context.state(), signal), signal);
 }
 

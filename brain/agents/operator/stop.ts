@@ -2,6 +2,7 @@ import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/con
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { Skill } from "@metahuman/skills/define-skill";
+import { ANSWER_SKILL } from "./wording.ts";
 import { findingsOf } from "./built-in-wording.ts";
 
 /** Steps by reasoning depth: off, quick, focused, deep (design 4.1). */
@@ -18,8 +19,9 @@ export function stepBudget(
   return STEPS_BY_DEPTH[depth ?? FOCUSED] ?? STEPS_BY_DEPTH[FOCUSED];
 }
 
+/** A step is one skill call; wording the answer is none. */
 export function stepsTaken(scratchpad: readonly ScratchpadEntry[]): number {
-  return scratchpad.filter((entry) => entry.action !== undefined).length;
+  return scratchpad.filter(({ action }) => action !== undefined && action.tool !== ANSWER_SKILL).length;
 }
 
 /** Why a run ends before its request is finished, and what to do, in plain words, with everything that was found out. */

@@ -1,4 +1,4 @@
-import type { RuntimeConfig } from "@metahuman/core/contract/config";
+import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
 import type { Reading } from "@metahuman/core/language/plan";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { Skill } from "@metahuman/skills/define-skill";
@@ -22,17 +22,18 @@ export interface Choosing {
   skills: readonly Skill[];
   /** As they are at this moment. */
   flags: () => Promise<RuntimeConfig["operator"]>;
+  config: () => OperatorConfig;
   now: () => Date;
 }
 
 /** Who decides the steps of a run (design 4.1). */
 export async function choosePlanner(choice: PlannerChoice, choosing: Choosing): Promise<Planner> {
-  const { planners, router, skills, flags, now } = choosing;
+  const { planners, router, skills, flags, config, now } = choosing;
   if (choice.conversationOnly) {
     return (await canTalk(router)) ? planners.conversation : planners.noModelConversation;
   }
   const reading = readingOf({ request: choice.request.goal, requestedAt: now(), skills });
-  if (needsNoModel(reading)) return planners.builtIn;
+  if (needsNoModel(reading, config().scratchpad)) return planners.builtIn;
   if (reading.kind === "small-talk") {
     return (await canTalk(router)) ? withFallback(planners.conversation, planners.builtIn) : planners.builtIn;
   }
@@ -45,10 +46,10 @@ async function canTalk(router: Choosing["router"]): Promise<boolean> {
 }
 
 /** One pure read is answered by its own output; nothing to do, and what can be done, are known without asking. */
-function needsNoModel(reading: Reading): boolean {
+function needsNoModel(reading: Reading, { enableVerbatimMode }: OperatorConfig["scratchpad"]): boolean {
   switch (reading.kind) {
     case "plan":
-      return reading.readOnly && reading.calls.length === 1;
+      return enableVerbatimMode && reading.readOnly && reading.calls.length === 1;
     case "empty":
     case "refrain":
     case "capabilities":

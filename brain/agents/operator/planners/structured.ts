@@ -1,5 +1,4 @@
 import type { OperatorConfig } from "@metahuman/core/contract/config";
-import { formatContextForPrompt } from "@metahuman/core/context/format-context-for-prompt";
 import { PlanInvalidError } from "@metahuman/core/errors/plan-invalid-error";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ChatMessage } from "@metahuman/models/provider";
@@ -10,7 +9,8 @@ import type { Move, Planner, PlanState } from "../planner.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import { askModel } from "./model/ask-model.ts";
 import { buildCatalog } from "./model/catalog.ts";
-import { planningMessages } from "./model/messages.ts";
+import { knownToPlanner } from "./model/known-to-planner.ts";
+import { planningMessages, withStepsLeft } from "./model/messages.ts";
 import { promptBudget, REPLY_TOKENS } from "./model/prompt-budget.ts";
 import { readReply } from "./model/read-reply.ts";
 import { replySchema, type PlannerReply } from "./model/reply.ts";
@@ -57,28 +57,34 @@ export function createStructuredPlanner({ router, config, cards }: ModelPlannerO
       const format = replySchema(
         offered.map(({ id, input }) => ({ id, args: z.toJSONSchema(input, { io: "input" }) })),
       );
-      const messages = planningMessages({
+      const prompted = planningMessages({
         rules: prompt("planner", { catalog: catalog.text }),
-        context: state.context ? formatContextForPrompt(state.context) : "",
+        context: knownToPlanner(state),
         goal: state.request,
         scratchpad: state.scratchpad,
         budgetTokens,
         keepVerbatim: scratchpad.trimToLastN,
       });
+      const messages = withStepsLeft(prompted, state.stepsLeft);
 
       const first = await ask(messages, format, state, signal);
       const read = readReply(first);
       if (read.ok) return toMove(read.reply);
+      if (!scratchpad.enableErrorRetry) throw unreadable(read.problems);
 
       const second = await ask([...messages, ...complaint(first, read.problems)], format, state, signal);
       const again = readReply(second);
       if (again.ok) return toMove(again.reply);
-      throw new PlanInvalidError("The model's plan could not be read, twice in a row.", {
-        context: { problems: again.problems },
-        suggestions: ["Try again, or choose another model for planning under Settings."],
-      });
+      throw unreadable(again.problems);
     },
   };
+}
+
+function unreadable(problems: readonly string[]): PlanInvalidError {
+  return new PlanInvalidError("The model's plan could not be read.", {
+    context: { problems },
+    suggestions: ["Try again, or choose another model for planning under Settings."],
+  });
 }
 
 /** How much of a bad reply is shown back to the model, in characters. */

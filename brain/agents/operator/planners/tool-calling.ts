@@ -1,12 +1,12 @@
 import { MAX_TOOL_NAME } from "@metahuman/core/contract/run";
-import { formatContextForPrompt } from "@metahuman/core/context/format-context-for-prompt";
 import type { ChatMessage } from "@metahuman/models/provider";
 import { z } from "zod";
 import type { Planner, PlanState } from "../planner.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import { askModel } from "./model/ask-model.ts";
 import { buildCatalog } from "./model/catalog.ts";
-import { observationText } from "./model/messages.ts";
+import { knownToPlanner } from "./model/known-to-planner.ts";
+import { observationText, withStepsLeft } from "./model/messages.ts";
 import { plainSchema } from "./model/reply.ts";
 import { clipToTokens, promptBudget, shownArgs } from "./model/prompt-budget.ts";
 import type { ModelPlannerOptions } from "./structured.ts";
@@ -32,7 +32,11 @@ export function createToolCallingPlanner({ router, config, cards }: ModelPlanner
           parameters: Schema.parse(plainSchema(z.toJSONSchema(input, { io: "input" }))),
         }));
       const reply = await askModel(
-        { messages: toolMessages(state, budgetTokens), tools, temperature: 0 },
+        {
+          messages: withStepsLeft(toolMessages(state, budgetTokens), state.stepsLeft),
+          tools,
+          temperature: 0,
+        },
         {
           router,
           role: "planner",
@@ -56,7 +60,7 @@ export function createToolCallingPlanner({ router, config, cards }: ModelPlanner
 
 function toolMessages(state: PlanState, budgetTokens: number): ChatMessage[] {
   const request = clipToTokens(state.request, Math.floor(budgetTokens / 3));
-  const context = state.context ? formatContextForPrompt(state.context) : "";
+  const context = knownToPlanner(state);
   return [
     { role: "system", content: prompt("planner-tools") },
     { role: "user", content: context === "" ? request : `${context}\n\nRequest: ${request}` },

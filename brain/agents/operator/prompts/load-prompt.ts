@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-export type PromptName = "planner" | "planner-tools" | "answer" | "conversation" | "summary";
+export type PromptName = "planner" | "planner-tools" | "answer" | "review" | "conversation" | "summary";
 
 const loaded = new Map<PromptName, string>();
 

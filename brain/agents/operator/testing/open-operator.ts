@@ -51,6 +51,7 @@ interface OpenOptions {
   talks: Planner;
   config: OperatorOptions["config"];
   clock: () => Date;
+  critic: OperatorOptions["critic"];
   adopt: boolean;
   /** Puts a fault between the operator and its store. */
   faulty: (store: RunStore) => RunStore;
@@ -104,6 +105,7 @@ async function openOperator(
     cards: [],
     ports: ports.ports,
     wording: createBuiltInWording(options.skills),
+    critic: options.critic ?? { unsupported: async () => [] },
     choosePlanner: async ({ conversationOnly }) =>
       conversationOnly ? (options.talks ?? noModelConversation) : planner,
     buildContext: async ({ message, mode }) => ({

@@ -1,5 +1,6 @@
 import type { ContextPackage } from "../contract/context.ts";
 import type { RecalledMemory } from "../contract/memory.ts";
+import { fenced } from "./fenced.ts";
 
 /** How much of one memory is told, in characters. */
 const MEMORY_LENGTH = 600;
@@ -53,11 +54,6 @@ function list(title: string, items: readonly string[]): string {
 
 function section(title: string, text: string): string {
   return text === "" ? "" : `${title}\n${fenced(clip(text))}`;
-}
-
-/** Marks text as data. A mark inside the text is broken up, so that nothing recalled can end its own fence. */
-function fenced(text: string): string {
-  return `<data>${text.replaceAll(/<(?=[\s/]*data\b)/gi, "‹")}</data>`;
 }
 
 function clip(text: string): string {

@@ -39,6 +39,17 @@ export function planningMessages(parts: PromptParts): ChatMessage[] {
   return [...head, ...all.flat()];
 }
 
+/** Tells the model in its last message when it may call nothing more, so that it ends by itself. */
+export function withStepsLeft(
+  messages: readonly ChatMessage[],
+  stepsLeft: number | undefined,
+): ChatMessage[] {
+  const last = messages.at(-1);
+  if (!last || stepsLeft === undefined || stepsLeft > 0) return [...messages];
+  const note = "No step is left. Finish now with what was observed; say what could not be done.";
+  return [...messages.slice(0, -1), { ...last, content: `${last.content}\n\n${note}` }];
+}
+
 export function tokensOf(messages: readonly ChatMessage[]): number {
   return messages.reduce((sum, { content }) => sum + estimateTokens(content) + 4, 0);
 }

@@ -8,7 +8,7 @@ export type ReadReply = { ok: true; reply: PlannerReply } | { ok: false; problem
  * The first whole JSON object that is outside of thinking counts.
  */
 export function readReply(text: string): ReadReply {
-  const json = firstObject(withoutThinking(text));
+  const json = firstJsonObject(text);
   if (json === undefined) return { ok: false, problems: ["The reply held no complete JSON object."] };
   const parsed = PlannerReply.safeParse(json);
   if (parsed.success) return { ok: true, reply: parsed.data };
@@ -18,6 +18,11 @@ export function readReply(text: string): ReadReply {
       path.length > 0 ? `${path.join(".")}: ${message}` : message,
     ),
   };
+}
+
+/** The first whole JSON object in a reply that is outside of thinking; undefined when there is none. */
+export function firstJsonObject(text: string): unknown {
+  return firstObject(withoutThinking(text));
 }
 
 /** Thinking that was never closed has swallowed the rest: then there is no reply. */

@@ -1,0 +1,106 @@
+import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import { fenced } from "@metahuman/core/context/fenced";
+import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
+import { ModelError } from "@metahuman/models/model-error";
+import type { ModelRouter } from "@metahuman/models/router";
+import { z } from "zod";
+import { observedWithin } from "./observed-within.ts";
+import type { PlanState } from "./planner.ts";
+import { askModel } from "./planners/model/ask-model.ts";
+import { knownToPlanner } from "./planners/model/known-to-planner.ts";
+import { clipToTokens, promptBudget, REPLY_TOKENS } from "./planners/model/prompt-budget.ts";
+import { firstJsonObject } from "./planners/model/read-reply.ts";
+import { prompt } from "./prompts/load-prompt.ts";
+import { isObserved, unknownReferences } from "./unknown-references.ts";
+
+/** Checks an answer against the observations of its run. */
+export interface Critic {
+  /** What the answer claims and no observation shows, each in a few words; empty when all of it is shown. */
+  unsupported(answer: string, state: PlanState, signal: AbortSignal): Promise<string[]>;
+}
+
+/** How many claims are looked at, and how much of each is repeated, in characters. */
+const MAX_CLAIMS = 20;
+const CLAIM_LENGTH = 200;
+
+const Reply = z.object({
+  claims: z.array(z.object({ claim: z.string().trim().min(1), support: z.int() })).max(200),
+});
+
+const format = {
+  type: "object",
+  properties: {
+    claims: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: { claim: { type: "string" }, support: { type: "integer" } },
+        required: ["claim", "support"],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ["claims"],
+  additionalProperties: false,
+};
+
+/**
+ * Finds by code what can be found so — observations and files that are named and do not exist — and asks the planner's
+ * model for the rest. Where the model cannot say, the person is told that the answer was not checked.
+ */
+export function createCritic(router: ModelRouter): Critic {
+  return {
+    async unsupported(answer, state, signal) {
+      const references = unknownReferences(answer, state);
+      const text = await ask(answer, state, signal);
+      if (text === undefined) return references;
+      const reply = Reply.safeParse(firstJsonObject(text));
+      if (!reply.success) {
+        state.onWarning?.("The answer could not be checked against the observations.");
+        return references;
+      }
+      const observed = new Set(state.scratchpad.filter(isObserved).map(({ step }) => step));
+      const claims = reply.data.claims
+        .slice(0, MAX_CLAIMS)
+        .filter(({ support }) => !observed.has(support))
+        .map(({ claim }) => claim.slice(0, CLAIM_LENGTH).toWellFormed());
+      return [...references, ...claims];
+    },
+  };
+
+  async function ask(answer: string, state: PlanState, signal: AbortSignal): Promise<string | undefined> {
+    const { onModelCall, onWarning } = state;
+    const budget = await promptBudget(router, "planner");
+    const messages = [
+      { role: "system" as const, content: prompt("review") },
+      { role: "user" as const, content: question(answer, state, budget) },
+    ];
+    try {
+      const reply = await askModel(
+        { messages, format, temperature: 0, maxTokens: REPLY_TOKENS },
+        { router, role: "planner", purpose: "review", signal, onModelCall, onWarning },
+      );
+      return reply.text;
+    } catch (error) {
+      if (!(error instanceof ModelError || error instanceof ModelUnavailableError)) throw error;
+      onWarning?.(`${error.message} The answer was not checked against the observations.`);
+      return undefined;
+    }
+  }
+}
+
+function question(answer: string, state: PlanState, budgetTokens: number): string {
+  const part = Math.floor(budgetTokens / 5);
+  const known = knownToPlanner(state);
+  return [
+    `Request: ${clipToTokens(state.request, part)}`,
+    known === "" ? "" : `Given material:\n${clipToTokens(known, part)}`,
+    `Observations:\n${observedWithin(observationsOf(state.scratchpad), 2 * part)}`,
+    `Answer:\n${fenced(clipToTokens(answer, part))}`,
+  ]
+    .filter((text) => text !== "")
+    .join("\n\n");
+}
+
+const observationsOf = (scratchpad: readonly ScratchpadEntry[]): ScratchpadEntry[] =>
+  scratchpad.filter(isObserved);

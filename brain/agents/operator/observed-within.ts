@@ -1,0 +1,23 @@
+import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import { estimateTokens } from "@metahuman/core/contract/tokens";
+import { inShort, observationText } from "./planners/model/messages.ts";
+import { shownArgs } from "./planners/model/prompt-budget.ts";
+
+/** What was done, the newest steps in full; those that would cost too much are one line each. */
+export function observedWithin(scratchpad: readonly ScratchpadEntry[], budgetTokens: number): string {
+  const blocks: string[] = [];
+  let left = budgetTokens;
+  for (const entry of scratchpad.toReversed()) {
+    const whole = `${stepLine(entry)}\n${observationText(entry)}`;
+    const block = estimateTokens(whole) <= left ? whole : inShort(entry);
+    left -= estimateTokens(block);
+    blocks.unshift(block);
+  }
+  return blocks.join("\n\n");
+}
+
+function stepLine({ step, action }: ScratchpadEntry): string {
+  return action
+    ? `Step ${String(step)}: ${action.tool} ${JSON.stringify(shownArgs(action.args))}`
+    : `Step ${String(step)}`;
+}

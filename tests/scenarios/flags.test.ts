@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { OperatorPending } from "@metahuman/core/contract/http";
+import { act, finish, openModelStage, purposeOf, type ModelStage } from "../support/model-stage.ts";
+import type { Answer, ChatScript } from "../support/model-server/script.ts";
+
+// The switches of etc/runtime.json: each combination over one server that is never restarted.
+
+let stage: ModelStage;
+beforeAll(async () => {
+  stage = await openModelStage();
+  const remembered = await stage.owner.post("/api/memories", {
+    type: "curated",
+    content: "The camping notes belong under out/camping.",
+  });
+  expect(remembered.status).toBe(201);
+});
+afterAll(() => stage.close());
+
+const GOAL = "get my camping notes into shape somehow";
+const switches = ["reactV2", "useReasoningService", "useContextPackage", "useFunctions"] as const;
+type Flags = Record<(typeof switches)[number], boolean>;
+
+const combinations = Array.from({ length: 16 }, (_, number): Flags => {
+  const [reactV2 = false, useReasoningService = false, useContextPackage = false, useFunctions = false] =
+    switches.map((_name, bit) => (number & (1 << bit)) !== 0);
+  return { reactV2, useReasoningService, useContextPackage, useFunctions };
+});
+
+/** Writes a file and reads it back, in whichever way it is asked; every claim of the answer is supported. */
+function twoSteps(name: string): Answer {
+  const calls = [
+    { name: "fs_write", args: { path: `${name}.md`, content: "tent" } },
+    { name: "fs_read", args: { path: `${name}.md` } },
+  ];
+  let step = 0;
+  return (request): ChatScript => {
+    switch (purposeOf(request)) {
+      case "plan": {
+        const call = calls[step++];
+        if (request.tools.length > 0) return call ? { call: [call] } : { say: "That is all." };
+        return call ? act(call.name, call.args) : finish;
+      }
+      case "review":
+        return { json: { claims: [{ claim: "the note says tent", support: 2 }] } };
+      default:
+        return { say: "The note says tent [2]." };
+    }
+  };
+}
+
+describe("each combination of the switches, changed while the server runs", () => {
+  it.each(combinations.map((flags, number) => [JSON.stringify(flags), number, flags] as const))(
+    "%s",
+    async (_name, number, flags) => {
+      await stage.configure("runtime", { operator: flags });
+      const before = stage.models.chats().length;
+      stage.models.script(twoSteps(`note-${String(number)}`));
+      const answer = await stage.ask(GOAL);
+      expect(answer).toMatchObject({
+        outcome: "answered",
+        planner: flags.reactV2 ? "structured" : "tool-calling",
+        actions: ["fs_write", "fs_read"],
+        result: "The note says tent [2].",
+        functionsUsed: [],
+      });
+      const asked = stage.models.chats().slice(before);
+      const purposes = asked.map(purposeOf);
+      expect(purposes.filter((purpose) => purpose === "plan")).toHaveLength(3);
+      expect(purposes.includes("review")).toBe(flags.useReasoningService);
+      const prompts = JSON.stringify(asked.filter((request) => purposeOf(request) === "plan"));
+      expect(prompts.includes("belong under out/camping")).toBe(flags.useContextPackage);
+      const { context } = await stage.run(answer.runId);
+      expect(context !== undefined).toBe(flags.useContextPackage);
+    },
+  );
+
+  it("tells a planner without a context package what was said before, and nothing else", async () => {
+    await stage.configure("runtime", { operator: { useContextPackage: false } });
+    stage.models.script(twoSteps("first"));
+    const first = await stage.ask(GOAL);
+    stage.models.script(twoSteps("second"));
+    await stage.ask("and once more, but shorter", { conversationId: first.conversationId });
+    const prompt = JSON.stringify(
+      stage.models.chats().findLast((one) => purposeOf(one) === "plan")?.messages,
+    );
+    expect(prompt).toContain("The note says tent [2].");
+    expect(prompt).not.toContain("belong under out/camping");
+  });
+});
+
+describe("the reasoning service", () => {
+  /** Goes on looking for as long as it may. */
+  const curious: Answer = (request) =>
+    purposeOf(request) === "plan"
+      ? act("task_find", { query: `milk ${String(request.messages.length)}` })
+      : { json: { claims: [] } };
+
+  it.each([
+    [0, 1],
+    [1, 5],
+    [2, 10],
+    [3, 15],
+    [undefined, 10],
+  ])("at depth %s makes at most %i calls and then says what it found", async (reasoningDepth, calls) => {
+    await stage.configure("runtime", { operator: { useReasoningService: true } });
+    stage.models.script(curious);
+    const answer = await stage.ask(GOAL, { ...(reasoningDepth !== undefined && { reasoningDepth }) });
+    expect(answer).toMatchObject({ outcome: "stopped", actions: { length: calls } });
+    expect(answer.result).toMatch(/not finished.*Until then:/s);
+  });
+
+  it("at depth off makes one call and then answers, told that no step is left", async () => {
+    await stage.configure("runtime", { operator: { useReasoningService: true } });
+    stage.models.script((request) => {
+      if (purposeOf(request) === "review") return { json: { claims: [] } };
+      if (purposeOf(request) === "answer") return { say: "There are no tasks [1]." };
+      return JSON.stringify(request.messages).includes("No step is left") ? finish : act("task_list");
+    });
+    expect(await stage.ask(GOAL, { reasoningDepth: 0 })).toMatchObject({
+      outcome: "answered",
+      actions: ["task_list"],
+    });
+  });
+
+  /** Answers badly at first; what it does once the critic has spoken is up to `afterwards`. */
+  function claiming(wrong: string, afterwards: ChatScript, better: string): Answer {
+    let planned = 0;
+    return (request) => {
+      const sentBack = JSON.stringify(request.messages).includes("claims what no observation shows");
+      switch (purposeOf(request)) {
+        case "plan":
+          return planned++ === 0 ? act("task_list") : sentBack && planned === 3 ? afterwards : finish;
+        case "review": {
+          const holds = !(request.messages.at(-1)?.content ?? "").includes(wrong);
+          return { json: { claims: [{ claim: wrong, support: holds ? 1 : 0 }] } };
+        }
+        default:
+          return { say: sentBack ? better : wrong };
+      }
+    };
+  }
+
+  it("sends an answer back once when a claim has no support, and the planner finds it out", async () => {
+    await stage.configure("runtime", { operator: { useReasoningService: true } });
+    stage.models.script(
+      claiming("You have nine tasks.", act("task_find", { query: "tent" }), "None fits [4]."),
+    );
+    const answer = await stage.ask(GOAL);
+    expect(answer).toMatchObject({
+      outcome: "answered",
+      result: "None fits [4].",
+      actions: ["task_list", "task_find"],
+    });
+    const sentBack = answer.scratchpad.filter(({ action }) => action === undefined);
+    expect(sentBack.map(({ observation }) => observation?.content)).toEqual([
+      expect.stringContaining("You have nine tasks."),
+    ]);
+    expect((await stage.run(answer.runId)).warnings).toEqual([]);
+  });
+
+  it("lets the second answer stand, and warns the person of what it still claims", async () => {
+    stage.models.script(claiming("You have nine tasks.", finish, "Still: You have nine tasks."));
+    const answer = await stage.ask(GOAL);
+    expect(answer).toMatchObject({ outcome: "answered", result: "Still: You have nine tasks." });
+    const { warnings, modelCalls = [] } = await stage.run(answer.runId);
+    expect(warnings.join()).toContain("You have nine tasks.");
+    expect(modelCalls.filter(({ purpose }) => purpose === "review")).toHaveLength(2);
+  });
+
+  it("has an answer worded anew without another call when no step is left", async () => {
+    stage.models.script(claiming("You have nine tasks.", act("task_list"), "There are none [1]."));
+    const answer = await stage.ask(GOAL, { reasoningDepth: 0 });
+    expect(answer).toMatchObject({
+      outcome: "answered",
+      result: "There are none [1].",
+      actions: ["task_list"],
+    });
+  });
+
+  it("goes on from the critic's word after the server was killed", async () => {
+    const held = Promise.withResolvers<ChatScript>();
+    const script = claiming("You have nine tasks.", act("task_find", { query: "tent" }), "None fits [4].");
+    let plans = 0;
+    stage.models.script((request, index) =>
+      purposeOf(request) === "plan" && ++plans === 3 ? held.promise : script(request, index),
+    );
+    const { body } = await stage.owner.post("/api/operator", { goal: GOAL, background: true });
+    const { runId } = OperatorPending.parse(body);
+    await expect
+      .poll(async () => (await stage.run(runId)).scratchpad.length, { timeout: 20_000 })
+      .toBeGreaterThanOrEqual(3);
+    await stage.restart("SIGKILL");
+    held.resolve(finish);
+    await expect.poll(async () => (await stage.run(runId)).status, { timeout: 20_000 }).toBe("interrupted");
+    plans = 4;
+    await stage.owner.post(`/api/runs/${runId}/resume`);
+    await expect.poll(async () => (await stage.run(runId)).status, { timeout: 20_000 }).toBe("ended");
+    const run = await stage.run(runId);
+    expect(run).toMatchObject({ outcome: "answered", result: "None fits [4]." });
+    expect(run.scratchpad.filter(({ action }) => action === undefined)).toHaveLength(1);
+  });
+});
