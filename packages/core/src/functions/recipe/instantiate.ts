@@ -1,5 +1,5 @@
 import type { Expectation, FunctionParameter, Recipe } from "../../contract/function.ts";
-import { piecesOf, placeholder, type Source } from "./placeholders.ts";
+import { piecesOf, placeholder, slugOf, type Source } from "./placeholders.ts";
 
 /** What the placeholders of a recipe stand for at one moment of its replay. */
 export interface Bindings {
@@ -169,12 +169,20 @@ function lookUp(source: Source, { parameters, outputs, today }: Bindings): unkno
     case "today":
       return today;
     case "parameter":
-      return Object.hasOwn(parameters, source.name) ? parameters[source.name] : undefined;
+      return parameterValue(source, parameters);
     case "step":
       return fieldOf(outputs[source.step - 1] ?? {}, source.field);
     default:
       return source satisfies never;
   }
+}
+
+function parameterValue(
+  { name, slug }: Extract<Source, { kind: "parameter" }>,
+  parameters: Bindings["parameters"],
+): unknown {
+  const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+  return slug && typeof value === "string" ? slugOf(value) : value;
 }
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");

@@ -1,9 +1,10 @@
-/** `${name}`, `${steps.2.path}`, `${today}` inside a text. */
-const PLACEHOLDER = /\$\{\s*([A-Za-z][\w.]*)\s*\}/g;
+/** `${name}`, `${name|slug}`, `${steps.2.path}`, `${today}` inside a text. */
+const PLACEHOLDER = /\$\{\s*([A-Za-z][\w.]*)(\s*\|\s*slug)?\s*\}/g;
 
 /** What a placeholder stands for. */
 export type Source =
-  | { kind: "parameter"; name: string }
+  /** `slug`: written as file names are, "New York" as "new-york". */
+  | { kind: "parameter"; name: string; slug?: true }
   /** `step` counts a recipe's actions from 1; `field` may go down with dots: `task.title`, `entries.0.path`. */
   | { kind: "step"; step: number; field: string }
   | { kind: "today" };
@@ -16,7 +17,7 @@ export function piecesOf(template: string): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
   for (const match of template.matchAll(PLACEHOLDER)) {
-    const source = sourceOf(match[1] ?? "");
+    const source = sourceOf(match[1] ?? "", match[2] !== undefined);
     if (source === undefined) continue;
     if (match.index > from) pieces.push(template.slice(from, match.index));
     pieces.push(source);
@@ -29,7 +30,7 @@ export function piecesOf(template: string): Piece[] {
 export function placeholder(source: Source): string {
   switch (source.kind) {
     case "parameter":
-      return `\${${source.name}}`;
+      return `\${${source.name}${source.slug ? "|slug" : ""}}`;
     case "step":
       return `\${steps.${String(source.step)}.${source.field}}`;
     case "today":
@@ -47,7 +48,18 @@ export function sourcesIn(value: unknown): Source[] {
   return [];
 }
 
-function sourceOf(expression: string): Source | undefined {
+/** Lower case, with hyphens for all that is neither letter nor digit. Letters of every script are kept. */
+export function slugOf(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/['’]/g, "")
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")
+    .replace(/^-+|-+$/g, "");
+}
+
+function sourceOf(expression: string, slug: boolean): Source | undefined {
+  if (slug) return expression.includes(".") ? undefined : { kind: "parameter", name: expression, slug };
   if (expression === "today") return { kind: "today" };
   const step = /^steps\.([1-9]\d{0,2})\.([A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*)$/.exec(expression);
   if (step) return { kind: "step", step: Number(step[1]), field: step[2] ?? "" };

@@ -1,0 +1,238 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { fillArgs, optionalNames, unmetExpectations, withDefaults } from "../recipe/instantiate.ts";
+import { generaliseRun, type GeneralisedRun } from "./generalise-run.ts";
+import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
+
+const skill = { steers: false, reads: false, defaults: {}, fixedArgs: [], pathArgs: [] };
+const facts: Record<string, ReturnType<FactsOf>> = {
+  write: {
+    ...skill,
+    id: "write",
+    summary: "Write a file",
+    pathArgs: ["path"],
+    defaults: { overwrite: false },
+    fixedArgs: ["overwrite"],
+    resultPath: "path",
+  },
+  read: { ...skill, id: "read", summary: "Read a file", reads: true, pathArgs: ["path"] },
+  list: { ...skill, id: "list", summary: "List tasks", reads: true },
+  task: { ...skill, id: "task", summary: "Create a task", fixedArgs: ["priority"] },
+  ask: { ...skill, id: "ask", summary: "Ask", steers: true },
+};
+const factsOf: FactsOf = (id) => facts[id];
+const TODAY = "2026-11-22";
+
+const made = (
+  name: string,
+  args: Record<string, unknown>,
+  outputs: Record<string, unknown> = {},
+): MadeCall => ({
+  skill: name,
+  args,
+  outputs,
+  success: true,
+});
+
+const run = (request: string, calls: MadeCall[], more: Partial<LearnableRun> = {}): LearnableRun => ({
+  request,
+  calls,
+  now: new Date(`${TODAY}T09:00:00Z`),
+  timeZone: "UTC",
+  explores: true,
+  ...more,
+});
+
+function learned(given: LearnableRun): GeneralisedRun {
+  const found = generaliseRun(given, factsOf);
+  if (found === undefined) throw new Error("nothing was learned");
+  return found;
+}
+
+/** The calls that the recipe makes of its own example, with the outputs that the run had. */
+function replayed({ parameters, actions, example, calls }: GeneralisedRun): unknown[] {
+  const bound = withDefaults(parameters, example.parameters ?? {}, TODAY);
+  if (!bound.ok) return bound.missing;
+  const outputs = calls.map((call) => call.outputs);
+  return actions.map((action) => {
+    const filled = fillArgs(
+      action,
+      { parameters: bound.values, outputs, today: TODAY },
+      optionalNames(parameters),
+    );
+    return filled.ok ? filled.args : filled.missing;
+  });
+}
+
+describe("generalising a run", () => {
+  it("makes parameters of what the request said and references of what earlier calls found", () => {
+    const found = learned(
+      run('create notes/a.md with the text "hello", append "bye" and read it', [
+        made(
+          "write",
+          { path: "notes/a.md", content: "hello" },
+          { path: "out/notes/a.md", created: true, bytes: 5 },
+        ),
+        made("write", { path: "out/notes/a.md", text: "bye" }, { path: "out/notes/a.md", created: false }),
+        made("read", { path: "out/notes/a.md" }, { path: "out/notes/a.md", content: "hello\nbye" }),
+      ]),
+    );
+    expect(found.promptTemplate).toBe("create {path} with the text {content}, append {text} and read it");
+    expect(found.actions.map(({ args }) => args)).toEqual([
+      { path: "${path}", content: "${content}" },
+      { path: "${steps.1.path}", text: "${text}" },
+      { path: "${steps.2.path}" },
+    ]);
+    expect(found.example).toMatchObject({
+      parameters: { path: "notes/a.md", content: "hello", text: "bye" },
+      resultPath: "out/notes/a.md",
+      skillSequence: ["write", "write", "read"],
+    });
+    expect(found.isReplayable).toBe(true);
+    expect(found.actions[0]?.expect).toEqual([
+      { field: "path", is: "matches", value: "(^|/)${path}$" },
+      { field: "created", is: "equals", value: true },
+      { field: "bytes", is: "type", value: "number" },
+    ]);
+  });
+
+  it("makes a default of a place that the request left out", () => {
+    const found = learned(
+      run("make sandwich file", [made("write", { path: "out/kitchen/sandwich.md", content: "" })]),
+    );
+    expect(found.parameters).toMatchObject([
+      { name: "name", type: "string", required: true },
+      { name: "path", type: "path", required: false, default: "out/kitchen/${name}.md" },
+    ]);
+    expect(found.actions[0]?.args).toEqual({ path: "${path}", content: "" });
+    expect(found.promptTemplate).toBe("make {name} file");
+  });
+
+  it("follows a name through paths and texts, and knows days", () => {
+    const found = learned(
+      run("pack for the trip to New York on friday", [
+        made("write", { path: "trips/new-york.md", content: "Packing for New York" }),
+        made("task", { title: "Pack for New York", due: "2026-11-27", priority: "P2" }),
+        made("task", { title: `Noted on ${TODAY}` }),
+      ]),
+    );
+    expect(found.actions.map(({ args }) => args)).toEqual([
+      { path: "${path}", content: "Packing for ${name}" },
+      { title: "Pack for ${name}", due: "${due}", priority: "P2" },
+      { title: "Noted on ${today}" },
+    ]);
+    expect(found.parameters.find(({ name }) => name === "path")?.default).toBe("trips/${name|slug}.md");
+    expect(found.example.parameters).toEqual({ name: "New York", due: "2026-11-27" });
+    expect(found.promptTemplate).toBe("pack for the trip to {name} {due}");
+  });
+
+  it("leaves out failed detours, repeated reads and looking around, and keeps what was asked for or used", () => {
+    const failed = { ...made("read", { path: "b.md" }), success: false };
+    const look = made("list", {}, { total: 3 });
+    const found = made("read", { path: "inbox/x.md" }, { content: "the secret recipe of grandmother" });
+    const calls = [
+      look,
+      failed,
+      found,
+      look,
+      made("write", { path: "a.md", content: "Copied: the secret recipe of grandmother" }),
+    ];
+    expect(learned(run("put the recipe into a.md", calls)).calls.map((call) => call.skill)).toEqual([
+      "read",
+      "write",
+    ]);
+    expect(
+      learned(run("list my tasks, then put it into a.md", calls)).calls.map((call) => call.skill),
+    ).toEqual(["list", "read", "write"]);
+  });
+
+  it("keeps a person's answer as the default of what was left out", () => {
+    const calls = [
+      made("ask", { question: "Where?" }, { answer: "out/letters" }),
+      made("write", { path: "out/letters/bob.md", content: "" }),
+      made("task", { title: "Send it to Bob" }),
+    ];
+    const found = learned(run("start a letter to Bob", calls));
+    expect(found.parameters).toMatchObject([
+      { name: "place", required: false, default: "out/letters" },
+      { name: "name", required: true },
+      { name: "path", required: false, default: "${place}/${name|slug}.md" },
+    ]);
+  });
+
+  it("does not replay what has to be thought up, or says the request's words in a way that is not understood", () => {
+    const poem = "Roses are red,\nviolets are blue";
+    const composed = learned(
+      run("write a poem about Oslo into a.md", [made("write", { path: "a.md", content: poem })]),
+    );
+    expect(composed.isReplayable).toBe(false);
+    expect(composed.promptTemplate).toBeUndefined();
+    expect(composed.parameters).toContainEqual({
+      name: "content",
+      type: "string",
+      required: true,
+      description: "Text to compose for this request.",
+    });
+    const odd = learned(
+      run('note "Oslo" in a.md', [
+        made("write", { path: "a.md", content: "Oslo" }),
+        made("task", { title: "see oslo" }),
+      ]),
+    );
+    expect(odd.isReplayable).toBe(false);
+  });
+
+  it("gives back the very calls that were made, whatever they were made of", () => {
+    const word = fc.constantFrom(
+      "milk",
+      "Oslo",
+      "garden",
+      "New York",
+      "a.md",
+      "notes/b.md",
+      "friday",
+      "7",
+      "${x}",
+      "to",
+      '"quoted words"',
+    );
+    const text = fc.oneof(
+      word,
+      fc.tuple(word, word).map((pair) => pair.join(" ")),
+      fc
+        .tuple(word, word)
+        .map(([folder, name]) => `${folder.toLowerCase()}/${name.toLowerCase().replaceAll(" ", "-")}.md`),
+      fc.string({ maxLength: 40 }),
+      fc.constant(`done on ${TODAY}`),
+    );
+    const call = fc.record({
+      skill: fc.constantFrom("write", "task"),
+      args: fc.record({ path: text, content: text, tags: fc.array(text, { maxLength: 2 }) }),
+      outputs: fc.record({ path: text, id: fc.string({ minLength: 8, maxLength: 12 }) }),
+      success: fc.constant(true),
+    });
+    const request = fc.array(word, { minLength: 1, maxLength: 8 }).map((words) => words.join(" "));
+    fc.assert(
+      fc.property(request, fc.array(call, { minLength: 1, maxLength: 4 }), (said, calls) => {
+        // What a later call takes from an earlier one.
+        const linked = calls.map((one, index) =>
+          index > 0 && index % 2 === 1
+            ? { ...one, args: { ...one.args, path: calls[index - 1]?.outputs.path } }
+            : one,
+        );
+        const found = learned(run(said, linked, { explores: false }));
+        if (found.promptTemplate === undefined) expect(found.isReplayable).toBe(false);
+        else expect(replayed(found)).toEqual(found.calls.map(({ args }) => args));
+        const bound = withDefaults(found.parameters, found.example.parameters ?? {}, TODAY);
+        const parameters = bound.ok ? bound.values : {};
+        const outputs = found.calls.map((one) => one.outputs);
+        if (bound.ok)
+          for (const [index, { expect: expected }] of found.actions.entries())
+            expect(
+              unmetExpectations(expected, outputs[index] ?? {}, { parameters, outputs, today: TODAY }),
+            ).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,102 @@
+import { isDeepStrictEqual } from "node:util";
+import type { FunctionExample, FunctionParameter, Recipe } from "../../contract/function.ts";
+import { isoDay, wallTimeOf } from "../../language/clock.ts";
+import { sourcesIn } from "../recipe/placeholders.ts";
+import { expectationsOf } from "./expectations.ts";
+import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
+import { ParameterTable } from "./parameter-table.ts";
+import { promptSpans } from "./prompt-spans.ts";
+import { trimmed } from "./trim.ts";
+import { createTemplater, holdsWordsOf } from "./value-template.ts";
+
+/** What a run shows how to do, whatever it was done with. */
+export interface GeneralisedRun {
+  /** The calls that were kept, as they were made. */
+  calls: MadeCall[];
+  parameters: FunctionParameter[];
+  actions: Recipe["actions"];
+  /** Absent when the request cannot be said with slots. */
+  promptTemplate?: string;
+  example: FunctionExample;
+  /** False when something in it has to be thought up anew, or depends on the request in a way that is not understood. */
+  isReplayable: boolean;
+}
+
+/**
+ * Tells what in a run came from the request, from an earlier call or from the person's answers, and what is its own.
+ * Filling the example's parameters back in gives the very calls that were made.
+ */
+export function generaliseRun(run: LearnableRun, factsOf: FactsOf): GeneralisedRun | undefined {
+  const calls = trimmed(run, factsOf).map((call) => ({ ...call, args: said(call, factsOf) }));
+  if (calls.length === 0) return undefined;
+  const table = new ParameterTable();
+  const templater = createTemplater({
+    calls,
+    spans: promptSpans(run),
+    answers: answersIn(run),
+    today: isoDay(wallTimeOf(run.now, run.timeZone)),
+    table,
+    factsOf,
+  });
+  templater.findWholes();
+  const actions = calls.map((call, index) => {
+    const args = templater.templatesOf(call, index);
+    return { skill: call.skill, args, expect: expectationsOf(call, args) };
+  });
+  const composes = table.parameters.some(
+    ({ name, required }) => required && !Object.hasOwn(table.values, name),
+  );
+  const template = table.templateOf(run.request);
+  const resultPath = resultOf(calls, factsOf);
+  return {
+    calls,
+    parameters: used(table.parameters, actions),
+    actions,
+    ...(!composes && { promptTemplate: template }),
+    example: {
+      prompt: run.request,
+      parameters: { ...table.values },
+      skillSequence: calls.map(({ skill }) => skill),
+      ...(resultPath !== undefined && { resultPath }),
+      ...(run.executionTimeMs !== undefined && { executionTimeMs: run.executionTimeMs }),
+      ...(run.fixture && { fixture: run.fixture }),
+    },
+    isReplayable: !composes && !holdsWordsOf(table.values, actions),
+  };
+}
+
+/** The arguments that say more than their defaults do. */
+function said({ skill, args }: MadeCall, factsOf: FactsOf): Record<string, unknown> {
+  const defaults = factsOf(skill)?.defaults ?? {};
+  return Object.fromEntries(
+    Object.entries(args).filter(
+      ([name, value]) => !(Object.hasOwn(defaults, name) && isDeepStrictEqual(defaults[name], value)),
+    ),
+  );
+}
+
+function answersIn({ calls }: LearnableRun): string[] {
+  return calls.flatMap(({ outputs: { answer } }) =>
+    typeof answer === "string" && answer.trim() !== "" ? [answer.trim()] : [],
+  );
+}
+
+/** Where the last result lies, among all that were made. */
+function resultOf(calls: readonly MadeCall[], factsOf: FactsOf): string | undefined {
+  const places = calls.flatMap(({ skill, outputs }) => {
+    const facts = factsOf(skill);
+    const path = facts?.resultPath === undefined || facts.reads ? undefined : outputs[facts.resultPath];
+    return typeof path === "string" ? [path] : [];
+  });
+  return places.at(-1);
+}
+
+/** Those that an action or another's default names. */
+function used(parameters: readonly FunctionParameter[], actions: Recipe["actions"]): FunctionParameter[] {
+  const named = new Set(
+    [...actions.map(({ args }) => args), ...parameters.map((parameter) => parameter.default)]
+      .flatMap(sourcesIn)
+      .flatMap((source) => (source.kind === "parameter" ? [source.name] : [])),
+  );
+  return parameters.filter(({ name }) => named.has(name));
+}

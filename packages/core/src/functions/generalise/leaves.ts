@@ -1,0 +1,7 @@
+/** Every value inside of another that is neither list nor object, with its dotted place. */
+export function leavesOf(value: unknown, place = ""): { place: string; value: unknown }[] {
+  if (typeof value !== "object" || value === null) return [{ place, value }];
+  return Object.entries(value).flatMap(([key, part]) =>
+    leavesOf(part, place === "" ? key : `${place}.${key}`),
+  );
+}

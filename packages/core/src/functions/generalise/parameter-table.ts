@@ -1,0 +1,62 @@
+import type { FunctionParameter } from "../../contract/function.ts";
+import type { PromptSpan } from "./prompt-spans.ts";
+
+/** The parameters found so far: each stands for some words of the request, or has a default. */
+export class ParameterTable {
+  readonly #parameters: FunctionParameter[] = [];
+  readonly #spans = new Map<string, PromptSpan>();
+  readonly #values: Record<string, unknown> = {};
+
+  get parameters(): readonly FunctionParameter[] {
+    return this.#parameters;
+  }
+
+  /** What those that stand for words of the request were in it. */
+  get values(): Readonly<Record<string, unknown>> {
+    return this.#values;
+  }
+
+  /** The parameter for these words, a new one if need be; `undefined` when another stands for some of them. */
+  forSpan(span: PromptSpan, wish: string, description: string): string | undefined {
+    for (const [name, known] of this.#spans) {
+      if (known.start === span.start && known.end === span.end && known.type === span.type) return name;
+      if (known.start < span.end && span.start < known.end) return undefined;
+    }
+    const name = this.#add({ name: wish, type: span.type, description, required: true });
+    this.#spans.set(name, span);
+    this.#values[name] = span.value;
+    return name;
+  }
+
+  /** A parameter that a request may leave out. The same default for the same name is one parameter. */
+  withDefault(wish: string, type: FunctionParameter["type"], preset: unknown, description: string): string {
+    const known = this.#parameters.find(
+      ({ name, default: other }) => name.replace(/\d+$/, "") === wish && other === preset,
+    );
+    return known?.name ?? this.#add({ name: wish, type, description, required: false, default: preset });
+  }
+
+  /** Text that has to be thought up for each request. */
+  composed(wish: string): string {
+    const description = "Text to compose for this request.";
+    return this.#add({ name: wish, type: "string", description, required: true });
+  }
+
+  /** The request with slots in place of the words that parameters stand for. */
+  templateOf(request: string): string {
+    const spans = [...this.#spans].toSorted(([, one], [, other]) => other.start - one.start);
+    return spans.reduce(
+      (text, [name, { start, end }]) => `${text.slice(0, start)}{${name}}${text.slice(end)}`,
+      request,
+    );
+  }
+
+  #add(parameter: FunctionParameter): string {
+    let name = parameter.name.replaceAll(/\W/g, "_").replace(/^[^A-Za-z]+/, "") || "value";
+    const wish = name;
+    for (let count = 2; this.#parameters.some((one) => one.name === name); count++)
+      name = `${wish}${String(count)}`;
+    this.#parameters.push({ ...parameter, name });
+    return name;
+  }
+}

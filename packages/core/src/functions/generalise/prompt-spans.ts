@@ -1,0 +1,70 @@
+import type { FunctionParameter } from "../../contract/function.ts";
+import { dateSpans } from "../../language/dates.ts";
+import { tokenise, type Token } from "../../language/tokens.ts";
+import { FUNCTION_WORDS } from "../../language/words.ts";
+import type { LearnableRun } from "./learnable-run.ts";
+
+/** Some words of a request that a value may come from. */
+export interface PromptSpan {
+  /** Offsets into the request, in UTF-16 code units. */
+  start: number;
+  end: number;
+  value: string | number;
+  type: FunctionParameter["type"];
+  /**
+   * `named`: quoted, a path, a number, a day, or a name with a capital letter: it can be nothing but a value.
+   * `words`: anything else that was said.
+   */
+  kind: "named" | "words";
+}
+
+const MOST_WORDS = 12;
+/** The words around values: what kind of thing, what to do with it. */
+const COMMON =
+  /^(?:files?|documents?|folders?|director(?:y|ies)|tasks?|todos?|notes?|lists?|memor(?:y|ies)|called|named|titled|text|contents?|create|make|write|add|append|put|read|show|delete|remove|move|copy|remember|mark|done|find|new)$/;
+
+/** Everything in a request that could be a value, the longest first. */
+export function promptSpans({ request, now, timeZone }: LearnableRun): PromptSpan[] {
+  const tokens = tokenise(request);
+  const spans: PromptSpan[] = dateSpans(request, tokens, { now, timeZone }).map(({ from, to, value }) => ({
+    ...placeOf(tokens, from, to),
+    value,
+    type: "date",
+    kind: "named",
+  }));
+  for (const [at, token] of tokens.entries()) {
+    const { start, end, kind, text } = token;
+    if (kind === "quoted") spans.push({ start, end, value: text, type: "string", kind: "named" });
+    else if (kind === "path") {
+      const value = request.slice(start, end);
+      spans.push({ start, end, value, type: "path", kind: "named" });
+    } else if (kind === "word" && /^\d{1,9}$/.test(text))
+      spans.push({ start, end, value: Number(text), type: "number", kind: "named" });
+    spans.push(...wordsFrom(request, tokens, at));
+  }
+  return spans.toSorted((one, other) => other.end - other.start - (one.end - one.start));
+}
+
+/** Runs of words that begin here. */
+function wordsFrom(request: string, tokens: readonly Token[], at: number): PromptSpan[] {
+  const found: PromptSpan[] = [];
+  for (let to = at + 1; to <= tokens.length && to - at <= MOST_WORDS; to++) {
+    const last = tokens[to - 1];
+    if (last === undefined || last.kind === "quoted" || last.kind === "rest" || last.onNewLine) break;
+    const run = tokens.slice(at, to);
+    if (last.kind === "mark" || !run.some(isContent)) continue;
+    const { start, end } = placeOf(tokens, at, to);
+    const value = request.slice(start, end);
+    const isName = at > 0 && run.every((token) => /^\p{Lu}/u.test(request.slice(token.start, token.end)));
+    found.push({ start, end, value, type: "string", kind: isName ? "named" : "words" });
+  }
+  return found;
+}
+
+function isContent({ kind, text }: Token): boolean {
+  return kind === "path" || (kind === "word" && !FUNCTION_WORDS.has(text) && !COMMON.test(text));
+}
+
+function placeOf(tokens: readonly Token[], from: number, to: number): { start: number; end: number } {
+  return { start: tokens[from]?.start ?? 0, end: tokens[to - 1]?.end ?? 0 };
+}
