@@ -12,6 +12,7 @@ import {
 import { ConflictError } from "@metahuman/core/errors/conflict-error";
 import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
 import { nearest } from "@metahuman/core/errors/nearest";
+import { namesModel } from "@metahuman/models/choose-models";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ModelProvider } from "@metahuman/models/provider";
 import type { ModelRouter } from "@metahuman/models/router";
@@ -135,7 +136,7 @@ function checkOffer(ref: ModelRef, role: ModelRole, { servers }: ModelSituation)
       context: { role, model: ref },
     });
   }
-  const about = server.models.find(({ name }) => name === model || name === `${model}:latest`);
+  const about = server.models.find(({ name }) => namesModel(model, name));
   if (about && !canPlay(about, role)) {
     throw new InvalidArgsError(
       role === "embedder"

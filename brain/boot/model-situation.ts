@@ -7,21 +7,21 @@ import {
   type ModelSituation,
   type RoleState,
 } from "@metahuman/core/contract/models";
+import { namesModel } from "@metahuman/models/choose-models";
 import type { ModelRouter, RoleChoice } from "@metahuman/models/router";
 
 const HOW_TO_GET_ONE =
   "Install Ollama and pull a model, or name an OpenAI-compatible server in etc/models.json.";
 
 /** The roles that models play so far; the others can be named in the configuration, and nothing asks for them yet. */
-const PLAYED: readonly ModelRole[] = ["planner", "persona"];
+const PLAYED: readonly ModelRole[] = ["planner", "persona", "embedder"];
 
 /** What there is to think with, asked of every configured server. */
 export async function modelSituation(
   router: ModelRouter,
   { embedder, assigned }: { embedder: string; assigned: ModelsConfig["roles"] },
-  options: { fresh: boolean },
 ): Promise<ModelSituation> {
-  const servers = (await router.servers(options)).map(({ provider, health }): ModelServerState => {
+  const servers = (await router.servers()).map(({ provider, health }): ModelServerState => {
     const { reachable, problem, latencyMs, models } = health;
     return {
       id: provider.id,
@@ -61,7 +61,7 @@ function roleState(
 
 /** What a role lacks, as a sentence; undefined when it is played as chosen. */
 function missingFrom(
-  { models }: RoleChoice,
+  { role, models }: RoleChoice,
   assigned: readonly ModelRef[] = [],
   servers: readonly ModelServerState[],
 ): string | undefined {
@@ -72,12 +72,14 @@ function missingFrom(
     if (!server.reachable) return `${ref} was chosen, but its server at ${server.address} does not answer.`;
     if (!offers(server, model)) return `${ref} was chosen, but its server does not have it.`;
   }
-  return models.length > 0 ? undefined : "No model; what the built-in planner understands works.";
+  // The built-in embedder is there for everybody.
+  if (models.length > 0 || role === "embedder") return undefined;
+  return "No model; what the built-in planner understands works.";
 }
 
 /** Whether a server lists a model; Ollama means `name:latest` by `name`. */
 export function offers({ models }: ModelServerState, model: string): boolean {
-  return models.some(({ name }) => name === model || name === `${model}:latest`);
+  return models.some(({ name }) => namesModel(model, name));
 }
 
 function summaryOf(

@@ -29,6 +29,7 @@ import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { openRunStore } from "@metahuman/core/runs/open-run-store";
 import { writeRunDump } from "@metahuman/core/runs/run-dump";
 import { createRunFeed } from "@metahuman/core/runs/run-feed";
+import type { EmbedderChoice } from "@metahuman/core/vectors/embedder-choice";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
 import type { ModelRouter } from "@metahuman/models/router";
 import { installedSkills } from "@metahuman/skills/installed";
@@ -46,6 +47,7 @@ export interface ProfileOptions {
   env: Readonly<Record<string, string | undefined>>;
   config: ConfigSource;
   embedder: Embedder;
+  chosenEmbedder: EmbedderChoice;
   router: ModelRouter;
   logger: Logger;
   adoptsQueuedRuns: boolean;
@@ -80,7 +82,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       store,
       onProblem: (error) => warn("a change of the workspace folders could not be followed", error),
     }),
-    openMemory({ paths, embedder, clock, onWarning: warn }),
+    openMemory({ paths, embedder, embedderChoice: options.chosenEmbedder, clock, onWarning: warn }),
     openTasks({ paths, clock }),
   ]);
   const { memory, index } = opened;

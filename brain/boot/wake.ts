@@ -6,6 +6,7 @@ import type { Logger } from "@metahuman/core/log/logger";
 import { homePaths, REPOSITORY } from "@metahuman/core/paths/data-root";
 import { openAccounts } from "@metahuman/core/profiles/open-accounts";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
+import { followEmbedder } from "@metahuman/models/embedder/follow-embedder";
 import { openProvider } from "@metahuman/models/open-provider";
 import { createRouter } from "@metahuman/models/router";
 import type { Brain } from "./brain.ts";
@@ -43,15 +44,35 @@ export async function wake({ home, env, logger, adoptsQueuedRuns = true }: WakeO
     useSingleModel: () => config.current().operator.models.useSingleModel,
     open: (id, entry, limits) => openProvider(id, entry, limits, env),
   });
+  const chosenEmbedder = followEmbedder({
+    router,
+    assigned: () => config.current().models.roles.embedder,
+    onWarning: (message, cause) => logger.warn({ err: cause }, message),
+  });
   const profiles = new Map<string, Promise<OpenedProfile>>();
-  const models: Brain["models"] = (options = { fresh: false }) =>
-    modelSituation(router, { embedder: embedder.id, assigned: config.current().models.roles }, options);
+  const models: Brain["models"] = async (options = { fresh: false }) => {
+    if (options.fresh) await config.refresh();
+    await router.servers(options);
+    await chosenEmbedder.refresh();
+    const assigned = config.current().models.roles;
+    return modelSituation(router, { embedder: (chosenEmbedder.current() ?? embedder).id, assigned });
+  };
   let closing: Promise<void> | undefined;
 
   async function open(username: string): Promise<OpenedProfile> {
     // Skills, grammar and search are loaded with the first profile: setup and sign-in do without them.
     const { openProfile } = await import("./open-profile.ts");
-    return openProfile({ home, username, env, config, embedder, router, logger, adoptsQueuedRuns });
+    return openProfile({
+      home,
+      username,
+      env,
+      config,
+      embedder,
+      chosenEmbedder,
+      router,
+      logger,
+      adoptsQueuedRuns,
+    });
   }
 
   function opened(username: string): Promise<OpenedProfile> {
@@ -74,6 +95,7 @@ export async function wake({ home, env, logger, adoptsQueuedRuns = true }: WakeO
     const failures = (await Promise.allSettled(shutting)).filter((result) => result.status === "rejected");
     for (const { reason } of failures)
       logger.error({ err: reason }, "a profile could not be closed in order");
+    chosenEmbedder.close();
     accounts.close();
     config.close();
   }

@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OperatorAnswer } from "@metahuman/core/contract/http";
 import { ModelSituation, ModelTestAnswer } from "@metahuman/core/contract/models";
 import { Problem } from "@metahuman/core/contract/problem";
@@ -9,15 +8,11 @@ import type { Client } from "../support/client.ts";
 import { mh } from "../support/cli.ts";
 import { readEvents, type SentEvent } from "../support/event-reader.ts";
 import type { ModelSpec } from "../support/model-server/script.ts";
-import { startModelServer, type ModelServer } from "../support/model-server/server.ts";
-import { startTestServer, type TestServer } from "../support/server.ts";
+import type { ModelServer } from "../support/model-server/server.ts";
+import { openModelStage, type ModelStage } from "../support/model-stage.ts";
+import type { TestServer } from "../support/server.ts";
 
 // What there is to think with: seen, chosen, tried out and downloaded, over the page's API.
-
-const ending: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const end of ending.splice(0).toReversed()) await end();
-});
 
 const SPECS: ModelSpec[] = [
   { name: "small:4b", abilities: ["completion", "tools"], contextTokens: 8_192 },
@@ -32,22 +27,23 @@ interface Stage {
   file: string;
 }
 
+let shared: ModelStage;
+beforeAll(async () => {
+  shared = await openModelStage();
+});
+afterAll(() => shared.close());
+
 async function stage(): Promise<Stage> {
-  const models = await startModelServer({
-    models: [...SPECS],
-    answer: () => ({ say: "Hello, all is well." }),
-  });
-  ending.push(() => models.close());
-  const home = await mkdtemp(join(tmpdir(), "metahuman-models-"));
-  ending.push(() => rm(home, { recursive: true, force: true }));
-  await mkdir(join(home, "etc"));
-  const file = join(home, "etc", "models.json");
+  const { models, server, owner } = shared;
+  await models.start();
   const lab = { kind: "openai-compatible", baseUrl: models.openAiUrl };
   const providers = { ollama: { kind: "ollama", baseUrl: models.url }, lab };
-  await writeFile(file, JSON.stringify({ maxContextTokens: 4_096, providers }));
-  const server = await startTestServer({ home });
-  ending.push(() => server.dispose());
-  return { models, server, owner: await server.owner(), file };
+  await shared.set({
+    models: SPECS,
+    answer: () => ({ say: "Hello, all is well." }),
+    etc: { models: { maxContextTokens: 4_096, providers } },
+  });
+  return { models, server, owner, file: join(shared.home, "etc", "models.json") };
 }
 
 const assign = (client: Client, role: string, models: unknown) =>

@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { OperatorAnswer } from "@metahuman/core/contract/http";
+import { ModelSituation } from "@metahuman/core/contract/models";
 import { Run } from "@metahuman/core/contract/run";
 import type { Client } from "./client.ts";
 import type { Answer, ChatScript, ModelSpec, SeenRequest } from "./model-server/script.ts";
@@ -21,12 +22,33 @@ export interface ModelStage {
   ask(goal: string, more?: object): Promise<OperatorAnswer>;
   /** The run with what its inspector shows. */
   run(runId: string): Promise<Run>;
+  /** Sets models, script and configuration for the next scene; whatever is left out is as at the beginning. */
+  set(scene?: Scene): Promise<void>;
+  /** What there is to think with, asked of the servers now. */
+  situation(): Promise<ModelSituation>;
   /** Writes a file of `etc/`, as a person would with an editor. */
   configure(file: string, content: unknown): Promise<void>;
   /** Ends the server as `signal` would and starts another one on the same data. */
   restart(signal: NodeJS.Signals): Promise<void>;
   close(): Promise<void>;
 }
+
+export interface Scene {
+  models?: ModelSpec[];
+  answer?: Answer | readonly ChatScript[];
+  roles?: Record<string, string[]>;
+  /** Files of `etc/`, by name; `models` takes the place of the usual one, `roles` and all. */
+  etc?: Record<string, unknown>;
+}
+
+/** The model that plans unless a scene says otherwise. */
+export const PLANS = "plans:4b";
+
+export const chatting = (name: string, contextTokens = 16_384): ModelSpec => ({
+  name,
+  abilities: ["completion", "tools"],
+  contextTokens,
+});
 
 export async function openModelStage(
   options: {
@@ -36,9 +58,7 @@ export async function openModelStage(
   } = {},
 ): Promise<ModelStage> {
   const models = await startModelServer({
-    models: options.models ?? [
-      { name: "plans:4b", abilities: ["completion", "tools"], contextTokens: 16_384 },
-    ],
+    models: options.models ?? [chatting(PLANS)],
     ...(options.answer && { answer: options.answer }),
   });
   const home = await mkdtemp(join(tmpdir(), "metahuman-stage-"));
@@ -46,7 +66,8 @@ export async function openModelStage(
     await mkdir(join(home, "etc"), { recursive: true });
     await writeFile(join(home, "etc", `${file}.json`), JSON.stringify(content));
   };
-  await configure("models", { providers: { ollama: { kind: "ollama", baseUrl: models.url } } });
+  const providers = { ollama: { kind: "ollama", baseUrl: models.url } };
+  await configure("models", { providers });
   for (const [file, content] of Object.entries(options.etc ?? {})) await configure(file, content);
   const server = await startTestServer({ home });
   const stage: ModelStage = {
@@ -60,6 +81,21 @@ export async function openModelStage(
       if (status !== 200) throw new Error(`${String(status)}: ${JSON.stringify(body)}`);
       return OperatorAnswer.parse(body);
     },
+    async set({
+      models: specs = [chatting(PLANS)],
+      answer = [{ say: "All done." }],
+      roles = {},
+      etc = {},
+    } = {}) {
+      models.models = [...specs];
+      models.script(answer);
+      for (const name of await readdir(join(home, "etc"))) await rm(join(home, "etc", name));
+      for (const [file, content] of Object.entries({ models: { providers, roles }, ...etc }))
+        await configure(file, content);
+      await stage.situation();
+      models.requests.splice(0);
+    },
+    situation: async () => ModelSituation.parse((await stage.owner.get("/api/models?fresh=1")).body),
     run: async (runId) => Run.parse((await stage.owner.get(`/api/runs/${runId}`)).body),
     configure,
     async restart(signal) {

@@ -41,10 +41,11 @@ describe("choosing models that nobody configured", () => {
       model("mxbai-embed-large:latest", "335M"),
     ];
     expect(chooseModels("persona", offered)).toEqual(["ollama/small:4b"]);
-    expect(chooseModels("embedder", offered)).toEqual([
-      "ollama/nomic-embed-text:latest",
-      "ollama/mxbai-embed-large:latest",
-    ]);
+    expect(chooseModels("embedder", offered)).toEqual(["ollama/nomic-embed-text:latest"]);
+  });
+
+  it("lets no embedder but the usual one take over unasked", () => {
+    expect(chooseModels("embedder", [model("mxbai-embed-large:latest", "335M", ["embedding"])])).toEqual([]);
   });
 
   it("chooses nothing where there is nothing", () => {

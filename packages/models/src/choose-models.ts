@@ -12,29 +12,35 @@ const COMFORTABLE_SIZE = 15;
 const FAMILIES = ["qwen3", "gpt-oss", "llama3", "qwen2", "gemma3", "mistral", "phi", "gemma"];
 
 /**
- * The models for a role when nothing is configured, best first: for `embedder` those that embed (`nomic-embed-text`
- * before others), for the rest those that chat, with tools before without, comfortable sizes from large to small, then
+ * The embedder that is used unasked. Changing it means embedding every memory anew, so one that a person pulled for
+ * something else does not take over.
+ */
+const USUAL_EMBEDDER = /^nomic-embed-text(:|$)/;
+
+/** Whether a person who writes `wanted` means the model that its server lists as `listed`: `name` is `name:latest`. */
+export function namesModel(wanted: string, listed: string): boolean {
+  return listed === wanted || listed === `${wanted}:latest`;
+}
+
+/**
+ * The models for a role when nothing is configured, best first: for `embedder` `nomic-embed-text`, for the rest those
+ * that chat, with tools before without, comfortable sizes from large to small, then
  * the oversized ones from small to large.
  */
 export function chooseModels(role: ModelRole, offered: readonly OfferedModel[]): ModelRef[] {
   const fitting = role === "embedder" ? offered.filter(embeds) : offered.filter(chats);
-  const rank = role === "embedder" ? embedderRank : chatRank;
   return fitting
-    .map((model) => ({ model, rank: rank(model.info) }))
+    .map((model) => ({ model, rank: chatRank(model.info) }))
     .toSorted((a, b) => compare(a.rank, b.rank) || a.model.ref.localeCompare(b.model.ref))
     .map(({ model }) => model.ref);
 }
 
 function embeds({ info }: OfferedModel): boolean {
-  return info.abilities ? info.abilities.includes("embedding") : /embed/i.test(info.name);
+  return USUAL_EMBEDDER.test(info.name) && (info.abilities?.includes("embedding") ?? true);
 }
 
 function chats({ info }: OfferedModel): boolean {
   return info.abilities ? info.abilities.includes("chat") : !/embed|whisper|rerank|tts/i.test(info.name);
-}
-
-function embedderRank({ name }: ModelInfo): number[] {
-  return [name.startsWith("nomic-embed-text") ? 0 : 1];
 }
 
 function chatRank(info: ModelInfo): number[] {

@@ -6,7 +6,7 @@ import {
   type ModelsConfig,
 } from "@metahuman/core/contract/models";
 import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
-import { chooseModels, type OfferedModel } from "./choose-models.ts";
+import { chooseModels, namesModel, type OfferedModel } from "./choose-models.ts";
 import { ModelError } from "./model-error.ts";
 import type { ChatPart, ChatRequest, ChatUsage, ModelProvider } from "./provider.ts";
 import { watchProvider, type ProviderHealth, type ProviderWatch } from "./provider-watch.ts";
@@ -103,8 +103,8 @@ export function createRouter({ config, useSingleModel, open, now = Date.now }: R
 
   async function info(ref: ModelRef): Promise<ModelInfo | undefined> {
     const { provider, model } = splitModelRef(ref);
-    const found = (await watches().get(provider)?.health())?.models.find(
-      ({ name }) => name === model || name === `${model}:latest`,
+    const found = (await watches().get(provider)?.health())?.models.find(({ name }) =>
+      namesModel(model, name),
     );
     const entry = config().providers[provider];
     const told = entry?.kind === "openai-compatible" ? entry.contextTokens : undefined;

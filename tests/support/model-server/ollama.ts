@@ -32,7 +32,7 @@ export async function ollamaRoute(path: string, exchange: Exchange): Promise<boo
       await chat(path, exchange);
       return true;
     case "/api/embed":
-      embed(path, exchange);
+      await embed(path, exchange);
       return true;
     case "/api/pull":
       await pull(path, exchange);
@@ -82,7 +82,7 @@ function show(exchange: Exchange) {
   });
 }
 
-function embed(path: string, exchange: Exchange) {
+async function embed(path: string, exchange: Exchange) {
   const { model, input } = EmbedBody.parse(exchange.body);
   exchange.note({
     protocol: "ollama",
@@ -99,6 +99,7 @@ function embed(path: string, exchange: Exchange) {
     send(exchange.response, 404, missing(model));
     return;
   }
+  await exchange.mayEmbed();
   const texts = typeof input === "string" ? [input] : input;
   send(exchange.response, 200, {
     model,

@@ -29,7 +29,7 @@ export async function openAiRoute(path: string, exchange: Exchange): Promise<boo
       });
       return true;
     case "/v1/embeddings":
-      embed(path, exchange);
+      await embed(path, exchange);
       return true;
     case "/v1/chat/completions":
       await chat(path, exchange);
@@ -47,7 +47,7 @@ const refusal = (message: string, code: string) => ({
   error: { message, type: "invalid_request_error", code },
 });
 
-function embed(path: string, exchange: Exchange) {
+async function embed(path: string, exchange: Exchange) {
   const { model, input } = EmbedBody.parse(exchange.body);
   exchange.note({
     protocol: "openai",
@@ -64,6 +64,7 @@ function embed(path: string, exchange: Exchange) {
     send(exchange.response, 404, refusal(`The model ${model} does not exist`, "model_not_found"));
     return;
   }
+  await exchange.mayEmbed();
   const texts = typeof input === "string" ? [input] : input;
   const data = texts.map((text, index) => ({
     object: "embedding",

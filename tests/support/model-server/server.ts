@@ -20,9 +20,11 @@ export interface ModelServer {
   /** Lets every download that is on its way go one step further. */
   advancePull(): void;
   models: ModelSpec[];
+  /** While set, embeddings are answered only when this resolves. */
+  embeddingGate: Promise<void> | undefined;
   /** Goes away: connections are cut, the port refuses. */
   stop(): Promise<void>;
-  /** Comes back on the same port. */
+  /** Comes back on the same port, if it was away. */
   start(): Promise<void>;
   close(): Promise<void>;
 }
@@ -36,6 +38,8 @@ export interface Exchange {
   answer(seen: Omit<SeenRequest, "aborted" | "headers">): Promise<ChatScript>;
   note(seen: Omit<SeenRequest, "aborted" | "headers">): SeenRequest;
   nextPullStep(): Promise<void>;
+  /** Resolves when embeddings may be answered. */
+  mayEmbed(): Promise<void>;
 }
 
 const Body = z.record(z.string(), z.unknown());
@@ -68,6 +72,7 @@ export async function startModelServer(
       models: server.models,
       note,
       answer: async (seen) => answer(note(seen), chats++),
+      mayEmbed: async () => server.embeddingGate,
       nextPullStep: () => new Promise((resolve) => pullWaiters.push(resolve)),
     };
     const done = path.startsWith("/v1/")
@@ -95,6 +100,7 @@ export async function startModelServer(
     models: options.models ?? [
       { name: "test-model:latest", contextTokens: 8_192, abilities: ["completion", "tools"] },
     ],
+    embeddingGate: undefined,
     chats: () => requests.filter(({ path }) => path.endsWith("/chat") || path.endsWith("/chat/completions")),
     script(next) {
       answer = asAnswer(next);
@@ -114,6 +120,7 @@ export async function startModelServer(
       );
     },
     async start() {
+      if (http.listening) return;
       await new Promise<void>((resolve, reject) => {
         http.once("error", reject);
         http.listen(port, "127.0.0.1", resolve);

@@ -16,11 +16,14 @@ export const addIndexCommand: AddCommand = (program, context) => {
     .action(async () => {
       const session = await openSession(context());
       const status = await session.profile.index.status();
-      const { items, embedded, pending, rebuilding, progress, embedder } = status;
-      const state = rebuilding ? `, rebuilding: ${String(Math.round(progress * 100))} %` : "";
+      const { items, embedded, pending, rebuilding, progress, embedder, searchedWith } = status;
+      const state = [
+        ...(rebuilding ? [`rebuilding: ${String(Math.round(progress * 100))} %`] : []),
+        ...(searchedWith === embedder ? [] : [`searched with ${searchedWith} until then`]),
+      ];
       context().output.result(
         status,
-        `${String(items)} records, ${String(embedded)} findable by meaning, ${String(pending)} waiting (${embedder})${state}`,
+        `${String(items)} records, ${String(embedded)} findable by meaning, ${String(pending)} waiting (${[embedder, ...state].join("; ")})`,
       );
     });
 

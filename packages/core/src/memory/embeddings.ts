@@ -18,6 +18,8 @@ export interface Embeddings {
   readonly search: MeaningSearch;
   /** Something may be waiting. */
   wake(): void;
+  /** Resolves when it is known which embedder is wanted and how far it is. Never rejects. */
+  known(): Promise<void>;
   /** The embedder that all memories are to have vectors of, and the one that answers now. */
   wanted(): { embedder: Embedder; isComplete: boolean; isWorking: boolean; searchedWith: string };
   settled(): Promise<void>;
@@ -81,14 +83,18 @@ export function openEmbeddings(options: EmbeddingsOptions): Embeddings {
     chosen?.queue.wake();
   }
 
+  async function known(): Promise<void> {
+    await choice?.known;
+    await chosen?.queue.looked;
+  }
+
   const unfollow = choice?.onChange(follow);
   follow();
 
   return {
     search: {
       async nearest(query, options, signal) {
-        await choice?.known;
-        await chosen?.queue.looked;
+        await known();
         for (const { embedder, vectors, queries } of chosen?.queue.isComplete() ? [chosen, own] : [own]) {
           const vector = await queries.of(query, signal);
           if (vector) return { embedder: embedder.id, matches: await vectors.nearest(vector, options) };
@@ -96,6 +102,7 @@ export function openEmbeddings(options: EmbeddingsOptions): Embeddings {
         return { embedder: builtIn.id, matches: [] };
       },
     },
+    known,
     wake() {
       own.queue.wake();
       chosen?.queue.wake();

@@ -7,6 +7,7 @@ import type { IndexClient } from "./index/index-client.ts";
  * the share of memories that have one. That counts as rebuilding for as long as the embedder can be reached.
  */
 export async function indexStatus(client: IndexClient, embeddings: Embeddings): Promise<IndexStatus> {
+  await embeddings.known();
   const { embedder, isComplete, isWorking, searchedWith } = embeddings.wanted();
   const facts = { id: embedder.id, dimensions: embedder.dimensions };
   const state = await client.call("state", { embedder: facts });

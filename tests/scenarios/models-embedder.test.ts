@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { IndexStatus } from "@metahuman/core/contract/http";
+import { RecalledMemory } from "@metahuman/core/contract/memory";
+import { z } from "zod";
+import { mh } from "../support/cli.ts";
+import type { ModelSpec } from "../support/model-server/script.ts";
+import { chatting, openModelStage, PLANS, type ModelStage } from "../support/model-stage.ts";
+
+// The search by meaning moves to a model and from there to another, over thousands of memories, while it is used.
+
+const MEMORIES = 5_000;
+const NOMIC: ModelSpec = { name: "nomic-embed-text:latest", abilities: ["embedding"], dimensions: 32 };
+const OTHER: ModelSpec = { name: "other-embed:latest", abilities: ["embedding"], dimensions: 16 };
+const NOMIC_REF = "ollama/nomic-embed-text:latest";
+const OTHER_REF = "ollama/other-embed:latest";
+
+const Recalled = z.strictObject({ items: z.array(RecalledMemory) });
+
+let stage: ModelStage;
+beforeAll(async () => {
+  stage = await openModelStage();
+  for (let next = 0; next < MEMORIES; next += 1_000) {
+    const some = Array.from({ length: 1_000 }, (_, at) => ({
+      type: "observation",
+      content: `walnut harvest ${String(next + at)} in orchard ${String((next + at) % 7)}`,
+    }));
+    expect((await stage.owner.post("/api/memories", some)).status).toBe(201);
+  }
+});
+afterAll(() => stage.close());
+
+const status = async (): Promise<IndexStatus> =>
+  IndexStatus.parse((await stage.owner.get("/api/index")).body);
+const recalled = async (query: string): Promise<string[]> =>
+  Recalled.parse((await stage.owner.get(`/api/recall?query=${encodeURIComponent(query)}`)).body).items.map(
+    ({ memory }) => memory.content,
+  );
+const untilSearchedWith = (embedder: string) =>
+  expect
+    .poll(status, { timeout: 120_000, interval: 100 })
+    .toMatchObject({ searchedWith: embedder, pending: 0, rebuilding: false, progress: 1 });
+
+/** Holds the model back until the returned function is called: what happens meanwhile can be looked at. */
+function hold(): () => void {
+  const open = Promise.withResolvers<undefined>();
+  stage.models.embeddingGate = open.promise;
+  return () => {
+    stage.models.embeddingGate = undefined;
+    open.resolve(undefined);
+  };
+}
+
+/** The scene with a model that embeds everything already. */
+async function settledWithNomic(): Promise<void> {
+  await stage.set({ models: [chatting(PLANS), NOMIC, OTHER] });
+  await untilSearchedWith(NOMIC_REF);
+}
+
+describe("five thousand memories", () => {
+  it("are embedded by a model that turns up, while they are searched with what is there", async () => {
+    await stage.set();
+    await untilSearchedWith("built-in-1");
+    expect((await status()).embedded).toBe(MEMORIES);
+    expect(await recalled("walnut harvest 4321")).toContain("walnut harvest 4321 in orchard 2");
+
+    stage.models.models = [chatting(PLANS), NOMIC];
+    expect((await stage.situation()).embedder).toBe(NOMIC_REF);
+    const seen: number[] = [];
+    await expect
+      .poll(
+        async () => {
+          const now = await status();
+          if (now.searchedWith === NOMIC_REF) return "done";
+          expect(now).toMatchObject({ embedder: NOMIC_REF, searchedWith: "built-in-1", items: MEMORIES });
+          seen.push(now.progress);
+          expect(await recalled("walnut harvest 4321")).toContain("walnut harvest 4321 in orchard 2");
+          return "under way";
+        },
+        { timeout: 120_000, interval: 20 },
+      )
+      .toBe("done");
+    await untilSearchedWith(NOMIC_REF);
+    expect(seen.filter((share) => share > 0 && share < 1).length).toBeGreaterThan(0);
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    expect((await status()).embedded).toBe(MEMORIES);
+    expect(await recalled("walnut harvest 4321")).toContain("walnut harvest 4321 in orchard 2");
+  });
+
+  it("stay findable when the embedding model is changed: nothing waits, and the old vectors go at the end", async () => {
+    await settledWithNomic();
+    const { items } = await status();
+    const release = hold();
+    const assigned = stage.owner.send("PUT", "/api/models/roles", { role: "embedder", models: [OTHER_REF] });
+    expect((await assigned).status).toBe(200);
+    // Written and found by its words while no model answers.
+    expect(
+      (await stage.owner.post("/api/memories", { type: "observation", content: "a quince tree" })).status,
+    ).toBe(201);
+    expect(await recalled("quince")).toEqual(["a quince tree"]);
+    release();
+    await stage.situation();
+    await untilSearchedWith(OTHER_REF);
+    expect(await status()).toMatchObject({ items: items + 1, embedded: items + 1 });
+    expect(await recalled("quince tree")).toContain("a quince tree");
+
+    const asked = (model: string) =>
+      stage.models.requests.filter((request) => request.path === "/api/embed" && request.model === model)
+        .length;
+    const before = asked(NOMIC.name);
+    await stage.owner.send("PUT", "/api/models/roles", { role: "embedder", models: [NOMIC_REF] });
+    await untilSearchedWith(NOMIC_REF);
+    // Its own vectors were removed when the other took over, so they are all made again.
+    expect(asked(NOMIC.name) - before).toBeGreaterThan(MEMORIES / 100);
+  });
+
+  it("are told of by mh index status, which finds with the same vectors", async () => {
+    await settledWithNomic();
+    const { items } = await status();
+    const { out } = await mh(stage.home, ["index", "status"]);
+    expect(out).toContain(
+      `${String(items)} records, ${String(items)} findable by meaning, 0 waiting (${NOMIC_REF})`,
+    );
+    const found = await mh(stage.home, ["recall", "walnut harvest 4321"]);
+    expect(found.out).toContain("walnut harvest 4321");
+  });
+
+  it("are found when the model's server goes away, and catch up when it is back", async () => {
+    await settledWithNomic();
+    const { items } = await status();
+    await stage.models.stop();
+    await stage.owner.post("/api/memories", { type: "observation", content: "a medlar hedge" });
+    expect(await recalled("medlar")).toEqual(["a medlar hedge"]);
+    await expect.poll(status, { timeout: 30_000 }).toMatchObject({ pending: 1, rebuilding: false });
+    await stage.models.start();
+    await expect
+      .poll(
+        async () => {
+          await stage.situation();
+          return status();
+        },
+        { timeout: 60_000, interval: 250 },
+      )
+      .toMatchObject({ pending: 0, embedded: items + 1 });
+  });
+});
