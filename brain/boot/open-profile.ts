@@ -21,6 +21,7 @@ import { buildContextPackage } from "@metahuman/core/context/build-context-packa
 import { type Database, openDatabase } from "@metahuman/core/database/open-database";
 import type { Logger } from "@metahuman/core/log/logger";
 import { openMemory } from "@metahuman/core/memory/open-memory";
+import { openUseTable } from "@metahuman/core/memory/uses/use-table";
 import { openTasks } from "@metahuman/core/memory/open-tasks";
 import { homePaths } from "@metahuman/core/paths/data-root";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
@@ -82,7 +83,14 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       store,
       onProblem: (error) => warn("a change of the workspace folders could not be followed", error),
     }),
-    openMemory({ paths, embedder, embedderChoice: options.chosenEmbedder, clock, onWarning: warn }),
+    openMemory({
+      paths,
+      embedder,
+      embedderChoice: options.chosenEmbedder,
+      clock,
+      uses: openUseTable(state),
+      onWarning: warn,
+    }),
     openTasks({ paths, clock }),
   ]);
   const { memory, index } = opened;

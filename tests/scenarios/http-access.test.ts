@@ -189,6 +189,7 @@ function bodyFor({ path, method }: DescribedRoute): unknown {
   if (path.endsWith("/feedback")) return { verdict: "useful" };
   if (path.startsWith("/api/approvals/")) return { decision: "once" };
   if (path.startsWith("/api/conversations/")) return { title: "Taken" };
+  if (path === "/api/memories/{id}/feedback") return { verdict: "useful" };
   if (path === "/api/memories") return { type: "curated", content: "x" };
   if (path === "/api/tasks") return { title: "x" };
   if (path === "/api/trust") return { trustLevel: "bounded_auto" };

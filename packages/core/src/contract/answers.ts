@@ -3,7 +3,7 @@ import { Account } from "./account.ts";
 import { AgentCard, AgentLogLine } from "./agents.ts";
 import { Approval } from "./approval.ts";
 import { ArchiveEntry, IndexStatus, Page } from "./http.ts";
-import { MemoryRecord } from "./memory.ts";
+import { LinkedMemory, MemoryRecord, UseCounts } from "./memory.ts";
 import { Persona, ProfileSettings } from "./profile.ts";
 import { RuntimeConfig } from "./config.ts";
 import { RunSummary } from "./run.ts";
@@ -20,6 +20,18 @@ export type RestoredAnswer = z.infer<typeof RestoredAnswer>;
 
 export const MemoryAnswer = z.strictObject({ memory: MemoryRecord });
 export type MemoryAnswer = z.infer<typeof MemoryAnswer>;
+
+/** One memory whole: how often it was of use, and what it is linked with. */
+export const MemoryDetail = z.strictObject({
+  memory: MemoryRecord,
+  uses: UseCounts,
+  linked: z.array(LinkedMemory),
+});
+export type MemoryDetail = z.infer<typeof MemoryDetail>;
+
+/** How many memories went into the archive. */
+export const MemoriesArchived = z.strictObject({ archived: z.int().nonnegative() });
+export type MemoriesArchived = z.infer<typeof MemoriesArchived>;
 
 /** One memory, or as many as were sent. */
 export const MemoriesCreated = z.union([MemoryAnswer, z.strictObject({ memories: z.array(MemoryRecord) })]);

@@ -91,7 +91,8 @@ export type OperatorConfig = z.infer<typeof OperatorConfig>;
 /** `etc/server.json`: the HTTP door. Bytes and milliseconds. */
 export const ServerConfig = z.strictObject({
   allowedHosts: z.array(z.string()).default([]),
-  maxBodyBytes: z.int().positive().default(2_000_000),
+  /** Room for the longest memory, and for a thousand at once. */
+  maxBodyBytes: z.int().positive().default(32_000_000),
   session: z
     .strictObject({
       idleTimeoutMs: z

@@ -125,6 +125,10 @@ export type MemoryCreate = z.infer<typeof MemoryCreate>;
 export const MemoryEdit = z.strictObject({
   content: MemoryRecord.shape.content.optional(),
   tags: MemoryRecord.shape.tags.optional(),
+  entities: MemoryRecord.shape.entities.optional(),
+  links: MemoryRecord.shape.links.optional(),
+  context: MemoryRecord.shape.context.optional(),
+  metadata: MemoryRecord.shape.metadata.optional(),
   importance: MemoryRecord.shape.importance.optional(),
   pinned: z.boolean().optional(),
 });

@@ -86,6 +86,37 @@ export const NewMemory = z.strictObject({
 });
 export type NewMemory = z.infer<typeof NewMemory>;
 
+/** A memory that another is linked with; what is shown of it. */
+export const LinkedMemory = z.strictObject({
+  id: MemoryId,
+  relation: MemoryLink.shape.relation,
+  /** `to`: the other names this one; `from`: this one names the other; `near`: named by neither, but of like meaning. */
+  direction: z.enum(["to", "from", "near"]),
+  type: MemoryType,
+  /** How its content begins. */
+  title: z.string(),
+  timestamp: z.string(),
+  trust: MemoryTrust,
+});
+export type LinkedMemory = z.infer<typeof LinkedMemory>;
+
+/** How often a memory was of use, and when last. Being found does not count. */
+export const UseCounts = z.strictObject({
+  /** An answer used its words. */
+  cited: z.int().nonnegative(),
+  /** An action did what it says. */
+  followed: z.int().nonnegative(),
+  /** A person opened it from a search. */
+  opened: z.int().nonnegative(),
+  /** A person said so. */
+  useful: z.int().nonnegative(),
+  not_useful: z.int().nonnegative(),
+  /** It came back from the archive. */
+  restored: z.int().nonnegative(),
+  lastUsedAt: z.string().optional(),
+});
+export type UseCounts = z.infer<typeof UseCounts>;
+
 /** How one term contributed to a recalled memory's score. */
 export const RecallPart = z.strictObject({
   name: z.string(),

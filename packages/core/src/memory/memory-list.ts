@@ -11,9 +11,9 @@ export function createMemoryList({
   client: IndexClient;
   finder: MemoryFinder;
 }): MemoryPort["list"] {
-  return async ({ types, tag, query, limit, cursor }) => {
+  return async ({ limit, cursor, ...narrowed }) => {
     const after = cursor === undefined ? undefined : fromCursor(cursor);
-    const { entries, total } = await client.call("page", { types, tag, query, limit, after });
+    const { entries, total } = await client.call("page", { ...narrowed, limit, after });
     const found = await Promise.all(entries.map((entry) => finder.read(entry)));
     const last = entries.at(-1);
     return {

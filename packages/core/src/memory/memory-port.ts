@@ -1,5 +1,6 @@
-import type { ArchiveEntry, MemoryEdit } from "../contract/http.ts";
+import type { ArchiveEntry, Feedback, MemoryEdit } from "../contract/http.ts";
 import type {
+  LinkedMemory,
   MemoryRecord,
   MemorySource,
   MemoryTrust,
@@ -7,11 +8,25 @@ import type {
   NewMemory,
   RecallQuery,
   RecalledMemory,
+  UseCounts,
 } from "../contract/memory.ts";
+import type { ImportReport } from "./import-records.ts";
+import type { MemoryUseKind } from "./uses/memory-uses.ts";
 
-export interface MemoryListQuery {
+/** What a list or a purge is narrowed to; all that is given must hold. */
+export interface MemoryFilter {
   types?: MemoryType[];
   tag?: string;
+  trust?: MemoryTrust;
+  source?: MemorySource["kind"];
+  runId?: string;
+  conversationId?: string;
+  /** First and last moment, both included; ISO 8601 UTC. */
+  since?: string;
+  until?: string;
+}
+
+export interface MemoryListQuery extends MemoryFilter {
   query?: string;
   limit: number;
   cursor?: string;
@@ -28,11 +43,30 @@ export interface MemoryPort {
     origin: { source: MemorySource; trust: MemoryTrust },
   ): Promise<MemoryRecord[]>;
   add(memory: NewMemory, origin: { source: MemorySource; trust: MemoryTrust }): Promise<MemoryRecord>;
+  /**
+   * Brings in records with the ids and times they have. What is there already is left as it is, so that importing twice
+   * changes nothing. A thousand at a time are all or nothing.
+   */
+  importMany(records: readonly MemoryRecord[]): Promise<ImportReport>;
   /** Throws `MemoryNotFoundError`. */
   get(id: string): Promise<MemoryRecord>;
+  /** What a memory is linked with, then what else is of like meaning; throws `MemoryNotFoundError`. */
+  linked(id: string): Promise<LinkedMemory[]>;
+  usesOf(id: string): Promise<UseCounts>;
+  /**
+   * Takes a person's verdict: importance moves by a bounded step and the ranking with it; throws `MemoryNotFoundError`.
+   */
+  feedback(id: string, feedback: Feedback): Promise<MemoryRecord>;
+  /** Records that memories were of use; each kind counts once in a run. Being recalled is no use. */
+  used(
+    ids: readonly string[],
+    how: { kind: Exclude<MemoryUseKind, Feedback["verdict"]>; runId?: string },
+  ): Promise<void>;
   edit(id: string, edit: MemoryEdit): Promise<MemoryRecord>;
   /** Moves the record into the archive; throws `MemoryNotFoundError`. */
   forget(id: string, options?: { runId?: string }): Promise<ArchiveEntry>;
+  /** Moves everything the filter admits into the archive; returns how many. */
+  forgetAll(filter: MemoryFilter, signal?: AbortSignal): Promise<number>;
   restore(archiveId: string): Promise<MemoryRecord>;
   archived(): Promise<ArchiveEntry[]>;
   list(query: MemoryListQuery): Promise<{ items: MemoryRecord[]; nextCursor: string | null; total: number }>;

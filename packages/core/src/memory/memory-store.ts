@@ -1,8 +1,8 @@
 import { posix } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ArchiveEntry } from "../contract/http.ts";
+import type { ArchiveEntry, MemoryEdit } from "../contract/http.ts";
 import { MemoryRecord } from "../contract/memory.ts";
-import type { NewMemory } from "../contract/memory.ts";
+import type { MemoryLink, NewMemory } from "../contract/memory.ts";
 import type { FileLock } from "../database/file-lock.ts";
 import { MemoryNotFoundError } from "../errors/memory-not-found-error.ts";
 import type { BulkWriter } from "./bulk-writer.ts";
@@ -14,6 +14,12 @@ import { randomSuffix } from "./files/record-ids.ts";
 import type { RecordIds } from "./files/record-ids.ts";
 import { recordPath } from "./files/record-paths.ts";
 import type { RecordFolders } from "./files/record-paths.ts";
+import { importanceAfter } from "./evolution/feedback.ts";
+import { sortImport } from "./import-records.ts";
+import type { ImportReport } from "./import-records.ts";
+import type { Kin, KinQuery } from "./index/link-table.ts";
+import { findLinks, kinQueryOf } from "./links/find-links.ts";
+import type { MemoryUses } from "./uses/memory-uses.ts";
 import type { MemoryFinder } from "./memory-finder.ts";
 import type { MemoryPort } from "./memory-port.ts";
 import { newRecord } from "./new-record.ts";
@@ -29,17 +35,33 @@ export interface MemoryStoreParts {
   lock: FileLock;
   finder: MemoryFinder;
   /** Takes files that were written into the index. Never rejects: the files are the truth, the index catches up. */
-  index: { put(filed: readonly FiledMemory[]): Promise<void>; remove(id: string): Promise<void> };
+  index: {
+    put(filed: readonly FiledMemory[]): Promise<void>;
+    remove(id: string): Promise<void>;
+    /** Memories of the same runs, conversations and entities; nothing while there is no index. */
+    kin(query: KinQuery): Promise<Kin>;
+  };
+  uses: Pick<MemoryUses, "record">;
   clock: () => Date;
 }
 
 const PREPARED_AT_ONCE = 50;
+/** The largest number of links a record may have. */
+const MOST_LINKS = 256;
+/** Records of one journal: what is read back as a whole after a crash. */
+const IMPORTED_AT_ONCE = 1_000;
 
-type Writes = Pick<MemoryPort, "add" | "addMany" | "get" | "edit" | "forget" | "restore" | "archived">;
+type Writes = Pick<
+  MemoryPort,
+  "add" | "addMany" | "importMany" | "get" | "edit" | "feedback" | "forget" | "restore" | "archived"
+> & {
+  /** Adds what is not linked yet; a memory that is gone is passed over. */
+  addLinks(id: string, links: readonly MemoryLink[]): Promise<void>;
+};
 
 /** The memories of a profile as files: what is written, changed, archived and brought back. */
 export function createMemoryStore(parts: MemoryStoreParts): Writes {
-  const { folders, files, ids, archive, bulk, lock, finder, index, clock } = parts;
+  const { folders, files, ids, archive, bulk, lock, finder, index, uses, clock } = parts;
 
   async function existing(id: string): Promise<FiledMemory> {
     const filed = await finder.find(id);
@@ -48,9 +70,30 @@ export function createMemoryStore(parts: MemoryStoreParts): Writes {
   }
 
   async function add(memory: NewMemory, origin: Origin): Promise<MemoryRecord> {
-    const filed = await createUnderFreeId(() => files.create(newRecord(memory, origin, { ids, clock })));
+    const filed = await createUnderFreeId(async () => {
+      const draft = newRecord(memory, origin, { ids, clock });
+      const [linked = draft] = await withLinks([draft]);
+      return files.create(linked);
+    });
     await index.put([filed]);
     return filed.record;
+  }
+
+  async function withLinks(records: readonly MemoryRecord[]): Promise<MemoryRecord[]> {
+    const query = kinQueryOf(records);
+    if (query.runs.length + query.conversations.length + query.entities.length === 0) return [...records];
+    const links = findLinks(records, await index.kin(query));
+    return records.map((record, at) => ({ ...record, links: links[at] ?? record.links }));
+  }
+
+  /** Changes one record in its file. */
+  function change(id: string, changed: (record: MemoryRecord) => MemoryRecord): Promise<MemoryRecord> {
+    return lock.hold(async () => {
+      const { record, path } = await existing(id);
+      const filed = await files.replace(path, asStored(changed(record)));
+      await index.put([filed]);
+      return filed.record;
+    });
   }
 
   return {
@@ -62,9 +105,10 @@ export function createMemoryStore(parts: MemoryStoreParts): Writes {
       if (!second) return [await add(only, origin)];
       // Files of a bulk write are not created exclusively; the suffix keeps two processes from making the same id.
       const suffix = `-${randomSuffix()}`;
+      const drafts = memories.map((memory) => newRecord(memory, origin, { ids, clock, suffix }));
       const prepared: PreparedMemory[] = [];
-      for (const memory of memories) {
-        prepared.push(files.prepare(newRecord(memory, origin, { ids, clock, suffix })));
+      for (const record of await withLinks(drafts)) {
+        prepared.push(files.prepare(record));
         // Thousands take a while: others get their turn.
         if (prepared.length % PREPARED_AT_ONCE === 0) await nextTurn();
       }
@@ -74,23 +118,54 @@ export function createMemoryStore(parts: MemoryStoreParts): Writes {
       return records;
     },
 
+    async importMany(records) {
+      const report: ImportReport = { added: [], unchanged: [], conflicts: [] };
+      for (let next = 0; next < records.length; next += IMPORTED_AT_ONCE) {
+        const some = records.slice(next, next + IMPORTED_AT_ONCE).map(asStored);
+        const sorted = await sortImport(some, {
+          prepare: (record) => files.prepare(record),
+          finder,
+          isArchived: (id) => archive.has(id),
+        });
+        const [first] = sorted.write;
+        if (first) await bulk.write(`${first.record.id}-import`, sorted.write);
+        await index.put(sorted.write);
+        report.added.push(...sorted.report.added);
+        report.unchanged.push(...sorted.report.unchanged);
+        report.conflicts.push(...sorted.report.conflicts);
+      }
+      return report;
+    },
+
     async get(id) {
       return (await existing(id)).record;
     },
 
-    edit: (id, edit) =>
-      lock.hold(async () => {
-        const { record, path } = await existing(id);
-        const {
-          content = record.content,
-          tags = record.tags,
-          importance = record.importance,
-          pinned = record.pinned,
-        } = edit;
-        const filed = await files.replace(path, asStored({ ...record, content, tags, importance, pinned }));
-        await index.put([filed]);
-        return filed.record;
-      }),
+    edit: (id, edit) => change(id, (record) => ({ ...record, ...definedIn(edit) })),
+
+    async feedback(id, { verdict, note }) {
+      const changed = await change(id, (record) => ({
+        ...record,
+        importance: importanceAfter(record.importance, verdict),
+      }));
+      const at = clock().getTime();
+      await uses.record([{ memoryId: id, kind: verdict, at, ...(note !== undefined && { note }) }]);
+      return changed;
+    },
+
+    async addLinks(id, links) {
+      await lock.hold(async () => {
+        const filed = await finder.find(id);
+        if (!filed) return;
+        const { record, path } = filed;
+        const known = new Set([id, ...record.links.map((link) => link.id)]);
+        const added = links.filter((link) => !known.has(link.id));
+        if (added.length === 0 || record.links.length + added.length > MOST_LINKS) return;
+        await index.put([
+          await files.replace(path, asStored({ ...record, links: [...record.links, ...added] })),
+        ]);
+      });
+    },
 
     forget: (id, { runId } = {}) =>
       lock.hold(async (): Promise<ArchiveEntry> => {
@@ -108,9 +183,16 @@ export function createMemoryStore(parts: MemoryStoreParts): Writes {
         const path = recordPath(folders, content.value);
         await archive.takeOut(archiveId, files.absolute(path));
         await index.put([{ record: content.value, path, hash: content.hash }]);
+        // What somebody wanted back is not retired again at once.
+        await uses.record([{ memoryId: content.value.id, kind: "restored", at: clock().getTime() }]);
         return content.value;
       }),
 
     archived: () => archive.list(),
   };
+}
+
+/** The fields that are given. */
+function definedIn(edit: MemoryEdit): Partial<MemoryRecord> {
+  return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
 }

@@ -6,7 +6,7 @@ import type { EmbedderChoice } from "../vectors/embedder-choice.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import { createBulkWriter } from "./bulk-writer.ts";
 import { openEmbeddings } from "./embeddings.ts";
-import { makeFolder } from "./files/durable-file.ts";
+import { makeFolder, removeAbandoned } from "./files/durable-file.ts";
 import { createJournals } from "./files/journal.ts";
 import { createRecordArchive } from "./files/record-archive.ts";
 import { createRecordFiles } from "./files/record-files.ts";
@@ -19,9 +19,18 @@ import { indexStatus } from "./index-status.ts";
 import type { IndexControl } from "./index-control.ts";
 import { createMemoryFinder } from "./memory-finder.ts";
 import { createMemoryList } from "./memory-list.ts";
-import type { MemoryPort } from "./memory-port.ts";
+import type { MemoryFilter, MemoryPort } from "./memory-port.ts";
 import { createMemoryStore } from "./memory-store.ts";
+import { createRetention } from "./evolution/retention.ts";
+import type { Retire } from "./evolution/retention.ts";
+import { watchFolders } from "./files/folder-watch.ts";
+import { createStoreIndex } from "./index/store-index.ts";
+import { linkedWith } from "./links/linked-with.ts";
+import { createLinker } from "./links/linker.ts";
+import { createNeighbours } from "./links/neighbours.ts";
 import { createRecall } from "./recall/recall.ts";
+import type { MemoryUses } from "./uses/memory-uses.ts";
+import { createPassingUses } from "./uses/passing-uses.ts";
 
 export interface MemoryOptions {
   paths: Pick<ProfilePaths, "memory">;
@@ -30,15 +39,21 @@ export interface MemoryOptions {
   /** One that is used beside it, if there is any. */
   embedderChoice?: EmbedderChoice;
   clock?: () => Date;
+  /** When memories were of use; kept for as long as the process lives when left out. */
+  uses?: MemoryUses;
   /** Told of failures that cost nothing now but should be in a log: an index worker that stopped, a journal replayed. */
   onWarning?: (message: string, cause?: unknown) => void;
   /** How the index worker is started; only tests give their own. */
   startIndex?: IndexClientOptions["start"];
+  /** Whether changes that others make to the files are noticed at once (default), or at the next opening and on reading. */
+  watch?: boolean;
 }
 
 export interface OpenedMemory {
   memory: MemoryPort;
   index: IndexControl;
+  /** What is done now and then, by whoever looks after the profile. */
+  upkeep: { retire: Retire };
   /** Resolves when files and index agree for the first time; nothing has to wait for it. */
   ready: Promise<void>;
   /** Resolves when nothing waits to be embedded any more, or the embedder cannot be reached. */
@@ -50,25 +65,28 @@ export interface OpenedMemory {
 /** How long a reader waits for the first reconciliation: small profiles are read within it, large ones are not waited for. */
 const FIRST_READ_WAIT_MS = 300;
 
-/** Searches get their turn between so many. */
-const INDEXED_AT_ONCE = 200;
+const FORGOTTEN_AT_ONCE = 100;
+const RECHECKED_AT_ONCE = 500;
 
 /** Opens a profile's memories. Returns as soon as they can be used; index and files are reconciled in the background. */
 export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> {
   const { paths, embedder, clock = () => new Date(), onWarning = () => undefined } = options;
+  const { uses = createPassingUses() } = options;
   const { root } = paths.memory;
   const folders = recordFolders(paths.memory);
   await makeFolder(root, "the folder of the memories");
 
   const facts = { id: embedder.id, dimensions: embedder.dimensions };
+  const recordTops = topFolders(folders);
+  const taskFolders = Object.values(paths.memory.tasks).map((folder) =>
+    relative(root, folder).split(sep).join(posix.sep),
+  );
   const client = createIndexClient({
     settings: {
       database: paths.memory.index,
       root,
-      recordFolders: topFolders(folders),
-      taskFolders: Object.values(paths.memory.tasks).map((folder) =>
-        relative(root, folder).split(sep).join(posix.sep),
-      ),
+      recordFolders: recordTops,
+      taskFolders,
       embedder: facts,
     },
     onWarning,
@@ -116,6 +134,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
   }
 
   let closing: Promise<void> | undefined;
+  for (const folder of [journals.folder, archive.folder]) await removeAbandoned(folder);
   const replayed = await bulk.replay();
   if (replayed > 0) onWarning(`A bulk write that was cut short was completed: ${replayed} files.`);
   const ready = agree();
@@ -132,38 +151,69 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     bulk,
     lock,
     finder,
+    uses,
     clock,
-    index: {
-      async put(filed) {
-        try {
-          for (let next = 0; next < filed.length; next += INDEXED_AT_ONCE) {
-            const some = filed.slice(next, next + INDEXED_AT_ONCE);
-            await client.call(
-              "putRecords",
-              some.map(({ record, path, hash }) => ({ record, path, hash })),
-            );
-          }
-          embeddings.wake();
-        } catch (error) {
-          onWarning("A memory was written but not indexed yet.", error);
-        }
-      },
-      async remove(id) {
-        await client
-          .call("removeEntries", [id])
-          .catch((error: unknown) => onWarning("A memory was archived but is still in the index.", error));
-      },
-    },
+    index: createStoreIndex({ client, wake: () => embeddings.wake(), onWarning }),
   });
+  const neighbours = createNeighbours(client, () => {
+    const { embedder: wanted, isComplete } = embeddings.wanted();
+    return isComplete ? wanted : embedder;
+  });
+  const linker = createLinker({
+    neighbours,
+    embedded: () => embeddings.settled(),
+    addLinks: (id, links) => store.addLinks(id, links),
+    onWarning,
+  });
+  const retire = createRetention({ client, uses, forget: (id) => store.forget(id), clock });
   const list = createMemoryList({ client, finder });
   const recall = createRecall({
     search: searchIndexOf(client),
     meaning: embeddings.search,
     describe: (ids) => client.call("describe", ids),
     read: async (entry) => (await finder.read(entry))?.record,
+    uses,
     clock,
     onWarning,
   });
+
+  const linked = linkedWith({ client, finder, neighbours });
+
+  async function forgetAll(filter: MemoryFilter, signal?: AbortSignal): Promise<number> {
+    await ready;
+    for (let count = 0; ;) {
+      const { items } = await list({ ...filter, limit: FORGOTTEN_AT_ONCE });
+      if (items.length === 0) return count;
+      for (const { id } of items) {
+        signal?.throwIfAborted();
+        await store.forget(id);
+        count += 1;
+      }
+    }
+  }
+
+  const watching =
+    options.watch === false
+      ? undefined
+      : watchFolders({
+          root,
+          folders: [...recordTops, ...taskFolders],
+          onFiles: (changed) => void recheck(changed),
+          onMuch: () => void agree(),
+          onLost: (error) =>
+            onWarning("Changes that others make to the memories are noticed at the next start only.", error),
+        });
+
+  /** In slices, between which searches get their turn. */
+  async function recheck(changed: readonly string[]): Promise<void> {
+    try {
+      for (let next = 0; next < changed.length; next += RECHECKED_AT_ONCE)
+        await client.call("recheck", changed.slice(next, next + RECHECKED_AT_ONCE));
+      embeddings.wake();
+    } catch (error) {
+      if (!closing) onWarning("Changed memories could not be indexed yet.", error);
+    }
+  }
 
   const status = (): Promise<IndexStatus> => indexStatus(client, embeddings);
   const underWay = new Set<Promise<unknown>>();
@@ -180,7 +230,22 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
 
   return {
     memory: {
-      add: (memory, origin) => tracked(store.add(memory, origin)),
+      add: (memory, origin) =>
+        tracked(
+          store.add(memory, origin).then((record) => {
+            linker.add(record);
+            return record;
+          }),
+        ),
+      importMany: (records) => tracked(store.importMany(records)),
+      linked: (id) => tracked(linked(id)),
+      usesOf: (id) => uses.countsOf(id),
+      feedback: (id, feedback) => tracked(store.feedback(id, feedback)),
+      used: (ids, how) => {
+        const at = clock().getTime();
+        return tracked(uses.record(ids.map((memoryId) => ({ memoryId, at, ...how }))));
+      },
+      forgetAll: (filter, signal) => tracked(forgetAll(filter, signal)),
       addMany: (memories, origin) => tracked(store.addMany(memories, origin)),
       get: (id) => tracked(store.get(id)),
       edit: (id, edit) => tracked(store.edit(id, edit)),
@@ -201,11 +266,14 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       },
       reconcile: () => tracked(agree()),
     },
+    upkeep: { retire: (query) => tracked(retire(query)) },
     ready,
     embedded: () => embeddings.settled(),
     close() {
       closing ??= (async () => {
+        watching?.close();
         await Promise.all(underWay);
+        await linker.close();
         await embeddings.close();
         await bulk.close();
         await client.close();

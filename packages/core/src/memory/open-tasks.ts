@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { openFileLock } from "../database/file-lock.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
-import { makeFolder } from "./files/durable-file.ts";
+import { makeFolder, removeAbandoned } from "./files/durable-file.ts";
 import { createRecordArchive } from "./files/record-archive.ts";
 import { createRecordIds } from "./files/record-ids.ts";
 import { createTaskFiles } from "./tasks/task-files.ts";
@@ -22,11 +22,17 @@ export interface OpenedTasks extends TasksPort {
 export async function openTasks({ paths, clock = () => new Date() }: TasksOptions): Promise<OpenedTasks> {
   const folders = paths.memory.tasks;
   for (const folder of Object.values(folders)) await makeFolder(folder, "the folder of the tasks");
+  const archive = createRecordArchive({
+    folder: join(paths.memory.archive.root, "tasks"),
+    kind: "task",
+    clock,
+  });
+  await removeAbandoned(archive.folder);
   const lock = openFileLock(join(dirname(folders.active), ".lock"), "the tasks");
   const store = createTaskStore({
     files: createTaskFiles(folders),
     ids: createRecordIds("task", clock),
-    archive: createRecordArchive({ folder: join(paths.memory.archive.root, "tasks"), kind: "task", clock }),
+    archive,
     lock,
     clock,
   });

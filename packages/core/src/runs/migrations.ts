@@ -139,4 +139,19 @@ export const stateMigrations: readonly Migration[] = [
       CREATE INDEX agent_log_by_run ON agent_log (run_id);
     `,
   },
+  {
+    version: 4,
+    name: "uses of memories",
+    up: `
+      CREATE TABLE memory_uses (
+        memory_id TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        run_id TEXT,
+        note TEXT
+      ) STRICT;
+      CREATE INDEX memory_uses_by_memory ON memory_uses (memory_id, at);
+      CREATE UNIQUE INDEX memory_uses_once_a_run ON memory_uses (memory_id, kind, run_id) WHERE run_id IS NOT NULL;
+    `,
+  },
 ];

@@ -16,6 +16,11 @@ export function toFine(vector: Float32Array): Int16Array {
   return Int16Array.from(vector, (value) => clamp(Math.round(value * FINE_SCALE), FINE_SCALE));
 }
 
+/** The vector a fine form was made from. */
+export function fromFine(fine: Int16Array): Float32Array {
+  return Float32Array.from(fine, (value) => value / FINE_SCALE);
+}
+
 /** The cosine of a vector with one in its fine form. */
 export function fineSimilarity(vector: Float32Array, fine: Int16Array): number {
   let sum = 0;

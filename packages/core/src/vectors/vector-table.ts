@@ -4,7 +4,7 @@ import { checkDimensions } from "./check-dimensions.ts";
 import type { EntryFilter } from "./entry-facts.ts";
 import { FILTER, filterParameters } from "./entry-table.ts";
 import type { EntryTable } from "./entry-table.ts";
-import { fineSimilarity, toCoarse, toFine } from "./quantise.ts";
+import { fineSimilarity, fromFine, toCoarse, toFine } from "./quantise.ts";
 import type { VectorEntry, VectorMatch } from "./vector-index.ts";
 
 /** This many more than wanted are taken from the coarse scan and compared finely. */
@@ -20,6 +20,8 @@ export interface VectorTable {
   remove(item: number): void;
   /** Puts an entry's vector, where it has one, among those of another kind. */
   move(item: number, kind: string): void;
+  /** The vector of an entry, as exact as it is kept. */
+  vectorOf(item: number): Float32Array | undefined;
   nearest(vector: Float32Array, options: { limit: number; filter: EntryFilter }): VectorMatch[];
   count(): number;
 }
@@ -58,6 +60,11 @@ export function openVectorTable(
     z.object({ id: z.string(), vector: z.instanceof(Buffer) }),
   );
 
+  const vectorOf = database.query(
+    `SELECT vector FROM ${fine} WHERE item = ?`,
+    z.object({ vector: z.instanceof(Buffer) }),
+  );
+
   function remove(item: number): void {
     removeCoarse.run(BigInt(item));
     removeFine.run(item);
@@ -87,6 +94,10 @@ export function openVectorTable(
       if (!known) return;
       removeCoarse.run(BigInt(item));
       addCoarse.run(BigInt(item), kind, known.vector);
+    },
+    vectorOf(item) {
+      const row = vectorOf.get(item);
+      return row && fromFine(asFine(row.vector));
     },
     nearest(vector, { limit, filter }) {
       checkDimensions(vector, dimensions);

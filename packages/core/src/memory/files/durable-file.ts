@@ -1,14 +1,25 @@
 import { randomBytes } from "node:crypto";
-import { link, mkdir, open, rename, rm } from "node:fs/promises";
+import { link, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AlreadyExistsError } from "../../errors/already-exists-error.ts";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
+import { processExists } from "../../runs/machine.ts";
 
-const TEMPORARY = /^\.[0-9a-f]{16}\.tmp$/;
+const TEMPORARY = /^\.(\d+)-[0-9a-f]{16}\.tmp$/;
 
-/** Whether this is the name of a file that is still being written. */
-export function isTemporary(name: string): boolean {
-  return TEMPORARY.test(name);
+/** Whether this is what a process that is gone left of a file it was writing. */
+export function isAbandoned(name: string): boolean {
+  const pid = TEMPORARY.exec(name)?.[1];
+  return pid !== undefined && !processExists(Number(pid));
+}
+
+/** Removes what killed processes left in a folder, not in those inside it; one that is not there has none. */
+export async function removeAbandoned(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (systemCode(error) === "ENOENT") return [];
+    throw fromNodeError(error, "the folder of the memories");
+  });
+  for (const name of names.filter(isAbandoned)) await rm(join(folder, name), { force: true });
 }
 
 /**
@@ -85,7 +96,7 @@ async function writeThen(
   subject: string,
   name: (temporary: string) => Promise<void>,
 ): Promise<void> {
-  const temporary = join(dirname(path), `.${randomBytes(8).toString("hex")}.tmp`);
+  const temporary = join(dirname(path), `.${process.pid}-${randomBytes(8).toString("hex")}.tmp`);
   try {
     await makeFolder(dirname(path), subject);
     const handle = await open(temporary, "wx");

@@ -18,6 +18,7 @@ const Journal = z.strictObject({ version: z.literal(1), records: z.array(MemoryR
  * after a crash. Kept in `memory/journal/`, never in the index's folder, which may be deleted at any time.
  */
 export interface Journals {
+  readonly folder: string;
   /** From its return on, all the records will be there, whatever happens. */
   commit(name: string, memories: readonly PreparedMemory[]): Promise<void>;
   /** Writes the files that are not there yet, and again those that a crash left half-written; returns how many. */
@@ -53,6 +54,7 @@ export function createJournals({ root, onUnreadable }: JournalsOptions): Journal
   }
 
   return {
+    folder,
     commit: (name, memories) =>
       createFile(
         fileOf(name),

@@ -17,6 +17,7 @@ const LONGEST_TITLE = 120;
  * record's id is the record's own, so that it can be told what kind it is of; `~2` follows when one of that id is here.
  */
 export interface RecordArchive {
+  readonly folder: string;
   /** Moves the file at `path` here, in one act. */
   put(
     path: string,
@@ -50,10 +51,16 @@ export function createRecordArchive({ folder, kind, clock }: RecordArchiveOption
     }
   }
 
+  async function has(id: string): Promise<boolean> {
+    return await access(recordFile(id)).then(
+      () => true,
+      () => false,
+    );
+  }
+
   async function freeId(id: string): Promise<string> {
-    const taken = await names();
     for (let number = 2, free = id; ; number += 1) {
-      if (!taken.has(`${free}.json`)) return free;
+      if (!(await has(free))) return free;
       free = `${id}~${number}`;
     }
   }
@@ -68,6 +75,7 @@ export function createRecordArchive({ folder, kind, clock }: RecordArchiveOption
   }
 
   return {
+    folder,
     async put(path, { id, title, origin, runId }) {
       const entry: ArchiveEntry = {
         id: await freeId(id),
@@ -97,12 +105,7 @@ export function createRecordArchive({ folder, kind, clock }: RecordArchiveOption
       );
       return entries.flat().sort((a, b) => (a.archivedAt < b.archivedAt ? 1 : -1));
     },
-    async has(id) {
-      return await access(recordFile(id)).then(
-        () => true,
-        () => false,
-      );
-    },
+    has,
     read: readBytes,
     async takeOut(archiveId, path) {
       const bytes = await readBytes(archiveId);

@@ -20,6 +20,11 @@ export interface CatalogRow {
   importance: number;
   pinned: boolean;
   context: Record<string, string>;
+  source: string;
+  runId: string | null;
+  conversationId: string | null;
+  trust: string;
+  verified: boolean;
 }
 
 /** Which file each entry stands for, and what ranking needs of it. Callers bring the transaction. */
@@ -27,6 +32,8 @@ export interface CatalogTable {
   put(row: CatalogRow): void;
   /** What is known of the file at a path. */
   at(path: string): { item: number; stamp: string; hash: string } | undefined;
+  /** Whether the entry was made from a text that begins like this one: all that is embedded of it. */
+  hasText(item: number, content: string): boolean;
   /** Where the entry's file is. */
   pathOf(item: number): { path: string; hash: string } | undefined;
   setStamp(path: string, stamp: string): void;
@@ -39,10 +46,12 @@ export interface CatalogTable {
 
 export function openCatalogTable(database: Database): CatalogTable {
   const upsert = database.command(
-    `INSERT INTO records (item, path, stamp, hash, preview, gist, importance, pinned, context)
-     VALUES (:item, :path, :stamp, :hash, :preview, :gist, :importance, :pinned, :context)
+    `INSERT INTO records (item, path, stamp, hash, preview, gist, importance, pinned, context, source, run_id, conversation_id, trust, verified)
+     VALUES (:item, :path, :stamp, :hash, :preview, :gist, :importance, :pinned, :context, :source, :runId, :conversationId, :trust, :verified)
      ON CONFLICT (item) DO UPDATE SET path = excluded.path, stamp = excluded.stamp, hash = excluded.hash,
-       preview = excluded.preview, gist = excluded.gist, importance = excluded.importance, pinned = excluded.pinned, context = excluded.context`,
+       preview = excluded.preview, gist = excluded.gist, importance = excluded.importance, pinned = excluded.pinned,
+       context = excluded.context, source = excluded.source, run_id = excluded.run_id,
+       conversation_id = excluded.conversation_id, trust = excluded.trust, verified = excluded.verified`,
   );
   const at = database.query(
     "SELECT item, stamp, hash FROM records WHERE path = ?",
@@ -51,6 +60,10 @@ export function openCatalogTable(database: Database): CatalogTable {
   const pathOf = database.query(
     "SELECT path, hash FROM records WHERE item = ?",
     z.object({ path: z.string(), hash: z.string() }),
+  );
+  const hasText = database.query(
+    "SELECT 1 AS same FROM records WHERE item = ? AND preview = ?",
+    z.object({ same: z.int() }),
   );
   const setStamp = database.command("UPDATE records SET stamp = ? WHERE path = ?");
   const pathsIn = database.query(
@@ -85,17 +98,18 @@ export function openCatalogTable(database: Database): CatalogTable {
   );
 
   return {
-    put({ content, pinned, context, ...row }) {
-      const preview = content.slice(0, PREVIEW_CHARACTERS).toWellFormed();
+    put({ content, pinned, verified, context, ...row }) {
       upsert.run({
         ...row,
-        preview,
+        preview: previewOf(content),
         gist: gistOf(content),
         pinned: pinned ? 1 : 0,
+        verified: verified ? 1 : 0,
         context: JSON.stringify(context),
       });
     },
     at: (path) => at.get(path),
+    hasText: (item, content) => hasText.get(item, previewOf(content)) !== undefined,
     pathOf: (item) => pathOf.get(item),
     setStamp: (path, stamp) => void setStamp.run(stamp, path),
     // `0` is the character after `/`: between them stands exactly what is inside the folder.
@@ -104,6 +118,10 @@ export function openCatalogTable(database: Database): CatalogTable {
     describe: (ids) => describe.all(JSON.stringify(ids)),
     locate: (id) => locate.get(id)?.path,
   };
+}
+
+function previewOf(content: string): string {
+  return content.slice(0, PREVIEW_CHARACTERS).toWellFormed();
 }
 
 /** The first distinct stems of a text: enough to see whether two say the same. */

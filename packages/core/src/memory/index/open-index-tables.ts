@@ -6,6 +6,7 @@ import type { EmbedderFacts } from "../../vectors/embedder.ts";
 import { openVectorTables } from "../../vectors/vector-tables.ts";
 import { openCatalogTable } from "./catalog-table.ts";
 import { openDerived } from "./derived-database.ts";
+import { openLinkTable } from "./link-table.ts";
 import { openPendingTable } from "./pending-table.ts";
 import { openQuarantineTable } from "./quarantine-table.ts";
 import type { Tables } from "./record-index.ts";
@@ -43,6 +44,7 @@ function prepareTables(database: Database, embedder: EmbedderFacts): Tables {
     search: openSearchTable(database, entries),
     vectors,
     catalog: openCatalogTable(database),
+    links: openLinkTable(database),
     quarantine: openQuarantineTable(database),
   };
 }

@@ -8,6 +8,7 @@ import { createRecordIndex } from "./record-index.ts";
 import type { RecordIndex, Tables } from "./record-index.ts";
 import type { Page, PageQuery } from "./protocol.ts";
 import { createVectorCalls } from "./vector-calls.ts";
+import { weakest } from "./weakest.ts";
 
 type Params<Method extends IndexMethod> = IndexCalls[Method]["params"];
 type Result<Method extends IndexMethod> = IndexCalls[Method]["result"];
@@ -108,6 +109,9 @@ export function openIndex(settings: IndexSettings, onFailure: (error: unknown) =
     if (!counts) await agree(everything);
   }
 
+  const isTask = (path: string): boolean =>
+    settings.taskFolders.some((folder) => path.startsWith(`${folder}/`));
+
   const inTransaction = <Value>(work: (opened: Opened) => Value): Value => {
     const now = current();
     return now.tables.database.transaction(() => work(now));
@@ -129,7 +133,25 @@ export function openIndex(settings: IndexSettings, onFailure: (error: unknown) =
     locate: (id) => current().tables.catalog.locate(id) ?? null,
     describe: (ids) => current().tables.catalog.describe(ids),
     page: (query) => current().page(query),
-    recheck: (paths) => inTransaction(({ records }) => each(paths, (path) => records.look(path))),
+    kin: ({ limit, ...query }) => current().tables.links.kin(query, limit),
+    linked: (id) => current().tables.links.linked(id),
+    shown: (ids) => current().tables.links.shown(ids),
+    neighbours: ({ embedder, id, limit, kinds }) => {
+      const { entries, vectors } = current().tables;
+      const item = entries.itemOf(id);
+      const table = vectors.known(embedder);
+      const vector = item === undefined ? undefined : table?.vectorOf(item);
+      if (!table || !vector) return [];
+      return table
+        .nearest(vector, { limit: limit + 1, filter: { kinds } })
+        .filter((match) => match.id !== id)
+        .slice(0, limit);
+    },
+    weakest: (query) => weakest(current().tables.database, query),
+    recheck: (paths) =>
+      inTransaction(({ records }) =>
+        each(paths, (path) => (isTask(path) ? records.lookAtTask(path) : records.look(path))),
+      ),
     reconcile: async ({ everything }) => {
       await agree(everything);
       return undefined;

@@ -7,6 +7,12 @@ import { textCondition } from "./text-condition.ts";
 export function createPageQuery(database: Database): (query: PageQuery) => Page {
   const condition = `
     (:kinds IS NULL OR entries.kind IN (SELECT value FROM json_each(:kinds)))
+    AND (:trust IS NULL OR records.trust = :trust)
+    AND (:source IS NULL OR records.source = :source)
+    AND (:runId IS NULL OR records.run_id = :runId)
+    AND (:conversationId IS NULL OR records.conversation_id = :conversationId)
+    AND (:since IS NULL OR entries.timestamp >= :since)
+    AND (:until IS NULL OR entries.timestamp <= :until)
     AND (:tag IS NULL OR :tag IN (SELECT value FROM json_each(entries.tags)))
     AND (:expression IS NULL OR entries.item IN (SELECT rowid FROM terms WHERE terms MATCH :expression))
     AND (:literal IS NULL OR instr(lower(records.preview), lower(:literal)) > 0)`;
@@ -21,8 +27,19 @@ export function createPageQuery(database: Database): (query: PageQuery) => Page 
     z.object({ id: z.string(), path: z.string(), timestamp: z.string() }),
   );
 
-  return ({ types, tag, query = "", limit, after }) => {
-    const filter = { kinds: types ? JSON.stringify(types) : null, tag: tag ?? null, ...textCondition(query) };
+  return ({ types, query = "", limit, after, ...narrowed }) => {
+    const { tag, trust, source, runId, conversationId, since, until } = narrowed;
+    const filter = {
+      kinds: types ? JSON.stringify(types) : null,
+      tag: tag ?? null,
+      trust: trust ?? null,
+      source: source ?? null,
+      runId: runId ?? null,
+      conversationId: conversationId ?? null,
+      since: since ?? null,
+      until: until ?? null,
+      ...textCondition(query),
+    };
     return {
       entries: page.all({ ...filter, timestamp: after?.timestamp ?? null, id: after?.id ?? null, limit }),
       total: count.get(filter)?.count ?? 0,

@@ -1,9 +1,17 @@
 import { z } from "zod";
-import type { MemoryRecord, MemoryType } from "../../contract/memory.ts";
+import type {
+  LinkedMemory,
+  MemoryRecord,
+  MemorySource,
+  MemoryTrust,
+  MemoryType,
+} from "../../contract/memory.ts";
 import type { EmbedderFacts } from "../../vectors/embedder.ts";
 import type { EntryFilter } from "../../vectors/entry-facts.ts";
 import type { VectorEntry, VectorMatch } from "../../vectors/vector-index.ts";
+import type { Kin, KinQuery } from "./link-table.ts";
 import type { SearchEntry, SearchManner, SearchMatch } from "./search-index.ts";
+import type { WeakestQuery } from "./weakest.ts";
 
 /** What the index worker is opened with. */
 export const IndexSettings = z.strictObject({
@@ -47,6 +55,13 @@ export const DESCRIBED_STEMS = 64;
 export interface PageQuery {
   types?: readonly MemoryType[] | undefined;
   tag?: string | undefined;
+  trust?: MemoryTrust | undefined;
+  source?: MemorySource["kind"] | undefined;
+  runId?: string | undefined;
+  conversationId?: string | undefined;
+  /** First and last moment, both included; ISO 8601 UTC. */
+  since?: string | undefined;
+  until?: string | undefined;
   /** Every word must be in the record; the last may be the beginning of one. */
   query?: string | undefined;
   limit: number;
@@ -123,6 +138,16 @@ export interface IndexCalls extends VectorCalls {
   locate: { params: string; result: string | null };
   describe: { params: readonly string[]; result: IndexedEntry[] };
   page: { params: PageQuery; result: Page };
+  kin: { params: KinQuery & { limit: number }; result: Kin };
+  linked: { params: string; result: LinkedMemory[] };
+  /** What is shown of memories of like meaning. */
+  shown: { params: readonly string[]; result: LinkedMemory[] };
+  /** The entries nearest to one in meaning, itself left out; none while it is not embedded. */
+  neighbours: {
+    params: { embedder: EmbedderFacts; id: string; limit: number; kinds: readonly string[] };
+    result: VectorMatch[];
+  };
+  weakest: { params: WeakestQuery; result: string[] };
   /** Looks at single files again. */
   recheck: { params: readonly string[]; result: undefined };
   /** Makes the index agree with the files; `everything` reads them all, changed or not. Answers when done. */

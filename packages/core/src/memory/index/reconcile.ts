@@ -1,15 +1,13 @@
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import type { Dirent } from "node:fs";
 import { join, posix } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { systemCode } from "../../errors/node-error.ts";
-import { isTemporary } from "../files/durable-file.ts";
+import { isAbandoned } from "../files/durable-file.ts";
 import type { RecordIndex, Tables } from "./record-index.ts";
 
 /** How long files are read before searches get their turn, in milliseconds; shorter ones would cost many more commits. */
 const SLICE_MS = 30;
-/** A temporary file this old belongs to a process that is gone. */
-const ABANDONED_MS = 60 * 60 * 1_000;
 
 export interface Reconciliation {
   root: string;
@@ -74,7 +72,7 @@ function jsonFiles(root: string, folder: string): string[] {
   return entriesOf(join(root, folder)).flatMap((entry) => {
     const path = posix.join(folder, entry.name);
     if (entry.isDirectory()) return jsonFiles(root, path);
-    if (isTemporary(entry.name)) removeAbandoned(join(root, path));
+    if (isAbandoned(entry.name)) rmSync(join(root, path), { force: true });
     return entry.isFile() && entry.name.endsWith(".json") && !entry.name.startsWith(".") ? [path] : [];
   });
 }
@@ -86,11 +84,6 @@ function entriesOf(folder: string): Dirent[] {
     if (systemCode(error) === "ENOENT") return [];
     throw error;
   }
-}
-
-function removeAbandoned(path: string): void {
-  const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-  if (age > ABANDONED_MS) rmSync(path, { force: true });
 }
 
 function byNewest(one: string, other: string): number {

@@ -12,6 +12,7 @@ import type { VectorTables } from "../../vectors/vector-tables.ts";
 import { LARGEST_FILE, parseFile } from "../files/file-content.ts";
 import type { FileContent } from "../files/file-content.ts";
 import type { CatalogTable } from "./catalog-table.ts";
+import type { LinkTable } from "./link-table.ts";
 import type { PendingTable } from "./pending-table.ts";
 import type { EmbeddedText, FiledRecord } from "./protocol.ts";
 import type { QuarantineTable } from "./quarantine-table.ts";
@@ -24,6 +25,7 @@ export interface Tables {
   vectors: VectorTables;
   catalog: CatalogTable;
   pending: PendingTable;
+  links: LinkTable;
   quarantine: QuarantineTable;
 }
 
@@ -42,7 +44,7 @@ export interface RecordIndex {
 }
 
 export function createRecordIndex(root: string, tables: Tables): RecordIndex {
-  const { entries, search, vectors, catalog, pending, quarantine } = tables;
+  const { entries, search, vectors, catalog, pending, links, quarantine } = tables;
 
   function put({ record, path, hash }: FiledRecord, { again = false } = {}): void {
     const stamp = fileStamp(join(root, path));
@@ -60,6 +62,8 @@ export function createRecordIndex(root: string, tables: Tables): RecordIndex {
       return;
     }
     if (before && before.item !== item) drop(before.item);
+    // A text that is the same has its vectors, or waits for them already.
+    const isEmbedded = !again && item !== undefined && catalog.hasText(item, record.content);
 
     const put = search.put({ id: record.id, facts: factsOf(record), text: searchedText(record) });
     catalog.put({
@@ -71,8 +75,14 @@ export function createRecordIndex(root: string, tables: Tables): RecordIndex {
       importance: record.importance,
       pinned: record.pinned,
       context: record.context,
+      source: record.source.kind,
+      runId: record.source.runId ?? null,
+      conversationId: conversationOf(record) ?? null,
+      trust: record.trust,
+      verified: record.metadata["verified"] === true,
     });
-    pending.add(put);
+    links.put(put, record);
+    if (!isEmbedded) pending.add(put);
   }
 
   function drop(item: number): void {
@@ -140,6 +150,10 @@ function read<Schema extends z.ZodType>(
 
 function factsOf(record: MemoryRecord): { kind: string; timestamp: string; tags: string[] } {
   return { kind: record.type, timestamp: new Date(record.timestamp).toISOString(), tags: record.tags };
+}
+
+function conversationOf({ source, metadata }: MemoryRecord): string | undefined {
+  return source.conversationId ?? metadata.conversationId;
 }
 
 function searchedText(record: MemoryRecord): string {

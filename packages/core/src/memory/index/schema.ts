@@ -69,4 +69,33 @@ export const schema: readonly Migration[] = [
     name: "whether an embedder has seen every entry once",
     up: "ALTER TABLE embedders ADD COLUMN complete INTEGER NOT NULL DEFAULT 0",
   },
+  {
+    version: 3,
+    name: "where records come from, what they are linked with",
+    // Emptied stamps make the next reconciliation read every file again; until then words and vectors stay of use.
+    up: `
+      ALTER TABLE records ADD COLUMN source TEXT NOT NULL DEFAULT 'user';
+      ALTER TABLE records ADD COLUMN run_id TEXT;
+      ALTER TABLE records ADD COLUMN conversation_id TEXT;
+      ALTER TABLE records ADD COLUMN trust TEXT NOT NULL DEFAULT 'trusted';
+      ALTER TABLE records ADD COLUMN verified INTEGER NOT NULL DEFAULT 0;
+      UPDATE records SET stamp = '', hash = '';
+      CREATE INDEX records_by_run ON records (run_id) WHERE run_id IS NOT NULL;
+      CREATE INDEX records_by_conversation ON records (conversation_id) WHERE conversation_id IS NOT NULL;
+
+      CREATE TABLE links (
+        item INTEGER NOT NULL REFERENCES entries ON DELETE CASCADE,
+        target TEXT NOT NULL,
+        relation TEXT NOT NULL,
+        PRIMARY KEY (item, target, relation)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX links_by_target ON links (target);
+      CREATE TABLE entities (
+        item INTEGER NOT NULL REFERENCES entries ON DELETE CASCADE,
+        entity TEXT NOT NULL,
+        PRIMARY KEY (item, entity)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX entities_by_name ON entities (entity, item);
+    `,
+  },
 ];

@@ -8,6 +8,8 @@ export interface Calibration {
   unrelated: number;
   /** Similarity that is enough by itself for a text to be what was asked for. */
   convincing: number;
+  /** Similarity from which two memories are about the same thing: they are linked. */
+  alike: number;
 }
 
 const BUILT_IN: Calibration = {
@@ -15,6 +17,7 @@ const BUILT_IN: Calibration = {
   meaningByStrength: 0.7,
   unrelated: 0.2,
   convincing: 0.55,
+  alike: 0.5,
 };
 
 /**
@@ -26,6 +29,7 @@ const UNMEASURED: Calibration = {
   meaningByStrength: 0.8,
   unrelated: 0.6,
   convincing: 0.8,
+  alike: 0.85,
 };
 
 export function calibrationOf(embedderId: string): Calibration {

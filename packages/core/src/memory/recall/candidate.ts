@@ -15,7 +15,7 @@ export interface Candidate extends Features {
 
 /** One term of a score. */
 export interface ScorePart {
-  name: "words" | "meaning" | "recency" | "importance" | "context" | "pinned";
+  name: "words" | "meaning" | "activation" | "importance" | "context" | "pattern" | "pinned" | "repetition";
   value: number;
   detail: string;
 }

@@ -1,25 +1,25 @@
+import { activation } from "../evolution/activation.ts";
 import type { IndexedEntry } from "../index/protocol.ts";
 import type { ScorePart } from "./candidate.ts";
 
 /** What each prior adds at most; together 0.15, so that none of them can lift what does not fit. */
-const MOST = { recency: 0.04, importance: 0.07, context: 0.02, pinned: 0.02 };
-const HOUR_MS = 3_600_000;
-/** Activation of something ten years old and never used since, about. */
-const LOWEST_ACTIVATION = -6;
+const MOST = { activation: 0.05, importance: 0.07, context: 0.015, pattern: 0.005, pinned: 0.01 };
 
 export interface PriorsContext {
   now: Date;
   /** Of the request: compared only where both sides say something. */
   context: Readonly<Record<string, string>>;
+  /** When the memory was of use, in milliseconds. */
+  uses: readonly number[];
 }
 
 /** What speaks for a memory whatever was asked. */
-export function priorsOf(entry: IndexedEntry, { now, context }: PriorsContext): ScorePart[] {
+export function priorsOf(entry: IndexedEntry, { now, context, uses }: PriorsContext): ScorePart[] {
   const parts: ScorePart[] = [
     {
-      name: "recency",
-      value: MOST.recency * activationShare(entry.timestamp, now),
-      detail: `from ${entry.timestamp.slice(0, 10)}`,
+      name: "activation",
+      value: MOST.activation * activation(Date.parse(entry.timestamp), uses, now.getTime()),
+      detail: `from ${entry.timestamp.slice(0, 10)}, ${usedWords(uses)}`,
     },
     {
       name: "importance",
@@ -36,16 +36,13 @@ export function priorsOf(entry: IndexedEntry, { now, context }: PriorsContext): 
       detail: `same ${same.join(", ")}`,
     });
   }
+  if (entry.type === "pattern") parts.push({ name: "pattern", value: MOST.pattern, detail: "a pattern" });
   if (entry.pinned) parts.push({ name: "pinned", value: MOST.pinned, detail: "pinned by a person" });
   return parts;
 }
 
-/**
- * Base-level activation ln Σ age^-0.5 (Anderson & Lebiere 1998) over the moments a memory was of use, so far its
- * creation alone; ages count from an hour, so that a new memory starts alive whatever the clock says. As a share, 0–1.
- */
-function activationShare(timestamp: string, now: Date): number {
-  const hours = Math.max(1, (now.getTime() - Date.parse(timestamp)) / HOUR_MS);
-  const activation = Math.log(hours ** -0.5);
-  return Math.max(0, Math.min(1, 1 - activation / LOWEST_ACTIVATION));
+function usedWords(uses: readonly number[]): string {
+  const [last] = uses;
+  if (last === undefined) return "not used since";
+  return `used ${uses.length === 1 ? "once" : `${uses.length} times`}, last ${new Date(last).toISOString().slice(0, 10)}`;
 }

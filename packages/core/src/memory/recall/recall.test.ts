@@ -7,6 +7,7 @@ import { createTestEmbedder } from "../testing/test-embedder.ts";
 import type { TestEmbedder } from "../testing/test-embedder.ts";
 import { stemOf } from "../text/stem.ts";
 import { contentWords } from "../text/words.ts";
+import { createPassingUses } from "../uses/passing-uses.ts";
 import { createRecall } from "./recall.ts";
 
 const NOW = new Date("2026-06-01T00:00:00.000Z");
@@ -18,12 +19,14 @@ let warnings: string[];
 let recall: ReturnType<typeof createRecall>;
 let search: ReturnType<typeof createExactSearchIndex>;
 let vectors: ReturnType<typeof createExactVectorIndex>;
+let uses: ReturnType<typeof createPassingUses>;
 
 beforeEach(() => {
   embedder = createTestEmbedder();
   records = new Map();
   entries = new Map();
   warnings = [];
+  uses = createPassingUses();
   search = createExactSearchIndex();
   vectors = createExactVectorIndex(embedder.dimensions);
   recall = createRecall({
@@ -36,6 +39,7 @@ beforeEach(() => {
     },
     describe: async (ids) => ids.flatMap((id) => entries.get(id) ?? []),
     read: async ({ id }) => records.get(id),
+    uses,
     clock: () => NOW,
     onWarning: (message) => warnings.push(message),
   });
@@ -96,7 +100,7 @@ describe("recall", () => {
     expect(found[0]?.parts.map(({ name }) => name)).toEqual([
       "words",
       "meaning",
-      "recency",
+      "activation",
       "importance",
       "context",
       "pinned",
@@ -106,23 +110,50 @@ describe("recall", () => {
     expect(scores).toEqual([...scores].sort((a, b) => b - a));
   });
 
-  it("lets age, importance, context and a pin move a memory by 0.15 at most", async () => {
+  it("lets age, use, importance, context, kind and a pin move a memory by 0.15 at most", async () => {
     const best = await keep("walnut bread", { timestamp: "1990-01-01T00:00:00.000Z", importance: 0 });
     const other = await keep("walnut bread", {
       timestamp: NOW.toISOString(),
       importance: 1,
       pinned: true,
+      type: "pattern",
       context: { place: "home" },
     });
+    await uses.record(
+      Array.from({ length: 30 }, () => ({ memoryId: other, kind: "useful" as const, at: NOW.getTime() })),
+    );
     const found = await recall({ query: "walnut bread", context: { place: "home" } });
     const score = (id: string): number => found.find(({ memory }) => memory.id === id)?.score ?? NaN;
     expect(score(other) - score(best)).toBeGreaterThan(0);
     const priors = (id: string): number =>
       (found.find(({ memory }) => memory.id === id)?.parts ?? [])
-        .filter(({ name }) => name !== "words" && name !== "meaning")
+        .filter(({ name }) => !["words", "meaning", "repetition"].includes(name))
         .reduce((sum, { value }) => sum + value, 0);
     expect(priors(other)).toBeCloseTo(0.15, 5);
     expect(priors(best)).toBeGreaterThanOrEqual(0);
+  });
+
+  it("lets use move a memory up, and being found alone not", async () => {
+    const [one, other] = [await keep("walnut bread recipe one"), await keep("walnut bread recipe two")];
+    const order = async (): Promise<string[]> =>
+      (await recall({ query: "walnut bread recipe" })).map(({ memory }) => memory.id);
+    const [first, second] = await order();
+    for (let turn = 0; turn < 20; turn += 1) await recall({ query: "walnut recipe two one" });
+    expect(await order()).toEqual([first, second]);
+    await uses.record([{ memoryId: second ?? "", kind: "cited", at: NOW.getTime() }]);
+    expect(await order()).toEqual([second, first]);
+    expect([first, second].sort()).toEqual([one, other]);
+  });
+
+  it("lets copies that differ a little not fill the list, and says what that cost them", async () => {
+    for (let copy = 0; copy < 10; copy += 1)
+      await keep(`asked about the walnut bread recipe of grandmother, copy ${copy}`);
+    await keep("walnut bread recipe: two hours in the oven");
+    const found = await recall({ query: "walnut bread recipe", explain: true });
+    expect(found.findIndex(({ memory }) => memory.content.includes("oven"))).toBeLessThan(3);
+    expect(found[2]?.parts.find(({ name }) => name === "repetition")?.value).toBeLessThan(0);
+    const scores = found.map(({ score }) => score);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
   });
 
   it("compares context only where both sides say something", async () => {
@@ -181,7 +212,7 @@ describe("recall", () => {
     await keep("walnut bread");
     embedder.away = true;
     const [found] = await recall({ query: "walnut bread" });
-    expect(found?.parts.map(({ name }) => name)).toEqual(["words", "recency", "importance"]);
+    expect(found?.parts.map(({ name }) => name)).toEqual(["words", "activation", "importance"]);
     expect(found?.score).toBeGreaterThan(0.85);
     expect(warnings).toHaveLength(1);
   });

@@ -4,6 +4,7 @@ import type { EntryFilter } from "../../vectors/entry-facts.ts";
 import type { VectorMatch } from "../../vectors/vector-index.ts";
 import type { IndexedEntry } from "../index/protocol.ts";
 import type { SearchIndex, SearchManner } from "../index/search-index.ts";
+import type { MemoryUses } from "../uses/memory-uses.ts";
 import { calibrationOf } from "./calibration.ts";
 import type { Calibration } from "./calibration.ts";
 import type { Candidate, Scored } from "./candidate.ts";
@@ -26,6 +27,8 @@ export interface RecallParts {
   meaning: MeaningSearch;
   describe: (ids: readonly string[]) => Promise<readonly IndexedEntry[]>;
   read: (entry: IndexedEntry) => Promise<MemoryRecord | undefined>;
+  /** When memories were of use, by id. */
+  uses: Pick<MemoryUses, "momentsOf">;
   clock: () => Date;
   onWarning: (message: string, cause?: unknown) => void;
 }
@@ -54,6 +57,16 @@ export function createRecall(
     }
   }
 
+  /** Without them memories are recalled all the same, as if none had ever been used. */
+  async function momentsOf(ids: readonly string[]): Promise<Map<string, number[]>> {
+    try {
+      return await parts.uses.momentsOf(ids);
+    } catch (error) {
+      parts.onWarning("The uses of memories could not be read: recall does without them.", error);
+      return new Map();
+    }
+  }
+
   async function candidatesFor(
     query: string,
     filter: EntryFilter,
@@ -64,8 +77,12 @@ export function createRecall(
       parts.search.search(query, { limit: DEPTH, filter, manner }),
       near,
     ]);
-    const words = new Map(byWords.map((match, at) => [match.id, { ...match, rank: at + 1 }]));
-    const meaning = new Map(byMeaning.map(({ id, similarity }, at) => [id, { similarity, rank: at + 1 }]));
+    const wordRank = rankIn(byWords.map(({ score }) => score));
+    const meaningRank = rankIn(byMeaning.map(({ similarity }) => similarity));
+    const words = new Map(byWords.map((match) => [match.id, { ...match, rank: wordRank(match.score) }]));
+    const meaning = new Map(
+      byMeaning.map(({ id, similarity }) => [id, { similarity, rank: meaningRank(similarity) }]),
+    );
     const entries = await parts.describe([...new Set([...words.keys(), ...meaning.keys()])]);
     return entries.map((entry): Candidate => {
       const [wordMatch, meaningMatch] = [words.get(entry.id), meaning.get(entry.id)];
@@ -77,16 +94,20 @@ export function createRecall(
     });
   }
 
-  function rank(
+  async function rank(
     candidates: readonly Candidate[],
     { context = {} }: RecallQuery,
     { calibration, collection }: { calibration: Calibration; collection: number },
-  ): Scored[] {
+  ): Promise<Scored[]> {
     const relevance = fuse(candidates, calibration);
+    const moments = await momentsOf(candidates.map(({ entry }) => entry.id));
     const now = parts.clock();
     const scored = candidates
       .map((candidate): Scored => {
-        const terms = [...relevance(candidate), ...priorsOf(candidate.entry, { now, context })];
+        const terms = [
+          ...relevance(candidate),
+          ...priorsOf(candidate.entry, { now, context, uses: moments.get(candidate.entry.id) ?? [] }),
+        ];
         const score = Math.min(
           1,
           terms.reduce((sum, { value }) => sum + value, 0),
@@ -111,10 +132,10 @@ export function createRecall(
       near,
     ]);
     const measure = { calibration, collection };
-    let ranked = rank(exact, query, measure);
+    let ranked = await rank(exact, query, measure);
     signal?.throwIfAborted();
     if (ranked.length === 0)
-      ranked = rank(await candidatesFor(query.query, filter, "loose", near), query, measure);
+      ranked = await rank(await candidatesFor(query.query, filter, "loose", near), query, measure);
 
     const found: RecalledMemory[] = [];
     for (let next = 0; next < ranked.length && found.length < limit;) {
@@ -130,6 +151,11 @@ export function createRecall(
     }
     return found;
   };
+}
+
+/** The place of a value among values, the largest first; equal ones share theirs: chance must not tell them apart. */
+function rankIn(values: readonly number[]): (value: number) => number {
+  return (value) => 1 + values.filter((other) => other > value + 1e-9).length;
 }
 
 function shown({ parts, fit }: Scored, explain: boolean): RecallPart[] {

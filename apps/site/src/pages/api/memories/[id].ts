@@ -1,12 +1,21 @@
-import { ArchivedAnswer, MemoryAnswer } from "@metahuman/core/contract/answers";
+import { ArchivedAnswer, MemoryAnswer, MemoryDetail } from "@metahuman/core/contract/answers";
 import { MemoryEdit } from "@metahuman/core/contract/http";
 import { given } from "../../../server/api/given.ts";
 import { MemoryParams } from "../../../server/api/params.ts";
 import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
-  { summary: "One memory", needs: "canReadMemory", takes: { params: MemoryParams }, answer: MemoryAnswer },
-  async ({ params, caller }) => ({ memory: await caller.profile.memory.get(params.id) }),
+  {
+    summary: "One memory, how often it was of use, and what it is linked with",
+    needs: "canReadMemory",
+    takes: { params: MemoryParams },
+    answer: MemoryDetail,
+  },
+  async ({ params: { id }, caller }) => {
+    const { memory } = caller.profile;
+    const [record, uses, linked] = await Promise.all([memory.get(id), memory.usesOf(id), memory.linked(id)]);
+    return { memory: record, uses, linked };
+  },
 );
 
 const edit = route(

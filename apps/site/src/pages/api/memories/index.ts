@@ -1,22 +1,29 @@
 import { z } from "zod";
-import { MemoriesCreated, MemoryPage } from "@metahuman/core/contract/answers";
+import { MemoriesArchived, MemoriesCreated, MemoryPage } from "@metahuman/core/contract/answers";
 import { MemoryCreate } from "@metahuman/core/contract/http";
-import { MemoryType } from "@metahuman/core/contract/memory";
+import { MemoryRecord, MemorySource, MemoryTrust, MemoryType } from "@metahuman/core/contract/memory";
 import { given } from "../../../server/api/given.ts";
 import { commaList, listQuery } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
+
+/** What the list and the purge can be narrowed to. */
+const Narrowing = z.object({
+  types: commaList(MemoryType).optional(),
+  type: MemoryType.optional(),
+  tag: z.string().max(64).optional(),
+  trust: MemoryTrust.optional(),
+  source: MemorySource.shape.kind.optional(),
+  runId: z.string().max(128).optional(),
+  conversationId: z.string().max(128).optional(),
+  since: MemoryRecord.shape.timestamp.optional(),
+  until: MemoryRecord.shape.timestamp.optional(),
+});
 
 export const GET = route(
   {
     summary: "Memories, newest first; with ?query= those that hold its words",
     needs: "canReadMemory",
-    takes: {
-      query: listQuery("newest").extend({
-        types: commaList(MemoryType).optional(),
-        type: MemoryType.optional(),
-        tag: z.string().max(64).optional(),
-      }),
-    },
+    takes: { query: listQuery("newest").extend(Narrowing.shape) },
     answer: MemoryPage,
   },
   ({ query: { sort: _newest, type, types, ...query }, caller }) =>
@@ -40,4 +47,21 @@ export const POST = route(
     Array.isArray(body)
       ? { memories: await profile.memory.addMany(body, byHand) }
       : { memory: await profile.memory.add(body, byHand) },
+);
+
+export const DELETE = route(
+  {
+    summary: "Forget everything that came from one source, run or conversation: into the archive",
+    needs: "canWriteMemory",
+    takes: {
+      query: Narrowing.omit({ type: true }).refine(
+        ({ source, runId, conversationId }) => source ?? runId ?? conversationId,
+        "say which source, runId or conversationId",
+      ),
+    },
+    answer: MemoriesArchived,
+  },
+  async ({ query, caller, request }) => ({
+    archived: await caller.profile.memory.forgetAll(given(query), request.signal),
+  }),
 );

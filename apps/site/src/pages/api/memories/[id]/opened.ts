@@ -1,0 +1,15 @@
+import { MemoryParams } from "../../../../server/api/params.ts";
+import { Nothing, route } from "../../../../server/api/route.ts";
+
+export const POST = route(
+  {
+    summary: "A person opened this memory from a search: it was of use",
+    needs: "canWriteMemory",
+    takes: { params: MemoryParams },
+    answer: Nothing,
+  },
+  async ({ params: { id }, caller: { profile } }) => {
+    await profile.memory.get(id);
+    await profile.memory.used([id], { kind: "opened" });
+  },
+);

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { MemoryTrust, MemoryType } from "../../contract/memory.ts";
+import type { LinkedMemory, MemoryRecord } from "../../contract/memory.ts";
+import type { Database } from "../../database/open-database.ts";
+
+/** What memories have in common besides words: runs, conversations and entities that are looked for. */
+export interface KinQuery {
+  runs: readonly string[];
+  conversations: readonly string[];
+  entities: readonly string[];
+}
+
+/** The ids of memories by what was looked for, the newest first, at most `limit` each. */
+export interface Kin {
+  runs: Record<string, string[]>;
+  conversations: Record<string, string[]>;
+  entities: Record<string, string[]>;
+}
+
+/** What is shown of a linked memory, in characters. */
+const TITLE = 120;
+/** So many links that lead to one memory are shown; a hub may have thousands. */
+const MOST_INCOMING = 50;
+
+/** Which records are linked, and what they could be linked by. Callers bring the transaction. */
+export interface LinkTable {
+  put(item: number, record: Pick<MemoryRecord, "links" | "entities">): void;
+  kin(query: KinQuery, limit: number): Kin;
+  /** Memories that one is linked with: those it names, then those that name it. */
+  linked(id: string): LinkedMemory[];
+  /** What is shown of memories that are near, in the order of their ids. */
+  shown(ids: readonly string[]): LinkedMemory[];
+}
+
+/** How an entity is compared: whatever its case and spacing. */
+export function entityKey(entity: string): string {
+  return entity.normalize("NFKC").trim().toLowerCase().replaceAll(/\s+/gu, " ");
+}
+
+export function openLinkTable(database: Database): LinkTable {
+  const dropLinks = database.command("DELETE FROM links WHERE item = ?");
+  const addLink = database.command("INSERT OR IGNORE INTO links (item, target, relation) VALUES (?, ?, ?)");
+  const dropEntities = database.command("DELETE FROM entities WHERE item = ?");
+  const addEntity = database.command("INSERT OR IGNORE INTO entities (item, entity) VALUES (?, ?)");
+  const Id = z.object({ id: z.string() }).transform(({ id }) => id);
+  const newest = (from: string) =>
+    database.query(
+      `SELECT entries.id FROM ${from} = ? ORDER BY entries.timestamp DESC, entries.id DESC LIMIT ?`,
+      Id,
+    );
+  const ofRun = newest("records JOIN entries USING (item) WHERE records.run_id");
+  const ofConversation = newest("records JOIN entries USING (item) WHERE records.conversation_id");
+  const ofEntity = newest("entities JOIN entries USING (item) WHERE entities.entity");
+  const Linked = z.object({
+    id: z.string(),
+    relation: z.string(),
+    type: MemoryType,
+    title: z.string(),
+    timestamp: z.string(),
+    trust: MemoryTrust,
+  });
+  const shown = `entries.kind AS type, substr(records.preview, 1, ${TITLE}) AS title, entries.timestamp, records.trust`;
+  const outgoing = database.query(
+    `SELECT links.target AS id, links.relation, ${shown} FROM entries AS own JOIN links ON links.item = own.item
+     JOIN entries ON entries.id = links.target JOIN records ON records.item = entries.item WHERE own.id = ?`,
+    Linked,
+  );
+  const incoming = database.query(
+    `SELECT entries.id, links.relation, ${shown} FROM links JOIN entries ON entries.item = links.item
+     JOIN records ON records.item = entries.item WHERE links.target = ?
+     ORDER BY entries.timestamp DESC LIMIT ${MOST_INCOMING}`,
+    Linked,
+  );
+
+  const near = database.query(
+    `SELECT entries.id, 'similar' AS relation, ${shown} FROM json_each(?) AS wanted
+     JOIN entries ON entries.id = wanted.value JOIN records ON records.item = entries.item ORDER BY wanted.key`,
+    Linked,
+  );
+
+  const lookUp = (keys: readonly string[], find: (key: string) => string[]): Record<string, string[]> =>
+    Object.fromEntries([...new Set(keys)].map((key) => [key, find(key)]));
+
+  return {
+    put(item, { links, entities }) {
+      dropLinks.run(item);
+      for (const { id, relation } of links) addLink.run(item, id, relation);
+      dropEntities.run(item);
+      for (const entity of entities) addEntity.run(item, entityKey(entity));
+    },
+    kin: ({ runs, conversations, entities }, limit) => ({
+      runs: lookUp(runs, (run) => ofRun.all(run, limit)),
+      conversations: lookUp(conversations, (conversation) => ofConversation.all(conversation, limit)),
+      entities: lookUp(entities, (entity) => ofEntity.all(entity, limit)),
+    }),
+    shown: (ids) => near.all(JSON.stringify(ids)).map((row): LinkedMemory => ({ ...row, direction: "near" })),
+    linked(id) {
+      const named = outgoing.all(id).map((row): LinkedMemory => ({ ...row, direction: "to" }));
+      const known = new Set(named.map((row) => row.id));
+      const naming = incoming
+        .all(id)
+        .filter((row) => !known.has(row.id))
+        .map((row): LinkedMemory => ({ ...row, direction: "from" }));
+      return [...named, ...naming];
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { MemoryRecord, NewMemory } from "../contract/memory.ts";
+import type { Origin } from "./new-record.ts";
+import type { OpenedMemory } from "./open-memory.ts";
+import { createTestProfile, SAID } from "./testing/open-test-memory.ts";
+import type { TestProfile } from "./testing/open-test-memory.ts";
+
+let profile: TestProfile;
+let opened: OpenedMemory;
+beforeEach(async () => {
+  profile = await createTestProfile();
+  opened = await profile.open();
+});
+afterEach(() => profile.remove());
+
+const keep = (
+  content: string,
+  more: Partial<NewMemory> = {},
+  source: Partial<Origin["source"]> = {},
+): Promise<MemoryRecord> =>
+  opened.memory.add(
+    { type: "observation", content, ...more },
+    { ...SAID, source: { kind: "user", ...source } },
+  );
+const relations = (record: MemoryRecord): string[][] =>
+  record.links.map(({ id, relation }) => [relation, id]);
+
+describe("writing a memory", () => {
+  it("links it with earlier ones of its run and its conversation, once each", async () => {
+    const first = await keep("apple", {}, { runId: "run-1", conversationId: "conv-1" });
+    const second = await keep("pear", {}, { runId: "run-1", conversationId: "conv-1" });
+    const third = await keep("plum", {}, { runId: "run-2", conversationId: "conv-1" });
+    const other = await keep("quince", {}, { runId: "run-3", conversationId: "conv-2" });
+    expect(relations(first)).toEqual([]);
+    expect(relations(second)).toEqual([["same-run", first.id]]);
+    expect(relations(third)).toEqual([
+      ["same-conversation", second.id],
+      ["same-conversation", first.id],
+    ]);
+    expect(relations(other)).toEqual([]);
+    expect(await opened.memory.get(third.id)).toEqual(third);
+  });
+
+  it("links it with those about the same people and things, however they are written", async () => {
+    const first = await keep("met at the fair", { entities: ["Ana  Ruiz"] });
+    const second = await keep("lent a drill", { entities: ["ana ruiz", "Ben"] });
+    expect(relations(second)).toEqual([["same-entity", first.id]]);
+  });
+
+  it("links memories of one bulk write with each other", async () => {
+    const [first, second, third] = await opened.memory.addMany(
+      ["apple", "pear", "plum"].map((content) => ({ type: "tool_invocation" as const, content })),
+      { source: { kind: "tool", runId: "run-1" }, trust: "untrusted" },
+    );
+    if (!first || !second || !third) throw new Error("three were written");
+    expect(relations(first)).toEqual([]);
+    expect(relations(second)).toEqual([["same-run", first.id]]);
+    expect(relations(third)).toEqual([
+      ["same-run", second.id],
+      ["same-run", first.id],
+    ]);
+  });
+
+  it("links it with the ones nearest in meaning once it is embedded, and with no others", async () => {
+    const near = await keep("grandmother's walnut bread recipe with honey");
+    await keep("the tax office closes at noon");
+    await opened.embedded();
+    const { id } = await keep("grandmother's walnut bread recipe with honey and salt");
+    await vi.waitFor(
+      async () => {
+        expect(relations(await opened.memory.get(id))).toEqual([["similar", near.id]]);
+      },
+      { timeout: 20_000 },
+    );
+  });
+
+  it("lets nothing inward be near to what is told to others", async () => {
+    await keep("walnut bread recipe with honey", { type: "dream" });
+    await opened.embedded();
+    const outer = await keep("walnut bread recipe with honey");
+    const inner = await keep("walnut bread recipe with honey", { type: "reflection" });
+    await opened.embedded();
+    expect(await opened.memory.linked(outer.id)).toEqual([]);
+    expect((await opened.memory.linked(inner.id)).map(({ type }) => type)).toEqual(
+      expect.arrayContaining(["dream", "observation"]),
+    );
+  });
+});
+
+describe("links", () => {
+  it("are shown from both ends, with what they lead to", async () => {
+    const first = await keep("apple pie", {}, { runId: "run-1" });
+    const second = await keep("zebra crossing", {}, { runId: "run-1" });
+    expect(await opened.memory.linked(second.id)).toMatchObject([
+      { id: first.id, relation: "same-run", direction: "to", title: "apple pie", type: "observation" },
+    ]);
+    expect(await opened.memory.linked(first.id)).toMatchObject([
+      { id: second.id, relation: "same-run", direction: "from", title: "zebra crossing" },
+    ]);
+  });
+
+  it("that lead to something archived are not shown until it comes back", async () => {
+    const first = await keep("apple pie", {}, { runId: "run-1" });
+    const second = await keep("zebra crossing", {}, { runId: "run-1" });
+    await opened.memory.forget(first.id);
+    expect(await opened.memory.linked(second.id)).toEqual([]);
+    expect((await opened.memory.get(second.id)).links).toHaveLength(1);
+    await opened.memory.restore(first.id);
+    expect(await opened.memory.linked(second.id)).toHaveLength(1);
+  });
+
+  it("stay as a person set them", async () => {
+    const [one, other] = [await keep("apple pie"), await keep("zebra crossing")];
+    const links = [{ id: other.id, relation: "reminds me of" }];
+    expect((await opened.memory.edit(one.id, { links })).links).toEqual(links);
+    expect((await opened.memory.linked(one.id))[0]?.relation).toBe("reminds me of");
+  });
+});
+
+describe("a list", () => {
+  it("is narrowed by source, trust, run, conversation and time, and so is a purge", async () => {
+    await keep("said");
+    const bad = { kind: "import", runId: "run-9" } as const;
+    await opened.memory.addMany(
+      ["x", "y", "z"].map((content) => ({ type: "observation" as const, content })),
+      { source: bad, trust: "untrusted" },
+    );
+    const totals = async (filter: object): Promise<number> =>
+      (await opened.memory.list({ limit: 1, ...filter })).total;
+    expect(await totals({ trust: "untrusted" })).toBe(3);
+    expect(await totals({ source: "import" })).toBe(3);
+    expect(await totals({ source: "user", trust: "untrusted" })).toBe(0);
+    expect(await totals({ runId: "run-9" })).toBe(3);
+    expect(await totals({ conversationId: "none" })).toBe(0);
+    expect(await totals({ until: "2020-01-01T00:00:00.000Z" })).toBe(0);
+    expect(await totals({ since: "2020-01-01T00:00:00.000Z" })).toBe(4);
+    expect(await opened.memory.forgetAll({ source: "import" })).toBe(3);
+    expect(await totals({})).toBe(1);
+    expect(await opened.memory.archived()).toHaveLength(3);
+  });
+});

@@ -1,0 +1,65 @@
+import type { MemoryLink, MemoryRecord } from "../../contract/memory.ts";
+import { entityKey } from "../index/link-table.ts";
+import type { Kin, KinQuery } from "../index/link-table.ts";
+
+/** How many memories of one run, conversation or entity a new one is linked with: the newest. */
+export const KIN_EACH = 3;
+/** A new memory is linked with at most so many by what they have in common. */
+const MOST_LINKS = 12;
+
+type Linkable = Pick<MemoryRecord, "id" | "source" | "metadata" | "entities" | "links">;
+
+/** What to look for, to link these. */
+export function kinQueryOf(records: readonly Linkable[]): KinQuery {
+  return {
+    runs: records.flatMap(({ source }) => source.runId ?? []),
+    conversations: records.flatMap((record) => conversationOf(record) ?? []),
+    entities: records.flatMap(({ entities }) => entities.map(entityKey)),
+  };
+}
+
+/**
+ * The links of new memories, in order: those they were given, then those with earlier ones of the same run and
+ * conversation and about the same entities. Each may also be linked with one before it in the list.
+ */
+export function findLinks(records: readonly Linkable[], kin: Kin): MemoryLink[][] {
+  const earlier: Kin = structuredClone(kin);
+  return records.map((record) => {
+    const links = linksOf(record, earlier);
+    remember(record, earlier);
+    return links;
+  });
+}
+
+function linksOf(record: Linkable, kin: Kin): MemoryLink[] {
+  const found: MemoryLink[] = [];
+  const known = new Set([record.id, ...record.links.map(({ id }) => id)]);
+  const add = (relation: string, ids: readonly string[] = []): void => {
+    for (const id of ids.slice(0, KIN_EACH)) {
+      if (known.has(id) || found.length >= MOST_LINKS) continue;
+      known.add(id);
+      found.push({ id, relation });
+    }
+  };
+  const { runId } = record.source;
+  const conversation = conversationOf(record);
+  if (runId !== undefined) add("same-run", kin.runs[runId]);
+  if (conversation !== undefined) add("same-conversation", kin.conversations[conversation]);
+  for (const entity of record.entities) add("same-entity", kin.entities[entityKey(entity)]);
+  return [...record.links, ...found];
+}
+
+function remember(record: Linkable, kin: Kin): void {
+  const first = (of: Record<string, string[]>, key: string): void => {
+    of[key] = [record.id, ...(of[key] ?? [])].slice(0, KIN_EACH);
+  };
+  const { runId } = record.source;
+  const conversation = conversationOf(record);
+  if (runId !== undefined) first(kin.runs, runId);
+  if (conversation !== undefined) first(kin.conversations, conversation);
+  for (const entity of record.entities) first(kin.entities, entityKey(entity));
+}
+
+function conversationOf({ source, metadata }: Linkable): string | undefined {
+  return source.conversationId ?? metadata.conversationId;
+}

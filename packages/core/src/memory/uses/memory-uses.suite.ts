@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import type { MemoryUses } from "./memory-uses.ts";
+import { MOMENTS_KEPT } from "./memory-uses.ts";
+
+/** What every `MemoryUses` promises. `open` gives an empty one. */
+export function describeMemoryUses(name: string, open: () => { uses: MemoryUses; close: () => void }): void {
+  describe(`uses of memories: ${name}`, () => {
+    async function withUses(work: (uses: MemoryUses) => Promise<void>): Promise<void> {
+      const { uses, close } = open();
+      try {
+        await work(uses);
+      } finally {
+        close();
+      }
+    }
+
+    it("tells when each memory was of use, the newest first, and nothing of others", () =>
+      withUses(async (uses) => {
+        await uses.record([
+          { memoryId: "a", kind: "cited", at: 10 },
+          { memoryId: "a", kind: "opened", at: 30 },
+          { memoryId: "b", kind: "useful", at: 20 },
+        ]);
+        expect(await uses.momentsOf(["a", "c"])).toEqual(new Map([["a", [30, 10]]]));
+        expect(await uses.allMoments()).toEqual(
+          new Map([
+            ["a", [30, 10]],
+            ["b", [20]],
+          ]),
+        );
+      }));
+
+    it("takes no use from a verdict that it was none, but counts it", () =>
+      withUses(async (uses) => {
+        await uses.record([
+          { memoryId: "a", kind: "not_useful", at: 40, note: "out of date" },
+          { memoryId: "a", kind: "useful", at: 10 },
+        ]);
+        expect(await uses.momentsOf(["a"])).toEqual(new Map([["a", [10]]]));
+        expect(await uses.countsOf("a")).toEqual({
+          ...{ cited: 0, followed: 0, opened: 0, restored: 0, useful: 1, not_useful: 1 },
+          lastUsedAt: new Date(10).toISOString(),
+        });
+        expect(await uses.countsOf("nobody")).not.toHaveProperty("lastUsedAt");
+      }));
+
+    it("counts a use of one kind once in a run", () =>
+      withUses(async (uses) => {
+        const use = { memoryId: "a", kind: "cited", runId: "run-1" } as const;
+        await uses.record([
+          { ...use, at: 1 },
+          { ...use, at: 2 },
+          { ...use, kind: "followed", at: 3 },
+          { ...use, runId: "run-2", at: 4 },
+        ]);
+        expect((await uses.countsOf("a")).cited).toBe(2);
+        expect((await uses.momentsOf(["a"])).get("a")).toEqual([4, 3, 1]);
+      }));
+
+    it("remembers no more moments of one memory than count", () =>
+      withUses(async (uses) => {
+        await uses.record(
+          Array.from({ length: MOMENTS_KEPT + 20 }, (_, at) => ({
+            memoryId: "a",
+            kind: "opened" as const,
+            at,
+          })),
+        );
+        const moments = (await uses.momentsOf(["a"])).get("a");
+        expect(moments).toHaveLength(MOMENTS_KEPT);
+        expect(moments?.[0]).toBe(MOMENTS_KEPT + 19);
+      }));
+  });
+}

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import type { UseCounts } from "../../contract/memory.ts";
+
+/**
+ * What shows that a memory was of use: an answer used its words (`cited`), an action did what it says (`followed`), a
+ * person opened it from a search (`opened`) or said so (`useful`, `not_useful`). `restored`: it came back from the
+ * archive. Being found is none of these.
+ */
+export const MemoryUseKind = z.enum(["cited", "followed", "opened", "useful", "not_useful", "restored"]);
+export type MemoryUseKind = z.infer<typeof MemoryUseKind>;
+
+/** The kinds that keep a memory alive. */
+export const USEFUL_KINDS: readonly MemoryUseKind[] = ["cited", "followed", "opened", "useful", "restored"];
+
+export interface MemoryUse {
+  memoryId: string;
+  kind: MemoryUseKind;
+  /** Milliseconds since 1970. */
+  at: number;
+  /** A use of one kind counts once in a run, however often it is recorded. */
+  runId?: string;
+  note?: string;
+}
+
+/** The moments that count for activation; of each memory the newest, and no more than this many. */
+export const MOMENTS_KEPT = 50;
+
+/**
+ * When memories were of use, by their ids: kept apart from the index, which may be deleted at any time. Every
+ * implementation runs `memory-uses.suite.ts`.
+ */
+export interface MemoryUses {
+  record(uses: readonly MemoryUse[]): Promise<void>;
+  /** When each was of use (milliseconds, newest first, at most `MOMENTS_KEPT`); ids that never were are left out. */
+  momentsOf(ids: readonly string[]): Promise<Map<string, number[]>>;
+  /** The same for all memories. */
+  allMoments(): Promise<Map<string, number[]>>;
+  countsOf(id: string): Promise<UseCounts>;
+}

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import type { Database } from "../../database/open-database.ts";
+import { countUses } from "./count-uses.ts";
+import type { MemoryUses } from "./memory-uses.ts";
+import { MemoryUseKind, MOMENTS_KEPT, USEFUL_KINDS } from "./memory-uses.ts";
+
+/** The uses of memories in a profile's `state.db` (its migrations make the table). */
+export function openUseTable(database: Database): MemoryUses {
+  const add = database.command(
+    `INSERT INTO memory_uses (memory_id, kind, at, run_id, note) VALUES (:memoryId, :kind, :at, :runId, :note)
+     ON CONFLICT DO NOTHING`,
+  );
+  const Moments = z.object({ memory_id: z.string(), at: z.int() });
+  const useful = USEFUL_KINDS.map((kind) => `'${kind}'`).join(", ");
+  const momentsOf = database.query(
+    `SELECT memory_id, at FROM memory_uses JOIN json_each(?) AS wanted ON wanted.value = memory_id
+     WHERE kind IN (${useful}) ORDER BY at DESC`,
+    Moments,
+  );
+  const allMoments = database.query(
+    `SELECT memory_id, at FROM memory_uses WHERE kind IN (${useful}) ORDER BY at DESC`,
+    Moments,
+  );
+  const counts = database.query(
+    "SELECT kind, count(*) AS count, max(at) AS last FROM memory_uses WHERE memory_id = ? GROUP BY kind",
+    z.object({ kind: MemoryUseKind, count: z.int(), last: z.int() }),
+  );
+
+  return {
+    async record(uses) {
+      database.transaction(() => {
+        for (const { runId = null, note = null, ...use } of uses) add.run({ ...use, runId, note });
+      });
+    },
+    momentsOf: async (ids) => byMemory(momentsOf.all(JSON.stringify(ids))),
+    allMoments: async () => byMemory(allMoments.all()),
+    countsOf: async (id) => countUses(counts.all(id)),
+  };
+}
+
+function byMemory(rows: readonly { memory_id: string; at: number }[]): Map<string, number[]> {
+  const moments = new Map<string, number[]>();
+  for (const { memory_id: id, at } of rows) {
+    const known = moments.get(id);
+    if (known === undefined) moments.set(id, [at]);
+    else if (known.length < MOMENTS_KEPT) known.push(at);
+  }
+  return moments;
+}
