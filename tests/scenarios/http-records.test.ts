@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { MemoriesAll } from "@metahuman/core/contract/answers";
 import { IndexStatus } from "@metahuman/core/contract/http";
-import { MemoryRecord } from "@metahuman/core/contract/memory";
 import { Task } from "@metahuman/core/contract/task";
 import { startTestServer } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
@@ -18,122 +16,6 @@ beforeAll(async () => {
 afterAll(() => server.dispose());
 
 const Archived = z.object({ archived: z.looseObject({ id: z.string() }) });
-
-async function remember(content: string, more: object = {}): Promise<MemoryRecord> {
-  const { status, body } = await owner.post("/api/memories", { type: "curated", content, ...more });
-  expect(status).toBe(201);
-  return z.strictObject({ memory: MemoryRecord }).parse(body).memory;
-}
-
-describe("memories", () => {
-  it("are written down, read, edited, pinned, forgotten and brought back", async () => {
-    const memory = await remember("The cellar key hangs behind the door", { tags: ["house"] });
-    expect(memory).toMatchObject({ source: { kind: "user" }, trust: "trusted", tags: ["house"] });
-    const path = `/api/memories/${memory.id}`;
-    expect(await owner.get(path)).toMatchObject({
-      status: 200,
-      body: { memory: { content: memory.content } },
-    });
-    expect(await owner.send("PATCH", path, { pinned: true })).toMatchObject({
-      body: { memory: { pinned: true, content: memory.content } },
-    });
-    expect(await owner.send("PUT", path, { content: "The cellar key is lost" })).toMatchObject({
-      body: { memory: { content: "The cellar key is lost" } },
-    });
-    const { archived } = Archived.parse((await owner.send("DELETE", path)).body);
-    expect(await owner.get(path)).toMatchObject({
-      status: 404,
-      body: { error: { code: "MEMORY_NOT_FOUND" } },
-    });
-    expect((await owner.post(`/api/memories/${archived.id}/restore`)).status).toBe(200);
-    expect((await owner.get(path)).status).toBe(200);
-  });
-
-  it("come a thousand at a time, all or nothing", async () => {
-    const many = Array.from({ length: 1_000 }, (_, place) => ({
-      type: "observation",
-      content: `Sighting ${place} of a heron`,
-    }));
-    const created = await owner.post("/api/memories", many);
-    expect(created.status).toBe(201);
-    expect(z.strictObject({ memories: z.array(MemoryRecord) }).parse(created.body).memories).toHaveLength(
-      1_000,
-    );
-    expect((await owner.post("/api/memories", [...many, many[0]])).status).toBe(422);
-    const { total } = z
-      .looseObject({ total: z.number() })
-      .parse((await owner.get("/api/memories?types=observation")).body);
-    const spoiled = [
-      { type: "observation", content: "An otter" },
-      { type: "observation", content: "" },
-    ];
-    expect((await owner.post("/api/memories", spoiled)).status).toBe(422);
-    expect(await owner.get("/api/memories?types=observation")).toMatchObject({ body: { total } });
-  });
-
-  it("are found by words and paged through without gaps", async () => {
-    const Listed = z.looseObject({ items: z.array(MemoryRecord), nextCursor: z.string() });
-    const seen = new Set<string>();
-    let cursor = "";
-    for (let pages = 0; pages < 3; pages += 1) {
-      const { body } = await owner.get(`/api/memories?types=observation&limit=30${cursor}`);
-      const { items, nextCursor } = Listed.parse(body);
-      for (const { id } of items) seen.add(id);
-      cursor = `&cursor=${encodeURIComponent(nextCursor)}`;
-    }
-    expect(seen.size).toBe(90);
-  });
-
-  it("are recalled best first, with reasons when asked", async () => {
-    await remember("The garage code is kept in the blue notebook");
-    const { status, body } = await owner.get(
-      "/api/recall?query=where%20is%20the%20garage%20code&limit=3&explain=true",
-    );
-    expect(status).toBe(200);
-    expect(body).toMatchObject({
-      items: [
-        {
-          rank: 1,
-          memory: { content: expect.stringContaining("blue notebook") as unknown },
-          parts: expect.any(Array) as unknown,
-        },
-      ],
-    });
-    expect((await owner.get("/api/recall")).status).toBe(400);
-    expect((await owner.get("/api/recall?query=x&types=nonsense")).status).toBe(422);
-  });
-
-  it("are shown by kind, with totals", async () => {
-    const { body } = await owner.get("/api/memories_all?limit=5");
-    const all = MemoriesAll.parse(body);
-    expect(all.totals.curated).toBeGreaterThan(0);
-    expect(all.curated.length).toBeLessThanOrEqual(5);
-  });
-
-  it("that nobody wrote are not there", async () => {
-    for (const id of ["evt-20260101T000000000Z-nothing", "nonsense", "..%2f..", "'%20OR%201=1--"]) {
-      expect([400, 404]).toContain((await owner.get(`/api/memories/${id}`)).status);
-    }
-  });
-
-  it("are not found by breaking the search", async () => {
-    for (const query of [
-      '"',
-      "*",
-      "a OR",
-      "NEAR(",
-      "content:x",
-      "'; DROP TABLE memories;--",
-      "^",
-      "(",
-      "\u0000",
-    ]) {
-      expect((await owner.get(`/api/memories?query=${encodeURIComponent(query)}`)).status).toBeLessThan(500);
-      expect((await owner.get(`/api/recall?query=${encodeURIComponent(query)}`)).status).toBeLessThan(500);
-    }
-    expect((await owner.get("/api/memories?sort=content;DROP")).status).toBe(422);
-  });
-});
 
 describe("tasks", () => {
   it("are added, changed, listed, deleted and restored", async () => {
@@ -239,7 +121,12 @@ describe("what stands around", () => {
   });
 
   it("rebuilds its index", async () => {
-    expect(IndexStatus.parse((await owner.get("/api/index")).body).items).toBeGreaterThan(1_000);
+    const many = Array.from({ length: 200 }, (_, place) => ({
+      type: "observation",
+      content: `Sighting ${place} of a heron`,
+    }));
+    expect((await owner.post("/api/memories", many)).status).toBe(201);
+    expect(IndexStatus.parse((await owner.get("/api/index")).body).items).toBeGreaterThanOrEqual(200);
     const { status, body } = await owner.post("/api/index");
     expect(status).toBe(202);
     IndexStatus.parse(body);
