@@ -25,11 +25,7 @@ export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const carryOut = (run: FunctionRun | TestRun, more: Pick<Program, "parameters" | "marker" | "module">) =>
     pool.use(
       (process) =>
-        process.run(
-          { skills: run.skills, limits: { ...USUAL_LIMITS, ...run.limits }, ...more },
-          run.callSkill,
-          run.signal,
-        ),
+        process.run({ skills: run.skills, limits: { ...USUAL_LIMITS, ...run.limits }, ...more }, run),
       run.signal,
     );
 

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { parseUntrusted } from "./json.ts";
 import { type LimitedProcess, startLimitedProcess } from "./process/limited-process.ts";
 import { FromEngine, type Program, type ToEngine } from "./protocol.ts";
-import { type CallSkill, USUAL_LIMITS } from "./sandbox.ts";
+import { type FunctionRun, USUAL_LIMITS } from "./sandbox.ts";
 import { toError } from "./to-error.ts";
 
 /** One process that runs programs, one at a time. */
@@ -16,13 +16,16 @@ export interface SandboxProcess {
   /** Resolves when it can take a program; rejects with `SandboxCrashedError` when it ended first. */
   readonly ready: Promise<void>;
   /** Rejects with the run's typed error, or with the reason of `signal`. */
-  run(program: Program, callSkill: CallSkill, signal?: AbortSignal): Promise<Done>;
+  run(program: Program, run: RunMeans): Promise<Done>;
   /** Whether it keeps this process alive; one that is in use should. */
   hold(held: boolean): void;
   /** False from the moment it must not be used again. */
   isFit(): boolean;
   kill(): Promise<void>;
 }
+
+/** What a run has on this side. */
+export type RunMeans = Pick<FunctionRun, "callSkill" | "signal" | "places">;
 
 export interface Done {
   result: unknown;
@@ -71,7 +74,7 @@ export function startSandboxProcess(): SandboxProcess {
     running?.onEnd();
   });
 
-  function run(program: Program, callSkill: CallSkill, signal?: AbortSignal): Promise<Done> {
+  function run(program: Program, { callSkill, signal, places }: RunMeans): Promise<Done> {
     const began = performance.now();
     const { limits } = program;
     const calling = new AbortController();
@@ -85,7 +88,7 @@ export function startSandboxProcess(): SandboxProcess {
       running = {
         onMessage(message) {
           if (message.kind === "call") void answer(message);
-          else if (message.kind === "failed") fail(toError(message.failure, limits, message));
+          else if (message.kind === "failed") fail(toError(message.failure, limits, { ...message, places }));
           else if (message.kind === "done") finish(message);
         },
         onEnd: () => fail(toError("crashed", limits)),

@@ -209,7 +209,7 @@ describe("the processes behind it", () => {
     await child.ready;
     const running = child.run(
       { module: "for (;;);", marker: "x", skills: [], limits: { ...USUAL_LIMITS, wallMs: 60_000 } },
-      async () => ({}),
+      { callSkill: async () => ({}) },
     );
     process.kill(child.pid ?? 0, "SIGKILL");
     await expect(running).rejects.toMatchObject({ code: "SANDBOX_CRASHED" });

@@ -33,6 +33,10 @@ export type CallSkill = (
 
 /** What every run is given. */
 interface Powers {
+  /** A JavaScript module without imports, as `CodeTools` makes it. */
+  module: string;
+  /** Where its lines were written, for what errors say; the module's own lines when left out. */
+  places?: readonly string[];
   /** The skills that `skills` has; whether one may be called is decided in `callSkill`. */
   skills: readonly string[];
   callSkill: CallSkill;
@@ -43,16 +47,11 @@ interface Powers {
 
 /** A module that exports `main`, to be called once with `parameters`. */
 export interface FunctionRun extends Powers {
-  /** A JavaScript module without imports. */
-  module: string;
   parameters: Record<string, unknown>;
 }
 
-/** A module whose end must be reached. */
-export interface TestRun extends Powers {
-  /** A JavaScript module without imports: code, then its tests. They have `assert`, and `fake` in place of skills. */
-  module: string;
-}
+/** A module whose end must be reached: code, then its tests. They have `assert`, and `fake` to answer for skills. */
+export type TestRun = Powers;
 
 export interface FunctionOutcome {
   /** JSON; `null` when nothing was returned. */

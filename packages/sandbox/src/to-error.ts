@@ -9,11 +9,18 @@ import { SandboxTimeoutError } from "@metahuman/core/errors/sandbox-timeout-erro
 import type { FailureKind, Thrown } from "./protocol.ts";
 import type { SandboxLimits } from "./sandbox.ts";
 
+export interface FailureFacts {
+  thrown?: Thrown | undefined;
+  logs?: readonly string[];
+  /** Where the module's lines were written. */
+  places?: readonly string[] | undefined;
+}
+
 /** A failed run as the error that leaves this package. */
 export function toError(
   failure: FailureKind,
   limits: SandboxLimits,
-  { thrown, logs = [] }: { thrown?: Thrown | undefined; logs?: readonly string[] } = {},
+  { thrown, logs = [], places }: FailureFacts = {},
 ): MetahumanError {
   const said = logs.length > 0 && { logs: logs.slice(-20).map((line) => line.slice(0, 500)) };
   switch (failure) {
@@ -56,18 +63,19 @@ export function toError(
         suggestions: ["Try again; if it ends again, the code breaks the engine."],
       });
     case "function":
-      return new FunctionError(inWords(thrown), {
+      return new FunctionError(inWords(thrown, places), {
         suggestions: ["Correct the code, or call it with other parameters."],
-        context: { ...(thrown && { thrown }), ...said },
+        context: { ...(thrown && { thrown: { name: thrown.name, code: thrown.code } }), ...said },
       });
     default:
       return failure satisfies never;
   }
 }
 
-function inWords(thrown: Thrown | undefined): string {
+function inWords(thrown: Thrown | undefined, places: readonly string[] | undefined): string {
   if (!thrown) return "The code failed.";
   const { name, message, stack } = thrown;
   const line = /function\.js:(\d+)/u.exec(stack ?? "")?.[1];
-  return `The code failed with ${name}: ${message}${line === undefined ? "" : ` (line ${line})`}`.trimEnd();
+  const place = line !== undefined && (places ? places[Number(line) - 1] : `line ${line}`);
+  return `The code failed with ${name}: ${message}${place ? ` (${place})` : ""}`;
 }

@@ -12,9 +12,11 @@ const running = sandbox.run(
     skills: ["say"],
     limits: { ...USUAL_LIMITS, wallMs: 3_600_000 },
   },
-  async () => {
-    process.send?.(sandbox.pid);
-    return {};
+  {
+    callSkill: async () => {
+      process.send?.(sandbox.pid);
+      return {};
+    },
   },
 );
 await running;

@@ -1,0 +1,139 @@
+import { z } from "zod";
+
+/** What the declaration says of a skill. */
+export interface SkillSignature {
+  id: string;
+  summary: string;
+  input: z.ZodType;
+  output: z.ZodType;
+}
+
+/** The parts of a JSON schema that a type can be made of. */
+const Shape = z.object({
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  description: z.string().optional(),
+  enum: z.array(z.unknown()).optional(),
+  const: z.unknown().optional(),
+  required: z.array(z.string()).optional(),
+  $ref: z.string().optional(),
+  get properties() {
+    return z.record(z.string(), Shape).optional();
+  },
+  get additionalProperties() {
+    return z.union([z.boolean(), Shape]).optional();
+  },
+  get items() {
+    return z.union([z.boolean(), Shape]).optional();
+  },
+  get prefixItems() {
+    return z.array(Shape).optional();
+  },
+  get anyOf() {
+    return z.array(Shape).optional();
+  },
+  get oneOf() {
+    return z.array(Shape).optional();
+  },
+  get allOf() {
+    return z.array(Shape).optional();
+  },
+});
+type Shape = z.infer<typeof Shape>;
+
+/** What every function may use besides the language itself; `assert` and `fake` are for its tests. */
+const GLOBALS = `
+declare const console: Readonly<Record<"log" | "info" | "warn" | "error" | "debug", (...values: unknown[]) => void>>;
+
+/** What a skill that refused is thrown as; \`code\` is one of the system's error codes. */
+interface SkillError extends Error {
+  readonly name: "SkillError";
+  readonly code: string;
+  readonly suggestions: readonly string[];
+}
+
+interface Assert {
+  (value: unknown, message?: string | Error): asserts value;
+  ok(value: unknown, message?: string | Error): asserts value;
+  equal(actual: unknown, expected: unknown, message?: string | Error): void;
+  strictEqual(actual: unknown, expected: unknown, message?: string | Error): void;
+  notEqual(actual: unknown, expected: unknown, message?: string | Error): void;
+  notStrictEqual(actual: unknown, expected: unknown, message?: string | Error): void;
+  deepEqual(actual: unknown, expected: unknown, message?: string | Error): void;
+  deepStrictEqual(actual: unknown, expected: unknown, message?: string | Error): void;
+  notDeepEqual(actual: unknown, expected: unknown, message?: string | Error): void;
+  notDeepStrictEqual(actual: unknown, expected: unknown, message?: string | Error): void;
+  match(text: string, pattern: RegExp, message?: string | Error): void;
+  throws(work: () => unknown, expected?: unknown, message?: string | Error): void;
+  rejects(work: Promise<unknown> | (() => Promise<unknown>), expected?: unknown, message?: string | Error): Promise<void>;
+  fail(message?: string): void;
+}
+declare const assert: Assert;
+/** In tests: answers for a skill, in its place. */
+declare function fake<Id extends keyof typeof skills>(
+  skill: Id,
+  answer: (args: Parameters<(typeof skills)[Id]>[0] & {}) => unknown,
+): void;
+`;
+
+/** TypeScript's declaration of `skills`, made from the skills' own schemas: it cannot say anything else than they do. */
+export function ambientApi(skills: readonly SkillSignature[]): string {
+  const members = skills.map(({ id, summary, input, output }) => {
+    const args = typeFrom(input, "input");
+    const optional = input.safeParse({}).success ? "?" : "";
+    return `  /** ${comment(summary)} */\n  ${JSON.stringify(id)}(args${optional}: ${args}): Promise<${typeFrom(output, "output")}>;`;
+  });
+  return `declare const skills: {\n${members.join("\n")}\n};\n${GLOBALS}`;
+}
+
+function typeFrom(schema: z.ZodType, io: "input" | "output"): string {
+  return typeOf(Shape.parse(z.toJSONSchema(schema, { io, unrepresentable: "any", reused: "inline" })));
+}
+
+function typeOf(shape: Shape): string {
+  const { anyOf = shape.oneOf, allOf } = shape;
+  if (shape.$ref !== undefined) return "unknown";
+  if (shape.enum) return shape.enum.map((value) => JSON.stringify(value)).join(" | ");
+  if (shape.const !== undefined) return JSON.stringify(shape.const);
+  if (anyOf) return [...new Set(anyOf.map(typeOf))].join(" | ");
+  if (allOf) return allOf.map((part) => `(${typeOf(part)})`).join(" & ");
+  const types = [shape.type ?? []].flat();
+  return types.length === 0
+    ? "unknown"
+    : [...new Set(types.map((type) => typeNamed(type, shape)))].join(" | ");
+}
+
+function typeNamed(type: string, shape: Shape): string {
+  switch (type) {
+    case "integer":
+    case "number":
+      return "number";
+    case "string":
+    case "boolean":
+    case "null":
+      return type;
+    case "array": {
+      if (shape.prefixItems) return `[${shape.prefixItems.map(typeOf).join(", ")}]`;
+      return typeof shape.items === "object" ? `(${typeOf(shape.items)})[]` : "unknown[]";
+    }
+    case "object":
+      return objectType(shape);
+    default:
+      return "unknown";
+  }
+}
+
+function objectType({ properties = {}, required = [], additionalProperties }: Shape): string {
+  const named = Object.entries(properties).map(([name, property]) => {
+    const said = property.description === undefined ? "" : `/** ${comment(property.description)} */ `;
+    return `${said}${JSON.stringify(name)}${required.includes(name) ? "" : "?"}: ${typeOf(property)}`;
+  });
+  if (named.length > 0) return `{ ${named.join("; ")} }`;
+  return typeof additionalProperties === "object"
+    ? `{ [name: string]: ${typeOf(additionalProperties)} }`
+    : "{ [name: string]: unknown }";
+}
+
+/** Text that stays inside a comment. */
+function comment(text: string): string {
+  return text.replaceAll("*/", "* /").replaceAll(/\s+/gu, " ");
+}

@@ -1,0 +1,50 @@
+/** Code that is about to be run, as JavaScript. */
+export interface CompiledModule {
+  module: string;
+  /** For each of its lines, from the first, where in the sources it came from: `line 3`, `tests line 1`. */
+  places: readonly string[];
+}
+
+/** A place in the sources at which something is wrong. */
+export interface CodeProblem {
+  /** `line 3`, `tests line 1`, or nothing where it concerns the whole. */
+  place: string;
+  message: string;
+}
+
+/** What a look at the code says, without running it. */
+export interface CodeReport {
+  syntax: CodeProblem[];
+  /** Empty where the syntax is wrong already; so are `lint` and `skills`. */
+  types: CodeProblem[];
+  lint: CodeProblem[];
+  /** The skills that the source calls, in order of their names. */
+  skills: string[];
+}
+
+export interface FunctionSources {
+  /** A TypeScript module that exports `main`. */
+  source: string;
+  /** Statements that follow it in the same module. */
+  tests?: string;
+}
+
+export interface InspectedSources extends FunctionSources {
+  /** TypeScript's declaration of what the code may use: `ambientApi`. */
+  api: string;
+  /** The type of the object that `main` takes, in TypeScript. */
+  parameters: string;
+}
+
+/**
+ * Reads, checks and translates TypeScript in a limited process of its own, off the event loop. Rejects with
+ * `SandboxTimeoutError` or `SandboxCrashedError` when the code was too much for it, and with the reason of `signal`.
+ */
+export interface CodeTools {
+  /** Throws `FunctionError` that names every syntax error. Kept by content: the second time costs nothing. */
+  compile(sources: FunctionSources, signal?: AbortSignal): Promise<CompiledModule>;
+  /** One-off code: a module that exports `main`, or statements, of which the last, if it is an expression, is the result. */
+  compileSnippet(code: string, signal?: AbortSignal): Promise<CompiledModule>;
+  inspect(sources: InspectedSources, signal?: AbortSignal): Promise<CodeReport>;
+  close(): Promise<void>;
+}

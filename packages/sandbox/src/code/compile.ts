@@ -1,0 +1,73 @@
+import { SourceMap, type SourceMapPayload } from "node:module";
+import ts from "typescript";
+import { z } from "zod";
+import type { CodeProblem, CompiledModule, FunctionSources } from "./code-tools.ts";
+import { joinSources, parse, syntaxProblems } from "./joined-sources.ts";
+
+export type Compiled = CompiledModule & { problems: CodeProblem[] };
+
+/** Translates a function, with its tests behind it when there are any. */
+export function compile(sources: FunctionSources): Compiled {
+  const problems = syntaxProblems(sources);
+  if (problems.length > 0) return { problems, module: "", places: [] };
+  const { text, placeOf } = joinSources(sources);
+  return { problems, ...translate(text, placeOf) };
+}
+
+/** Translates one-off code: its own `main`, or statements put into one. */
+export function compileSnippet(code: string): Compiled {
+  const file = parse("snippet.ts", code);
+  if (file.statements.some(exportsMain)) return compile({ source: code });
+  const problems = syntaxProblems({ source: `async () => {\n${code}\n}` }).map(({ place, message }) => ({
+    place: place.replace(/\d+/u, (line) => String(Number(line) - 1)),
+    message,
+  }));
+  if (problems.length > 0) return { problems, module: "", places: [] };
+  const text = `export async function main(parameters: Record<string, any>) {\n${withResult(code, file)}\n}`;
+  return { problems, ...translate(text, (line) => `line ${Math.max(1, line)}`) };
+}
+
+function exportsMain(statement: ts.Statement): boolean {
+  const isExported =
+    ts.canHaveModifiers(statement) &&
+    ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true;
+  if (ts.isFunctionDeclaration(statement)) return isExported && statement.name?.text === "main";
+  if (ts.isVariableStatement(statement))
+    return isExported && statement.declarationList.declarations.some(({ name }) => name.getText() === "main");
+  return (
+    ts.isExportDeclaration(statement) &&
+    statement.exportClause !== undefined &&
+    ts.isNamedExports(statement.exportClause) &&
+    statement.exportClause.elements.some(({ name }) => name.text === "main")
+  );
+}
+
+/** Statements whose last expression is what they result in, as in a notebook. */
+function withResult(code: string, file: ts.SourceFile): string {
+  const last = file.statements.at(-1);
+  if (!last || !ts.isExpressionStatement(last)) return code;
+  const { expression } = last;
+  const [start, end] = [expression.getStart(file), expression.getEnd()];
+  return `${code.slice(0, start)}return (${code.slice(start, end)});${code.slice(last.getEnd())}`;
+}
+
+const Payload = z.custom<SourceMapPayload>((value) => typeof value === "object" && value !== null);
+
+function translate(text: string, placeOf: (line: number) => string): CompiledModule {
+  const { outputText, sourceMapText } = ts.transpileModule(text, {
+    fileName: "function.ts",
+    compilerOptions: {
+      target: ts.ScriptTarget.ES2023,
+      module: ts.ModuleKind.ESNext,
+      sourceMap: true,
+      verbatimModuleSyntax: false,
+      isolatedModules: true,
+    },
+  });
+  const map = new SourceMap(Payload.parse(JSON.parse(sourceMapText ?? "{}")));
+  const places = outputText.split("\n").map((_, line) => {
+    const entry = map.findEntry(line, Number.MAX_SAFE_INTEGER);
+    return "originalLine" in entry ? placeOf(entry.originalLine) : "";
+  });
+  return { module: outputText, places };
+}

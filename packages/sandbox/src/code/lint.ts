@@ -1,0 +1,130 @@
+import ts from "typescript";
+import type { CodeProblem, FunctionSources } from "./code-tools.ts";
+import { parse } from "./joined-sources.ts";
+
+/** What the rules found, and the skills that the source calls. */
+export interface Linted {
+  problems: CodeProblem[];
+  skills: string[];
+}
+
+type Report = (node: ts.Node, message: string) => void;
+
+/** Comments that would switch the checks off. */
+const SILENCING = /@ts-(?:ignore|nocheck|expect-error)/gu;
+const GENERATORS = new Set(["eval", "Function"]);
+
+/**
+ * What the type checker lets through and a function must not do: reach out of its module, hide calls of skills from the
+ * host, make code from text, silence checks, swallow errors, leave a skill's call unawaited.
+ */
+export function lint({ source, tests }: FunctionSources): Linted {
+  const problems: CodeProblem[] = [];
+  const skills = new Set<string>();
+  const file = parse("function.ts", source);
+  walk(file, reporter(file, "line", problems), skills);
+  mainProblem(file, problems);
+  if (tests !== undefined) {
+    const testFile = parse("tests.ts", tests);
+    walk(testFile, reporter(testFile, "tests line", problems), new Set());
+  }
+  return { problems, skills: [...skills].sort() };
+}
+
+function reporter(file: ts.SourceFile, word: string, problems: CodeProblem[]): Report {
+  const lineAt = (position: number) => file.getLineAndCharacterOfPosition(position).line + 1;
+  for (const { index, 0: comment } of file.text.matchAll(SILENCING))
+    problems.push({ place: `${word} ${lineAt(index)}`, message: `${comment} switches the type check off` });
+  return (node, message) => problems.push({ place: `${word} ${lineAt(node.getStart(file))}`, message });
+}
+
+function walk(node: ts.Node, report: Report, skills: Set<string>): void {
+  rules(node, report, skills);
+  ts.forEachChild(node, (child) => walk(child, report, skills));
+}
+
+function rules(node: ts.Node, report: Report, skills: Set<string>): void {
+  if (ts.isImportDeclaration(node) || ts.isImportEqualsDeclaration(node))
+    report(node, "a function has no imports: what it needs of the world comes from skills");
+  else if (ts.isExportDeclaration(node) && node.moduleSpecifier)
+    report(node, "a function re-exports nothing");
+  else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+    report(node, "a function loads no code while it runs");
+  else if (ts.isIdentifier(node) && GENERATORS.has(node.text) && isValue(node))
+    report(node, `${node.text} makes code from text, which nobody could check`);
+  else if (ts.isIdentifier(node) && node.text === "skills" && isValue(node)) skillUse(node, report, skills);
+  else if (ts.isCatchClause(node) && node.block.statements.length === 0)
+    report(node, "an error is swallowed: handle it, or let it through");
+  else if (ts.isDebuggerStatement(node)) report(node, "debugger does nothing here");
+  else if (ts.isExpressionStatement(node) && isSkillCall(node.expression))
+    report(node, "nobody waits for this call: write await in front of it");
+  else if (isAssignmentTo(node, "prototype") || isAssignmentTo(node, "__proto__"))
+    report(node, "a prototype that others share is changed");
+}
+
+/** Neither the name of a property nor of a type. */
+function isValue(node: ts.Identifier): boolean {
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent)) return parent.expression === node;
+  if (ts.isPropertyAssignment(parent)) return parent.initializer === node;
+  return !ts.isTypeNode(parent) && !ts.isPropertySignature(parent) && !ts.isMethodDeclaration(parent);
+}
+
+/** The host must be able to read off the source which skills it calls. */
+function skillUse(node: ts.Identifier, report: Report, skills: Set<string>): void {
+  if (ts.isPropertyAccessExpression(node.parent)) skills.add(node.parent.name.text);
+  else report(node, "skills are called by their names, as in skills.fs_read({ … }), and in no other way");
+}
+
+function isSkillCall(expression: ts.Expression): boolean {
+  return (
+    ts.isCallExpression(expression) &&
+    ts.isPropertyAccessExpression(expression.expression) &&
+    expression.expression.expression.getText() === "skills"
+  );
+}
+
+function isAssignmentTo(node: ts.Node, property: string): boolean {
+  if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.EqualsToken) return false;
+  for (
+    let target: ts.Expression = node.left;
+    ts.isPropertyAccessExpression(target) || ts.isElementAccessExpression(target);
+    target = target.expression
+  )
+    if (ts.isPropertyAccessExpression(target) && target.name.text === property) return true;
+  return false;
+}
+
+/** One export, `main`, a function of at most one parameter. */
+function mainProblem(file: ts.SourceFile, problems: CodeProblem[]): void {
+  const exported = file.statements.filter(
+    (statement) =>
+      ts.canHaveModifiers(statement) &&
+      ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true &&
+      !ts.isInterfaceDeclaration(statement) &&
+      !ts.isTypeAliasDeclaration(statement),
+  );
+  const names = exported.flatMap(namesOf);
+  if (!names.some(({ name }) => name === "main"))
+    problems.push({ place: "", message: "it does not export a function called main" });
+  for (const { name, parameters } of names) {
+    if (name !== "main") problems.push({ place: "", message: `it exports ${name}; only main is exported` });
+    else if (parameters === undefined)
+      problems.push({ place: "", message: "main is not written as a function" });
+    else if (parameters > 1) problems.push({ place: "", message: "main takes one object of parameters" });
+  }
+}
+
+function namesOf(statement: ts.Statement): { name: string; parameters: number | undefined }[] {
+  if (ts.isFunctionDeclaration(statement))
+    return [{ name: statement.name?.text ?? "default", parameters: statement.parameters.length }];
+  if (ts.isVariableStatement(statement))
+    return statement.declarationList.declarations.map(({ name, initializer }) => ({
+      name: name.getText(),
+      parameters:
+        initializer && (ts.isArrowFunction(initializer) || ts.isFunctionExpression(initializer))
+          ? initializer.parameters.length
+          : undefined,
+    }));
+  return [{ name: "something else", parameters: undefined }];
+}

@@ -1,0 +1,153 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { FunctionError } from "@metahuman/core/errors/function-error";
+import { SandboxCrashedError } from "@metahuman/core/errors/sandbox-crashed-error";
+import { SandboxTimeoutError } from "@metahuman/core/errors/sandbox-timeout-error";
+import { type LimitedProcess, startLimitedProcess } from "../process/limited-process.ts";
+import type { CodeProblem, CodeTools, CompiledModule } from "./code-tools.ts";
+import { CodeReply, type CodeWork } from "./protocol.ts";
+
+export interface CodeToolsOptions {
+  /** One piece of code may take this long to be read, in milliseconds. */
+  limitMs?: number;
+  /** The process is ended after this long without work, in milliseconds. */
+  idleMs?: number;
+}
+
+type Answer = Exclude<CodeReply, { kind: "ready" }>;
+interface Waiting {
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+}
+
+const WORKER = join(import.meta.dirname, "worker.ts");
+/** Translated modules that are kept; the oldest goes first. */
+const KEPT = 200;
+
+/** Opens the tools; their process is started by the first use. */
+export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOptions = {}): CodeTools {
+  const kept = new Map<string, CompiledModule>();
+  let child: LimitedProcess | undefined;
+  let waiting: (Waiting & { number: number }) | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let count = 0;
+  let closed = false;
+  let resting: NodeJS.Timeout | undefined;
+
+  function launched(): LimitedProcess {
+    if (child) return child;
+    const started = startLimitedProcess({ worker: WORKER, onMessage: receive });
+    child = started;
+    void started.ended.then(() => {
+      if (child !== started) return;
+      child = undefined;
+      waiting?.reject(new SandboxCrashedError("The process that reads code ended before it was done."));
+    });
+    return started;
+  }
+
+  function receive(received: unknown): void {
+    const reply = CodeReply.safeParse(received);
+    if (!reply.success) end();
+    else if (reply.data.kind !== "ready" && reply.data.number === waiting?.number)
+      waiting.resolve(reply.data);
+  }
+
+  function end(): void {
+    const ending = child;
+    child = undefined;
+    ending?.kill();
+    waiting?.reject(new SandboxCrashedError("The process that reads code was ended."));
+  }
+
+  /** One after another: the process has one thread for it. */
+  function ask(request: CodeWork, signal: AbortSignal | undefined): Promise<Answer> {
+    const asking = last.then(() => askNow(request, signal));
+    last = asking.catch(() => undefined);
+    return asking;
+  }
+
+  async function askNow(request: CodeWork, signal: AbortSignal | undefined): Promise<Answer> {
+    signal?.throwIfAborted();
+    if (closed) throw new SandboxCrashedError("The sandbox is closed.");
+    clearTimeout(resting);
+    const number = (count += 1);
+    const process = launched();
+    process.hold(true);
+    const give = Promise.withResolvers<Answer>();
+    waiting = { number, ...give };
+    const timer = setTimeout(() => {
+      give.reject(
+        new SandboxTimeoutError(`The code could not be read within ${limitMs / 1_000} s.`, {
+          suggestions: ["Simplify its types, or split it."],
+        }),
+      );
+      end();
+    }, limitMs);
+    const cancel = (): void => {
+      give.reject(signal?.reason);
+      end();
+    };
+    signal?.addEventListener("abort", cancel, { once: true });
+    try {
+      process.send({ ...request, number });
+      return await give.promise;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", cancel);
+      waiting = undefined;
+      process.hold(false);
+      resting = setTimeout(end, idleMs);
+      resting.unref();
+    }
+  }
+
+  async function compiled(request: CodeWork, signal: AbortSignal | undefined): Promise<CompiledModule> {
+    const key = createHash("sha256").update(JSON.stringify(request)).digest("base64");
+    const known = kept.get(key);
+    if (known) return known;
+    const answer = await ask(request, signal);
+    if (answer.kind !== "compiled")
+      throw new SandboxCrashedError("The process that reads code gave no answer.");
+    if (answer.problems.length > 0) throw syntaxError(answer.problems);
+    const result = { module: answer.module, places: answer.places };
+    kept.set(key, result);
+    for (const oldest of kept.keys()) {
+      if (kept.size <= KEPT) break;
+      kept.delete(oldest);
+    }
+    return result;
+  }
+
+  return {
+    compile: ({ source, tests }, signal) =>
+      compiled({ kind: "compile", sources: { source, ...(tests !== undefined && { tests }) } }, signal),
+    compileSnippet: (code, signal) => compiled({ kind: "snippet", code }, signal),
+    async inspect(sources, signal) {
+      const answer = await ask({ kind: "inspect", sources }, signal);
+      if (answer.kind !== "inspected")
+        throw new SandboxCrashedError("The process that reads code gave no answer.");
+      return answer.report;
+    },
+    async close() {
+      closed = true;
+      clearTimeout(resting);
+      const ending = child;
+      ending?.hold(true);
+      end();
+      await ending?.ended;
+    },
+  };
+}
+
+/** Problems in the form that a person and a model can both act on: one a line, place first. */
+export function listed(problems: readonly CodeProblem[]): string {
+  return problems.map(({ place, message }) => (place === "" ? message : `${place}: ${message}`)).join("\n");
+}
+
+function syntaxError(problems: readonly CodeProblem[]): FunctionError {
+  return new FunctionError(`The code does not parse. ${listed(problems.slice(0, 10))}`, {
+    suggestions: ["Correct what does not parse."],
+    context: { problems: problems.slice(0, 20) },
+  });
+}

@@ -1,0 +1,202 @@
+import type { FunctionCode, FunctionParameter } from "@metahuman/core/contract/function";
+import { afterAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { openSandbox } from "../open-sandbox.ts";
+import { openCodeTools } from "./open-code-tools.ts";
+import { verifyCode } from "./verify-code.ts";
+
+const sandbox = openSandbox({ most: 1 });
+const tools = openCodeTools();
+afterAll(() => Promise.all([sandbox.close(), tools.close()]));
+
+const skills = [
+  {
+    id: "fs_read",
+    summary: "Read a text file",
+    input: z.strictObject({ path: z.string(), maxBytes: z.int().default(64_000) }),
+    output: z.strictObject({ path: z.string(), content: z.string(), truncated: z.boolean() }),
+  },
+  {
+    id: "task_list",
+    summary: "List tasks",
+    input: z.strictObject({ status: z.enum(["todo", "done"]).optional() }),
+    output: z.strictObject({ tasks: z.array(z.strictObject({ title: z.string() })), total: z.int() }),
+  },
+];
+
+const word: FunctionParameter = { name: "word", type: "string", description: "A word", required: true };
+
+/** The checks that failed, by name, with what they say; `ok` when none did. */
+async function verify(code: Partial<FunctionCode>, parameters: FunctionParameter[] = [word]) {
+  const checks = await verifyCode(
+    {
+      code: { language: "typescript", entry: "main", source: "", tests: "", grants: [], ...code },
+      parameters,
+    },
+    { tools, sandbox, skills, limits: { wallMs: 25_000 } },
+  );
+  const failing = checks.filter(({ ok }) => !ok);
+  return failing.length === 0
+    ? "ok"
+    : Object.fromEntries(failing.map(({ name, detail }) => [name, detail ?? ""]));
+}
+
+const source = `interface Parameters { word: string }
+
+/** Says it twice. */
+export function main({ word }: Parameters): { twice: string } {
+  return { twice: word + word };
+}`;
+const tests = `assert.deepEqual(main({ word: "ha" }), { twice: "haha" });`;
+
+describe("verifyCode", () => {
+  it("lets typed, tested code pass", async () => {
+    expect(await verify({ source, tests })).toBe("ok");
+  });
+
+  it("knows the skills by their schemas, and lets tests answer for them", async () => {
+    const reading = `export async function main({ word }: { word: string }) {
+      const { content } = await skills.fs_read({ path: word });
+      const { tasks } = await skills.task_list();
+      return { content: content.trim(), titles: tasks.map((task) => task.title) };
+    }`;
+    const faked = `fake("fs_read", ({ path }) => ({ path, content: " text of " + path, truncated: false }));
+      fake("task_list", () => ({ tasks: [{ title: "milk" }], total: 1 }));
+      assert.deepEqual(await main({ word: "a.md" }), { content: "text of a.md", titles: ["milk"] });`;
+    expect(await verify({ source: reading, tests: faked, grants: ["fs_read", "task_list"] })).toBe("ok");
+    expect(await verify({ source: reading, tests: faked, grants: ["fs_read"] })).toEqual({
+      grants: "the source calls task_list, which is not among its grants",
+    });
+  });
+
+  it.each([
+    ["no tests at all", { source, tests: " \n" }, { tests: "no tests" }],
+    ["tests that assert nothing", { source, tests: "main({ word: 'x' });" }, { tests: "assert nothing" }],
+    [
+      "a test that fails",
+      { source, tests: `assert.equal(main({ word: "ha" }).twice, "haha");\nassert.equal(1, 2);` },
+      { tests: "expected 2, got 1 (tests line 2)" },
+    ],
+    [
+      "tests that never end",
+      { source, tests: `assert.ok(1); await new Promise(() => {});` },
+      { tests: "waits for something that never comes" },
+    ],
+    [
+      "an unfinished comment that would swallow the tests",
+      { source: `${source}\n/*`, tests: `*/ assert.ok(1);` },
+      { syntax: "line 7" },
+    ],
+    ["tests that do not parse", { source, tests: "assert.ok(" }, { syntax: "tests line 1" }],
+    [
+      "a wrong type in the source",
+      {
+        source:
+          "export function main({ word }: { word: string }) {\n  const n: number = word;\n  return n;\n}",
+        tests,
+      },
+      { types: "line 2: Type 'string' is not assignable to type 'number'" },
+    ],
+    [
+      "a main that takes something else than the parameters",
+      {
+        source: "export function main({ count }: { count: number }) { return count; }",
+        tests: "assert.ok(main({ count: 1 }));",
+      },
+      { types: "does not take the declared parameters" },
+    ],
+    [
+      "an import",
+      { source: `import "node:fs";\n${source}`, tests },
+      { lint: "line 1: a function has no imports" },
+    ],
+    [
+      "no main",
+      { source: source.replace("main", "other"), tests: "assert.ok(1);" },
+      { lint: "does not export a function called main" },
+    ],
+    ["another export", { source: `${source}\nexport const more = 1;`, tests }, { lint: "it exports more" }],
+    [
+      "a silenced type check",
+      { source: `// @ts-nocheck\n${source}`, tests },
+      { lint: "line 1: @ts-nocheck switches the type check off" },
+    ],
+    [
+      "code made from text",
+      { source: source.replace("word + word", "eval(word)"), tests },
+      { lint: "eval makes code" },
+    ],
+    [
+      "a hidden skill",
+      { source: source.replace("word + word", "String(Object.keys(skills))"), tests },
+      { lint: "skills are called by their names" },
+    ],
+    [
+      "a skill's call that nobody waits for",
+      {
+        source: source.replace("return", "skills.fs_read({ path: word });\n  return"),
+        tests,
+        grants: ["fs_read"],
+      },
+      { lint: "line 5: nobody waits" },
+    ],
+    [
+      "a grant that is none",
+      { source, tests, grants: ["shell_everything"] },
+      { grants: "names no skill and no secret" },
+    ],
+    [
+      "arguments that a skill does not take",
+      {
+        source: `export const main = ({ word }: { word: string }) => skills.fs_read({ file: word });`,
+        tests: "assert.ok(main);",
+        grants: ["fs_read"],
+      },
+      { types: "'file' does not exist" },
+    ],
+  ])("refuses %s, and says where", async (_what, code, expected) => {
+    const failing = await verify(code);
+    for (const [name, detail] of Object.entries(expected))
+      expect(failing).toEqual(expect.objectContaining({ [name]: expect.stringContaining(detail) }));
+  });
+
+  it("takes grants of secrets", async () => {
+    expect(await verify({ source, tests, grants: ["secret:WEATHER_KEY"] })).toBe("ok");
+  });
+});
+
+describe("compileSnippet", () => {
+  const run = async (code: string, parameters = {}) => {
+    const { result } = await sandbox.run({
+      ...(await tools.compileSnippet(code)),
+      parameters,
+      skills: [],
+      callSkill: async () => ({}),
+      limits: { wallMs: 25_000 },
+    });
+    return result;
+  };
+
+  it.each([
+    ["1 + 1", 2],
+    ["const a: number = 2;\na * 3", 6],
+    ["return [1].map((n: number) => n + 1);", [2]],
+    ["await Promise.resolve('later')", "later"],
+    ["({ a: 1 })", { a: 1 }],
+    ["parameters.a", 4],
+    ["export const main = ({ a }: { a: number }) => a * 2", 8],
+    ["const quiet = 1;", null],
+  ])("takes %s", async (code, result) => {
+    expect(await run(code, { a: 4 })).toEqual(result);
+  });
+
+  it("says where an error is in what was written", async () => {
+    await expect(
+      run("const a: number = 1;\n\ninterface Gone { a: 1 }\nthrow new Error('x');"),
+    ).rejects.toThrow("(line 4)");
+    await expect(run("const a = ;")).rejects.toMatchObject({
+      code: "FUNCTION_ERROR",
+      message: expect.stringContaining("line 1"),
+    });
+  });
+});

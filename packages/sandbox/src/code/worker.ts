@@ -1,0 +1,40 @@
+import { parentPort } from "node:worker_threads";
+import { checkTypes } from "./check-types.ts";
+import type { CodeReport, InspectedSources } from "./code-tools.ts";
+import { compile, compileSnippet } from "./compile.ts";
+import { syntaxProblems } from "./joined-sources.ts";
+import { lint } from "./lint.ts";
+import type { CodeReply, CodeRequest } from "./protocol.ts";
+
+/** The thread that reads code; it runs none of it. */
+parentPort?.on("message", (request: CodeRequest) => post(answer(request)));
+post({ kind: "ready" });
+
+function post(reply: CodeReply): void {
+  parentPort?.postMessage(reply);
+}
+
+function answer(request: CodeRequest): CodeReply {
+  const { number } = request;
+  switch (request.kind) {
+    case "compile":
+      return { kind: "compiled", number, ...copied(compile(request.sources)) };
+    case "snippet":
+      return { kind: "compiled", number, ...copied(compileSnippet(request.code)) };
+    case "inspect":
+      return { kind: "inspected", number, report: inspect(request.sources) };
+    default:
+      return request satisfies never;
+  }
+}
+
+function copied({ problems, module, places }: ReturnType<typeof compile>) {
+  return { problems, module, places: [...places] };
+}
+
+function inspect(sources: InspectedSources): CodeReport {
+  const syntax = syntaxProblems(sources);
+  if (syntax.length > 0) return { syntax, types: [], lint: [], skills: [] };
+  const { problems, skills } = lint(sources);
+  return { syntax, types: checkTypes(sources), lint: problems, skills };
+}
