@@ -45,7 +45,10 @@ export const FromEngine = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("failed"),
     failure: FailureKind,
-    thrown: Thrown.optional(),
+    /** What the code threw, as JSON of `Thrown`. */
+    thrown: z.string().optional(),
+    /** Whether memory was denied before; errors of any kind follow from that. */
+    memoryRefused: z.boolean(),
     logs: z.array(z.string()),
   }),
 ]);

@@ -4,6 +4,7 @@ import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
 import type { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { z } from "zod";
+import { failureOf } from "./failure-of.ts";
 import { parseUntrusted } from "./json.ts";
 import { type LimitedProcess, startLimitedProcess } from "./process/limited-process.ts";
 import { FromEngine, type Program, type ToEngine } from "./protocol.ts";
@@ -88,7 +89,7 @@ export function startSandboxProcess(): SandboxProcess {
       running = {
         onMessage(message) {
           if (message.kind === "call") void answer(message);
-          else if (message.kind === "failed") fail(toError(message.failure, limits, { ...message, places }));
+          else if (message.kind === "failed") fail(failed(message));
           else if (message.kind === "done") finish(message);
         },
         onEnd: () => fail(toError("crashed", limits)),
@@ -100,6 +101,11 @@ export function startSandboxProcess(): SandboxProcess {
         clearTimeout(timer);
         signal?.removeEventListener("abort", cancel);
         calling.abort();
+      }
+
+      function failed(message: Extract<FromEngine, { kind: "failed" }>): MetahumanError {
+        const { failure, thrown } = failureOf(message);
+        return toError(failure, limits, { thrown, logs: message.logs, places });
       }
 
       function finish({ result, assertions, logs }: Extract<FromEngine, { kind: "done" }>): void {

@@ -35,7 +35,10 @@ const compiled = new WebAssembly.Module(
  * The bound on memory is the WebAssembly memory's own maximum: the engine's `setMemoryLimit` counts only what goes
  * through its allocator.
  */
-export async function openEngine({ memoryBytes, stackBytes }: SandboxLimits): Promise<Engine> {
+export async function openEngine({
+  memoryBytes,
+  stackBytes,
+}: Pick<SandboxLimits, "memoryBytes" | "stackBytes">): Promise<Engine> {
   const wasmMemory = new WebAssembly.Memory({
     initial: INITIAL_PAGES,
     maximum: Math.max(INITIAL_PAGES, Math.ceil(memoryBytes / PAGE)),

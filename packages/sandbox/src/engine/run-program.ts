@@ -1,53 +1,50 @@
 import { setImmediate } from "node:timers/promises";
 import type { QuickJSHandle } from "quickjs-emscripten-core";
 import type { FromEngine, Program } from "../protocol.ts";
-import { Thrown } from "../protocol.ts";
-import { failureOf, RunFailure } from "./failure.ts";
-import { type Engine, openEngine } from "./open-engine.ts";
-import { openPrelude } from "./open-prelude.ts";
+import { functionFailure, RunFailure } from "./failure.ts";
 import { openSkillCalls, type SkillCalls } from "./skill-calls.ts";
+import type { ReadyEngine } from "./ready-engine.ts";
 
 /** How many waiting jobs of the code are carried out before the clock is looked at. */
 const JOBS = 100;
 
+type Ending = Extract<FromEngine, { kind: "done" | "failed" }>;
+
 /** Carries one program out, to its end or its failure; `post` is told of calls of skills meanwhile. */
 export async function runProgram(
   program: Program,
+  engine: ReadyEngine,
   post: (message: FromEngine) => void,
   started: (calls: SkillCalls) => void,
-): Promise<Extract<FromEngine, { kind: "done" | "failed" }>> {
+): Promise<Ending> {
   const logs: string[] = [];
-  let engine: Engine | undefined;
+  const { context, runtime, memoryRefused } = engine;
+  const { limits } = program;
+  const deadline = performance.now() + limits.wallMs;
+  const timeIsUp = () => performance.now() >= deadline;
+  /** Set by a limit that the host counts; the code cannot catch it. */
+  let fault: RunFailure | undefined;
+  let said = 0;
+  runtime.setInterruptHandler(() => fault !== undefined || timeIsUp());
+  const calls = openSkillCalls(context, {
+    limits,
+    post,
+    exceeded: (kind) => {
+      fault = new RunFailure(kind);
+    },
+  });
+  started(calls);
+
   try {
-    engine = await openEngine(program.limits);
-    return { kind: "done", ...(await carryOut(engine)), logs };
+    return { kind: "done", ...(await carryOut()), logs };
   } catch (error) {
-    const { kind, thrown } = error instanceof RunFailure ? error : hostFailure(error, engine);
-    return { kind: "failed", failure: kind, ...(thrown && { thrown }), logs };
+    const { kind, thrown } = error instanceof RunFailure ? error : engineFailure(error);
+    const refused = memoryRefused();
+    return { kind: "failed", failure: kind, ...(thrown && { thrown }), memoryRefused: refused, logs };
   }
 
-  async function carryOut({ context, runtime, memoryRefused }: Engine) {
-    const { limits } = program;
-    const deadline = performance.now() + limits.wallMs;
-    /** Set by a limit that the host counts; the code cannot catch it. */
-    let fault: RunFailure | undefined;
-    let said = 0;
-    const output = (length: number): void => {
-      said += length;
-      if (said > limits.outputLength) fault = new RunFailure("output");
-    };
-    const timeIsUp = () => performance.now() >= deadline;
-    runtime.setInterruptHandler(() => fault !== undefined || timeIsUp());
-
-    const calls = openSkillCalls(context, {
-      limits,
-      post,
-      exceeded: (kind) => {
-        fault = new RunFailure(kind);
-      },
-    });
-    started(calls);
-    const prelude = openPrelude(context, {
+  async function carryOut() {
+    const prelude = engine.begin({
       skills: program.skills,
       testing: program.marker !== undefined,
       call: calls.function,
@@ -56,26 +53,17 @@ export async function runProgram(
         if (!fault) logs.push(line);
       },
     });
-
-    const namespace = await settled(
-      unwrap(context.evalCode(program.module, "function.js", { type: "module" })),
-    );
+    const evaluated = context.evalCode(program.module, "function.js", { type: "module" });
+    const namespace = await settled(unwrap(evaluated));
     let result = "null";
     if (program.parameters !== undefined) {
       const main = context.getProp(namespace, "main");
+      const parameters = context.newString(program.parameters);
       const text = await settled(
-        unwrap(
-          context.callFunction(
-            prelude.invoke,
-            context.undefined,
-            main,
-            context.newString(program.parameters),
-          ),
-        ),
+        unwrap(context.callFunction(prelude.invoke, context.undefined, main, parameters)),
       );
-      const length = context.getProp(text, "length").consume((handle) => context.getNumber(handle));
       // Nothing is copied out before its size is known.
-      output(length);
+      output(context.getProp(text, "length").consume((length) => context.getNumber(length)));
       if (!fault) result = context.getString(text);
     }
     await calls.settled(drive);
@@ -84,10 +72,7 @@ export async function runProgram(
       program.marker !== undefined &&
       context.typeof(context.getProp(namespace, program.marker)) !== "boolean"
     )
-      throw new RunFailure("function", {
-        name: "TestError",
-        message: "the end of the tests was not reached",
-      });
+      throw functionFailure("TestError", "the end of the tests was not reached");
     return { result, assertions: prelude.assertions() };
 
     /** The value a promise ends with; throws as the code did, or because nothing can settle it any more. */
@@ -96,11 +81,7 @@ export async function runProgram(
         const state = context.getPromiseState(promise);
         if (state.type === "fulfilled") return state.value;
         if (state.type === "rejected") throw classified(state.error);
-        if (await drive()) continue;
-        throw new RunFailure("function", {
-          name: "Error",
-          message: "it waits for something that never comes",
-        });
+        if (!(await drive())) throw functionFailure("Error", "it waits for something that never comes");
       }
     }
 
@@ -118,9 +99,9 @@ export async function runProgram(
       return calls.nextAnswer(deadline - performance.now());
     }
 
-    function unwrap(evaluated: ReturnType<typeof context.evalCode>): QuickJSHandle {
-      if (evaluated.error) throw classified(evaluated.error);
-      return evaluated.value;
+    function unwrap(result: ReturnType<typeof context.evalCode>): QuickJSHandle {
+      if (result.error) throw classified(result.error);
+      return result.value;
     }
 
     function classified(error: QuickJSHandle): RunFailure {
@@ -129,13 +110,18 @@ export async function runProgram(
       const described = context.callFunction(prelude.describe, context.undefined, error);
       if (described.error)
         return new RunFailure(memoryRefused() ? "memory" : timeIsUp() ? "timeout" : "stack");
-      return failureOf(Thrown.parse(JSON.parse(context.getString(described.value))), memoryRefused());
+      return new RunFailure("function", context.getString(described.value));
     }
   }
-}
 
-/** The engine itself broke under the code. */
-function hostFailure(error: unknown, engine: Engine | undefined): RunFailure {
-  if (engine?.memoryRefused()) return new RunFailure("memory");
-  return new RunFailure(error instanceof RangeError ? "stack" : "crashed");
+  function output(length: number): void {
+    said += length;
+    if (said > limits.outputLength) fault = new RunFailure("output");
+  }
+
+  /** The engine itself broke under the code. */
+  function engineFailure(error: unknown): RunFailure {
+    if (memoryRefused()) return new RunFailure("memory");
+    return new RunFailure(error instanceof RangeError ? "stack" : "crashed");
+  }
 }

@@ -20,7 +20,7 @@ export interface LimitedProcessOptions {
   onMessage(message: unknown): void;
 }
 
-const MAIN = join(import.meta.dirname, "main.ts");
+const MAIN = join(import.meta.dirname, "main.js");
 /** What the process has to read to start; people's data may lie in the repository too, and is not among it. */
 const READABLE = [resolve(import.meta.dirname, "../.."), join(REPOSITORY, "node_modules")];
 

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 
-/**
- * The first thread of a limited process. It only passes messages on, and so can always end the process: the thread that
+/*
+ * The first thread of a limited process, in JavaScript because it has to start fast. It only passes messages on, and so can always end the process: the thread that
  * works may be busy for longer than anybody wants to wait.
  */
 const worker = new Worker(String(process.argv[2]), {
@@ -10,13 +10,13 @@ const worker = new Worker(String(process.argv[2]), {
   resourceLimits: { stackSizeMb: 32 },
 });
 
-worker.on("message", (message: object) => process.send?.(message));
+worker.on("message", (message) => process.send?.(message));
 worker.on("exit", end);
 worker.on("error", end);
-process.on("message", (message: object) => worker.postMessage(message));
+process.on("message", (message) => worker.postMessage(message));
 process.on("disconnect", end);
 
 /** Like this and not by `process.exit`, which waits for the other thread. */
-function end(): void {
+function end() {
   process.kill(process.pid, "SIGKILL");
 }

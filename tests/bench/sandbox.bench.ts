@@ -1,0 +1,69 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { openSandbox } from "@metahuman/sandbox/open-sandbox";
+import type { FunctionRun, Sandbox } from "@metahuman/sandbox/sandbox";
+import type { Row } from "./row.ts";
+import { quantile } from "./statistics.ts";
+
+export const name = "sandbox";
+
+const CALLS = 300;
+const COLD = 20;
+const AT_ONCE = 50;
+
+const call: FunctionRun = {
+  module: "export const main = async ({ path }) => (await skills.echo({ path })).path.length;",
+  parameters: { path: "out/notes/today.md" },
+  skills: ["echo"],
+  callSkill: async (_skill, args) => args,
+};
+
+/** A function that calls one skill: in a process that waits for it, in one that has to be started, and fifty at once. */
+export async function run(): Promise<Row[]> {
+  const cold: number[] = [];
+  for (let count = 0; count < COLD; count += 1) {
+    const sandbox = openSandbox({ most: 1 });
+    cold.push(await timed(sandbox));
+    await sandbox.close();
+  }
+
+  const sandbox = openSandbox();
+  try {
+    for (let count = 0; count < 20; count += 1) await timed(sandbox);
+    const warm: number[] = [];
+    for (let count = 0; count < CALLS; count += 1) warm.push(await timed(sandbox));
+
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    const began = performance.now();
+    const together = await Promise.all(Array.from({ length: AT_ONCE }, () => timed(sandbox)));
+    const all = performance.now() - began;
+    delay.disable();
+    return [
+      { what: `warm call, p95 of ${CALLS}`, figure: quantile(warm, 0.95), unit: "ms", target: 5 },
+      { what: "warm call, median", figure: quantile(warm, 0.5), unit: "ms" },
+      {
+        what: `cold call, process started for it, p95 of ${COLD}`,
+        figure: quantile(cold, 0.95),
+        unit: "ms",
+        target: 200,
+      },
+      { what: "cold call, median", figure: quantile(cold, 0.5), unit: "ms" },
+      { what: `${AT_ONCE} at once, all done`, figure: all, unit: "ms" },
+      { what: `${AT_ONCE} at once, p95 of one`, figure: quantile(together, 0.95), unit: "ms" },
+      {
+        what: `event-loop delay p99 while ${AT_ONCE} run at once`,
+        figure: delay.percentile(99) / 1e6,
+        unit: "ms",
+        target: 10,
+      },
+    ];
+  } finally {
+    await sandbox.close();
+  }
+}
+
+async function timed(sandbox: Sandbox): Promise<number> {
+  const began = performance.now();
+  await sandbox.run(call);
+  return performance.now() - began;
+}
