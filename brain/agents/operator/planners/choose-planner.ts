@@ -49,7 +49,7 @@ async function canTalk(router: Choosing["router"]): Promise<boolean> {
 function needsNoModel(reading: Reading, { enableVerbatimMode }: OperatorConfig["scratchpad"]): boolean {
   switch (reading.kind) {
     case "plan":
-      return enableVerbatimMode && reading.readOnly && reading.calls.length === 1;
+      return enableVerbatimMode && isPlainRead(reading);
     case "empty":
     case "refrain":
     case "capabilities":
@@ -61,4 +61,18 @@ function needsNoModel(reading: Reading, { enableVerbatimMode }: OperatorConfig["
     default:
       return reading satisfies never;
   }
+}
+
+/** Words of a search that may be more than a search: what is meant by them is a model's to say, where there is one. */
+const MOST_SOUGHT = 4;
+const JOINING = /(?:^|\s)(?:and|then|but|or|so|because|except|instead|without|not)(?:\s|$)|[,;:]/iu;
+
+/** One call that only reads, with nothing in its words that could be a request of its own. */
+function isPlainRead({ readOnly, calls }: Extract<Reading, { kind: "plan" }>): boolean {
+  const [call] = calls;
+  if (!readOnly || calls.length !== 1 || !call) return false;
+  return Object.values(call.args).every((value) => {
+    if (value.from !== "request" || typeof value.value !== "string") return true;
+    return value.value.split(/\s+/u).length <= MOST_SOUGHT && !JOINING.test(value.value);
+  });
 }

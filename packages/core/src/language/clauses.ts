@@ -62,10 +62,28 @@ function meaningOf(context: ReadingContext, from: number, end: number): Meaning 
   if (asksAbility || (first?.kind === "word" && QUESTION_STARTS.has(first.text)))
     return { kind: "question", asksAbility };
   const words = tokens.slice(at, to).filter((token) => token.kind === "word");
-  const isTurned = words.some((token) => NEGATIONS.has(token.text));
-  return {
-    kind: isTurned && words.some((token) => opensOrder(context.grammar, token)) ? "prohibition" : "unknown",
-  };
+  const isTurned = isTurnedAround(words) && words.some((token) => opensOrder(context.grammar, token));
+  return { kind: isTurned ? "prohibition" : "unknown" };
+}
+
+/** A clause of more words says more than that something is not to be done. */
+const MOST_TURNED = 8;
+/** After these a negation describes something: "the one that I never finished". */
+const DESCRIBING: ReadonlySet<string> = new Set([
+  "what",
+  "whatever",
+  "that",
+  "which",
+  "who",
+  "whose",
+  "where",
+]);
+
+/** "Make no file" forbids; "sort what I have not finished" does not. */
+function isTurnedAround(words: readonly Token[]): boolean {
+  const negation = words.findIndex((token) => NEGATIONS.has(token.text));
+  if (negation < 0 || words.length > MOST_TURNED) return false;
+  return !words.slice(0, negation).some((token) => DESCRIBING.has(token.text));
 }
 
 /**

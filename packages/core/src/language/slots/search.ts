@@ -22,8 +22,12 @@ function* searchWords(
 
 const POSSESSIVE = /\p{L}['’]s\b|(?<![\p{L}'])(?:my|our)(?![\p{L}'])/iu;
 
+/** "Find out …" and "find a way …" ask for thought, "search the web …" for another place than memory. */
+const NOT_SOUGHT = /^(?:out|a way|ways|web|online|internet)\b/iu;
+
 export function* readQuery(input: SlotInput): Iterable<SlotMatch> {
   for (const { end, words, typed, free } of searchWords(input)) {
+    if (typed === 0 && NOT_SOUGHT.test(words)) continue;
     if (input.slot.possessive && !POSSESSIVE.test(words)) continue;
     yield { end, value: given(words), typed, free };
   }

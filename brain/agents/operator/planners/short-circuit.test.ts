@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
+import { installedSkills } from "@metahuman/skills/installed";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { Planner } from "../planner.ts";
+import { createBuiltInPlanner, readingOf } from "./built-in.ts";
+import { choosePlanner, type Planners } from "./choose-planner.ts";
+
+/** Requests of five kinds; a read names the skill whose output answers it. */
+const FIXTURES = new URL("../../../../tests/fixtures/short-circuit/requests.jsonl", import.meta.url);
+const Labelled = z.strictObject({
+  say: z.string(),
+  kind: z.enum(["read", "write", "question", "negation", "talk"]),
+  skill: z.string().optional(),
+});
+const requests = readFileSync(FIXTURES, "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => Labelled.parse(JSON.parse(line)));
+
+const NOW = new Date("2026-11-18T10:00:00Z");
+const named = (name: Planner["name"]): Planner => ({
+  name,
+  next: () => Promise.reject(new Error("only the choice counts here")),
+});
+const planners: Planners = {
+  builtIn: createBuiltInPlanner(),
+  structured: named("structured"),
+  toolCalling: named("tool-calling"),
+  conversation: named("conversation"),
+  noModelConversation: named("conversation"),
+};
+
+/** What is called without any model being asked, where one is there to ask; undefined when one is asked, or nothing is done. */
+async function calledUnasked(goal: string, verbatim = true): Promise<string | undefined> {
+  const planner = await choosePlanner(
+    { request: { goal }, conversationOnly: false },
+    {
+      planners,
+      router: {
+        modelsFor: async (role) => ({ role, models: ["ollama/any:4b"], configured: false }),
+      },
+      skills: installedSkills,
+      flags: async () => RuntimeConfig.parse({}).operator,
+      config: () => OperatorConfig.parse({ scratchpad: { enableVerbatimMode: verbatim } }),
+      now: () => NOW,
+    },
+  );
+  if (planner.name !== "built-in") return undefined;
+  const reading = readingOf({ request: goal, requestedAt: NOW, skills: installedSkills });
+  return reading.kind === "plan" ? reading.calls.map(({ skill }) => skill).join(" ") : undefined;
+}
+
+describe("what is answered without asking a model that is there", () => {
+  it("is measured on enough requests of each kind", () => {
+    expect(requests.length).toBeGreaterThanOrEqual(150);
+    const kinds = Map.groupBy(requests, ({ kind }) => kind);
+    for (const list of kinds.values()) expect(list.length).toBeGreaterThanOrEqual(20);
+  });
+
+  it.each(requests.map((request) => [request.kind, request.say, request] as const))(
+    "is never a wrong action (%s): %s",
+    async (_kind, _say, { say, skill }) => {
+      expect([undefined, skill]).toContain(await calledUnasked(say));
+    },
+  );
+
+  it("is nine reads of ten", async () => {
+    const reads = requests.filter(({ kind }) => kind === "read");
+    const called = await Promise.all(reads.map(({ say }) => calledUnasked(say)));
+    const missed = reads.filter((_read, place) => called[place] === undefined).map(({ say }) => say);
+    expect(missed.length / reads.length, missed.join("\n")).toBeLessThanOrEqual(0.1);
+  });
+
+  it("is nothing when the person has switched it off", async () => {
+    expect(await calledUnasked("list my tasks")).toBe("task_list");
+    expect(await calledUnasked("list my tasks", false)).toBeUndefined();
+  });
+});
