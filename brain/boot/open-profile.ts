@@ -1,5 +1,7 @@
 import { join } from "node:path";
+import { createIngestor } from "@metahuman/agents/ingestor/ingestor";
 import { createLibrarian } from "@metahuman/agents/librarian/librarian";
+import { createPatternMiner } from "@metahuman/agents/pattern-miner/pattern-miner";
 import type { Shelf } from "@metahuman/agents/operator/carrier";
 import { createAgentKeeper } from "@metahuman/agents/background/agent-keeper";
 import { createCritic } from "@metahuman/agents/operator/critic";
@@ -107,7 +109,11 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
   };
   const agents = createAgentKeeper({
     username,
-    agents: [createLibrarian({ index })],
+    agents: [
+      createIngestor({ files, memory }),
+      createLibrarian({ index }),
+      createPatternMiner({ memory, threshold: () => config.current().memory.patternThreshold }),
+    ],
     store: openAgentStore(state, { clock }),
     settings: () => config.current().agents,
     mode: async () => (await store.settings()).mode,

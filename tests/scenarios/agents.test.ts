@@ -1,4 +1,5 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -13,11 +14,25 @@ let server: TestServer;
 let owner: Client;
 const inProfile = (path: string) => join(server.home, "profiles/ada", path);
 
+// No clock sets anything off meanwhile.
+const AGENTS = {
+  ingestor: { enabled: false },
+  librarian: { schedule: "40 3 1 1 *" },
+  "pattern-miner": { enabled: false },
+  reflector: { enabled: false },
+};
+
 beforeAll(async () => {
-  server = await startTestServer();
+  const home = await mkdtemp(join(tmpdir(), "metahuman-agents-"));
+  await mkdir(join(home, "etc"));
+  await writeFile(join(home, "etc/agents.json"), JSON.stringify(AGENTS));
+  server = await startTestServer({ home });
   owner = await server.owner();
 });
-afterAll(() => server.dispose());
+afterAll(async () => {
+  await server.dispose();
+  await rm(server.home, { recursive: true, force: true });
+});
 
 /** Lets an agent work and answers how that ended. */
 async function work(agent: string) {
@@ -30,7 +45,7 @@ describe("the agents in the background", () => {
   it("are listed with schedule, last run and next run", async () => {
     const { items } = AgentPage.parse((await owner.get("/api/agents")).body);
     const librarian = items.find(({ name }) => name === "librarian");
-    expect(librarian).toMatchObject({ enabled: true, schedule: "40 * * * *", running: false, lastRun: null });
+    expect(librarian).toMatchObject({ enabled: true, schedule: "40 3 1 1 *", running: false, lastRun: null });
     expect(Date.parse(librarian?.nextRun ?? "")).toBeGreaterThan(Date.now() - 60_000);
   });
 
@@ -56,7 +71,7 @@ describe("the agents in the background", () => {
     const left = new AbortController();
     for await (const { event, data } of owner.events("/api/events", { signal: left.signal })) {
       if (event !== "agents") continue;
-      expect(data).toMatchObject({ items: [{ name: expect.any(String) as unknown }] });
+      expect(AgentPage.shape.items.parse(z.object({ items: z.unknown() }).parse(data).items)).toHaveLength(3);
       break;
     }
     left.abort();
@@ -73,7 +88,7 @@ describe("the agents in the background", () => {
     const ran = await mh(server.home, ["--json", "agent", "run", "librarian"]);
     expect(ran).toMatchObject({ code: 0, err: "" });
     expect(JSON.parse(ran.out)).toMatchObject({ run: { agent: "librarian", status: "finished" } });
-    expect((await mh(server.home, ["agent", "list"])).out).toMatch(/librarian +40 \* \* \* \*/);
+    expect((await mh(server.home, ["agent", "list"])).out).toMatch(/librarian +40 3 1 1 \*/);
     expect(await mh(server.home, ["agent", "log", "librarian"])).toMatchObject({ code: 0 });
     expect((await mh(server.home, ["agent", "stop", "librarian"])).out).toContain("not running");
     expect(await mh(server.home, ["agent", "run", "plumber"])).toMatchObject({
@@ -82,9 +97,37 @@ describe("the agents in the background", () => {
     });
   });
 
+  it("take in what is dropped into the inbox, and find it", async () => {
+    await writeFile(inProfile("inbox/ferry.md"), "# Ferry\nThe ferry to Nesodden leaves at nine.");
+    await writeFile(inProfile("inbox/photo.jpg"), "no text");
+    const run = await work("ingestor");
+    expect(run).toMatchObject({ status: "finished", problems: [{ subject: "inbox/photo.jpg" }] });
+    const { body } = await owner.get("/api/recall?query=when%20does%20the%20Nesodden%20ferry%20leave");
+    expect(body).toMatchObject({
+      items: [{ memory: { trust: "untrusted", metadata: { file: "inbox/ferry.md" } } }],
+    });
+  });
+
+  it("notice what is asked again and again, and say so when it is asked once more", async () => {
+    const ask = async (goal: string) =>
+      z.object({ runId: z.string() }).parse((await owner.post("/api/operator", { goal })).body).runId;
+    for (const name of ["sandwich", "tea", "coffee"]) await ask(`make ${name} file`);
+    expect((await work("pattern-miner")).summary).toContain("1 patterns found");
+    expect((await owner.get("/api/memories_all")).body).toMatchObject({
+      totals: { patterns: 1 },
+      patterns: [
+        { metadata: { pattern: { template: "make {words} file", occurrences: 3, skills: ["fs_write"] } } },
+      ],
+    });
+    const { body } = await owner.get(`/api/runs/${await ask("make soup file")}`);
+    expect(body).toMatchObject({
+      context: { patterns: ["“make {words} file” has been asked 3 times; offer to make it a function"] },
+    });
+  });
+
   it("follow etc/agents.json from the next look on", async () => {
-    await mkdir(join(server.home, "etc"), { recursive: true });
-    await writeFile(join(server.home, "etc/agents.json"), '{"librarian": {"enabled": false}}');
+    const changed = { ...AGENTS, librarian: { enabled: false } };
+    await writeFile(join(server.home, "etc/agents.json"), JSON.stringify(changed));
     await expect
       .poll(async () => (await owner.get("/api/agents")).body, { timeout: 20_000 })
       .toMatchObject({

@@ -119,7 +119,7 @@ async function openOperator(
       patterns: [],
       mode,
       budget: { tokens: 0, used: 0 },
-      explanation: { memories: [], functions: [], warnings: [], timingsMs: {} },
+      explanation: { memories: [], functions: [], warnings: [], patterns: [], timingsMs: {} },
     }),
     settings: async () => settings,
     dumpRun: (dump) => writeRunDump(join(home, dump.config.logging.logDirectory), dump),

@@ -6,6 +6,8 @@ import { estimateTokens } from "../contract/tokens.ts";
 import type { CognitiveMode } from "../contract/trust.ts";
 import type { MemoryPort } from "../memory/memory-port.ts";
 import type { TasksPort } from "../memory/tasks-port.ts";
+import { patternFacts } from "../memory/patterns/pattern-memory.ts";
+import { fitsTemplate } from "../memory/patterns/template.ts";
 import { formatContextForPrompt } from "./format-context-for-prompt.ts";
 
 /** Where the parts come from. Each is asked once, all in parallel; one that fails is left out with a warning. */
@@ -68,7 +70,7 @@ export async function buildContextPackage(
     }
   }
 
-  const [memories, activeTasks, persona, recentTools, conversation] = await Promise.all([
+  const [recalled, activeTasks, persona, recentTools, conversation] = await Promise.all([
     part("memories", () => recall(sources, message, maxMemories, conversationId, signal), []),
     part<Task[]>("tasks", async () => (await sources.tasks.list({ limit: ACTIVE_TASKS })).tasks, []),
     part("persona", sources.persona, NOBODY),
@@ -76,6 +78,8 @@ export async function buildContextPackage(
     part("conversation", async () => (await sources.conversation?.()) ?? {}, {}),
   ]);
 
+  const patterns = habits(recalled, message);
+  const memories = recalled.filter(({ memory }) => memory.type !== "pattern");
   const found: Shrinking = { memories, recentTools, activeTasks };
   const whole = (kept: Shrinking): ContextPackage => ({
     request: message,
@@ -84,7 +88,7 @@ export async function buildContextPackage(
     persona,
     ...(conversation.focus !== undefined && { currentFocus: conversation.focus }),
     recentTopics: conversation.topics ?? [],
-    patterns: [],
+    patterns,
     ...(conversation.summary !== undefined && { conversationSummary: conversation.summary }),
     mode,
     budget: { tokens: budget, used: 0 },
@@ -96,11 +100,21 @@ export async function buildContextPackage(
         reason: reasonOf(parts),
       })),
       functions: [],
+      patterns,
       warnings: [...warnings, ...leftOut(found, kept)],
       timingsMs,
     },
   });
   return withinBudget(whole, found, budget);
+}
+
+/** The patterns that the request is another occurrence of, each as what may be said about it. */
+function habits(recalled: readonly RecalledMemory[], message: string): string[] {
+  return recalled.flatMap(({ memory }) => {
+    const facts = patternFacts(memory);
+    if (!facts || memory.trust === "untrusted" || !fitsTemplate(facts.template, message)) return [];
+    return [`“${facts.template}” has been asked ${facts.occurrences} times; offer to make it a function`];
+  });
 }
 
 /** How many more are asked for than are needed, so that enough are left once the operator's own traces are dropped. */

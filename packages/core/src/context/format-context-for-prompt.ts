@@ -25,6 +25,7 @@ export function formatContextForPrompt(context: ContextPackage): string {
       context.recentTools.map(({ summary, success }) => `${success ? "" : "failed: "}${clip(summary)}`),
     ),
     memories(context.memories),
+    list("Asked again and again", context.patterns),
   ];
   return sections.filter((text) => text !== "").join("\n\n");
 }

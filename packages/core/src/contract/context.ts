@@ -16,6 +16,8 @@ export const ContextExplanation = z.strictObject({
       reason: z.string(),
     }),
   ),
+  /** What was asked like this before. */
+  patterns: z.array(z.string()).default([]),
   warnings: z.array(z.string()),
   timingsMs: z.record(z.string(), z.number()),
 });

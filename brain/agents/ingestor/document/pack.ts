@@ -1,0 +1,40 @@
+/** About how long a chunk is, in UTF-16 code units: a paragraph or three, enough to be understood alone. */
+export const CHUNK_LENGTH = 1_500;
+
+/** Puts short texts together and takes long ones apart, so that each chunk has about `CHUNK_LENGTH`. Empty ones are dropped. */
+export function pack(texts: readonly string[], joint = "\n\n"): string[] {
+  const chunks: string[] = [];
+  let open = "";
+  for (const text of texts.flatMap(apart)) {
+    if (open !== "" && open.length + joint.length + text.length > CHUNK_LENGTH) {
+      chunks.push(open);
+      open = "";
+    }
+    open = open === "" ? text : open + joint + text;
+  }
+  return open === "" ? chunks : [...chunks, open];
+}
+
+/** A text in parts that are short enough, cut after a sentence, else after a word, else anywhere but inside a character. */
+function apart(text: string): string[] {
+  const parts: string[] = [];
+  let rest = text.trim();
+  while (rest.length > CHUNK_LENGTH) {
+    const head = rest.slice(0, CHUNK_LENGTH);
+    const end = lastEnd(head, /[.!?…。！？]["'”’)]*\s/gu) ?? lastEnd(head, /\s/gu) ?? whole(head);
+    parts.push(rest.slice(0, end).trim());
+    rest = rest.slice(end).trim();
+  }
+  return [...parts, rest].filter((part) => part !== "");
+}
+
+/** Where the last match ends, when that leaves a chunk of some length. */
+function lastEnd(text: string, pattern: RegExp): number | undefined {
+  let end: number | undefined;
+  for (const match of text.matchAll(pattern)) end = match.index + match[0].length;
+  return end !== undefined && end > CHUNK_LENGTH / 2 ? end : undefined;
+}
+
+function whole(text: string): number {
+  return /[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length;
+}

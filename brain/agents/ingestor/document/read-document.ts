@@ -1,0 +1,29 @@
+import { type DocumentKind, type ReadDocument, UnreadableDocument } from "./document.ts";
+import { readCsv, readJson } from "./read-data.ts";
+import { readHtml } from "./read-html.ts";
+import { readMarkdown, readText } from "./read-text.ts";
+
+/** More would fill a memory with one file. */
+const MAX_CHUNKS = 5_000;
+
+const readers: Readonly<Record<DocumentKind, (text: string) => string[]>> = {
+  txt: readText,
+  md: readMarkdown,
+  json: readJson,
+  csv: readCsv,
+  html: readHtml,
+};
+
+/** Takes a text apart by its kind. Pure, but not quick: large ones belong into a worker. */
+export function readDocument(kind: DocumentKind, text: string): ReadDocument {
+  try {
+    const chunks = readers[kind](text.toWellFormed());
+    if (chunks.length === 0) return { refused: "there is no text in it" };
+    if (chunks.length > MAX_CHUNKS)
+      return { refused: `it makes ${chunks.length} memories; at most ${MAX_CHUNKS} are taken` };
+    return { chunks };
+  } catch (error) {
+    if (error instanceof UnreadableDocument) return { refused: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import { pack } from "./pack.ts";
+
+/** Paragraphs, which stand between empty lines. */
+export function readText(text: string): string[] {
+  return pack(text.replaceAll(/\r\n?/g, "\n").split(/\n\s*\n/));
+}
+
+/** Markdown by its headings: each chunk begins with the headings it stands under. */
+export function readMarkdown(text: string): string[] {
+  const chunks: string[] = [];
+  const headings: string[] = [];
+  let lines: string[] = [];
+  let fence: string | undefined;
+
+  const closeSection = (): void => {
+    const under = headings.filter((heading) => heading !== "").join(" › ");
+    const body = readText(lines.join("\n"));
+    chunks.push(...body.map((chunk) => (under === "" ? chunk : `${under}\n${chunk}`)));
+    lines = [];
+  };
+  for (const line of text.replaceAll(/\r\n?/g, "\n").split("\n")) {
+    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]?.slice(0, 3);
+    if (mark !== undefined && (fence === undefined || fence === mark))
+      fence = fence === undefined ? mark : undefined;
+    const heading = fence === undefined ? /^ {0,3}(#{1,6})\s+(.*)$/.exec(line) : null;
+    if (!heading) {
+      lines.push(line);
+      continue;
+    }
+    closeSection();
+    const [, marks = "#", words = ""] = heading;
+    headings.length = Math.min(headings.length, marks.length - 1);
+    while (headings.length < marks.length - 1) headings.push("");
+    headings.push(words.replace(/\s+#+\s*$/, "").trim());
+  }
+  closeSection();
+  return chunks;
+}

@@ -1,0 +1,111 @@
+import { mkdir, mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openMemory, type OpenedMemory } from "@metahuman/core/memory/open-memory";
+import { profilePaths, type ProfilePaths } from "@metahuman/core/paths/profile-paths";
+import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
+import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
+import { workBench } from "../testing/work-once.ts";
+import { createIngestor } from "./ingestor.ts";
+
+let home: string;
+let paths: ProfilePaths;
+let memory: OpenedMemory;
+let workspace: Awaited<ReturnType<typeof openLocalWorkspace>>;
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), "ingestor-"));
+  paths = profilePaths(home, "ada");
+  workspace = await openLocalWorkspace({
+    out: paths.out,
+    inbox: paths.inbox,
+    archive: paths.memory.archive.files,
+  });
+  memory = await openMemory({ paths, embedder: createBuiltInEmbedder() });
+});
+afterEach(async () => {
+  workspace.close();
+  await memory.close();
+  await rm(home, { recursive: true, force: true });
+});
+
+const inbox = (name: string) => join(paths.inbox, name);
+const ingestor = () => createIngestor({ files: workspace.files, memory: memory.memory });
+const remembered = async () => (await memory.memory.list({ types: ["observation"], limit: 100 })).items;
+const NOW = new Date("2026-11-20T09:30:12.123Z");
+
+describe("the ingestor", () => {
+  it("makes untrusted memories of a file, says where they come from, and puts the file away", async () => {
+    await mkdir(inbox("trips"));
+    await writeFile(
+      inbox("trips/oslo.md"),
+      "# Oslo\nThe ferry leaves at nine.\n\n# Bergen\nBring rain clothes.",
+    );
+    const report = await workBench(() => NOW).work(ingestor());
+    expect(report).toEqual({ summary: "1 files taken in.", changed: true, problems: [] });
+    const records = await remembered();
+    expect(records.map(({ content }) => content).sort()).toEqual([
+      "Bergen\nBring rain clothes.",
+      "Oslo\nThe ferry leaves at nine.",
+    ]);
+    for (const record of records)
+      expect(record).toMatchObject({
+        trust: "untrusted",
+        source: { kind: "import" },
+        context: { file: "oslo.md" },
+        metadata: { file: "inbox/trips/oslo.md", chunks: 2 },
+      });
+    const { entries } = await workspace.files.list("inbox", { recursive: true, limit: 20 });
+    expect(entries.filter(({ kind }) => kind === "file").map(({ path }) => path)).toEqual([
+      "inbox/processed/2026-11-20/trips/oslo.md",
+    ]);
+    expect(await memory.memory.recall({ query: "when does the ferry leave" })).toMatchObject([
+      { memory: { content: expect.stringContaining("ferry") as unknown } },
+    ]);
+  });
+
+  it("takes the same contents in once, whatever the name, also after it was cut short", async () => {
+    await writeFile(inbox("a.txt"), "the same words");
+    await workBench().work(ingestor());
+    await writeFile(inbox("b.txt"), "the same words");
+    // As a process that died between the two acts leaves it: in memory, and still in the inbox.
+    expect(await workBench().work(ingestor())).toMatchObject({ changed: true });
+    expect(await remembered()).toHaveLength(1);
+    expect(
+      (await workspace.files.list("inbox", { recursive: false, pattern: "*.txt", limit: 5 })).total,
+    ).toBe(0);
+  });
+
+  it("leaves what it cannot take in where it is, each with a reason that is told once", async () => {
+    await writeFile(inbox("photo.jpg"), "x");
+    await writeFile(inbox("broken.json"), "{ no");
+    await writeFile(inbox("empty.txt"), "");
+    await writeFile(inbox("binary.txt"), Buffer.from([0xff, 0xfe, 0x00, 0x01]));
+    await writeFile(inbox("huge.txt"), "x");
+    await truncate(inbox("huge.txt"), 6_000_000);
+    await writeFile(inbox("good.txt"), "A good line.");
+    const bench = workBench();
+    const { problems = [], changed } = await bench.work(ingestor());
+    expect(changed).toBe(true);
+    const reasons = Object.fromEntries(problems.map(({ subject, reason }) => [subject, reason]));
+    expect(reasons).toMatchObject({
+      "inbox/photo.jpg": expect.stringContaining("only txt, md, json, csv and html") as unknown,
+      "inbox/broken.json": expect.stringContaining("not JSON") as unknown,
+      "inbox/empty.txt": "it is empty",
+      "inbox/binary.txt": expect.stringContaining("not a text file") as unknown,
+      "inbox/huge.txt": expect.stringContaining("6000000 bytes") as unknown,
+    });
+    expect(Object.keys(reasons)).toHaveLength(5);
+    const told = bench.told.length;
+    expect(await bench.work(ingestor())).toMatchObject({ changed: false });
+    expect(bench.told).toHaveLength(told);
+  });
+
+  it("stops between two files and goes on with the rest the next time", async () => {
+    await writeFile(inbox("a.txt"), "one");
+    await expect(workBench().work(ingestor(), AbortSignal.abort())).rejects.toThrow();
+    expect(await remembered()).toEqual([]);
+    expect(await workBench().work(ingestor())).toMatchObject({ changed: true });
+  });
+});

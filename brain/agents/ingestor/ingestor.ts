@@ -1,0 +1,129 @@
+import type { AgentProblem } from "@metahuman/core/contract/agents";
+import type { NewMemory } from "@metahuman/core/contract/memory";
+import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
+import type { MemoryPort } from "@metahuman/core/memory/memory-port";
+import type { FileEntry, WorkspaceFiles } from "@metahuman/core/workspace/files";
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import type { BackgroundAgent } from "../background/background-agent.ts";
+import { documentKind } from "./document/document.ts";
+import { readInWorker } from "./document/read-in-worker.ts";
+
+export interface IngestorPorts {
+  files: Pick<WorkspaceFiles, "list" | "readText" | "move" | "freePath">;
+  memory: Pick<MemoryPort, "addMany" | "list">;
+}
+
+const INBOX = "inbox";
+/** Where files go once they are in memory, by the day they came in. */
+const DONE = `${INBOX}/processed`;
+/** Larger files are books or logs: in memory they would bury everything else. */
+const MAX_BYTES = 5_000_000;
+const MAX_FILES = 10_000;
+
+/** What was found wrong the last time; told again only when it changes. */
+const Memo = z.object({ told: z.array(z.string()) });
+
+/**
+ * Takes in what people drop into `inbox/`: each file becomes untrusted memories that say where they come from, and is
+ * moved to `inbox/processed/`. The same contents are taken in once, whatever their name. What cannot be taken in stays.
+ */
+export function createIngestor({ files, memory }: IngestorPorts): BackgroundAgent {
+  /** Why the file stays in the inbox; otherwise how many memories it became. */
+  async function takeIn(
+    file: FileEntry,
+    now: Date,
+    signal: AbortSignal,
+  ): Promise<{ memories: number } | { reason: string }> {
+    const kind = documentKind(file.name);
+    if (!kind) return { reason: "only txt, md, json, csv and html files are taken in" };
+    if (file.bytes > MAX_BYTES)
+      return { reason: `it has ${file.bytes} bytes; at most ${MAX_BYTES} are taken in` };
+    const read = await files.readText(file.path, { maxBytes: MAX_BYTES, signal });
+    if (read.truncated || read.bytes !== file.bytes) return { reason: "it is still being written" };
+    if (read.content.trim() === "") return { reason: "it is empty" };
+    const hash = createHash("sha256").update(read.content).digest("hex");
+    const tag = `inbox:${hash.slice(0, 16)}`;
+    const known = await memory.list({ tag, limit: 1 });
+    let memories = 0;
+    if (known.total === 0) {
+      const document = await readInWorker(kind, read.content, signal);
+      if ("refused" in document) return { reason: document.refused };
+      const { chunks } = document;
+      // All or nothing: a process that dies before the file is moved finds its tag the next time.
+      await memory.addMany(
+        chunks.map((content, index) =>
+          chunkMemory(content, { index, count: chunks.length, file, tag, hash }),
+        ),
+        { source: { kind: "import" }, trust: "untrusted" },
+      );
+      memories = chunks.length;
+    }
+    const below = file.path.slice(INBOX.length + 1);
+    const to = await files.freePath(`${DONE}/${now.toISOString().slice(0, 10)}/${below}`, signal);
+    await files.move(file.path, to, { overwrite: false, signal });
+    return { memories };
+  }
+
+  return {
+    name: "ingestor",
+    title: "Ingestor",
+    about: "Takes files that you drop into inbox/ into memory: txt, md, json, csv and html.",
+    needsModel: false,
+    async work({ signal, now, tell, memo }) {
+      const { entries } = await files.list(INBOX, { recursive: true, limit: MAX_FILES, signal });
+      const waiting = entries.filter(
+        ({ kind, path, name }) => kind === "file" && !name.startsWith(".") && !path.startsWith(`${DONE}/`),
+      );
+      const told = new Set(Memo.safeParse(await memo.read()).data?.told ?? []);
+      const problems: AgentProblem[] = [];
+      let taken = 0;
+      for (const file of waiting) {
+        signal.throwIfAborted();
+        const outcome = await takeIn(file, now, signal).catch((error: unknown) => {
+          // What is wrong with one file is no reason to leave the others.
+          if (error instanceof MetahumanError && !signal.aborted) return { reason: error.message };
+          throw error;
+        });
+        if ("reason" in outcome) {
+          problems.push({ subject: file.path, reason: outcome.reason });
+          if (!told.has(toldOf(file.path, outcome.reason)))
+            await tell(`${file.path} stays where it is: ${outcome.reason}.`, "warning");
+          continue;
+        }
+        taken += 1;
+        await tell(
+          outcome.memories === 0
+            ? `${file.path} was known already and was put away.`
+            : `${file.path} became ${outcome.memories} memories.`,
+        );
+      }
+      await memo.keep({ told: problems.map(({ subject, reason }) => toldOf(subject, reason)) });
+      const left = problems.length > 0 ? `; ${problems.length} stay in inbox/` : "";
+      return { summary: `${taken} files taken in${left}.`, changed: taken > 0, problems };
+    },
+  };
+}
+
+function toldOf(path: string, reason: string): string {
+  return `${path}: ${reason}`;
+}
+
+function chunkMemory(
+  content: string,
+  {
+    index,
+    count,
+    file,
+    tag,
+    hash,
+  }: { index: number; count: number; file: FileEntry; tag: string; hash: string },
+): NewMemory {
+  return {
+    type: "observation",
+    content,
+    tags: ["inbox", tag],
+    context: { file: file.name },
+    metadata: { file: file.path, sha256: hash, chunk: index + 1, chunks: count },
+  };
+}

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { patternFacts } from "@metahuman/core/memory/patterns/pattern-memory";
+import { openTestPorts, type TestPorts } from "../operator/testing/test-ports.ts";
+import { workBench } from "../testing/work-once.ts";
+import { createPatternMiner } from "./pattern-miner.ts";
+
+let ports: TestPorts;
+let count = 0;
+
+beforeEach(async () => {
+  ports = await openTestPorts();
+});
+afterEach(() => ports.close());
+
+/** One exchange as the operator keeps it, with the skill that followed. */
+async function exchange(
+  request: string,
+  tool?: string,
+  kind: "operator" | "import" = "operator",
+): Promise<void> {
+  count += 1;
+  const source = { kind, runId: `run-${String(count).padStart(26, "0")}` } as const;
+  if (tool !== undefined)
+    await ports.memory.add(
+      { type: "tool_invocation", content: `${tool}: done`, metadata: { toolName: tool, success: true } },
+      { source: { ...source, kind: "tool" }, trust: "untrusted" },
+    );
+  await ports.memory.add(
+    { type: "conversation", content: `Asked: ${request}\nAnswered: Done.` },
+    { source, trust: "trusted" },
+  );
+}
+
+const patterns = async () => (await ports.memory.list({ types: ["pattern"], limit: 50 })).items;
+const miner = (threshold = 3) => createPatternMiner({ memory: ports.memory, threshold: () => threshold });
+
+describe("the pattern miner", () => {
+  it("keeps one memory of what was asked three times, and counts on instead of adding", async () => {
+    const bench = workBench();
+    for (const name of ["sandwich", "tea"]) await exchange(`make ${name} file`, "fs_write");
+    expect(await bench.work(miner())).toMatchObject({ changed: false });
+    expect(await patterns()).toEqual([]);
+
+    await exchange("make coffee file", "fs_write");
+    expect(await bench.work(miner())).toMatchObject({ changed: true });
+    const [first, ...others] = await patterns();
+    expect(others).toEqual([]);
+    expect(first).toMatchObject({ type: "pattern", trust: "trusted", source: { kind: "agent" } });
+    expect(first?.content).toContain("“make {words} file” was asked 3 times; fs_write followed.");
+    expect(first && patternFacts(first)).toMatchObject({ occurrences: 3, skills: ["fs_write"] });
+    expect(first?.links).toHaveLength(3);
+
+    await exchange("make soup file", "fs_write");
+    await bench.work(miner());
+    const [second, ...more] = await patterns();
+    expect(more).toEqual([]);
+    expect(second?.id).toBe(first?.id);
+    expect(second && patternFacts(second)?.occurrences).toBe(4);
+  });
+
+  it("changes nothing in a second pass, also when it remembers none of the first", async () => {
+    for (const name of ["a", "b", "c"]) await exchange(`read notes/${name}.md`, "fs_read");
+    await workBench().work(miner());
+    const before = await patterns();
+    expect(before).toHaveLength(1);
+    expect(await workBench().work(miner())).toMatchObject({ changed: false });
+    expect(await patterns()).toEqual(before);
+  });
+
+  it("finds what it found before when the threshold is lowered, and more", async () => {
+    const bench = workBench();
+    for (const name of ["a", "b"]) await exchange(`read notes/${name}.md`, "fs_read");
+    await bench.work(miner(3));
+    expect(await patterns()).toHaveLength(0);
+    await bench.work(miner(2));
+    expect(await patterns()).toHaveLength(1);
+  });
+
+  it("does not bring back what a person deleted", async () => {
+    const bench = workBench();
+    for (const name of ["tea", "oil", "gas"]) await exchange(`make ${name} file`, "fs_write");
+    await bench.work(miner());
+    const [pattern] = await patterns();
+    await ports.memory.forget(pattern?.id ?? "");
+    await exchange("make ink file", "fs_write");
+    expect(await bench.work(miner())).toMatchObject({ changed: false });
+    expect(await patterns()).toEqual([]);
+  });
+
+  it("does not take for the person's own what was imported", async () => {
+    for (const name of ["tea", "oil", "gas"]) await exchange(`make ${name} file`, "fs_write", "import");
+    await workBench().work(miner());
+    expect((await patterns())[0]?.trust).toBe("untrusted");
+  });
+
+  it("ends when it is told to, having kept nothing", async () => {
+    for (const name of ["tea", "oil", "gas"]) await exchange(`make ${name} file`, "fs_write");
+    await expect(workBench().work(miner(), AbortSignal.abort())).rejects.toThrow();
+    expect(await patterns()).toEqual([]);
+  });
+});

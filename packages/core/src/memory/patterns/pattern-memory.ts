@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { Timestamp } from "../../contract/ids.ts";
+import type { MemoryRecord, NewMemory } from "../../contract/memory.ts";
+import { common, likeness } from "./align.ts";
+import type { FoundPattern } from "./find-patterns.ts";
+import { requestWords } from "./request-words.ts";
+
+/** What a `pattern` memory keeps in its metadata under `pattern`. */
+export const PatternFacts = z.object({
+  /** Stays the same for as long as the pattern lives, also when its template changes. */
+  key: z.string(),
+  template: z.string(),
+  slots: z.array(z.object({ name: z.string(), kind: z.string(), values: z.array(z.string()) })),
+  skills: z.array(z.string()),
+  examples: z.array(z.object({ id: z.string(), request: z.string() })),
+  occurrences: z.int().positive(),
+  confidence: z.number().min(0).max(1),
+  firstSeen: Timestamp,
+  lastSeen: Timestamp,
+  /** What all its occurrences have in common besides the words. */
+  context: z.record(z.string(), z.string()),
+  /** The last interaction that was counted. */
+  countedThrough: z.string(),
+});
+export type PatternFacts = z.infer<typeof PatternFacts>;
+
+/** The facts of a `pattern` memory; undefined for one that was not mined. */
+export function patternFacts({
+  type,
+  metadata,
+}: Pick<MemoryRecord, "type" | "metadata">): PatternFacts | undefined {
+  return type === "pattern" ? PatternFacts.safeParse(metadata["pattern"]).data : undefined;
+}
+
+/** The tag by which a mined pattern is found again. */
+export function keyTag(key: string): string {
+  return `pattern:${key}`;
+}
+
+const EXAMPLES = 5;
+const LONGEST_EXAMPLE = 300;
+/** How alike the templates of one pattern stay while it grows. */
+const SAME = 0.6;
+
+/** Which of the known patterns a found one is: the same skills, and an example or nearly the template in common. */
+export function isSamePattern(known: PatternFacts, found: FoundPattern): boolean {
+  if (known.skills.join("\n") !== found.skills.join("\n")) return false;
+  const ids = new Set(found.members.map(({ id }) => id));
+  if (known.examples.some(({ id }) => ids.has(id))) return true;
+  return likeness(requestWords(known.template), requestWords(found.text)) >= SAME;
+}
+
+/**
+ * The facts of a pattern that was found, on top of what is known of it. Occurrences that were counted are not counted
+ * again; undefined when there are no others.
+ */
+export function updatedFacts(found: FoundPattern, known?: PatternFacts): PatternFacts | undefined {
+  const fresh = known ? found.members.filter(({ id }) => id > known.countedThrough) : found.members;
+  const [first] = found.members;
+  const last = fresh.at(-1);
+  if (!first || !last) return undefined;
+  const examples = found.members
+    .slice(0, EXAMPLES)
+    .map(({ id, request }) => ({ id, request: short(request) }));
+  const occurrences = (known?.occurrences ?? 0) + fresh.length;
+  return {
+    key: known?.key ?? keyOf(found),
+    template: found.text,
+    slots: found.slots.map(({ name, kind, values }) => ({ name, kind, values: values.map(short) })),
+    skills: [...found.skills],
+    examples: known ? merged(known.examples, examples) : examples,
+    occurrences,
+    // Sure of what is often said in the same words, never wholly.
+    confidence: Math.round(found.cohesion * (1 - 1 / (1 + occurrences)) * 100) / 100,
+    firstSeen: known?.firstSeen ?? first.at,
+    lastSeen: last.at,
+    context: sharedContext(found.members.map(({ context }) => context)),
+    countedThrough: last.id,
+  };
+}
+
+/** The memory of a pattern, worded from its facts alone. */
+export function patternMemory(
+  facts: PatternFacts,
+): Required<Pick<NewMemory, "content" | "tags" | "metadata">> {
+  const { template, occurrences, skills, examples } = facts;
+  const after = skills.length > 0 ? `; ${skills.join(", then ")} followed` : "";
+  const told = examples.map(({ request }) => `- ${request}`);
+  return {
+    content: [`“${template}” was asked ${occurrences} times${after}.`, "For example:", ...told].join("\n"),
+    tags: ["pattern", keyTag(facts.key)],
+    metadata: { pattern: facts },
+  };
+}
+
+function keyOf({ skills, text, members }: FoundPattern): string {
+  // Of the shape its first occurrences have: the same interactions give the same key in every process.
+  const [one, other] = members;
+  const shape = common(requestWords(one?.request ?? text), requestWords(other?.request ?? text));
+  const name = [...skills, ...shape.map(({ key }) => key)].join("\n");
+  return createHash("sha256").update(name).digest("hex").slice(0, 16);
+}
+
+function merged(known: PatternFacts["examples"], found: PatternFacts["examples"]): PatternFacts["examples"] {
+  const ids = new Set(known.map(({ id }) => id));
+  return [...known, ...found.filter(({ id }) => !ids.has(id))].slice(0, EXAMPLES);
+}
+
+function sharedContext(contexts: readonly Readonly<Record<string, string>>[]): Record<string, string> {
+  const [first = {}, ...others] = contexts;
+  return Object.fromEntries(
+    Object.entries(first).filter(([key, value]) => others.every((other) => other[key] === value)),
+  );
+}
+
+function short(text: string): string {
+  const line = text.replaceAll(/\s+/gu, " ").trim();
+  return line.length > LONGEST_EXAMPLE ? `${line.slice(0, LONGEST_EXAMPLE).toWellFormed()}…` : line;
+}

@@ -1,0 +1,85 @@
+import { stemOf } from "../text/stem.ts";
+import { STOP_WORDS } from "../text/stop-words.ts";
+
+/** What stands where requests differ: `words` is anything, the others are known by their form. */
+export type SlotKind = "words" | "text" | "link" | "file" | "date" | "number";
+
+/** One word of a request, or a slot. Those with the same key are taken for the same. */
+export interface RequestWord {
+  key: string;
+  /** As it was written. */
+  text: string;
+  slot?: SlotKind;
+  /** How much it counts when requests are compared. */
+  weight: number;
+}
+
+export const FREE: RequestWord = { key: "{words}", text: "{words}", slot: "words", weight: 0 };
+
+/** A request is recognised by its beginning; the rest is what it is about. */
+const MOST_WORDS = 60;
+
+const FORMS: readonly [SlotKind, RegExp][] = [
+  ["text", /^(?:"[^"]{1,2000}"|“[^”]{1,2000}”|'[^']{2,2000}'(?!\p{L}))/u],
+  ["link", /^https?:\/\/[^\s"“”<>]{1,2000}/iu],
+  ["file", /^(?:[\w.-]{1,80}\/)+[\w.-]{0,80}|^[\w-][\w.-]{0,80}\.[a-z][a-z0-9]{0,7}(?![\w.])/iu],
+  ["date", /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z?)?|^\d{1,2}:\d{2}(?!\d)/u],
+  ["number", /^\d+(?:[.,]\d+)*(?![\p{L}\d])/u],
+];
+const SLOT = /^\{([a-z]+)\d*\}/u;
+const WORD = /^[\p{L}\p{M}\p{N}'’-]+/u;
+const KINDS: ReadonlySet<string> = new Set<SlotKind>(["words", "text", "link", "file", "date", "number"]);
+
+/** The words of a request, or of a template with its `{slots}`, in order. Marks between them are dropped. */
+export function requestWords(request: string): RequestWord[] {
+  const words: RequestWord[] = [];
+  let rest = request.slice(0, 10_000);
+  while (rest !== "" && words.length < MOST_WORDS) {
+    const found = slotAt(rest) ?? formAt(rest) ?? wordAt(rest);
+    if (found) words.push(found.word);
+    rest = rest.slice(found?.length ?? 1);
+  }
+  return words;
+}
+
+interface Found {
+  word: RequestWord;
+  length: number;
+}
+
+function slotAt(rest: string): Found | undefined {
+  const [whole, kind] = SLOT.exec(rest) ?? [];
+  if (whole === undefined || kind === undefined || !isKind(kind)) return undefined;
+  return { word: slotOf(kind, whole), length: whole.length };
+}
+
+function isKind(kind: string): kind is SlotKind {
+  return KINDS.has(kind);
+}
+
+function slotOf(slot: SlotKind, text: string): RequestWord {
+  return slot === "words" ? FREE : { key: `{${slot}}`, text, slot, weight: 1 };
+}
+
+function formAt(rest: string): Found | undefined {
+  for (const [kind, form] of FORMS) {
+    const text = form.exec(rest)?.[0];
+    if (text !== undefined) return { word: slotOf(kind, text), length: text.length };
+  }
+  return undefined;
+}
+
+function wordAt(rest: string): Found | undefined {
+  const text = WORD.exec(rest)?.[0];
+  if (text === undefined) return undefined;
+  const plain = text.normalize("NFKC").toLowerCase().replaceAll("’", "'");
+  return {
+    word: { key: stemOf(plain), text: plain, weight: STOP_WORDS.has(plain) ? 0.5 : 1 },
+    length: text.length,
+  };
+}
+
+/** How much all of it counts. */
+export function weightOf(words: readonly RequestWord[]): number {
+  return words.reduce((sum, { weight }) => sum + weight, 0);
+}
