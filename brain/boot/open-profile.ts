@@ -111,7 +111,11 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     username,
     agents: [
       createIngestor({ files, memory }),
-      createLibrarian({ index }),
+      createLibrarian({
+        index,
+        retire: opened.upkeep.retire,
+        maxMemories: () => config.current().memory.maxMemories,
+      }),
       createPatternMiner({ memory, threshold: () => config.current().memory.patternThreshold }),
     ],
     store: openAgentStore(state, { clock }),

@@ -1,32 +1,52 @@
+import type { Retire } from "@metahuman/core/memory/evolution/retention";
 import type { IndexControl } from "@metahuman/core/memory/index-control";
 import type { BackgroundAgent } from "../background/background-agent.ts";
 
 export interface LibrarianPorts {
   index: Pick<IndexControl, "reconcile" | "status">;
+  retire: Retire;
+  maxMemories: () => number;
 }
 
-/** Keeps files and index in agreement, and reports what cannot be read. */
-export function createLibrarian({ index }: LibrarianPorts): BackgroundAgent {
+/** What is told of one by one; of more only how many there were. */
+const TOLD = 50;
+
+/** Keeps files and index in agreement, moves what is too much into the archive, and reports what cannot be read. */
+export function createLibrarian({ index, retire, maxMemories }: LibrarianPorts): BackgroundAgent {
   return {
     name: "librarian",
     title: "Librarian",
-    about: "Brings the search index up to date with your files and reports files that cannot be read.",
+    about:
+      "Brings the search index up to date with your files, moves the weakest memories into the archive when there are too many, and reports files that cannot be read.",
     needsModel: false,
     async work({ signal, tell }) {
       const before = await index.status();
       signal.throwIfAborted();
       await index.reconcile();
       signal.throwIfAborted();
-      const after = await index.status();
-      const added = after.items - before.items;
-      const problems = after.quarantined.map(({ path, reason }) => ({ subject: path, reason }));
+      const found = await index.status();
+      const added = found.items - before.items;
       if (added !== 0)
         await tell(`The index had ${Math.abs(added)} records too ${added > 0 ? "few" : "many"}.`);
-      for (const { subject, reason } of problems)
+      const problems = found.quarantined.map(({ path, reason }) => ({ subject: path, reason }));
+      for (const { subject, reason } of problems.slice(0, TOLD))
         await tell(`${subject} cannot be read: ${reason}.`, "warning");
+
+      const retired = await retire({ maxMemories: maxMemories(), signal });
+      for (const { id, title } of retired.slice(0, TOLD))
+        await tell(`Moved into the archive: ${id} (${title}).`);
+      if (retired.length > TOLD) await tell(`Moved into the archive: ${retired.length} memories in all.`);
+
+      const { items, pending } = await index.status();
       return {
-        summary: `${after.items} records in the index, ${after.pending} waiting to be embedded${problems.length > 0 ? `, ${problems.length} files that cannot be read` : ""}.`,
-        changed: added !== 0,
+        summary: [
+          `${items} records in the index, ${pending} waiting to be embedded`,
+          ...(retired.length > 0 ? [`${retired.length} moved into the archive`] : []),
+          ...(problems.length > 0 ? [`${problems.length} files that cannot be read`] : []),
+        ]
+          .join(", ")
+          .concat("."),
+        changed: added !== 0 || retired.length > 0,
         problems,
       };
     },
