@@ -11,6 +11,7 @@ import { createBuiltInPlanner } from "@metahuman/agents/operator/planners/built-
 import { createModelWording } from "@metahuman/agents/operator/model-wording";
 import { choosePlanner, type Planners } from "@metahuman/agents/operator/planners/choose-planner";
 import { createConversationPlanner } from "@metahuman/agents/operator/planners/conversation";
+import { createCatalogSource } from "@metahuman/agents/operator/planners/model/catalog";
 import { createStructuredPlanner } from "@metahuman/agents/operator/planners/structured";
 import { createModelSummarizer } from "@metahuman/agents/operator/summarizer";
 import { createToolCallingPlanner } from "@metahuman/agents/operator/planners/tool-calling";
@@ -99,7 +100,11 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
   const { files, archive } = workspace;
 
   const flags = async () => (await config.refresh()).runtime.operator;
-  const planning = { router, config: () => config.current().operator, cards: () => cards };
+  const catalog = createCatalogSource({
+    cards: () => cards,
+    settings: () => config.current().operator.performance,
+  });
+  const planning = { router, config: () => config.current().operator, catalog };
   const planners: Planners = {
     builtIn: createBuiltInPlanner(),
     structured: createStructuredPlanner(planning),

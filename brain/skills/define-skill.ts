@@ -1,5 +1,6 @@
 import type { ActionPreview } from "@metahuman/core/contract/approval";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { SkillCost } from "@metahuman/core/contract/skill";
 import type { Effect, Risk } from "@metahuman/core/contract/trust";
 import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
 import type { z } from "zod";
@@ -67,6 +68,8 @@ export interface SkillDefinition<Input extends z.ZodObject, Output extends z.Zod
   /** Looks before the call and says what exactly it would do. Missing: `risk` and a plain listing of the arguments. */
   assess?: (args: z.output<Input>, ports: SkillPorts) => Promise<Assessment>;
   requiresApproval?: boolean;
+  /** `low` when missing; `medium` for what uses the network or runs programs. */
+  cost?: SkillCost;
   /** True for a skill that asks a person once for each host, whatever the trust level. */
   asksPerHost?: boolean;
   /** True when running it twice does no more than running it once. */
@@ -95,6 +98,7 @@ export interface Skill {
   readonly effects: Effect;
   readonly risk: Risk;
   readonly requiresApproval: boolean;
+  readonly cost: SkillCost;
   readonly asksPerHost: boolean;
   readonly idempotent: boolean;
   readonly timeoutMs: number;
@@ -111,6 +115,10 @@ export interface Skill {
   structure(outputs: Record<string, unknown>): string;
   /** Runs the verb and checks its output against the schema. */
   run(args: Record<string, unknown>, call: SkillCall): Promise<Record<string, unknown>>;
+}
+
+function usualCost(effects: Effect): SkillCost {
+  return effects === "network" || effects === "execute" ? "medium" : "low";
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -147,6 +155,7 @@ export function defineSkill<Input extends z.ZodObject, Output extends z.ZodObjec
     effects: definition.effects,
     risk,
     requiresApproval: definition.requiresApproval ?? false,
+    cost: definition.cost ?? usualCost(definition.effects),
     asksPerHost: definition.asksPerHost ?? false,
     idempotent: definition.idempotent ?? false,
     timeoutMs: definition.timeoutMs ?? DEFAULT_TIMEOUT_MS,

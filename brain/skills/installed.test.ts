@@ -29,6 +29,7 @@ conversational_response: goal* context style → response | agent low
 ask_user: question* options → answer | agent low
 run_agent: agent* wait → started result | agent medium
 write_todos: todos* → todos | agent low
+skill_search: query* limit → skills total | read low
 env_check: name* → set | read low
 `;
 

@@ -13,6 +13,7 @@ import { memoryForget } from "./memory-forget/skill.ts";
 import { memoryRemember } from "./memory-remember/skill.ts";
 import { memorySearch } from "./memory-search/skill.ts";
 import { runAgent } from "./run-agent/skill.ts";
+import { skillSearch } from "./skill-search/skill.ts";
 import { summarizeFile } from "./summarize-file/skill.ts";
 import { taskCreate } from "./task-create/skill.ts";
 import { taskDelete } from "./task-delete/skill.ts";
@@ -45,5 +46,6 @@ export const installedSkills: readonly Skill[] = [
   askUser,
   runAgent,
   writeTodos,
+  skillSearch,
   envCheck,
 ];

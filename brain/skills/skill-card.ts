@@ -1,6 +1,8 @@
 import type { SkillCard, SkillInput } from "@metahuman/core/contract/skill";
 import { exampleOf } from "@metahuman/core/language/example";
 import { compileSkill } from "@metahuman/core/language/grammar";
+import { TrustLevel } from "@metahuman/core/contract/trust";
+import { decide } from "@metahuman/core/policy/decide";
 import { z } from "zod";
 import type { Skill } from "./define-skill.ts";
 import { skillSpeech } from "./speech.ts";
@@ -62,6 +64,15 @@ function examplesOf(skill: Skill): string[] {
   return [...new Set(rules.map((rule) => exampleOf(rule)))].slice(0, EXAMPLES);
 }
 
+function leastTrust({ id, effects, risk, requiresApproval }: Skill): TrustLevel | null {
+  const call = { skill: id, effect: effects, risk, requiresApproval, paths: [], hosts: [] };
+  const level = TrustLevel.options.find((trustLevel) => {
+    const policy = { mode: "dual" as const, trustLevel, grants: [], now: new Date(0) };
+    return decide(call, policy).decision === "allow";
+  });
+  return level ?? null;
+}
+
 /** A skill as catalog, page and CLI describe it; made from its schemas, so that it cannot say anything else. */
 export function skillCard(skill: Skill): SkillCard {
   return {
@@ -70,7 +81,10 @@ export function skillCard(skill: Skill): SkillCard {
     category: skill.category,
     effect: skill.effects,
     risk: skill.risk,
+    cost: skill.cost,
+    trust: leastTrust(skill),
     requiresApproval: skill.requiresApproval,
+    ...(skill.notes !== undefined && { notes: skill.notes }),
     inputs: inputsOf(skill),
     outputs: Object.keys(skill.output.shape),
     examples: examplesOf(skill),

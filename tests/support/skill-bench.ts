@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { processEnvironment } from "@metahuman/core/config/process-environment";
+import type { SkillCard } from "@metahuman/core/contract/skill";
 import { openMemory } from "@metahuman/core/memory/open-memory";
 import { openTasks } from "@metahuman/core/memory/open-tasks";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
@@ -49,7 +50,7 @@ const noModel: Summarizer = { summarize: async () => undefined };
 const silent: Responder = { respond: () => Promise.reject(new Error("this test gave no responder")) };
 
 /** Opens a bench for the tests of one file; `out`, `inbox` and the added root are empty before each. */
-export function skillBench(): SkillBench {
+export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } = {}): SkillBench {
   let opened: { home: string; ports: ProfilePorts; close: () => Promise<void> } | undefined;
   const current = () => {
     if (!opened) throw new Error("the bench opens before the first test");
@@ -82,7 +83,7 @@ export function skillBench(): SkillBench {
         tasks,
         agents: agents.agents,
         environment: processEnvironment(process.env),
-        catalog: () => [],
+        catalog: () => catalog,
       },
       close: async () => {
         await agents.close();

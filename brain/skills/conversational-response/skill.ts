@@ -21,6 +21,7 @@ export const conversationalResponse = defineSkill({
   output: z.strictObject({ response: z.string() }),
   effects: "agent",
   risk: "low",
+  cost: "medium",
   idempotent: true,
   timeoutMs: TIMEOUT_MS,
   ...speech,

@@ -14,6 +14,7 @@ export const runAgent = defineSkill({
   output: z.strictObject({ started: z.boolean(), result: z.string() }),
   effects: "agent",
   risk: "medium",
+  cost: "high",
   // Each goes on from where it stopped: a second run finds nothing left to do.
   idempotent: true,
   timeoutMs: 600_000,

@@ -26,6 +26,7 @@ export const summarizeFile = defineSkill({
   }),
   effects: "read",
   risk: "low",
+  cost: "medium",
   idempotent: true,
   timeoutMs: 120_000,
   ...speech,

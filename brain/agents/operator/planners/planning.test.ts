@@ -9,6 +9,7 @@ import { skillCard } from "@metahuman/skills/skill-card";
 import { startModelServer, type ModelServer } from "../../../../tests/support/model-server/server.ts";
 import type { ChatScript } from "../../../../tests/support/model-server/script.ts";
 import type { ModelCall, PlanState } from "../planner.ts";
+import { createCatalogSource } from "./model/catalog.ts";
 import { createStructuredPlanner } from "./structured.ts";
 import { createToolCallingPlanner } from "./tool-calling.ts";
 
@@ -28,7 +29,8 @@ async function setUp(script: readonly ChatScript[]) {
   });
   const config = OperatorConfig.parse({});
   const cards = installedSkills.map(skillCard);
-  const options = { router, config: () => config, cards: () => cards };
+  const catalog = createCatalogSource({ cards: () => cards, settings: () => config.performance });
+  const options = { router, config: () => config, catalog };
   return {
     server,
     structured: createStructuredPlanner(options),

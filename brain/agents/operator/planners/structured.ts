@@ -3,26 +3,25 @@ import { PlanInvalidError } from "@metahuman/core/errors/plan-invalid-error";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ChatMessage } from "@metahuman/models/provider";
 import type { ModelRouter } from "@metahuman/models/router";
-import type { SkillCard } from "@metahuman/core/contract/skill";
-import { z } from "zod";
 import type { Move, Planner, PlanState } from "../planner.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import { askModel } from "./model/ask-model.ts";
-import { buildCatalog } from "./model/catalog.ts";
+import type { CatalogSource } from "./model/catalog.ts";
 import { knownToPlanner } from "./model/known-to-planner.ts";
 import { planningMessages, withStepsLeft } from "./model/messages.ts";
-import { promptBudget, REPLY_TOKENS } from "./model/prompt-budget.ts";
+import { offeredTools } from "./model/offered-tools.ts";
+import { catalogBudget, promptBudget, REPLY_TOKENS } from "./model/prompt-budget.ts";
 import { readReply } from "./model/read-reply.ts";
 import { replySchema, type PlannerReply } from "./model/reply.ts";
 
 export interface ModelPlannerOptions {
   router: ModelRouter;
   config: () => OperatorConfig;
-  cards: (state: PlanState) => readonly SkillCard[];
+  catalog: CatalogSource;
 }
 
 /** Plans with JSON that a schema constrains. A reply that is none is asked for once more, with what was wrong with it. */
-export function createStructuredPlanner({ router, config, cards }: ModelPlannerOptions): Planner {
+export function createStructuredPlanner({ router, config, catalog }: ModelPlannerOptions): Planner {
   async function ask(
     messages: readonly ChatMessage[],
     format: Record<string, unknown>,
@@ -48,17 +47,10 @@ export function createStructuredPlanner({ router, config, cards }: ModelPlannerO
     async next(state, signal) {
       const { scratchpad, budgets } = config();
       const budgetTokens = await promptBudget(router, "planner");
-      const catalog = buildCatalog(
-        cards(state),
-        state.request,
-        Math.min(budgets.catalog, Math.floor(budgetTokens / 2)),
-      );
-      const offered = state.skills.filter(({ id }) => catalog.offered.includes(id));
-      const format = replySchema(
-        offered.map(({ id, input }) => ({ id, args: z.toJSONSchema(input, { io: "input" }) })),
-      );
+      const { text, tools } = offeredTools(state, catalog, catalogBudget(budgets, budgetTokens));
+      const format = replySchema(tools);
       const prompted = planningMessages({
-        rules: prompt("planner", { catalog: catalog.text }),
+        rules: prompt("planner", { catalog: text }),
         context: knownToPlanner(state),
         goal: state.request,
         scratchpad: state.scratchpad,

@@ -1,36 +1,26 @@
 import { MAX_TOOL_NAME } from "@metahuman/core/contract/run";
 import type { ChatMessage } from "@metahuman/models/provider";
-import { z } from "zod";
 import type { Planner, PlanState } from "../planner.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import { askModel } from "./model/ask-model.ts";
-import { buildCatalog } from "./model/catalog.ts";
 import { knownToPlanner } from "./model/known-to-planner.ts";
 import { observationText, withStepsLeft } from "./model/messages.ts";
-import { plainSchema } from "./model/reply.ts";
-import { clipToTokens, promptBudget, shownArgs } from "./model/prompt-budget.ts";
+import { offeredTools } from "./model/offered-tools.ts";
+import { catalogBudget, clipToTokens, promptBudget, shownArgs } from "./model/prompt-budget.ts";
 import type { ModelPlannerOptions } from "./structured.ts";
 
-const Schema = z.record(z.string(), z.unknown());
-
 /** Plans with the model's own tool calls: the plain baseline that the structured planner is measured against. */
-export function createToolCallingPlanner({ router, config, cards }: ModelPlannerOptions): Planner {
+export function createToolCallingPlanner({ router, config, catalog }: ModelPlannerOptions): Planner {
   return {
     name: "tool-calling",
     async next(state, signal) {
       const budgetTokens = await promptBudget(router, "planner");
-      const { offered } = buildCatalog(
-        cards(state),
-        state.request,
-        Math.min(config().budgets.catalog, Math.floor(budgetTokens / 2)),
-      );
-      const tools = state.skills
-        .filter(({ id }) => offered.includes(id))
-        .map(({ id, summary, input }) => ({
-          name: id,
-          description: summary,
-          parameters: Schema.parse(plainSchema(z.toJSONSchema(input, { io: "input" }))),
-        }));
+      const offered = offeredTools(state, catalog, catalogBudget(config().budgets, budgetTokens));
+      const tools = offered.tools.map(({ id, summary, args }) => ({
+        name: id,
+        description: summary,
+        parameters: args,
+      }));
       const reply = await askModel(
         {
           messages: withStepsLeft(toolMessages(state, budgetTokens), state.stepsLeft),

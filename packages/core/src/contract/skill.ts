@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SkillId } from "./ids.ts";
-import { Effect, Risk } from "./trust.ts";
+import { Effect, Risk, TrustLevel } from "./trust.ts";
 
 export const SkillInput = z.strictObject({
   name: z.string(),
@@ -12,6 +12,10 @@ export const SkillInput = z.strictObject({
 });
 export type SkillInput = z.infer<typeof SkillInput>;
 
+/** What a call takes: `low` is done at once, `medium` asks a model or the network, `high` may take minutes. */
+export const SkillCost = z.enum(["low", "medium", "high"]);
+export type SkillCost = z.infer<typeof SkillCost>;
+
 /** A skill as the catalog, the page and the CLI describe it: no code. */
 export const SkillCard = z.strictObject({
   id: SkillId,
@@ -20,7 +24,12 @@ export const SkillCard = z.strictObject({
   effect: Effect,
   /** The least risk a call of it can have; the exact risk depends on the arguments. */
   risk: Risk,
+  cost: SkillCost,
+  /** The trust level from which a call of the least risk needs no person; null: a person always decides. */
+  trust: TrustLevel.nullable(),
   requiresApproval: z.boolean(),
+  /** What a planner should know besides. */
+  notes: z.string().optional(),
   inputs: z.array(SkillInput),
   outputs: z.array(z.string()),
   examples: z.array(z.string()),

@@ -1,10 +1,30 @@
-import type { SkillCard, SkillInput } from "@metahuman/core/contract/skill";
+import type { OperatorConfig } from "@metahuman/core/contract/config";
+import type { SkillCard } from "@metahuman/core/contract/skill";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
+import { catalogEntry } from "@metahuman/skills/support/catalog-entry";
+import { createSkillFinder, type SkillFinder } from "@metahuman/skills/support/nearest-skills";
 
 /** The tools a prompt lists, and the text that lists them. */
 export interface Catalog {
   text: string;
-  offered: string[];
+  offered: ReadonlySet<string>;
+}
+
+/** Makes catalogs of the installed skills, as long as nothing changes from what it has prepared once. */
+export interface CatalogSource {
+  /**
+   * Everything where it fits the budget (tokens), whatever the request; else the core skills and those nearest to the
+   * request, in the installed order, so that two requests with the same tools share their prompt's beginning.
+   */
+  catalogFor(request: string, budgetTokens: number): Catalog;
+}
+
+export interface CatalogOptions {
+  /** The same array for as long as the skills are the same: another one counts at once. */
+  cards: () => readonly SkillCard[];
+  /** How long what was prepared is good, in milliseconds, and whether it is kept at all. */
+  settings: () => Pick<OperatorConfig["performance"], "cacheCatalog" | "catalogTTL">;
+  now?: () => number;
 }
 
 /** Always listed, however many are installed: without these no request can be carried out, asked about or looked up. */
@@ -19,81 +39,78 @@ const CORE = new Set([
   "skill_search",
 ]);
 
-/**
- * Lists the installed skills for the planner. When they overrun the budget, the core ones stay and the rest is filled
- * up with those whose words are nearest to the request; the listing keeps the installed order, so that two requests
- * with the same tools share their prompt's beginning.
- */
-export function buildCatalog(cards: readonly SkillCard[], request: string, budgetTokens: number): Catalog {
-  const lines = new Map(cards.map((card) => [card.id, describe(card)]));
-  const cost = (id: string) => estimateTokens(lines.get(id) ?? "");
-  const total = cards.reduce((sum, { id }) => sum + cost(id), 0);
-  if (total <= budgetTokens) return listing(cards, lines);
+interface Prepared {
+  cards: readonly SkillCard[];
+  at: number;
+  entries: { id: string; text: string; tokens: number }[];
+  finder: SkillFinder;
+  /** What was made of it, by budget and request; one run asks for the same at each of its steps. */
+  made: Map<string, Catalog>;
+}
 
-  const kept = new Set(cards.filter(({ id }) => CORE.has(id)).map(({ id }) => id));
-  let spent = [...kept].reduce((sum, id) => sum + cost(id), 0);
-  const rest = cards.filter(({ id }) => !kept.has(id));
-  for (const { id } of byNearness(rest, request)) {
-    if (spent + cost(id) > budgetTokens) continue;
-    kept.add(id);
-    spent += cost(id);
+/** Catalogs of so many requests are kept. */
+const KEPT = 16;
+
+export function createCatalogSource({ cards, settings, now = Date.now }: CatalogOptions): CatalogSource {
+  let prepared: Prepared | undefined;
+
+  function current(): Prepared {
+    const installed = cards();
+    const { cacheCatalog, catalogTTL } = settings();
+    const isGood =
+      cacheCatalog && prepared?.cards === installed && now() - prepared.at < catalogTTL
+        ? prepared
+        : undefined;
+    prepared = isGood ?? prepare(installed, now());
+    return prepared;
   }
-  return listing(
-    cards.filter(({ id }) => kept.has(id)),
-    lines,
-  );
+
+  return {
+    catalogFor(request, budgetTokens) {
+      const { entries, finder, made } = current();
+      const key = `${String(budgetTokens)} ${request}`;
+      const catalog = made.get(key) ?? choose(entries, finder, request, budgetTokens);
+      made.set(key, catalog);
+      const [oldest] = made.keys();
+      if (made.size > KEPT && oldest !== undefined) made.delete(oldest);
+      return catalog;
+    },
+  };
 }
 
-function listing(cards: readonly SkillCard[], lines: ReadonlyMap<string, string>): Catalog {
-  return { text: cards.map(({ id }) => lines.get(id) ?? "").join("\n"), offered: cards.map(({ id }) => id) };
+function prepare(cards: readonly SkillCard[], at: number): Prepared {
+  const entries = cards.map((card) => {
+    const text = catalogEntry(card);
+    return { id: card.id, text, tokens: estimateTokens(`${text}\n`) };
+  });
+  return { cards, at, entries, finder: createSkillFinder(cards), made: new Map() };
 }
 
-function describe({
-  id,
-  summary,
-  category,
-  effect,
-  risk,
-  requiresApproval,
-  inputs,
-  outputs,
-}: SkillCard): string {
-  const marks = [category, effect, `${risk} risk`, ...(requiresApproval ? ["asks the person"] : [])].join(
-    ", ",
-  );
-  return `- ${id}(${inputs.map(describeInput).join(", ")}) → ${outputs.join(", ")}: ${summary} [${marks}]`;
+function choose(
+  entries: Prepared["entries"],
+  finder: SkillFinder,
+  request: string,
+  budgetTokens: number,
+): Catalog {
+  const costs = new Map(entries.map(({ id, tokens }) => [id, tokens]));
+  const all = entries.reduce((sum, { tokens }) => sum + tokens, 0);
+  if (all <= budgetTokens) return listing(entries);
+
+  const core = entries.filter(({ id }) => CORE.has(id)).map(({ id }) => id);
+  const kept = new Set(core);
+  let left = budgetTokens - core.reduce((sum, id) => sum + (costs.get(id) ?? 0), 0);
+  for (const { card } of finder.nearest(request)) {
+    const cost = costs.get(card.id) ?? 0;
+    if (kept.has(card.id) || cost > left) continue;
+    kept.add(card.id);
+    left -= cost;
+  }
+  return listing(entries.filter(({ id }) => kept.has(id)));
 }
 
-function describeInput({ name, type, required, allowed, default: preset }: SkillInput): string {
-  const kind = allowed ? allowed.join("|") : type;
-  const without = preset === undefined ? "" : `=${JSON.stringify(preset)}`;
-  return `${name}${required ? "*" : ""}: ${kind}${without}`;
-}
-
-/** Most shared words first; a word that few skills have counts more. */
-function byNearness(cards: readonly SkillCard[], request: string): SkillCard[] {
-  const documents = cards.map(
-    (card) => new Set(wordsOf(`${card.id} ${card.summary} ${card.examples.join(" ")}`)),
-  );
-  const asked = new Set(wordsOf(request));
-  const weight = new Map(
-    [...asked].map((word) => {
-      const having = documents.filter((document) => document.has(word)).length;
-      return [word, having === 0 ? 0 : Math.log(1 + cards.length / having)];
-    }),
-  );
-  return cards
-    .map((card, index) => {
-      const score = [...asked].reduce(
-        (sum, word) => sum + (documents[index]?.has(word) === true ? (weight.get(word) ?? 0) : 0),
-        0,
-      );
-      return { card, score };
-    })
-    .toSorted((a, b) => b.score - a.score)
-    .map(({ card }) => card);
-}
-
-function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/\p{L}{3,}|\p{N}+/gu) ?? [];
+function listing(entries: Prepared["entries"]): Catalog {
+  return {
+    text: entries.map(({ text }) => text).join("\n"),
+    offered: new Set(entries.map(({ id }) => id)),
+  };
 }

@@ -1,3 +1,4 @@
+import type { OperatorConfig } from "@metahuman/core/contract/config";
 import type { ModelRole } from "@metahuman/core/contract/models";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
 import type { ModelRouter } from "@metahuman/models/router";
@@ -13,6 +14,11 @@ export async function promptBudget(router: ModelRouter, role: ModelRole): Promis
   const info = ref === undefined ? undefined : await router.info(ref);
   const context = Math.min(info?.contextTokens ?? DEFAULT_CONTEXT_TOKENS, router.maxContextTokens());
   return context - REPLY_TOKENS;
+}
+
+/** How much of it the catalog may take: what is configured, and never more than half. */
+export function catalogBudget({ catalog }: OperatorConfig["budgets"], budgetTokens: number): number {
+  return Math.min(catalog, Math.floor(budgetTokens / 2));
 }
 
 /** The text, or as much of its beginning as the tokens allow, with the clip stated. */

@@ -44,11 +44,17 @@ describe("the schema of a planner's reply", () => {
     const schema = replySchema([
       {
         id: "fs_read",
-        args: { type: "object", properties: { path: { type: "string", minLength: 1 } }, required: ["path"] },
+        args: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
       },
     ]);
     expect(JSON.stringify(schema)).toContain('"enum":["fs_read"]');
-    expect(JSON.stringify(schema)).not.toContain("minLength");
+  });
+
+  it("uses no keyword of a skill's schema that a small server may not know", () => {
+    expect(plainSchema({ type: "string", minLength: 1, description: "A path" })).toEqual({
+      type: "string",
+      description: "A path",
+    });
   });
 
   it("keeps arguments that are named like keywords", () => {

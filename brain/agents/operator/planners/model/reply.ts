@@ -23,7 +23,7 @@ export const PlannerReply = z
   });
 export type PlannerReply = z.infer<typeof PlannerReply>;
 
-/** What a tool's arguments look like, as JSON Schema. */
+/** What a tool's arguments look like, as plain JSON Schema. */
 export interface ToolShape {
   id: string;
   args: Record<string, unknown>;
@@ -40,7 +40,7 @@ export function replySchema(tools: readonly ToolShape[]): Record<string, unknown
       action: {
         anyOf: tools.map(({ id, args }) => ({
           type: "object",
-          properties: { tool: { type: "string", enum: [id] }, args: plainSchema(args) },
+          properties: { tool: { type: "string", enum: [id] }, args },
           required: ["tool", "args"],
           additionalProperties: false,
         })),

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { installedSkills } from "../installed.ts";
+import { skillCard } from "../skill-card.ts";
+import { skillSearch } from "./skill.ts";
+
+const bench = skillBench({ catalog: installedSkills.map(skillCard) });
+
+describe("skill_search", () => {
+  it("finds what does a thing, however it is put, with all that is needed to call it", async () => {
+    const { outputs, narrative, structured, assessment } = await bench.call(skillSearch, {
+      query: "renaming or moving files",
+      limit: 1,
+    });
+    expect(assessment).toMatchObject({ risk: "low", paths: [], hosts: [] });
+    expect(outputs).toMatchObject({ skills: [{ id: "fs_move" }] });
+    expect(narrative).toMatch(/^Found \d+ skills?: fs_move \(/u);
+    expect(structured).toMatch(
+      /^- fs_move\(from\*: string, to\*: string, overwrite: boolean=false\) → from, to/u,
+    );
+  });
+
+  it("names no more than asked for and says how many fit", async () => {
+    const { outputs } = await bench.call(skillSearch, { query: "task", limit: 2 });
+    const task = { id: expect.stringMatching(/^task_/u) as unknown };
+    expect(outputs).toMatchObject({ skills: [task, task] });
+    expect(outputs["total"]).toBeGreaterThan(2);
+  });
+
+  it("says when nothing fits", async () => {
+    const { outputs, narrative, structured } = await bench.call(skillSearch, { query: "zeppelins" });
+    expect(outputs).toEqual({ skills: [], total: 0 });
+    expect(narrative).toBe("No installed skill fits these words.");
+    expect(structured).toBe(narrative);
+  });
+
+  it.each([
+    [{}],
+    [{ query: " " }],
+    [{ query: "x", limit: 0 }],
+    [{ query: "x", limit: 21 }],
+    [{ words: "x" }],
+  ])("refuses %j", async (args) => {
+    await expect(bench.call(skillSearch, args)).rejects.toMatchObject({ code: "INVALID_ARGS" });
+  });
+});

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { SkillId } from "@metahuman/core/contract/ids";
+import { defineSkill } from "../define-skill.ts";
+import { inline } from "../markdown.ts";
+import { catalogEntry } from "../support/catalog-entry.ts";
+import { createSkillFinder } from "../support/nearest-skills.ts";
+import { count } from "../support/wording.ts";
+import * as speech from "./phrases.ts";
+
+/** How far behind the best a skill may be and still be worth showing. */
+const NEAR_ENOUGH = 0.4;
+
+export const skillSearch = defineSkill({
+  id: "skill_search",
+  summary: "Find skills that are installed but not listed here, by what they do",
+  category: "agent",
+  input: z.strictObject({
+    query: z.string().trim().min(1).max(500).describe("What is to be done, in a few words"),
+    limit: z.int().min(1).max(20).default(5),
+  }),
+  output: z.strictObject({
+    skills: z
+      .array(z.strictObject({ id: SkillId, summary: z.string(), entry: z.string() }))
+      .describe("The nearest first; each can be called from now on"),
+    total: z.int().nonnegative(),
+  }),
+  effects: "read",
+  risk: "low",
+  idempotent: true,
+  ...speech,
+  narrate: ({ skills, total }) =>
+    total === 0
+      ? "No installed skill fits these words."
+      : `Found ${count(total, "skill")}: ${skills.map(({ id, summary }) => `${id} (${inline(summary)})`).join(", ")}.`,
+  structure: ({ skills }) =>
+    skills.length === 0
+      ? "No installed skill fits these words."
+      : skills.map(({ entry }) => entry).join("\n"),
+  run: async ({ query, limit }, { ports }) => {
+    const found = createSkillFinder(ports.catalog()).nearest(query);
+    const least = (found[0]?.score ?? 0) * NEAR_ENOUGH;
+    const near = found.filter(({ score }) => score >= least);
+    return {
+      skills: near.slice(0, limit).map(({ card }) => ({
+        id: card.id,
+        summary: card.summary,
+        entry: catalogEntry(card),
+      })),
+      total: near.length,
+    };
+  },
+});

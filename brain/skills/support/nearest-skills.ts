@@ -1,0 +1,40 @@
+import type { SkillCard } from "@metahuman/core/contract/skill";
+import { stemOf } from "@metahuman/core/memory/text/stem";
+import { contentWords } from "@metahuman/core/memory/text/words";
+
+/** Finds skills by what they are said to do. */
+export interface SkillFinder {
+  /** All skills that share a word with the request, the nearest first. */
+  nearest(request: string): { card: SkillCard; score: number }[];
+}
+
+/** Prepares the words of many skills once. A shared word counts the more the fewer skills have it (inverse frequency). */
+export function createSkillFinder(cards: readonly SkillCard[]): SkillFinder {
+  const documents = cards.map((card) => ({ card, stems: stemsOf(wordsOfCard(card)) }));
+  const having = new Map<string, number>();
+  for (const { stems } of documents) for (const stem of stems) having.set(stem, (having.get(stem) ?? 0) + 1);
+
+  return {
+    nearest(request) {
+      const asked = [...stemsOf(request)].flatMap((stem) => {
+        const count = having.get(stem);
+        return count === undefined ? [] : [{ stem, weight: Math.log(1 + cards.length / count) }];
+      });
+      return documents
+        .map(({ card, stems }) => {
+          const score = asked.reduce((sum, { stem, weight }) => sum + (stems.has(stem) ? weight : 0), 0);
+          return { card, score };
+        })
+        .filter(({ score }) => score > 0)
+        .sort((a, b) => b.score - a.score || (a.card.id < b.card.id ? -1 : 1));
+    },
+  };
+}
+
+function wordsOfCard({ id, summary, category, notes = "", examples }: SkillCard): string {
+  return [id.replaceAll("_", " "), summary, category, notes, ...examples].join(" ");
+}
+
+function stemsOf(text: string): Set<string> {
+  return new Set(contentWords(text).map(stemOf));
+}
