@@ -2,6 +2,7 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { Run } from "@metahuman/core/contract/run";
 import type { Message } from "@metahuman/core/contract/conversation";
 import type { RunRequest } from "@metahuman/core/runs/run-store";
+import { creditMemories } from "./credit-memories.ts";
 import type { CarriedBy, Shelf } from "./carrier.ts";
 import type { OperatorOptions } from "./operator-options.ts";
 import { recordingOf } from "./recording.ts";
@@ -75,8 +76,10 @@ export async function meansFor(
     approvals: () => shelf.store.approvalsOf(run.id),
     actionStarted: (step) => shelf.store.actionStarted(run.id, step),
     async remember(ending) {
-      if (!conversationOnly)
-        await rememberRun(memory, { ...ending, mode: await modeNow(), sessionId, skills });
+      if (conversationOnly) return;
+      const mode = await modeNow();
+      await rememberRun(memory, { ...ending, mode, sessionId, skills });
+      await creditMemories(memory, { ...ending, mode, skills });
     },
     answerGrew: (text, offset) => shelf.feed.answerGrew(run.id, text, offset),
     async leave() {

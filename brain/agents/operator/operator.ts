@@ -204,6 +204,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
       if (status !== "ended") throw new ConflictError("The run has not ended yet.", { context: { status } });
       const at = options.clock().toISOString();
       await store.giveFeedback(runId, { verdict, ...(note !== undefined && { note }), at });
+      await options.memory.feedbackOnRun(runId, verdict);
       const details = { verdict, outcome, ...(note !== undefined && { note }) };
       await options.audit.append({ event: "run_feedback_given", runId, actor: options.username, details });
       return inspect(runId);

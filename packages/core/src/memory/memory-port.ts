@@ -57,6 +57,11 @@ export interface MemoryPort {
    * Takes a person's verdict: importance moves by a bounded step and the ranking with it; throws `MemoryNotFoundError`.
    */
   feedback(id: string, feedback: Feedback): Promise<MemoryRecord>;
+  /**
+   * Takes a person's verdict on a run's answer: the memories that it cited or followed were of use then, or not. Unlike
+   * a verdict on a memory itself it moves no importance: the answer may have been bad for many reasons.
+   */
+  feedbackOnRun(runId: string, verdict: Feedback["verdict"]): Promise<void>;
   /** Records that memories were of use; each kind counts once in a run. Being recalled is no use. */
   used(
     ids: readonly string[],

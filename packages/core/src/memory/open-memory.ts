@@ -241,6 +241,14 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       linked: (id) => tracked(linked(id)),
       usesOf: (id) => uses.countsOf(id),
       feedback: (id, feedback) => tracked(store.feedback(id, feedback)),
+      feedbackOnRun: (runId, kind) =>
+        tracked(
+          uses
+            .inRun(runId)
+            .then((ids) =>
+              uses.record(ids.map((memoryId) => ({ memoryId, kind, at: clock().getTime(), runId }))),
+            ),
+        ),
       used: (ids, how) => {
         const at = clock().getTime();
         return tracked(uses.record(ids.map((memoryId) => ({ memoryId, at, ...how }))));

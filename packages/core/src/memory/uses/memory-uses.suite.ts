@@ -53,6 +53,9 @@ export function describeMemoryUses(name: string, open: () => { uses: MemoryUses;
           { ...use, kind: "followed", at: 3 },
           { ...use, runId: "run-2", at: 4 },
         ]);
+        await uses.record([{ memoryId: "b", kind: "opened", runId: "run-1", at: 5 }]);
+        expect(await uses.inRun("run-1")).toEqual(["a"]);
+        expect(await uses.inRun("run-9")).toEqual([]);
         expect((await uses.countsOf("a")).cited).toBe(2);
         expect((await uses.momentsOf(["a"])).get("a")).toEqual([4, 3, 1]);
       }));

@@ -35,5 +35,7 @@ export interface MemoryUses {
   momentsOf(ids: readonly string[]): Promise<Map<string, number[]>>;
   /** The same for all memories. */
   allMoments(): Promise<Map<string, number[]>>;
+  /** The memories that were of use in a run: cited or followed. */
+  inRun(runId: string): Promise<string[]>;
   countsOf(id: string): Promise<UseCounts>;
 }

@@ -22,6 +22,10 @@ export function createPassingUses(): MemoryUses {
     },
     momentsOf: async (ids) => momentsOf((id) => ids.includes(id)),
     allMoments: async () => momentsOf(() => true),
+    async inRun(runId) {
+      const own = uses.filter((use) => use.runId === runId && ["cited", "followed"].includes(use.kind));
+      return [...new Set(own.map(({ memoryId }) => memoryId))];
+    },
     async countsOf(id) {
       const own = uses.filter(({ memoryId }) => memoryId === id);
       return countUses(

@@ -21,6 +21,10 @@ export function openUseTable(database: Database): MemoryUses {
     `SELECT memory_id, at FROM memory_uses WHERE kind IN (${useful}) ORDER BY at DESC`,
     Moments,
   );
+  const inRun = database.query(
+    "SELECT DISTINCT memory_id AS id FROM memory_uses WHERE run_id = ? AND kind IN ('cited', 'followed')",
+    z.object({ id: z.string() }),
+  );
   const counts = database.query(
     "SELECT kind, count(*) AS count, max(at) AS last FROM memory_uses WHERE memory_id = ? GROUP BY kind",
     z.object({ kind: MemoryUseKind, count: z.int(), last: z.int() }),
@@ -34,6 +38,7 @@ export function openUseTable(database: Database): MemoryUses {
     },
     momentsOf: async (ids) => byMemory(momentsOf.all(JSON.stringify(ids))),
     allMoments: async () => byMemory(allMoments.all()),
+    inRun: async (runId) => inRun.all(runId).map(({ id }) => id),
     countsOf: async (id) => countUses(counts.all(id)),
   };
 }

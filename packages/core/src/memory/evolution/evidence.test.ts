@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { showsUse } from "./evidence.ts";
+
+describe("what shows that a memory was of use", () => {
+  it.each([
+    ["a path", "Default files go to out/drafts/", `{"path":"out/drafts/test.txt"}`, "make test file"],
+    ["a number", "The garage code is 48-15-16", "It is 48-15-16.", "what is the garage code?"],
+    [
+      "half of what it tells",
+      "The garage code is kept in the blue notebook",
+      "Look into the blue notebook.",
+      "where is the garage code?",
+    ],
+    [
+      "other endings of its words",
+      "Ana prefers window seats when flying",
+      "A seat at the window was booked for the flight, as Ana prefers.",
+      "book a flight for Ana",
+    ],
+  ])("%s that the request did not say", (_what, memory, text, request) => {
+    expect(showsUse(memory, text, request)).toBe(true);
+  });
+
+  it.each([
+    [
+      "only the words of the request",
+      "The garage code is in the notebook",
+      "The garage code?",
+      "garage code",
+    ],
+    [
+      "a path that was asked for",
+      "Default files go to out/drafts/",
+      "out/drafts/a.txt",
+      "write out/drafts/a.txt",
+    ],
+    ["one word in common", "The heron nests in the willow", "The willow is a tree.", "what is a tree?"],
+    ["nothing", "The heron nests in the willow", "I do not know.", "where does it nest?"],
+    ["no words at all", "?!", "?!", ""],
+  ])("is not %s", (_what, memory, text, request) => {
+    expect(showsUse(memory, text, request)).toBe(false);
+  });
+});

@@ -1,0 +1,59 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { MemoryDetail, MemoryPage } from "@metahuman/core/contract/answers";
+import { act, openModelStage, play, purposeOf } from "../support/model-stage.ts";
+import type { ModelStage } from "../support/model-stage.ts";
+
+// What was said once is known the next time: to whoever plans, and to whoever asks why.
+
+let stage: ModelStage;
+beforeAll(async () => {
+  stage = await openModelStage();
+});
+afterAll(() => stage.close());
+
+const HABIT = "default files go to out/drafts/";
+const plan = [act("fs_write", { path: "out/drafts/test.txt", content: "" })];
+
+async function usesOfHabit(): Promise<MemoryDetail> {
+  const { items } = MemoryPage.parse((await stage.owner.get("/api/memories?types=observation&limit=5")).body);
+  const habit = items.find(({ content }) => content.includes("out/drafts"));
+  return MemoryDetail.parse((await stage.owner.get(`/api/memories/${habit?.id ?? ""}`)).body);
+}
+
+/** What the planner was told before its first move. */
+function toldTo(): string {
+  const first = stage.models.requests.find((request) => purposeOf(request) === "plan");
+  return first?.messages.map(({ content }) => content).join("\n") ?? "";
+}
+
+describe("a habit that was told once", () => {
+  it("is remembered, told to the planner, followed, and the better known for it", async () => {
+    await stage.set({ answer: play([act("memory_remember", { text: HABIT })]) });
+    await stage.ask(`remember that ${HABIT}`);
+    const before = await usesOfHabit();
+    expect(before.memory).toMatchObject({ type: "observation", trust: "trusted" });
+    expect(before.uses).toMatchObject({ followed: 0, cited: 0 });
+
+    await stage.set({ answer: play(plan, "Made out/drafts/test.txt [1].") });
+    const { runId, outcome } = await stage.ask("make test file for me please, wherever it belongs");
+    expect(outcome).toBe("answered");
+    expect(toldTo()).toContain("out/drafts/");
+    expect(existsSync(join(stage.profile, "out/drafts/test.txt"))).toBe(true);
+    const run = await stage.run(runId);
+    expect(run.context?.memories.map(({ id }) => id)).toContain(before.memory.id);
+    expect((await usesOfHabit()).uses).toMatchObject({ followed: 1, cited: 1 });
+
+    await stage.owner.post(`/api/runs/${runId}/feedback`, { verdict: "useful" });
+    expect((await usesOfHabit()).uses).toMatchObject({ useful: 1 });
+  });
+
+  it("is told to nobody while the context package is switched off", async () => {
+    const etc = { runtime: { operator: { useContextPackage: false } } };
+    await stage.set({ answer: play(plan), etc });
+    const { runId } = await stage.ask("make test file for me please, wherever it belongs");
+    expect(toldTo()).not.toContain("default files");
+    expect((await stage.run(runId)).context).toBeUndefined();
+  });
+});
