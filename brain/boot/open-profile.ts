@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { createIngestor } from "@metahuman/agents/ingestor/ingestor";
 import { createLibrarian } from "@metahuman/agents/librarian/librarian";
 import { createPatternMiner } from "@metahuman/agents/pattern-miner/pattern-miner";
+import type { CodeRunner } from "@metahuman/agents/operator/code/code-runner";
 import type { Shelf } from "@metahuman/agents/operator/carrier";
 import { createAgentKeeper } from "@metahuman/agents/background/agent-keeper";
 import { createCritic } from "@metahuman/agents/operator/critic";
@@ -55,6 +56,7 @@ export interface ProfileOptions {
   router: ModelRouter;
   logger: Logger;
   adoptsQueuedRuns: boolean;
+  code: CodeRunner;
 }
 
 export interface OpenedProfile {
@@ -149,6 +151,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     critic: createCritic(router),
     wording: createModelWording(router, createBuiltInWording(installedSkills)),
     summarizerFor: createModelSummarizer(router),
+    code: options.code,
     choosePlanner: (choice) =>
       choosePlanner(choice, { ...planning, planners, skills: installedSkills, flags, now: clock }),
     buildContext: ({ message, mode, conversationId, sessionId, signal }) =>

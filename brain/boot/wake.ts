@@ -12,6 +12,7 @@ import { createRouter } from "@metahuman/models/router";
 import type { Brain } from "./brain.ts";
 import { createModelControl } from "./model-control.ts";
 import { modelSituation } from "./model-situation.ts";
+import { openCodeRunner } from "./open-code-runner.ts";
 import type { OpenedProfile } from "./open-profile.ts";
 import { version } from "./version.ts";
 import { ensureWritable } from "./writable-home.ts";
@@ -49,6 +50,7 @@ export async function wake({ home, env, logger, adoptsQueuedRuns = true }: WakeO
     assigned: () => config.current().models.roles.embedder,
     onWarning: (message, cause) => logger.warn({ err: cause }, message),
   });
+  const code = openCodeRunner(env);
   const profiles = new Map<string, Promise<OpenedProfile>>();
   const models: Brain["models"] = async (options = { fresh: false }) => {
     if (options.fresh) await config.refresh();
@@ -66,6 +68,7 @@ export async function wake({ home, env, logger, adoptsQueuedRuns = true }: WakeO
       home,
       username,
       env,
+      code,
       config,
       embedder,
       chosenEmbedder,
@@ -96,6 +99,7 @@ export async function wake({ home, env, logger, adoptsQueuedRuns = true }: WakeO
     for (const { reason } of failures)
       logger.error({ err: reason }, "a profile could not be closed in order");
     chosenEmbedder.close();
+    await code.close();
     accounts.close();
     config.close();
   }

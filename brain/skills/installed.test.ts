@@ -31,6 +31,7 @@ run_agent: agent* wait → started result | agent medium
 write_todos: todos* → todos | agent low
 skill_search: query* limit → skills total | read low
 env_check: name* → set | read low
+execute_code: code* parameters → result logs | read low
 `;
 
 const signatures = SIGNATURES.trim()

@@ -2,6 +2,7 @@ import { askUser } from "./ask-user/skill.ts";
 import { conversationalResponse } from "./conversational-response/skill.ts";
 import type { Skill } from "./define-skill.ts";
 import { envCheck } from "./env-check/skill.ts";
+import { executeCode } from "./execute-code/skill.ts";
 import { fsAppend } from "./fs-append/skill.ts";
 import { fsDelete } from "./fs-delete/skill.ts";
 import { fsList } from "./fs-list/skill.ts";
@@ -48,4 +49,5 @@ export const installedSkills: readonly Skill[] = [
   writeTodos,
   skillSearch,
   envCheck,
+  executeCode,
 ];

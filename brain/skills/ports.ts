@@ -1,3 +1,4 @@
+import type { FunctionCode } from "@metahuman/core/contract/function";
 import type { AgentsPort } from "@metahuman/core/agents/agents-port";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
@@ -20,6 +21,24 @@ export interface Summarizer {
   summarize(text: string, options: { maxWords: number; signal: AbortSignal }): Promise<string | undefined>;
 }
 
+/** What code in the sandbox came to. */
+export interface CodeOutcome {
+  /** JSON; `null` when it returned nothing. */
+  result: unknown;
+  /** What it said with `console`. */
+  logs: string[];
+}
+
+/**
+ * Runs TypeScript in the sandbox, for the call that asks. Both throw `FunctionError` and the sandbox's typed errors.
+ */
+export interface CodePort {
+  /** One-off code that only computes: no skills, no files, no network. */
+  execute(code: string, parameters: Record<string, unknown>, signal: AbortSignal): Promise<CodeOutcome>;
+  /** A function's code; its calls of skills pass the run's own door, and its grants before that. */
+  run(code: FunctionCode, parameters: Record<string, unknown>, signal: AbortSignal): Promise<CodeOutcome>;
+}
+
 /** What the process was started with. */
 export interface EnvironmentPort {
   /** True when the variable is there and not empty; what it holds is nobody's business. */
@@ -27,7 +46,7 @@ export interface EnvironmentPort {
 }
 
 /** Powers that are made for each run anew: they tell it what they cost. */
-export type RunPorts = Pick<SkillPorts, "responder" | "summarizer">;
+export type RunPorts = Pick<SkillPorts, "responder" | "summarizer" | "code">;
 /** Powers that are the same for every run of a profile. */
 export type ProfilePorts = Omit<SkillPorts, keyof RunPorts>;
 
@@ -40,6 +59,7 @@ export interface SkillPorts {
   agents: AgentsPort;
   responder: Responder;
   summarizer: Summarizer;
+  code: CodePort;
   environment: EnvironmentPort;
   /** The cards of every installed skill. */
   catalog(): readonly SkillCard[];

@@ -10,6 +10,7 @@ import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import type { Assessment, Skill } from "@metahuman/skills/define-skill";
+import { openBenchCode } from "./bench-code.ts";
 import { openTestAgents } from "../../brain/agents/testing/open-test-agents.ts";
 import type { ProfilePorts, Responder, SkillPorts, Summarizer } from "@metahuman/skills/ports";
 import { afterAll, beforeAll, beforeEach } from "vitest";
@@ -51,7 +52,8 @@ const silent: Responder = { respond: () => Promise.reject(new Error("this test g
 
 /** Opens a bench for the tests of one file; `out`, `inbox` and the added root are empty before each. */
 export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } = {}): SkillBench {
-  let opened: { home: string; ports: ProfilePorts; close: () => Promise<void> } | undefined;
+  let opened:
+    { home: string; ports: ProfilePorts & Pick<SkillPorts, "code">; close: () => Promise<void> } | undefined;
   const current = () => {
     if (!opened) throw new Error("the bench opens before the first test");
     return opened;
@@ -74,6 +76,7 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
     const memory = await openMemory({ paths, embedder: createBuiltInEmbedder() });
     const tasks = await openTasks({ paths });
     const agents = openTestAgents(home);
+    const sandbox = openBenchCode();
     opened = {
       home,
       ports: {
@@ -84,9 +87,11 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
         agents: agents.agents,
         environment: processEnvironment(process.env),
         catalog: () => catalog,
+        code: sandbox.code,
       },
       close: async () => {
         await agents.close();
+        await sandbox.close();
         workspace.close();
         await memory.close();
         tasks.close();

@@ -12,6 +12,8 @@ import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { type Assessment, type Skill, WaitForPerson } from "@metahuman/skills/define-skill";
 import type { SkillPorts } from "@metahuman/skills/ports";
 import { auditCall } from "./audit-call.ts";
+import { codePort } from "./code/code-port.ts";
+import type { CarryingCall } from "./code/nested-calls.ts";
 import { observe, observeFailure, usualMode } from "./observe.ts";
 import { withPathHints } from "./path-hints.ts";
 import { orAborted, perform } from "./perform.ts";
@@ -41,7 +43,8 @@ export async function* act(
     skill = findSkill(call.action.tool, context.skills);
     const args = skill.parse(call.action.args);
     if (!skill.idempotent && (await context.actionStarted(call.step))) throw outcomeUnknown(skill);
-    const assessment = await orAborted(skill.assess(args, portsFor(context)), context.signal);
+    const carrying = { step: call.step };
+    const assessment = await orAborted(skill.assess(args, portsFor(carrying, context)), context.signal);
     permission = await permit({ step: call.step, skill, args, assessment }, context);
     if (permission.kind === "ask") {
       yield [
@@ -53,7 +56,9 @@ export async function* act(
     const idempotencyKey = `${context.run().id}/${call.step}`;
     yield { type: "action-started", step: call.step, action: call.action, idempotencyKey };
     started = true;
-    const outputs = await run(skill, args, { assessment, idempotencyKey }, context);
+    const approved = permission.by === "approval" && { approvedUpTo: assessment.risk };
+    const judged = { assessment, idempotencyKey, carrying: { ...carrying, ...approved } };
+    const outputs = await run(skill, args, judged, context);
     yield* conclude(observe(skill, outputs, readingOf(skill, context)));
   } catch (error) {
     if (error instanceof WaitForPerson) {
@@ -101,13 +106,13 @@ export async function* refuse({ step }: PlannedCall, reason: string): AsyncGener
 async function run(
   skill: Skill,
   args: Record<string, unknown>,
-  judged: { assessment: Assessment; idempotencyKey: string },
+  { carrying, ...judged }: { assessment: Assessment; idempotencyKey: string; carrying: CarryingCall },
   context: RunContext,
 ) {
   const { id, conversationId, goal, scratchpad } = context.run();
   const call = {
     ...judged,
-    ports: portsFor(context),
+    ports: portsFor(carrying, context),
     runId: id,
     conversationId,
     request: goal,
@@ -117,11 +122,17 @@ async function run(
   return perform(skill, (signal) => skill.run(args, { ...call, signal }), context.signal);
 }
 
-function portsFor(context: RunContext): SkillPorts {
+function portsFor(carrying: CarryingCall, context: RunContext): SkillPorts {
   const responder = responderOf(context.wording, context.state(), (text, offset) =>
     context.answerGrew(text, offset),
   );
-  return { ...context.ports, responder, summarizer: context.summarizerFor(context.state()) };
+  const ports: SkillPorts = {
+    ...context.ports,
+    responder,
+    summarizer: context.summarizerFor(context.state()),
+    code: codePort(carrying, context, () => ports),
+  };
+  return ports;
 }
 
 function findSkill(id: string, skills: readonly Skill[]): Skill {

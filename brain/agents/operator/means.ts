@@ -39,6 +39,7 @@ export async function meansFor(
     ports,
     wording: options.wording,
     summarizerFor: options.summarizerFor ?? (() => noSummarizer),
+    code: options.code,
     critic: runtime.operator.useReasoningService ? options.critic : undefined,
     config,
     // A guest may talk, and knows nothing of what the profile knows.

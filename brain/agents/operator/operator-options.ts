@@ -13,6 +13,7 @@ import type { Identity } from "@metahuman/core/policy/security-policy";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { ProfilePorts, Summarizer } from "@metahuman/skills/ports";
 import type { Critic } from "./critic.ts";
+import type { CodeRunner } from "./code/code-runner.ts";
 import type { Shelf } from "./carrier.ts";
 import type { Planner, PlanState } from "./planner.ts";
 import type { Wording } from "./wording.ts";
@@ -45,6 +46,7 @@ export interface OperatorOptions {
   wording: Wording;
   /** Makes the power to summarize for one run, which is told of every model call; without one no model is asked. */
   summarizerFor?: (state: PlanState) => Summarizer;
+  code: CodeRunner;
   /** Takes part while `useReasoningService` is on. */
   critic: Critic;
   choosePlanner(choice: PlannerChoice): Promise<Planner>;

@@ -8,6 +8,7 @@ import type { CognitiveMode, SkillOverride, TrustLevel } from "@metahuman/core/c
 import type { RunRequest, StoredEventBody } from "@metahuman/core/runs/run-store";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { ProfilePorts, Summarizer } from "@metahuman/skills/ports";
+import type { CodeRunner } from "./code/code-runner.ts";
 import type { ModelCall, Planner, PlanState } from "./planner.ts";
 import type { Critic } from "./critic.ts";
 import type { Wording } from "./wording.ts";
@@ -34,6 +35,8 @@ export interface RunMeans {
   readonly ports: ProfilePorts;
   readonly wording: Wording;
   summarizerFor(state: PlanState): Summarizer;
+  /** What code is read and run with. */
+  readonly code: CodeRunner;
   /** Checks answers before they count; absent where nobody asked for it. */
   readonly critic: Critic | undefined;
   readonly config: OperatorConfig;

@@ -13,6 +13,8 @@ import { openRunStore } from "@metahuman/core/runs/open-run-store";
 import type { RunStore } from "@metahuman/core/runs/run-store";
 import { writeRunDump } from "@metahuman/core/runs/run-dump";
 import { createRunFeed } from "@metahuman/core/runs/run-feed";
+import { openCodeTools } from "@metahuman/sandbox/code/open-code-tools";
+import { openSandbox } from "@metahuman/sandbox/open-sandbox";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { Shelf } from "../carrier.ts";
 import { createBuiltInWording } from "../built-in-wording.ts";
@@ -53,6 +55,8 @@ interface OpenOptions {
   clock: () => Date;
   critic: OperatorOptions["critic"];
   adopt: boolean;
+  /** What functions may be granted by name. */
+  secrets: Readonly<Record<string, string>>;
   /** Puts a fault between the operator and its store. */
   faulty: (store: RunStore) => RunStore;
   /** False leaves out what happens at every start: dead runs marked, queued ones taken on. */
@@ -97,6 +101,8 @@ async function openOperator(
   const audit = openAuditLog(join(home, "audit"));
   let settings = ProfileSettings.parse({ displayName: "Ada" });
 
+  const sandbox = openSandbox({ most: 1 });
+  const tools = openCodeTools();
   const operator = createOperator({
     username: "ada",
     kept,
@@ -122,6 +128,7 @@ async function openOperator(
       explanation: { memories: [], functions: [], warnings: [], patterns: [], timingsMs: {} },
     }),
     settings: async () => settings,
+    code: { sandbox, tools, secret: (name) => options.secrets?.[name] },
     dumpRun: (dump) => writeRunDump(join(home, dump.config.logging.logDirectory), dump),
     memory: ports.memory,
     config,
@@ -151,6 +158,7 @@ async function openOperator(
       if (closed) return;
       closed = true;
       await operator.close(graceMs);
+      await Promise.all([sandbox.close(), tools.close()]);
       await audit.close();
       config.close();
       databases.forEach((database) => database.close());

@@ -1,0 +1,45 @@
+import type { CallSkill, SandboxLimits } from "@metahuman/sandbox/sandbox";
+import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
+import type { CodePort, SkillPorts } from "@metahuman/skills/ports";
+import type { RunContext } from "../run-context.ts";
+import { type CarryingCall, nestedCalls } from "./nested-calls.ts";
+
+/** Calls of skills take their time; the skills' own limits hold as well. */
+const WITH_SKILLS: Partial<SandboxLimits> = { wallMs: 45_000 };
+
+const noSkills: CallSkill = async (skill) => {
+  throw new PermissionDeniedError(`${skill} is not for one-off code: it only computes.`, {
+    suggestions: [`Call ${skill} as a step of its own.`],
+  });
+};
+
+/** The sandbox for one call of a run. */
+export function codePort(carrying: CarryingCall, context: RunContext, ports: () => SkillPorts): CodePort {
+  const { sandbox, tools } = context.code;
+  const skills = context.skills.map(({ id }) => id);
+  return {
+    async execute(code, parameters, signal) {
+      const compiled = await tools.compileSnippet(code, signal);
+      const { result, logs } = await sandbox.run({
+        ...compiled,
+        parameters,
+        skills,
+        callSkill: noSkills,
+        signal,
+      });
+      return { result, logs };
+    },
+    async run({ source, grants }, parameters, signal) {
+      const compiled = await tools.compile({ source }, signal);
+      const { result, logs } = await sandbox.run({
+        ...compiled,
+        parameters,
+        skills,
+        callSkill: nestedCalls(carrying, grants, context, ports()),
+        ...(grants.length > 0 && { limits: WITH_SKILLS }),
+        signal,
+      });
+      return { result, logs };
+    },
+  };
+}

@@ -1,0 +1,10 @@
+import type { CodeTools } from "@metahuman/sandbox/code/code-tools";
+import type { Sandbox } from "@metahuman/sandbox/sandbox";
+
+/** What code is read and run with. One for the whole process: runs of all profiles share its few processes. */
+export interface CodeRunner {
+  sandbox: Sandbox;
+  tools: CodeTools;
+  /** A secret of the environment, for a function that was granted it by name. */
+  secret(name: string): string | undefined;
+}

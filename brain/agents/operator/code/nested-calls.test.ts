@@ -1,0 +1,158 @@
+import { defineSkill } from "@metahuman/skills/define-skill";
+import type { Run } from "@metahuman/core/contract/run";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { makeTestHome, type TestHome } from "../testing/open-operator.ts";
+import { call, say, scriptedPlanner } from "../testing/scripted-planner.ts";
+import { openTestPorts, type TestPorts } from "../testing/test-ports.ts";
+import { doneIn, testSkills } from "../testing/test-skills.ts";
+
+let ports: TestPorts;
+let home: TestHome;
+beforeAll(async () => {
+  ports = await openTestPorts();
+});
+afterAll(() => ports.close());
+beforeEach(() => {
+  home = makeTestHome(ports);
+});
+afterEach(() => home.remove());
+
+/** Carries code out with the grants it is given; a person is asked first where `asks` says so. */
+const carry = (asks: boolean) =>
+  defineSkill({
+    id: "carry",
+    summary: "Carry out",
+    category: "functions",
+    input: z.strictObject({ source: z.string(), grants: z.array(z.string()) }),
+    output: z.strictObject({ result: z.unknown(), logs: z.array(z.string()) }),
+    effects: "write",
+    risk: asks ? "high" : "low",
+    timeoutMs: 60_000,
+    phrases: [],
+    narrate: ({ result }) => `Got ${JSON.stringify(result)}.`,
+    run: ({ source, grants }, { ports: { code }, signal }) =>
+      code.run({ language: "typescript", entry: "main", source, tests: "", grants }, {}, signal),
+  });
+
+/** Speaks for the web: says which headers it was sent, as a careless server would. */
+const httpGet = defineSkill({
+  id: "http_get",
+  summary: "Get",
+  category: "web",
+  input: z.strictObject({ url: z.string(), headers: z.record(z.string(), z.string()) }),
+  output: z.strictObject({ body: z.string() }),
+  effects: "read",
+  risk: "low",
+  idempotent: true,
+  phrases: [],
+  narrate: () => "Got it.",
+  run: async ({ headers }) => ({ body: `you sent ${JSON.stringify(headers)}` }),
+});
+
+interface Asked {
+  asks?: boolean;
+  allow?: boolean;
+  trustLevel?: "observe" | "supervised_auto" | "bounded_auto";
+}
+
+async function carryOut(
+  source: string,
+  grants: string[],
+  { asks = false, allow = false, trustLevel }: Asked = {},
+) {
+  const skills = [...testSkills(home.journal), carry(asks), httpGet];
+  const opened = await home.open(scriptedPlanner([call("carry", { source, grants }), say("Done.")]), {
+    skills,
+    secrets: { WEATHER_KEY: "sun-and-rain-9", OTHER_KEY: "not-yours" },
+  });
+  if (trustLevel) opened.settle({ trustLevel });
+  let run = await opened.ask("carry it out", trustLevel && { trustLevel });
+  if (allow && run.pending?.kind === "approval") {
+    await opened.operator.decide(run.pending.approvalId, "once");
+    run = await opened.operator.settled(run.id);
+  }
+  return { run, observation: observationOf(run), audited: await opened.audited("skill_called") };
+}
+
+function observationOf(run: Run) {
+  return run.scratchpad[0]?.observation;
+}
+
+const main = (body: string) => `export async function main() { ${body} }`;
+
+describe("a call that code makes", () => {
+  it("goes through the door with the function's grants, and is audited as a call of its own", async () => {
+    const { observation, audited } = await carryOut(
+      main(`await skills.write_down({ text: "a" }); return (await skills.look({ text: "b" })).done`),
+      ["write_down", "look"],
+    );
+    expect(observation?.outputs).toMatchObject({ result: "b" });
+    expect(await doneIn(home.journal)).toEqual(["a"]);
+    expect(audited.map(({ skill, success, step }) => [skill, success, step]).sort()).toEqual([
+      ["carry", true, 1],
+      ["look", true, 1],
+      ["write_down", true, 1],
+    ]);
+  });
+
+  it.each([
+    ["a skill that was not granted", `skills.write_down({ text: "a" })`, ["look"], "PERMISSION_DENIED"],
+    [
+      "a skill that steers the run",
+      `skills.ask_user({ question: "ok?" })`,
+      ["ask_user"],
+      "PERMISSION_DENIED",
+    ],
+    [
+      "code that carries out code",
+      `skills.carry({ source: "", grants: ["launch"] })`,
+      ["carry"],
+      "PERMISSION_DENIED",
+    ],
+    ["arguments that do not fit", `skills.write_down({ words: "a" })`, ["write_down"], "INVALID_ARGS"],
+    ["what would have to ask a person", `skills.shred({ text: "a" })`, ["shred"], "APPROVAL_DENIED"],
+    ["what is critical", `skills.launch({ text: "a" })`, ["launch"], "APPROVAL_DENIED"],
+  ])("is refused: %s", async (_what, expression, grants, code) => {
+    const { observation } = await carryOut(
+      main(`try { return await ${expression} } catch (e) { return e.code }`),
+      grants,
+    );
+    expect(observation?.outputs).toMatchObject({ result: code });
+    expect(await doneIn(home.journal)).toEqual([]);
+  });
+
+  it("may be as risky as what a person allowed the whole for, and no more", async () => {
+    const source = main(
+      `await skills.shred({ text: "a" }); try { await skills.launch({ text: "b" }) } catch (e) { return e.code }`,
+    );
+    const { observation, audited } = await carryOut(source, ["shred", "launch"], { asks: true, allow: true });
+    expect(observation?.outputs).toMatchObject({ result: "APPROVAL_DENIED" });
+    expect(await doneIn(home.journal)).toEqual(["shredded a"]);
+    expect(audited).toContainEqual(expect.objectContaining({ skill: "carry", allowedBy: "approval" }));
+  });
+
+  it("ends the function with its reason where nothing catches it", async () => {
+    const { observation } = await carryOut(main(`await skills.missing({ text: "gone.txt" })`), ["missing"]);
+    expect(observation).toMatchObject({ success: false, error: { code: "FUNCTION_ERROR" } });
+  });
+
+  it("is given the secrets it was granted by name, and sees none of them", async () => {
+    const source = main(
+      "return (await skills.http_get({ url: 'https://weather.example', headers: { key: '${secret:WEATHER_KEY}' } })).body",
+    );
+    const { run, observation, audited } = await carryOut(source, ["http_get", "secret:WEATHER_KEY"]);
+    expect(observation?.outputs).toMatchObject({ result: 'you sent {"key":"${secret:WEATHER_KEY}"}' });
+    expect(JSON.stringify([run, audited])).not.toContain("sun-and-rain-9");
+  });
+
+  it("is refused a secret that it was not granted", async () => {
+    const source = main(
+      "try { await skills.http_get({ url: 'https://weather.example', headers: { key: '${secret:OTHER_KEY}' } }) } catch (e) { return [e.code, e.message] }",
+    );
+    const { observation } = await carryOut(source, ["http_get", "secret:WEATHER_KEY"]);
+    expect(observation?.outputs).toMatchObject({
+      result: ["PERMISSION_DENIED", "There is no secret OTHER_KEY for this function."],
+    });
+  });
+});

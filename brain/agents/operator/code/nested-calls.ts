@@ -1,0 +1,117 @@
+import type { Risk } from "@metahuman/core/contract/trust";
+import { ApprovalDeniedError } from "@metahuman/core/errors/approval-denied-error";
+import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
+import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
+import { SkillNotFoundError } from "@metahuman/core/errors/skill-not-found-error";
+import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import type { CallSkill } from "@metahuman/sandbox/sandbox";
+import type { Skill } from "@metahuman/skills/define-skill";
+import type { SkillPorts } from "@metahuman/skills/ports";
+import { auditCall } from "../audit-call.ts";
+import { observe, observeFailure } from "../observe.ts";
+import { perform } from "../perform.ts";
+import { permit, type Permission } from "../permit.ts";
+import type { RunContext } from "../run-context.ts";
+import { fillSecrets } from "./secrets.ts";
+
+/** The call of a run that carries code out. */
+export interface CarryingCall {
+  step: number;
+  /** A person allowed it, having seen what it may do at most: calls of up to this risk need nobody again. */
+  approvedUpTo?: Risk;
+}
+
+const RISKS: readonly Risk[] = ["low", "medium", "high", "critical"];
+/** In the audit log it is enough to tell what came back, not all of it. */
+const OBSERVED = 400;
+
+/**
+ * The door for calls that code in the sandbox makes: the same arguments check, assessment, policy, time limit, output
+ * check and audit as for a run's own calls, and before all that the function's grants. Code cannot wait for a person: a
+ * call that would have to ask is refused, unless a person allowed the carrying call with that risk in view.
+ */
+export function nestedCalls(
+  carrying: CarryingCall,
+  grants: readonly string[],
+  context: RunContext,
+  ports: SkillPorts,
+): CallSkill {
+  const { step } = carrying;
+
+  async function call(skill: Skill, args: Record<string, unknown>, key: string, signal: AbortSignal) {
+    const assessment = await skill.assess(args, ports);
+    const permission = await permit({ step, skill, args, assessment }, context);
+    if (permission.kind === "ask" && !covers(carrying, assessment.risk)) throw mustAsk(skill);
+    const { id: runId, conversationId, goal: request, scratchpad } = context.run();
+    const filled = fillSecrets(skill.id, args, grants, context.code.secret);
+    const made = {
+      assessment,
+      ports,
+      runId,
+      conversationId,
+      request,
+      scratchpad,
+      idempotencyKey: key,
+      now: context.now(),
+    };
+    const outputs = await perform(
+      skill,
+      (stop) => skill.run(filled.args, { ...made, signal: stop }),
+      AbortSignal.any([signal, context.signal]),
+    );
+    return { outputs: filled.hide(outputs), permission };
+  }
+
+  let made = 0;
+  return async (tool, given, signal) => {
+    const began = performance.now();
+    made += 1;
+    let skill: Skill | undefined;
+    let permission: Permission | undefined;
+    const audit = (observation: ReturnType<typeof observeFailure>) => {
+      const durationMs = Math.round(performance.now() - began);
+      return auditCall(
+        { step, action: { tool, args: given }, skill, permission, observation, durationMs },
+        context,
+      );
+    };
+    try {
+      skill = findGranted(tool, grants, context.skills);
+      const done = await call(skill, skill.parse(given), `${context.run().id}/${step}/${made}`, signal);
+      ({ permission } = done);
+      await audit(observe(skill, done.outputs, { mode: "narrative", maxCharacters: OBSERVED }));
+      return done.outputs;
+    } catch (error) {
+      if (!(error instanceof MetahumanError) && !signal.aborted)
+        context.logError(`${tool} failed unexpectedly in a function.`, error);
+      await audit(observeFailure(toErrorDetail(error)));
+      throw error;
+    }
+  };
+}
+
+/** Skills that steer a run, or that run functions in turn, are none that code may call. */
+function findGranted(tool: string, grants: readonly string[], skills: readonly Skill[]): Skill {
+  const skill = skills.find(({ id }) => id === tool);
+  if (!skill) throw new SkillNotFoundError(`There is no skill called ${tool}.`);
+  if (skill.category === "agent" || skill.category === "functions")
+    throw new PermissionDeniedError(`${tool} is not for functions to call.`);
+  if (!grants.includes(tool))
+    throw new PermissionDeniedError(`${tool} is not among what this function may use.`, {
+      suggestions: [`Add ${tool} to its grants, and have it verified again.`],
+    });
+  return skill;
+}
+
+function covers({ approvedUpTo }: CarryingCall, risk: Risk): boolean {
+  return approvedUpTo !== undefined && RISKS.indexOf(risk) <= RISKS.indexOf(approvedUpTo);
+}
+
+function mustAsk(skill: Skill): ApprovalDeniedError {
+  return new ApprovalDeniedError(
+    `${skill.id} would need a person's approval here, and code cannot wait for one.`,
+    {
+      suggestions: ["Make this call as a step of its own, or let the profile allow it."],
+    },
+  );
+}

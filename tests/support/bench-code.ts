@@ -1,0 +1,46 @@
+import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
+import { openCodeTools } from "@metahuman/sandbox/code/open-code-tools";
+import { openSandbox } from "@metahuman/sandbox/open-sandbox";
+import type { CallSkill } from "@metahuman/sandbox/sandbox";
+import type { CodePort } from "@metahuman/skills/ports";
+
+/** The real sandbox without the operator's door: nothing here may call a skill. */
+export function openBenchCode(): { code: CodePort; close(): Promise<void> } {
+  const sandbox = openSandbox({ most: 1 });
+  const tools = openCodeTools();
+  const callSkill: CallSkill = async (skill) => {
+    throw new PermissionDeniedError(`${skill} is not for one-off code.`);
+  };
+  const limits = { wallMs: 25_000 };
+  return {
+    code: {
+      async execute(code, parameters, signal) {
+        const compiled = await tools.compileSnippet(code, signal);
+        const { result, logs } = await sandbox.run({
+          ...compiled,
+          parameters,
+          skills: ["fs_read"],
+          callSkill,
+          limits,
+          signal,
+        });
+        return { result, logs };
+      },
+      async run({ source }, parameters, signal) {
+        const compiled = await tools.compile({ source }, signal);
+        const { result, logs } = await sandbox.run({
+          ...compiled,
+          parameters,
+          skills: [],
+          callSkill,
+          limits,
+          signal,
+        });
+        return { result, logs };
+      },
+    },
+    async close() {
+      await Promise.all([sandbox.close(), tools.close()]);
+    },
+  };
+}
