@@ -1,4 +1,4 @@
-import type { ContextPackage } from "@metahuman/core/contract/context";
+import type { ContextPackage, RelevantFunction } from "@metahuman/core/contract/context";
 import type { Message } from "@metahuman/core/contract/conversation";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
@@ -22,10 +22,10 @@ export async function* gather(means: RunMeans): AsyncGenerator<Yielded, Gathered
   const began = performance.now();
   try {
     const built = await orAborted(means.buildContext(means.signal), means.signal);
-    const contextPackage = means.flags.useFunctions ? built : { ...built, relevantFunctions: [] };
     // A run that is carried on has been told before.
-    if (means.run().context === undefined) yield contextBuilt(contextPackage, performance.now() - began);
-    return { contextPackage, history };
+    if (means.run().context === undefined)
+      yield [contextBuilt(built, performance.now() - began), ...built.relevantFunctions.map(functionMatched)];
+    return { contextPackage: built, history };
   } catch (error) {
     // The loop finds out by itself that it was stopped.
     if (means.signal.aborted) return nothing;
@@ -47,6 +47,10 @@ function contextBuilt(built: ContextPackage, durationMs: number): StoredEventBod
     warnings: explanation.warnings,
     explanation,
   };
+}
+
+function functionMatched({ id, title, score, reason }: RelevantFunction): StoredEventBody {
+  return { type: "function-matched", function: { id, title, followed: false }, score, reason };
 }
 
 /** The run as its planner sees it now. */

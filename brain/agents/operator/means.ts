@@ -25,7 +25,12 @@ export async function meansFor(
   const request = await shelf.store.request(run.id);
   const { operator: config, runtime } = await options.config.refresh();
   const conversationOnly = shelf === options.fleeting;
-  const planner = await options.choosePlanner({ request: request.request, conversationOnly });
+  const planner = await options.choosePlanner({
+    request: request.request,
+    conversationOnly,
+    agentId: run.agentId,
+    requestedAt: new Date(run.createdAt),
+  });
   const recording = recordingOf(carried.run, request, shelf, options);
   const { sessionId } = request.request;
   const modeNow = async () => narrower(request.identity, await options.settings()).mode;
@@ -55,6 +60,8 @@ export async function meansFor(
         mode: await modeNow(),
         conversationId: run.conversationId,
         sessionId,
+        agentId: run.agentId,
+        useFunctions: runtime.operator.useFunctions && !conversationOnly,
         signal,
       });
       recording.auditLater("context_package_built", {

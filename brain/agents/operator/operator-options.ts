@@ -23,6 +23,10 @@ export interface PlannerChoice {
   request: OperatorRequest;
   /** Conversation only: mode `emulation`, or a guest. */
   conversationOnly: boolean;
+  /** Whose functions may be replayed. */
+  agentId: string;
+  /** When the request was made. */
+  requestedAt: Date;
 }
 
 export interface ContextRequest {
@@ -30,6 +34,9 @@ export interface ContextRequest {
   mode: CognitiveMode;
   conversationId: string;
   sessionId: string | undefined;
+  agentId: string;
+  /** False: nothing of functions is looked up. */
+  useFunctions: boolean;
   signal: AbortSignal;
 }
 

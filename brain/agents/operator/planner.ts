@@ -61,8 +61,21 @@ export type Move =
       outcome?: "answered" | "stuck";
     };
 
+/** A function that a planner was chosen for. */
+export interface MatchedFunction {
+  id: string;
+  title: string;
+  score: number;
+  reason: string;
+  /** What its parameters stand for in this request. */
+  values: Record<string, unknown>;
+}
+
 /** Given the run so far, yields the next move. Holds no state of its own: the scratchpad is all it may remember. */
 export interface Planner {
   readonly name: PlannerName;
+  readonly matched?: MatchedFunction;
+  /** Why the matched function was not followed to its end, once it was not. */
+  readonly surprise?: string | undefined;
   next(state: PlanState, signal: AbortSignal): Promise<Move>;
 }

@@ -28,6 +28,8 @@ export async function* carryOn(means: RunMeans): AsyncGenerator<Yielded, void> {
     takeWarnings: () => warnings.splice(0).map((message) => ({ type: "warning-raised", message })),
   };
   try {
+    const matched = matchedNow(context);
+    if (matched.length > 0) yield matched;
     yield* steps(context);
   } catch (error) {
     const reason: unknown = context.signal.aborted ? context.signal.reason : error;
@@ -108,12 +110,22 @@ function planned(
   context: RunContext,
 ): StoredEventBody {
   const planner = context.planner.name;
+  // A step can only follow what the run was offered.
+  const isOffered = context.run().functionsUsed.some(({ id }) => id === functionId);
   return {
     type: "step-planned",
     step,
     thought,
     action,
-    ...(functionId !== undefined && { functionId }),
+    ...(functionId !== undefined && isOffered && { functionId }),
     planner,
   };
+}
+
+/** Tells of the function that the planner was chosen for, once in a run. */
+function matchedNow({ planner: { matched }, run }: RunContext): StoredEventBody[] {
+  const known = run().scratchpad.some(({ functionId }) => functionId === matched?.id);
+  if (matched === undefined || known) return [];
+  const { id, title, score, reason } = matched;
+  return [{ type: "function-matched", function: { id, title, followed: false }, score, reason }];
 }

@@ -7,9 +7,10 @@ import { skillSpeech } from "@metahuman/skills/speech";
 import type { Move, Planner, PlanState } from "../planner.ts";
 import { wordedAnswer } from "./built-in/answers.ts";
 import { answerIn, ASK_SKILL, follow } from "./built-in/follow.ts";
+import { guided } from "./built-in/guided.ts";
 import { report } from "./built-in/report.ts";
 import type { Question } from "./built-in/resolve.ts";
-import { askingThought, actingThought, planLabels, sentences, THOUGHTS } from "./built-in/wording.ts";
+import { askingThought, actingThought, planLabels, quoted, sentences, THOUGHTS } from "./built-in/wording.ts";
 
 /**
  * Plans with the grammar of the installed skills' phrases; no model is asked. It reads the request anew at every step,
@@ -63,13 +64,18 @@ function nextMove(reading: Reading, state: PlanState): Move {
 }
 
 /** The next move of a plan. */
-function stepOf(calls: readonly PlannedCall[], { scratchpad, skills }: PlanState): Move {
+function stepOf(planned: readonly PlannedCall[], { scratchpad, skills, context }: PlanState): Move {
+  const { calls, followed } = guided(planned, context?.relevantFunctions ?? [], skills);
   const position = follow(calls, scratchpad, skills);
   switch (position.kind) {
     case "act": {
       const { call, action, taken } = position;
       const skill = skills.find((candidate) => candidate.id === call.skill);
-      return { kind: "act", thought: actingThought(call, skill, action, taken), action };
+      const guide = followed.get(call);
+      const thought = actingThought(call, skill, action, taken);
+      if (!guide) return { kind: "act", thought, action };
+      const said = `${thought} What was left out is done as in ${quoted(guide.title)}.`;
+      return { kind: "act", thought: said, action, functionId: guide.id };
     }
     case "ask":
       return ask(position.question, askingThought(position.call));

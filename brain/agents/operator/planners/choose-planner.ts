@@ -1,10 +1,13 @@
 import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
 import type { Reading } from "@metahuman/core/language/plan";
+import type { FunctionMemory } from "@metahuman/core/contract/function";
+import type { RecipeMatch } from "@metahuman/core/functions/recipe/match-recipe";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlannerChoice } from "../operator-options.ts";
 import type { Planner } from "../planner.ts";
 import { readingOf } from "./built-in.ts";
+import { createReplay } from "./replay.ts";
 import { withFallback } from "./with-fallback.ts";
 
 /** The planners there are. */
@@ -24,14 +27,23 @@ export interface Choosing {
   flags: () => Promise<RuntimeConfig["operator"]>;
   config: () => OperatorConfig;
   now: () => Date;
+  /** The recipe that is certainly meant, if there is one; absent where functions take no part. */
+  findRecipe?: (choice: PlannerChoice) => Promise<RecipeMatch<FunctionMemory> | undefined>;
 }
 
 /** Who decides the steps of a run (design 4.1). */
 export async function choosePlanner(choice: PlannerChoice, choosing: Choosing): Promise<Planner> {
-  const { planners, router, skills, flags, config, now } = choosing;
+  const { planners, router, flags, findRecipe } = choosing;
   if (choice.conversationOnly) {
     return (await canTalk(router)) ? planners.conversation : planners.noModelConversation;
   }
+  const match = (await flags()).useFunctions ? await findRecipe?.(choice) : undefined;
+  const otherwise = await withoutRecipe(choice, choosing);
+  return match ? createReplay(match, otherwise) : otherwise;
+}
+
+async function withoutRecipe(choice: PlannerChoice, choosing: Choosing): Promise<Planner> {
+  const { planners, router, skills, flags, config, now } = choosing;
   const reading = readingOf({ request: choice.request.goal, requestedAt: now(), skills });
   if (needsNoModel(reading, config().scratchpad)) return planners.builtIn;
   if (reading.kind === "small-talk") {

@@ -43,9 +43,16 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
         kind: "act",
         thought: thought || `Call ${call.name}.`,
         action: { tool: call.name.slice(0, MAX_TOOL_NAME) || "unnamed", args: call.args },
+        ...functionNamedIn(thought, state),
       };
     },
   };
+}
+
+/** Tool calls have no field for the guide they follow; the model is asked to name it in its text. */
+function functionNamedIn(thought: string, { context }: PlanState): { functionId?: string } {
+  const named = context?.relevantFunctions.find(({ id }) => thought.includes(id));
+  return named ? { functionId: named.id } : {};
 }
 
 function toolMessages(state: PlanState, budgetTokens: number): ChatMessage[] {

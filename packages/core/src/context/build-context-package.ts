@@ -1,4 +1,5 @@
 import type { ContextPackage } from "../contract/context.ts";
+import type { FunctionSearchAnswer } from "../contract/function.ts";
 import type { RecalledMemory } from "../contract/memory.ts";
 import type { Persona } from "../contract/profile.ts";
 import type { Task } from "../contract/task.ts";
@@ -9,6 +10,7 @@ import type { TasksPort } from "../memory/tasks-port.ts";
 import { patternFacts } from "../memory/patterns/pattern-memory.ts";
 import { fitsTemplate } from "../memory/patterns/template.ts";
 import { formatContextForPrompt } from "./format-context-for-prompt.ts";
+import { MOST_FUNCTIONS, offeredFunctions, type OfferedFunctions } from "./relevant-functions.ts";
 
 /** Where the parts come from. Each is asked once, all in parallel; one that fails is left out with a warning. */
 export interface ContextSources {
@@ -17,6 +19,11 @@ export interface ContextSources {
   persona: () => Promise<Persona>;
   /** Newest first. */
   recentTools?: () => Promise<ContextPackage["recentTools"]>;
+  /** The verified functions that fit a request; absent where functions take no part. */
+  functions?: (
+    request: string,
+    options: { limit: number; explain: boolean; signal?: AbortSignal },
+  ) => Promise<FunctionSearchAnswer>;
   /** What was said before in this conversation, in short. */
   conversation?: () => Promise<{ summary?: string; focus?: string; topics?: string[] }>;
 }
@@ -28,13 +35,16 @@ export interface ContextOptions {
   conversationId?: string;
   sessionId?: string;
   userId?: string;
-  /** Tokens the whole package may cost in a prompt; 2 000 when left out. */
+  /** Tokens the package may cost in a prompt, function guides aside; 2 000 when left out. */
   budget?: number;
+  /** Tokens the function guides may cost; 1 200 when left out. */
+  functionBudget?: number;
   signal?: AbortSignal;
 }
 
 const DEFAULT_MEMORIES = 10;
 const DEFAULT_BUDGET = 2_000;
+const DEFAULT_FUNCTION_BUDGET = 1_200;
 const ACTIVE_TASKS = 10;
 const NOBODY: Persona = { name: "MetaHuman", role: "", values: [], voice: "", goals: [] };
 
@@ -51,6 +61,7 @@ export async function buildContextPackage(
     sources,
     maxMemories = DEFAULT_MEMORIES,
     budget = DEFAULT_BUDGET,
+    functionBudget = DEFAULT_FUNCTION_BUDGET,
     conversationId,
     signal,
   } = options;
@@ -70,7 +81,8 @@ export async function buildContextPackage(
     }
   }
 
-  const [recalled, activeTasks, persona, recentTools, conversation] = await Promise.all([
+  const [offered, recalled, activeTasks, persona, recentTools, conversation] = await Promise.all([
+    part("functions", () => lookUpFunctions(sources, message, functionBudget, signal), undefined),
     part("memories", () => recall(sources, message, maxMemories, conversationId, signal), []),
     part<Task[]>("tasks", async () => (await sources.tasks.list({ limit: ACTIVE_TASKS })).tasks, []),
     part("persona", sources.persona, NOBODY),
@@ -84,7 +96,7 @@ export async function buildContextPackage(
   const whole = (kept: Shrinking): ContextPackage => ({
     request: message,
     ...kept,
-    relevantFunctions: [],
+    relevantFunctions: offered?.functions ?? [],
     persona,
     ...(conversation.focus !== undefined && { currentFocus: conversation.focus }),
     recentTopics: conversation.topics ?? [],
@@ -101,11 +113,23 @@ export async function buildContextPackage(
       })),
       functions: [],
       patterns,
+      ...offered?.explained,
       warnings: [...warnings, ...leftOut(found, kept)],
       timingsMs,
     },
   });
-  return withinBudget(whole, found, budget);
+  return withinBudget(whole, found, budget + (offered?.explained.functionTokens ?? 0));
+}
+
+async function lookUpFunctions(
+  { functions }: ContextSources,
+  request: string,
+  budget: number,
+  signal: AbortSignal | undefined,
+): Promise<OfferedFunctions | undefined> {
+  if (functions === undefined || request.trim() === "") return undefined;
+  const asked = { limit: MOST_FUNCTIONS, explain: true, ...(signal && { signal }) };
+  return offeredFunctions(await functions(request, asked), budget);
 }
 
 /** The patterns that the request is another occurrence of, each as what may be said about it. */

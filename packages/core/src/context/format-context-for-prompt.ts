@@ -1,5 +1,6 @@
 import type { ContextPackage } from "../contract/context.ts";
 import type { RecalledMemory } from "../contract/memory.ts";
+import { formatFunctionsForPrompt } from "../functions/format-functions-for-prompt.ts";
 import { fenced } from "./fenced.ts";
 
 /** How much of one memory is told, in characters. */
@@ -20,6 +21,7 @@ export function formatContextForPrompt(context: ContextPackage): string {
       ),
     ),
     section("Earlier in this conversation", context.conversationSummary ?? ""),
+    formatFunctionsForPrompt(context.relevantFunctions),
     list(
       "Last tool uses",
       context.recentTools.map(({ summary, success }) => `${success ? "" : "failed: "}${clip(summary)}`),

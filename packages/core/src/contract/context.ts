@@ -1,8 +1,33 @@
 import { z } from "zod";
+import { FunctionMatchReason, FunctionMemory } from "./function.ts";
 import { RecalledMemory } from "./memory.ts";
 import { Persona } from "./profile.ts";
 import { Task } from "./task.ts";
 import { CognitiveMode } from "./trust.ts";
+
+/** What a planner is told of a function. */
+export const FunctionGuide = FunctionMemory.pick({
+  title: true,
+  summary: true,
+  kind: true,
+  skillsUsed: true,
+  steps: true,
+  parameters: true,
+  examples: true,
+});
+export type FunctionGuide = z.infer<typeof FunctionGuide>;
+
+/** A verified function that fits the request, with why it was chosen. */
+export const RelevantFunction = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  score: z.number(),
+  rank: z.int(),
+  matchReason: FunctionMatchReason,
+  reason: z.string(),
+  guide: FunctionGuide,
+});
+export type RelevantFunction = z.infer<typeof RelevantFunction>;
 
 /** Why a memory or function was offered, left out, or missing; shown in the inspector. */
 export const ContextExplanation = z.strictObject({
@@ -18,6 +43,12 @@ export const ContextExplanation = z.strictObject({
   ),
   /** What was asked like this before. */
   patterns: z.array(z.string()).default([]),
+  /** Functions that were looked at and not offered. */
+  rejectedFunctions: z
+    .array(z.strictObject({ id: z.string(), title: z.string(), score: z.number(), reason: z.string() }))
+    .optional(),
+  /** What the offered functions cost in each prompt. */
+  functionTokens: z.int().nonnegative().optional(),
   warnings: z.array(z.string()),
   timingsMs: z.record(z.string(), z.number()),
 });
@@ -27,9 +58,7 @@ export type ContextExplanation = z.infer<typeof ContextExplanation>;
 export const ContextPackage = z.strictObject({
   request: z.string(),
   memories: z.array(RecalledMemory),
-  relevantFunctions: z.array(
-    z.strictObject({ id: z.string(), title: z.string(), score: z.number(), rank: z.int() }),
-  ),
+  relevantFunctions: z.array(RelevantFunction),
   recentTools: z.array(
     z.strictObject({ tool: z.string(), summary: z.string(), success: z.boolean(), timestamp: z.string() }),
   ),

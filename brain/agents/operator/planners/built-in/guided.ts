@@ -1,0 +1,103 @@
+import type { RelevantFunction } from "@metahuman/core/contract/context";
+import type { FunctionParameter } from "@metahuman/core/contract/function";
+import { slugOf } from "@metahuman/core/functions/recipe/placeholders";
+import type { PlannedCall, PlannedValue } from "@metahuman/core/language/plan";
+import type { Skill } from "@metahuman/skills/define-skill";
+
+/** A plan completed with what verified functions know, and which function completed which call. */
+export interface GuidedPlan {
+  calls: PlannedCall[];
+  followed: ReadonlyMap<PlannedCall, RelevantFunction>;
+}
+
+/** `${name}`, `{name}`, `<name>`, each also with `|slug`. */
+const SLOT = /\$?\{\s*\w+(?:\s*\|\s*slug)?\s*\}|<\s*\w+(?:\s*\|\s*slug)?\s*>/g;
+const FOLDER_NAMES = /^(?:folder|directory|dir|place|location)$/i;
+
+/**
+ * Fills in what a request leaves out from the functions that fit it, the best first: where something goes whose name the
+ * grammar made up, and arguments that were not given at all. What the person said is never changed.
+ */
+export function guided(
+  calls: readonly PlannedCall[],
+  functions: readonly RelevantFunction[],
+  skills: readonly Skill[],
+): GuidedPlan {
+  const followed = new Map<PlannedCall, RelevantFunction>();
+  const completed = calls.map((call) => {
+    const skill = skills.find(({ id }) => id === call.skill);
+    for (const relevant of functions) {
+      if (!skill || !relevant.guide.skillsUsed.includes(call.skill)) continue;
+      const args = { ...leftOut(call, relevant, skill), ...places(call, relevant, skill) };
+      if (Object.keys(args).length === 0) continue;
+      const given = Object.entries(args).map(([name, value]): [string, PlannedValue] => [
+        name,
+        { from: "request", value },
+      ]);
+      const full: PlannedCall = { ...call, args: { ...call.args, ...Object.fromEntries(given) } };
+      followed.set(full, relevant);
+      return full;
+    }
+    return call;
+  });
+  return { calls: completed, followed };
+}
+
+/** Paths for the names that the grammar made up. */
+function places(call: PlannedCall, { guide }: RelevantFunction, skill: Skill): Record<string, unknown> {
+  return Object.fromEntries(
+    call.invented.flatMap((arg) => {
+      const planned = call.args[arg];
+      if (planned?.from !== "request" || typeof planned.value !== "string") return [];
+      const path = placeFor(planned.value, arg, guide);
+      return path !== undefined && accepts(skill, arg, path) ? [[arg, path]] : [];
+    }),
+  );
+}
+
+function placeFor(
+  invented: string,
+  arg: string,
+  { parameters, examples }: RelevantFunction["guide"],
+): string | undefined {
+  const name = stemOf(invented);
+  for (const parameter of parameters) {
+    const preset = parameter.default;
+    if (typeof preset !== "string" || preset === "") continue;
+    if (preset.search(SLOT) >= 0 && isPlace(parameter, arg)) return preset.replaceAll(SLOT, name);
+    if (preset.endsWith("/") || FOLDER_NAMES.test(parameter.name))
+      return `${preset.replace(/\/+$/, "")}/${invented.split("/").at(-1) ?? invented}`;
+  }
+  for (const { prompt, resultPath } of examples) {
+    const stem = resultPath === undefined ? "" : stemOf(resultPath);
+    if (resultPath === undefined || stem === "" || !`-${slugOf(prompt)}-`.includes(`-${slugOf(stem)}-`))
+      continue;
+    const at = resultPath.lastIndexOf(stem);
+    return resultPath.slice(0, at) + name + resultPath.slice(at + stem.length);
+  }
+  return undefined;
+}
+
+function isPlace({ name, type, default: preset }: FunctionParameter, arg: string): boolean {
+  return name === arg || type === "path" || (typeof preset === "string" && preset.includes("/"));
+}
+
+/** Defaults of parameters that are arguments of the skill and were left out. */
+function leftOut(call: PlannedCall, { guide }: RelevantFunction, skill: Skill): Record<string, unknown> {
+  return Object.fromEntries(
+    guide.parameters.flatMap(({ name, default: preset }) => {
+      if (preset === undefined || Object.hasOwn(call.args, name)) return [];
+      if (typeof preset === "string" && preset.search(SLOT) >= 0) return [];
+      return accepts(skill, name, preset) ? [[name, preset]] : [];
+    }),
+  );
+}
+
+function accepts(skill: Skill, name: string, value: unknown): boolean {
+  return skill.input.partial().safeParse({ [name]: value }).success;
+}
+
+/** "out/kitchen/pizza.md" → "pizza" */
+function stemOf(path: string): string {
+  return (path.split("/").at(-1) ?? path).replace(/\.[^.]*$/, "");
+}

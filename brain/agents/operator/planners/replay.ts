@@ -1,0 +1,117 @@
+import { isDeepStrictEqual } from "node:util";
+import type { FunctionMemory } from "@metahuman/core/contract/function";
+import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import { dayOf, type RecipeMatch } from "@metahuman/core/functions/recipe/match-recipe";
+import {
+  fillArgs,
+  optionalNames,
+  unmetExpectations,
+  type Bindings,
+} from "@metahuman/core/functions/recipe/instantiate";
+import type { Move, Planner, PlanState } from "../planner.ts";
+import { report } from "./built-in/report.ts";
+import { plannedCalls, unclearChoice } from "./replay/recipe-calls.ts";
+
+/** Where a replay stands: the next call, its end, or the first thing that was not as expected. */
+type Position =
+  | { kind: "call"; step: number; args: Record<string, unknown> }
+  | { kind: "done"; entries: readonly ScratchpadEntry[] }
+  | { kind: "surprise"; reason: string };
+
+/**
+ * Carries out a recipe without asking a model. After each call its outputs are checked; the first surprise hands the run,
+ * with everything observed so far, to the planner that comes next. What was done is read from the scratchpad, so a run
+ * that was broken off goes on where it was.
+ */
+export function createReplay(match: RecipeMatch<FunctionMemory>, next: Planner): Planner {
+  const { function: recipe, values, score, reason } = match;
+  const matched = { id: recipe.id, title: recipe.title, score, reason, values };
+  let surprise: string | undefined;
+  return {
+    get name() {
+      return surprise === undefined ? "replay" : next.name;
+    },
+    matched,
+    get surprise() {
+      return surprise;
+    },
+    async next(state, signal) {
+      const position = positionOf(match, state);
+      switch (position.kind) {
+        case "call":
+          return callOf(match, position);
+        case "done":
+          return answerFrom(match, position.entries, state);
+        case "surprise":
+          if (surprise === undefined)
+            state.onWarning?.(
+              `“${recipe.title}” did not go as expected: ${position.reason} Went on without it.`,
+            );
+          surprise = position.reason;
+          return next.next(state, signal);
+        default:
+          return position satisfies never;
+      }
+    },
+  };
+}
+
+function positionOf(
+  { function: { id, recipe, parameters }, values }: RecipeMatch<FunctionMemory>,
+  state: PlanState,
+): Position {
+  const actions = recipe?.actions ?? [];
+  const made = state.scratchpad.filter(({ action }) => action !== undefined);
+  const other = made.find(({ functionId }) => functionId !== id);
+  if (other) return { kind: "surprise", reason: `step ${String(other.step)} was another one.` };
+  const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const bindings: Bindings & { outputs: Record<string, unknown>[] } = {
+    parameters: values,
+    outputs: [],
+    today: dayOf({ now: state.requestedAt, timeZone }),
+  };
+  for (const [index, action] of actions.entries()) {
+    const unclear = unclearChoice(action, actions, bindings.outputs, state.skills, values);
+    if (unclear !== undefined) return { kind: "surprise", reason: unclear };
+    const filled = fillArgs(action, bindings, optionalNames(parameters));
+    if (!filled.ok) return { kind: "surprise", reason: `${filled.missing.join(", ")} was not found.` };
+    const entry = made[index];
+    if (entry === undefined) return { kind: "call", step: index, args: filled.args };
+    if (!isDeepStrictEqual(entry.action, { tool: action.skill, args: filled.args }))
+      return { kind: "surprise", reason: "the function was changed while it ran." };
+    const { observation } = entry;
+    if (observation?.success !== true)
+      return { kind: "surprise", reason: observation?.error?.message ?? `${action.skill} did not succeed.` };
+    const outputs = observation.outputs ?? {};
+    const [unmet] = unmetExpectations(action.expect, outputs, bindings);
+    if (unmet !== undefined) return { kind: "surprise", reason: unmet };
+    bindings.outputs.push(outputs);
+  }
+  return { kind: "done", entries: made };
+}
+
+function callOf(
+  { function: { id, title, recipe, steps } }: RecipeMatch<FunctionMemory>,
+  { step, args }: Extract<Position, { kind: "call" }>,
+): Move {
+  const thought = `“${title}”, step ${String(step + 1)}: ${steps[step] ?? "as it was learned"}`;
+  const tool = recipe?.actions[step]?.skill ?? "";
+  return { kind: "act", thought, action: { tool, args }, functionId: id };
+}
+
+/** Worded from what was observed, as for any request that needed no model. */
+function answerFrom(
+  { function: { recipe, title } }: RecipeMatch<FunctionMemory>,
+  entries: readonly ScratchpadEntry[],
+  { skills, request }: PlanState,
+): Move {
+  const calls = plannedCalls(recipe?.actions ?? [], request, skills);
+  const outcomes = entries.flatMap((entry, index) => {
+    const call = calls[index];
+    const skill = skills.find(({ id }) => id === entry.action?.tool);
+    const outputs = entry.observation?.outputs;
+    return call && skill && outputs ? [{ kind: "done" as const, done: { call, skill, outputs }, entry }] : [];
+  });
+  const { text } = report(outcomes, skills);
+  return { kind: "answer", thought: `“${title}” went as it was learned.`, style: "strict", text };
+}
