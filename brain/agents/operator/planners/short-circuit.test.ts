@@ -35,7 +35,7 @@ const planners: Planners = {
 /** What is called without any model being asked, where one is there to ask; undefined when one is asked, or nothing is done. */
 async function calledUnasked(goal: string, verbatim = true): Promise<string | undefined> {
   const planner = await choosePlanner(
-    { request: { goal }, conversationOnly: false },
+    { request: { goal }, conversationOnly: false, agentId: "operator", requestedAt: new Date() },
     {
       planners,
       router: {
