@@ -56,6 +56,7 @@ async function ended(
     context: {
       memories: [{ id, score: 1, rank: 1, reason: "words" }],
       functions: [],
+      patterns: [],
       warnings: [],
       timingsMs: {},
     },
