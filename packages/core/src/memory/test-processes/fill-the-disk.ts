@@ -1,0 +1,28 @@
+// Writes more than this process may, in every way there is, then something small; tells how each ended:
+// `fill-the-disk.ts <data root> <id of a memory that is there>`.
+import { toErrorDetail } from "../../errors/to-error-detail.ts";
+import { profilePaths } from "../../paths/profile-paths.ts";
+import { openMemory } from "../open-memory.ts";
+import { SAID } from "../testing/open-test-memory.ts";
+import { createTestEmbedder } from "../testing/test-embedder.ts";
+
+const [home = "", id = ""] = process.argv.slice(2);
+const { memory, close } = await openMemory({
+  paths: profilePaths(home, "ada"),
+  embedder: createTestEmbedder(),
+});
+const much = { type: "observation", content: "x".repeat(2_000_000) } as const;
+const attempts = [
+  () => memory.add(much, SAID),
+  () => memory.addMany([much, much], SAID),
+  () => memory.edit(id, { content: much.content }),
+  () => memory.add({ type: "observation", content: "small enough" }, SAID),
+];
+for (const attempt of attempts) {
+  const result = await attempt().then(
+    () => "done",
+    (error: unknown) => toErrorDetail(error).code,
+  );
+  process.stdout.write(`${result}\n`);
+}
+await close();
