@@ -2,6 +2,7 @@ import type { Accounts } from "@metahuman/core/profiles/accounts";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
+import type { OperatorFlag, RuntimeConfig } from "@metahuman/core/contract/config";
 import type { AgentsPort } from "@metahuman/core/agents/agents-port";
 import type {
   ArchiveEntry,
@@ -40,6 +41,11 @@ export interface Brain {
   /** What is there to think with: said honestly on the first page. */
   models(options?: { fresh: boolean }): Promise<ModelSituation>;
   readonly modelControl: ModelControl;
+  /**
+   * Writes switches to `etc/runtime.json` of the data root; each counts from the next run on. Throws `ConfigInvalidError`
+   * while the configuration is not in use as it stands; nothing is written then.
+   */
+  changeFlags(flags: Partial<Record<OperatorFlag, boolean>>): Promise<RuntimeConfig>;
   /**
    * Stops taking work, lets running skills finish up to `graceMs`, marks the rest interrupted, closes databases.
    */

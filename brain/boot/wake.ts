@@ -10,6 +10,7 @@ import { followEmbedder } from "@metahuman/models/embedder/follow-embedder";
 import { openProvider } from "@metahuman/models/open-provider";
 import { createRouter } from "@metahuman/models/router";
 import type { Brain } from "./brain.ts";
+import { changeFlags } from "./change-flags.ts";
 import { createModelControl } from "./model-control.ts";
 import { modelSituation } from "./model-situation.ts";
 import { openCodeRunner } from "./open-code-runner.ts";
@@ -122,6 +123,7 @@ export async function wake({ home, env, logger, adoptsQueuedRuns = true }: WakeO
     },
     models,
     modelControl: createModelControl({ router, config, places, situation: models }),
+    changeFlags: (flags) => changeFlags(flags, { config, places }),
     close({ graceMs }) {
       closing ??= closeAll(graceMs);
       return closing;

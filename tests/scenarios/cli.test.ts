@@ -52,6 +52,16 @@ describe("the command line, from an empty folder on", () => {
     expect(await readFile(profile("out/sandwich.txt"), "utf8")).toBe("");
   });
 
+  it("shows who answers, and changes that in part", async () => {
+    expect(await json("persona", "--name", "Hypatia", "--value", "clarity", "--value", "care")).toMatchObject(
+      {
+        persona: { name: "Hypatia", values: ["clarity", "care"] },
+      },
+    );
+    expect((await mh(home, ["persona", "--voice", "dry"])).out).toMatch(/Hypatia[^]*dry[^]*clarity; care/);
+    expect((await mh(home, ["persona", "--name", ""])).code).toBe(2);
+  });
+
   it("stops with a code of its own when a run waits for somebody who is not there, and goes on when allowed", async () => {
     const asked = await mh(home, ["--json", "operator", "delete sandwich.txt"]);
     expect(asked.code).toBe(5);

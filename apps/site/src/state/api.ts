@@ -1,5 +1,7 @@
 import { z } from "zod";
 import {
+  AccountAnswer,
+  AccountPage,
   ArchivedAnswer,
   MemoriesAll,
   MemoryAnswer,
@@ -9,6 +11,7 @@ import {
   SkillPage,
   TaskAnswer,
   TrustAnswer,
+  type PersonaEdit,
   type SettingsEdit,
 } from "@metahuman/core/contract/answers";
 import { Approval, type ApprovalDecision } from "@metahuman/core/contract/approval";
@@ -22,9 +25,11 @@ import {
   GrantPage,
   IndexStatus,
   OperatorPending,
+  PersonaAnswer,
   RecallAnswer,
   RunPage,
   TaskPage,
+  type AccountEdit,
   type Feedback,
   type MemoryEdit,
   type SetupRequest,
@@ -233,6 +238,31 @@ export class Api {
 
   editSettings(edit: SettingsEdit) {
     return this.#http.ask(SettingsAnswer, "PUT", "/api/settings", { body: edit });
+  }
+
+  persona() {
+    return this.#http.ask(PersonaAnswer, "GET", "/api/persona");
+  }
+
+  editPersona(edit: PersonaEdit) {
+    return this.#http.ask(PersonaAnswer, "PATCH", "/api/persona", { body: edit });
+  }
+
+  /** Everybody: deployments are households, not companies. */
+  accounts() {
+    return this.#http.ask(AccountPage, "GET", "/api/profiles", { query: { limit: 200 } });
+  }
+
+  addAccount(username: string, password: string) {
+    return this.#http.ask(AccountAnswer, "POST", "/api/profiles", { body: { username, password } });
+  }
+
+  editAccount(username: string, edit: AccountEdit) {
+    return this.#http.ask(AccountAnswer, "PATCH", path`/api/profiles/${username}`, { body: edit });
+  }
+
+  removeAccount(username: string): Promise<unknown> {
+    return this.#http.ask(Nothing, "DELETE", path`/api/profiles/${username}`);
   }
 
   skills() {

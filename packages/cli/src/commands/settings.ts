@@ -1,5 +1,9 @@
 import { InvalidRequestError } from "@metahuman/boot/errors";
+import { PersonaEdit } from "@metahuman/core/contract/answers";
+import type { Persona } from "@metahuman/core/contract/profile";
 import { CognitiveMode, TrustLevel } from "@metahuman/core/contract/trust";
+import { checked } from "../checked.ts";
+import { table } from "../output.ts";
 import { demand, openSession } from "../session.ts";
 import type { AddCommand } from "./command.ts";
 
@@ -16,7 +20,7 @@ const levels: Record<TrustLevel, string> = {
   bounded_auto: "asks only before it runs programs or sends data out",
 };
 
-/** The two settings that decide what the operator does by itself. */
+/** Who the operator speaks as, and the two settings that decide what it does by itself. */
 export const addSettingsCommands: AddCommand = (program, context) => {
   program
     .command("mode [mode]")
@@ -51,4 +55,43 @@ export const addSettingsCommands: AddCommand = (program, context) => {
       const { trustLevel } = await session.profile.store.settings();
       context().output.result({ trustLevel }, `${trustLevel}: ${levels[trustLevel]}`);
     });
+
+  program
+    .command("persona")
+    .description("show who answers, or change it in part")
+    .option("--name <name>", "what it is called")
+    .option("--role <role>", "who it is to you")
+    .option("--voice <voice>", "how it speaks")
+    .option("--value <value...>", "what it holds to; replaces all values")
+    .option("--goal <goal...>", "what it is after; replaces all goals")
+    .action(async ({ value, goal, ...texts }: PersonaOptions) => {
+      const session = await openSession(context());
+      const given = { ...texts, ...(value && { values: value }), ...(goal && { goals: goal }) };
+      const edit = checked(PersonaEdit, given);
+      if (Object.keys(edit).length > 0) {
+        demand(session.policy.canChangePersona, session, "change the persona");
+        await session.profile.store.changePersona(edit);
+      }
+      const persona = await session.profile.store.persona();
+      context().output.result({ persona }, personaText(persona));
+    });
 };
+
+interface PersonaOptions {
+  name?: string;
+  role?: string;
+  voice?: string;
+  value?: string[];
+  goal?: string[];
+}
+
+function personaText({ name, role, voice, values, goals }: Persona): string {
+  const rows = [
+    ["name", name],
+    ["role", role],
+    ["voice", voice],
+    ["values", values.join("; ")],
+    ["goals", goals.join("; ")],
+  ];
+  return table(rows.filter(([, text]) => text !== ""));
+}

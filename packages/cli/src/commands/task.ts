@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { NewTask, TaskEdit, TaskPriority, TaskStatus, type Task } from "@metahuman/core/contract/task";
 import { InvalidRequestError, TaskNotFoundError } from "@metahuman/boot/errors";
+import { checked } from "../checked.ts";
 import { table } from "../output.ts";
 import { demand, openSession, type Session } from "../session.ts";
 import type { AddCommand } from "./command.ts";
@@ -18,12 +19,8 @@ export const addTaskCommand: AddCommand = (program, context) => {
       const session = await openSession(context());
       demand(session.policy.canWriteMemory, session, "add tasks");
       const { due, priority, tag: tags } = options;
-      const parsed = NewTask.safeParse({ title: words.join(" "), due, priority, tags });
-      if (!parsed.success)
-        throw new InvalidRequestError(
-          parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "),
-        );
-      const created = await session.profile.tasks.create(parsed.data);
+      const added = checked(NewTask, { title: words.join(" "), due, priority, tags });
+      const created = await session.profile.tasks.create(added);
       context().output.result({ task: created }, `Added: ${describe(created)}`);
     });
 

@@ -5,7 +5,7 @@ import { Approval } from "./approval.ts";
 import { ArchiveEntry, IndexStatus, Page } from "./http.ts";
 import { LinkedMemory, MemoryRecord, UseCounts } from "./memory.ts";
 import { Persona, ProfileSettings } from "./profile.ts";
-import { RuntimeConfig } from "./config.ts";
+import { OperatorFlag, RuntimeConfig } from "./config.ts";
 import { RunSummary } from "./run.ts";
 import { SkillCard } from "./skill.ts";
 import { Task } from "./task.ts";
@@ -76,7 +76,7 @@ export type ModeAnswer = z.infer<typeof ModeAnswer>;
 export const TrustAnswer = ProfileSettings.pick({ trustLevel: true, skillOverrides: true });
 export type TrustAnswer = z.infer<typeof TrustAnswer>;
 
-/** The profile's settings, beside the switches of the installation, which are read here and changed in `etc/`. */
+/** The profile's settings, beside the switches of the installation. */
 export const SettingsAnswer = z.strictObject({
   settings: ProfileSettings,
   flags: RuntimeConfig,
@@ -85,7 +85,7 @@ export const SettingsAnswer = z.strictObject({
 });
 export type SettingsAnswer = z.infer<typeof SettingsAnswer>;
 
-/** `workspaceRoots` is the owner's to change; mode and trust have doors of their own. */
+/** `workspaceRoots` and `flags` are the owner's to change; mode and trust have doors of their own. */
 export const SettingsEdit = z.strictObject({
   displayName: ProfileSettings.shape.displayName.optional(),
   workspaceRoots: z
@@ -94,6 +94,7 @@ export const SettingsEdit = z.strictObject({
       z.string().regex(/^(\/|[A-Za-z]:[\\/])/, "write the whole path of the folder"),
     )
     .optional(),
+  flags: z.strictObject({ operator: z.partialRecord(OperatorFlag, z.boolean()) }).optional(),
 });
 export type SettingsEdit = z.infer<typeof SettingsEdit>;
 

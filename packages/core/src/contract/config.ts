@@ -2,6 +2,10 @@ import { z } from "zod";
 import { AgentsConfig } from "./agents.ts";
 import { ModelsConfig } from "./models.ts";
 
+/** The switches of the operator. */
+export const OperatorFlag = z.enum(["reactV2", "useReasoningService", "useContextPackage", "useFunctions"]);
+export type OperatorFlag = z.infer<typeof OperatorFlag>;
+
 /** `etc/runtime.json`: switches of the operator; each takes effect on the next run. */
 export const RuntimeConfig = z.strictObject({
   operator: z

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Approval, ApprovalDecision, Grant } from "./approval.ts";
+import { AccountRole } from "./account.ts";
 import { Conversation, Message } from "./conversation.ts";
 import { ConversationId, Username } from "./ids.ts";
 import { Persona } from "./profile.ts";
@@ -30,6 +31,10 @@ export const SetupRequest = z.strictObject({
   setupCode: z.string().optional(),
 });
 export type SetupRequest = z.infer<typeof SetupRequest>;
+
+/** What an owner changes of somebody's account; a new password ends all of that person's sessions and tokens. */
+export const AccountEdit = z.strictObject({ role: AccountRole.optional(), password: Password.optional() });
+export type AccountEdit = z.infer<typeof AccountEdit>;
 
 export const LoginRequest = z.strictObject({ username: z.string().max(64), password: z.string().max(1_024) });
 export type LoginRequest = z.infer<typeof LoginRequest>;

@@ -2,6 +2,7 @@ import { SettingsAnswer, SettingsEdit } from "@metahuman/core/contract/answers";
 import type { Brain } from "@metahuman/boot/brain";
 import { ForbiddenError } from "@metahuman/boot/errors";
 import type { ProfileSettings } from "@metahuman/core/contract/profile";
+import { auditAs } from "../../server/api/audit-as.ts";
 import { given } from "../../server/api/given.ts";
 import { route } from "../../server/api/route.ts";
 
@@ -18,7 +19,7 @@ export const GET = route(
 const change = route(
   {
     summary:
-      "Change the display name; owners also which folders outside the profile are open to their operator",
+      "Change the display name; owners also which folders outside the profile are open to their operator, and its switches",
     needs: "canChangePersona",
     takes: { body: SettingsEdit },
     answer: SettingsAnswer,
@@ -27,7 +28,13 @@ const change = route(
     if (body.workspaceRoots !== undefined && !caller.policy.canAdminister) {
       throw new ForbiddenError("Only an owner opens further folders to the operator.");
     }
-    return settingsAnswer(await caller.profile.store.changeSettings(body), brain);
+    const { flags, ...settings } = body;
+    if (flags) {
+      if (!caller.policy.canAdminister) throw new ForbiddenError("Only an owner changes the switches.");
+      await brain.changeFlags(flags.operator);
+      await auditAs(caller, "flags_changed", flags.operator);
+    }
+    return settingsAnswer(await caller.profile.store.changeSettings(settings), brain);
   },
 );
 

@@ -1,7 +1,16 @@
 import { z } from "zod";
 import { AgentName } from "@metahuman/core/contract/agents";
-import { ApprovalId, ConversationId, GrantId, MemoryId, RunId, TaskId } from "@metahuman/core/contract/ids";
+import {
+  ApprovalId,
+  ConversationId,
+  GrantId,
+  MemoryId,
+  RunId,
+  TaskId,
+  Username,
+} from "@metahuman/core/contract/ids";
 
+export const AccountParams = z.object({ username: Username });
 export const RunParams = z.object({ id: RunId });
 export const ApprovalParams = z.object({ id: ApprovalId });
 export const GrantParams = z.object({ id: GrantId });

@@ -1,5 +1,6 @@
 import { AccountAnswer, AccountPage } from "@metahuman/core/contract/answers";
 import { SetupRequest } from "@metahuman/core/contract/http";
+import { auditAs } from "../../../server/api/audit-as.ts";
 import { listQuery, pageOf } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 
@@ -21,5 +22,9 @@ export const POST = route(
     answer: AccountAnswer,
     status: 201,
   },
-  async ({ body, brain }) => ({ account: await brain.accounts.add({ ...body, role: "member" }) }),
+  async ({ body, brain, caller }) => {
+    const account = await brain.accounts.add({ ...body, role: "member" });
+    await auditAs(caller, "account_added", { username: account.username });
+    return { account };
+  },
 );

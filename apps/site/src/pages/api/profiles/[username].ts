@@ -1,0 +1,37 @@
+import { AccountAnswer } from "@metahuman/core/contract/answers";
+import { AccountEdit } from "@metahuman/core/contract/http";
+import { auditAs } from "../../../server/api/audit-as.ts";
+import { AccountParams } from "../../../server/api/params.ts";
+import { Nothing, route } from "../../../server/api/route.ts";
+
+const change = route(
+  {
+    summary: "Give somebody another role or a new password; either ends their sessions",
+    needs: "canAdminister",
+    takes: { params: AccountParams, body: AccountEdit },
+    answer: AccountAnswer,
+  },
+  async ({ params: { username }, body: { role, password }, brain, caller }) => {
+    const { accounts } = brain;
+    await accounts.get(username);
+    if (password !== undefined) await accounts.setPassword(username, password);
+    const account = role === undefined ? await accounts.get(username) : await accounts.setRole(username, role);
+    await auditAs(caller, "account_changed", { username, role, password: password !== undefined });
+    return { account };
+  },
+);
+
+export { change as PATCH, change as PUT };
+
+export const DELETE = route(
+  {
+    summary: "Remove an account; its folder is set aside, not deleted",
+    needs: "canAdminister",
+    takes: { params: AccountParams },
+    answer: Nothing,
+  },
+  async ({ params: { username }, brain, caller }) => {
+    await brain.accounts.remove(username);
+    if (username !== caller.me.username) await auditAs(caller, "account_removed", { username });
+  },
+);

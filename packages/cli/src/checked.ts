@@ -1,0 +1,20 @@
+import { InvalidRequestError } from "@metahuman/boot/errors";
+
+/** A schema, as far as checking goes. */
+interface Checks<Value> {
+  safeParse(
+    value: unknown,
+  ):
+    | { success: true; data: Value }
+    | { success: false; error: { issues: readonly { path: readonly PropertyKey[]; message: string }[] } };
+}
+
+/** What a command was given, checked; throws `InvalidRequestError` that names each field and what is wrong with it. */
+export function checked<Value>(schema: Checks<Value>, given: unknown): Value {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(
+    ({ path, message }) => `${path.map(String).join(".")}: ${message}`,
+  );
+  throw new InvalidRequestError(problems.join("; "));
+}

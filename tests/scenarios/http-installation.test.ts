@@ -1,0 +1,79 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Client } from "../support/client.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+// What an owner changes for everybody: the operator's switches and who has an account.
+
+let server: TestServer;
+let owner: Client;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await server.owner();
+});
+afterAll(() => server.dispose());
+
+describe("the switches of the operator", () => {
+  it("are set by the owner, written to etc/, and count from then on", async () => {
+    const set = (flags: Record<string, unknown>) =>
+      owner.send("PATCH", "/api/settings", { flags: { operator: flags } });
+    expect(await set({ useFunctions: false })).toMatchObject({
+      status: 200,
+      body: { flags: { operator: { useFunctions: false, reactV2: true } } },
+    });
+    expect(JSON.parse(await readFile(join(server.home, "etc/runtime.json"), "utf8"))).toEqual({
+      operator: { useFunctions: false },
+    });
+    expect((await set({ useMagic: true })).status).toBe(400);
+    expect((await set({ useFunctions: "no" })).status).toBe(400);
+    await set({ useFunctions: true });
+    expect((await owner.get("/api/settings")).body).toMatchObject({
+      flags: { operator: { useFunctions: true } },
+    });
+  });
+});
+
+describe("people", () => {
+  const bob = { username: "bob", password: "a battery of horses" };
+  const send = (method: string, body?: unknown) => owner.send(method, "/api/profiles/bob", body);
+
+  it("are added, given a role and a password, and removed by the owner", async () => {
+    expect((await owner.post("/api/profiles", bob)).status).toBe(201);
+    expect((await owner.post("/api/profiles", bob)).status).toBe(409);
+    const member = server.client();
+    await member.signIn(bob);
+    expect(
+      (await member.send("PATCH", "/api/settings", { flags: { operator: { reactV2: false } } })).status,
+    ).toBe(403);
+
+    expect(await send("PATCH", { role: "owner" })).toMatchObject({
+      status: 200,
+      body: { account: { username: "bob", role: "owner" } },
+    });
+    expect((await member.get("/api/auth/me")).status).toBe(401);
+    expect((await send("PATCH", { password: "short" })).status).toBe(422);
+    expect((await send("PATCH", { password: "another battery of horses" })).status).toBe(200);
+    expect((await server.client().signIn(bob)).status).toBe(401);
+
+    expect((await send("DELETE")).status).toBe(204);
+    expect((await send("DELETE")).status).toBe(404);
+    expect((await send("PATCH", { role: "member" })).status).toBe(404);
+  });
+
+  it("are not left without an owner", async () => {
+    const self = "/api/profiles/ada";
+    expect((await owner.send("PATCH", self, { role: "member" })).status).toBe(409);
+    expect((await owner.send("DELETE", self)).status).toBe(409);
+    expect((await owner.get("/api/auth/me")).status).toBe(200);
+  });
+
+  it("stand in the audit of who changed them, without their passwords", async () => {
+    const { body } = await owner.get("/api/audit?query=account_&limit=50");
+    const text = JSON.stringify(body);
+    for (const event of ["account_added", "account_changed", "account_removed"])
+      expect(text).toContain(event);
+    expect(text).not.toContain("battery");
+  });
+});
