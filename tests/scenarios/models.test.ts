@@ -42,6 +42,27 @@ describe("a request that needs a model", () => {
     expect(await readFile(join(stage.profile, "out/trip.md"), "utf8")).toBe("pack the tent\ncharge the lamp");
   });
 
+  it("is answered with citations of steps that were made, and of no others", async () => {
+    await stage.set({ answer: play([act("task_list", {}), finish], "You have no tasks [1], as ever [7].") });
+    const { runId, result } = await stage.ask(TRIP);
+    expect(result).toBe("You have no tasks [1], as ever.");
+    expect((await stage.run(runId)).warnings).toEqual([expect.stringContaining("never made")]);
+  });
+
+  it("is answered by code when the data alone is wanted, and shortly when it is wanted short", async () => {
+    const styled = (responseStyle: string): ChatScript => ({
+      json: { thought: "The list is there.", respond: true, responseStyle },
+    });
+    const title = "air the sleeping bags";
+    await stage.set({ answer: play([act("task_create", { title }), act("task_list", {}), styled("strict")]) });
+    const strict = await stage.ask(TRIP);
+    expect(strict.result).toContain(`| ${title} |`);
+    expect(strict.usage).toMatchObject({ planningCalls: 3, modelCalls: 3 });
+    await stage.set({ answer: play([act("task_list", {}), styled("summary")], "One thing is to do [1].") });
+    expect((await stage.ask(TRIP)).result).toBe("One thing is to do [1].");
+    expect(stage.models.chats().at(-1)?.messages[0]?.content).toContain("Two or three sentences.");
+  });
+
   it("is planned with the model's own tool calls when reactV2 is off", async () => {
     let step = 0;
     const calls: ChatScript[] = [

@@ -1,5 +1,6 @@
 import type { Persona } from "@metahuman/core/contract/profile";
-import type { ResponseStyle } from "@metahuman/core/contract/run";
+import { keepCitations } from "@metahuman/core/contract/citation";
+import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ChatMessage } from "@metahuman/models/provider";
@@ -47,7 +48,8 @@ export function createModelWording(router: ModelRouter, byCode: Wording): Wordin
             onText: options.grew,
           },
         );
-        return withoutThinking(reply.text) || (await byCode.word(request, options));
+        const text = citingOnly(scratchpad, withoutThinking(reply.text), state.onWarning);
+        return text || (await byCode.word(request, options));
       } catch (error) {
         if (!(error instanceof ModelError || error instanceof ModelUnavailableError)) throw error;
         state.onWarning?.(`${error.message} The answer is put together from the observations.`);
@@ -55,6 +57,18 @@ export function createModelWording(router: ModelRouter, byCode: Wording): Wordin
       }
     },
   };
+}
+
+/** An answer may cite no step that was never made. */
+function citingOnly(
+  scratchpad: readonly ScratchpadEntry[],
+  text: string,
+  onWarning: WordingRequest["state"]["onWarning"],
+): string {
+  const checked = keepCitations(text, new Set(scratchpad.map(({ step }) => step)));
+  if (checked !== text)
+    onWarning?.("The answer cited steps that were never made; these marks were taken out.");
+  return checked;
 }
 
 function answerMessages(

@@ -1,3 +1,4 @@
+import { citedSteps } from "@metahuman/core/contract/citation";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { PlanState } from "./planner.ts";
 import { knownToPlanner } from "./planners/model/known-to-planner.ts";
@@ -8,7 +9,6 @@ export function isObserved({ action, observation }: ScratchpadEntry): boolean {
   return action !== undefined && action.tool !== ANSWER_SKILL && observation !== undefined;
 }
 
-const CITATION = /\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\](?!\()/g;
 /** A place in the workspace, or a name with the ending of a document, its folders included. */
 const FILE =
   /\b(?:out|inbox)\/[\p{L}\p{N}_./-]*[\p{L}\p{N}_]|(?:[\p{L}\p{N}_.-]+\/)*[\p{L}\p{N}_-]+\.(?:md|txt|json|csv|ya?ml|log|html?|xml|pdf)\b/gu;
@@ -18,7 +18,6 @@ const ADDRESS = /\bhttps?:\/\/\S+/gu;
 export function unknownReferences(answer: string, state: PlanState): string[] {
   const observed = state.scratchpad.filter(isObserved);
   const steps = new Set(observed.map(({ step }) => step));
-  const cited = [...answer.matchAll(CITATION)].flatMap(([, numbers = ""]) => numbers.split(",").map(Number));
   const told = [
     state.request,
     knownToPlanner(state),
@@ -29,7 +28,7 @@ export function unknownReferences(answer: string, state: PlanState): string[] {
     .toLowerCase();
   const files = [...answer.replaceAll(ADDRESS, " ").matchAll(FILE)].map(([file]) => file);
   return [
-    ...[...new Set(cited)]
+    ...citedSteps(answer)
       .filter((step) => !steps.has(step))
       .map((step) => `There is no observation ${String(step)}, and the answer cites it.`),
     ...[...new Set(files)]

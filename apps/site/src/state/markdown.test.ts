@@ -139,6 +139,31 @@ describe("readMarkdown", () => {
   });
 });
 
+describe("citations", () => {
+  it("are read in an answer, and not in data, code or links", () => {
+    expect(readMarkdown("Milk [2, 3] is **there [1]**.")).toEqual([
+      {
+        kind: "paragraph",
+        children: [
+          { kind: "text", text: "Milk " },
+          { kind: "citation", steps: [2, 3] },
+          { kind: "text", text: " is " },
+          {
+            kind: "strong",
+            children: [
+              { kind: "text", text: "there " },
+              { kind: "citation", steps: [1] },
+            ],
+          },
+          { kind: "text", text: "." },
+        ],
+      },
+    ]);
+    for (const blocks of [readData("Milk [2]"), readMarkdown("`a[1]`"), readMarkdown("[1](https://a.example)")])
+      expect(JSON.stringify(blocks)).not.toContain("citation");
+  });
+});
+
 describe("readData", () => {
   it("draws tables, lists and fences, and leaves the words in them as they came", () => {
     const text =

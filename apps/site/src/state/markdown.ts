@@ -1,3 +1,4 @@
+import { citedParts } from "@metahuman/core/contract/citation";
 import { Lexer, type MarkedToken, type Token } from "marked";
 
 /**
@@ -11,7 +12,9 @@ export type Inline =
   | { kind: "deleted"; children: Inline[] }
   | { kind: "code"; text: string }
   | { kind: "link"; href: string; children: Inline[] }
-  | { kind: "break" };
+  | { kind: "break" }
+  /** `[2]`: the number of a step that shows what was said. */
+  | { kind: "citation"; steps: number[] };
 
 export type Block =
   | { kind: "paragraph"; children: Inline[] }
@@ -176,8 +179,11 @@ function formatted(token: MarkedToken, depth: number): Inline[] {
       return [href === undefined ? label : { kind: "link", href, children: [label] }];
     }
     case "escape":
-    case "text":
       return [{ kind: "text", text: withCharacters(token.text) }];
+    case "text":
+      return citedParts(withCharacters(token.text)).map((part) =>
+        "steps" in part ? { kind: "citation", steps: part.steps } : { kind: "text", text: part.text },
+      );
     case "html":
       return [{ kind: "text", text: token.raw }];
     default:

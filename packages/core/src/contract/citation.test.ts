@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { citedParts, citedSteps, keepCitations } from "./citation.ts";
+
+describe("citations", () => {
+  it("are told apart from the words around them", () => {
+    expect(citedParts("Milk [1] and bread [2, 3].")).toEqual([
+      { text: "Milk " },
+      { steps: [1] },
+      { text: " and bread " },
+      { steps: [2, 3] },
+      { text: "." },
+    ]);
+    expect(citedParts("[1]")).toEqual([{ steps: [1] }]);
+    expect(citedParts("")).toEqual([]);
+  });
+
+  it("are no links, no years, no words", () => {
+    for (const text of ["see [1](https://a.example)", "in [2026]", "[x] done", "a[]"])
+      expect(citedSteps(text)).toEqual([]);
+  });
+
+  it("of steps that were never made are taken out, the others stay", () => {
+    const steps = new Set([1, 3]);
+    expect(keepCitations("Milk [1], bread [2] and salt [2, 3].", steps)).toBe(
+      "Milk [1], bread and salt [3].",
+    );
+    expect(keepCitations("All is well [1, 3].", steps)).toBe("All is well [1, 3].");
+  });
+});
