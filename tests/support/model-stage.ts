@@ -130,3 +130,13 @@ export function play(plan: readonly ChatScript[], words = "It is done [1]."): An
   let step = 0;
   return (request) => (purposeOf(request) === "plan" ? (plan[step++] ?? finish) : { say: words });
 }
+
+/** What a model was shown last. */
+export const lastMessage = ({ messages }: SeenRequest): string => messages.at(-1)?.content ?? "";
+
+/** Plans by what it was shown last; words every answer with the same sentence. */
+export function thinks(plan: (shown: string, step: number) => ChatScript, words = "It is done [1]."): Answer {
+  let step = 0;
+  return (request) =>
+    purposeOf(request) === "plan" ? plan(lastMessage(request), (step += 1)) : { say: words };
+}

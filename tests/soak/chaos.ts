@@ -1,0 +1,138 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ApprovalPage, GrantPage, OperatorPending } from "@metahuman/core/contract/http";
+import { Run } from "@metahuman/core/contract/run";
+import { seededRandom } from "../bench/statistics.ts";
+import { mh } from "../support/cli.ts";
+import { openModelStage, type ModelStage } from "../support/model-stage.ts";
+import { chaosModel, pick, type Random } from "./chaos-model.ts";
+
+export interface ChaosOptions {
+  seed: number;
+  runs: number;
+  /** Told how far it is, every 25 runs. */
+  progress?: (line: string) => void;
+}
+
+export interface ChaosReport {
+  /** How often each outcome came. */
+  outcomes: Record<string, number>;
+  /** What must never happen, and did. */
+  problems: string[];
+}
+
+/** A run that has not come to rest by then hangs, in milliseconds. Each fault of the model ends within a second or two. */
+const HANGS_AFTER_MS = 90_000;
+const PRECIOUS = "what must not be lost";
+const FLAGS = [
+  {},
+  { reactV2: false },
+  { useReasoningService: true },
+  { useContextPackage: false, useReasoningService: true },
+  { useFunctions: false, reactV2: false },
+];
+
+/**
+ * Lets a model misbehave at random through whole runs over the real server: faults, nonsense, hostile and misspelled
+ * calls. Whatever asks a person is refused, or its run cancelled. Reports every run that does not end typed, every
+ * record that cannot be read back, and every side effect that policy or a person forbade.
+ */
+export async function chaosRuns({ seed, runs, progress }: ChaosOptions): Promise<ChaosReport> {
+  const stage = await openModelStage({ answer: chaosModel(seed) });
+  const report: ChaosReport = { outcomes: {}, problems: [] };
+  try {
+    const watched = await prepare(stage);
+    for (let run = 0; run < runs; run += 2) {
+      if (run % 10 === 0)
+        await stage.configure("runtime", { operator: FLAGS[(run / 10) % FLAGS.length] ?? {} });
+      const pair = [run, run + 1].filter((number) => number < runs);
+      await Promise.all(pair.map((number) => oneRun(number, seed, stage, report)));
+      if (run % 25 < 2) progress?.(`${String(run)} of ${String(runs)} runs`);
+    }
+    await stage.restart("SIGTERM");
+    await inspectWhatIsLeft(stage, watched, report);
+  } finally {
+    await stage.close();
+  }
+  return report;
+}
+
+/** What no run may touch without being allowed to; nothing is ever allowed here. */
+async function prepare(stage: ModelStage): Promise<Map<string, string>> {
+  // A server that is silent is given up soon, or chaos takes hours.
+  await stage.configure("models", {
+    providers: { ollama: { kind: "ollama", baseUrl: stage.models.url } },
+    limits: { firstByteMs: 400, silenceMs: 400, totalMs: 5_000 },
+  });
+  for (const path of ["out/precious.md", "inbox/precious.md"])
+    await writeFile(join(stage.profile, path), PRECIOUS);
+  const paths = ["out/precious.md", "inbox/precious.md", "profile.json", "persona/core.json"];
+  const texts = await Promise.all(
+    paths.map((path) => readFile(join(stage.profile, path), "utf8").catch(() => "")),
+  );
+  return new Map(paths.map((path, place) => [path, texts[place] ?? ""]));
+}
+
+async function oneRun(number: number, seed: number, stage: ModelStage, report: ChaosReport): Promise<void> {
+  const random = seededRandom(seed * 7_919 + number);
+  const { body } = await stage.owner.post("/api/operator", {
+    goal: `get the things of chaos ${String(number)} into shape somehow`,
+    background: true,
+    reasoningDepth: Math.floor(random() * 4),
+  });
+  const { runId } = OperatorPending.parse(body);
+  const until = Date.now() + HANGS_AFTER_MS;
+  while (Date.now() < until) {
+    const answer = await stage.owner.get(`/api/runs/${runId}`);
+    const run = Run.safeParse(answer.body);
+    if (!run.success)
+      return void report.problems.push(`run ${String(number)} cannot be read: ${run.error.message}`);
+    if (run.data.status === "ended") return settle(run.data, number, report);
+    if (run.data.status === "waiting") await refuse(run.data, random, stage);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  report.problems.push(`run ${String(number)} hangs: ${runId}`);
+}
+
+/** A person who never allows anything: refuses, answers evasively, or stops the run. */
+async function refuse({ id, pending }: Run, random: Random, stage: ModelStage): Promise<void> {
+  if (random() < 0.2) await stage.owner.post(`/api/runs/${id}/cancel`);
+  else if (pending?.kind === "question")
+    await stage.owner.post(`/api/runs/${id}/answer`, { text: pick(["no", "perhaps", "yes to all"], random) });
+  else if (pending)
+    await stage.owner.post(`/api/approvals/${pending.approvalId}`, { decision: "deny", reason: "no" });
+}
+
+function settle(run: Run, number: number, { outcomes, problems }: ChaosReport): void {
+  const { outcome, error, result = "", scratchpad } = run;
+  if (!outcome) return void problems.push(`run ${String(number)} ended without an outcome`);
+  outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  if (outcome === "failed" && !error) problems.push(`run ${String(number)} failed without a reason`);
+  if (error?.code === "UNEXPECTED_ERROR") problems.push(`run ${String(number)}: ${error.message}`);
+  if (outcome !== "cancelled" && result.trim() === "") problems.push(`run ${String(number)} said nothing`);
+  for (const { step, action, observation } of scratchpad) {
+    const where = `run ${String(number)}, step ${String(step)} (${action?.tool ?? "none"})`;
+    if (outcome !== "cancelled" && !observation && action) problems.push(`${where} was not observed`);
+    if (observation?.error?.code === "UNEXPECTED_ERROR")
+      problems.push(`${where}: ${observation.error.message}`);
+  }
+}
+
+async function inspectWhatIsLeft(
+  stage: ModelStage,
+  watched: ReadonlyMap<string, string>,
+  { problems }: ChaosReport,
+): Promise<void> {
+  for (const [path, before] of watched) {
+    const after = await readFile(join(stage.profile, path), "utf8").catch(() => "(gone)");
+    // Adding to a file in out/ is low risk and needs nobody's word; taking something away does.
+    const kept = path.startsWith("out/") ? after.startsWith(before) : after === before;
+    if (!kept) problems.push(`${path} was changed to: ${after.slice(0, 80)}`);
+  }
+  if (GrantPage.parse((await stage.owner.get("/api/grants")).body).items.length > 0)
+    problems.push("a standing permission came about");
+  const waiting = ApprovalPage.parse((await stage.owner.get("/api/approvals?status=pending")).body);
+  if (waiting.total > 0) problems.push(`${String(waiting.total)} approvals still wait`);
+  const { code, out } = await mh(stage.home, ["audit", "verify"]);
+  if (code !== 0) problems.push(`the audit log does not hold: ${out}`);
+}
