@@ -1,6 +1,7 @@
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Ledger } from "./testing/ledger.ts";
 import { createTestProfile } from "./testing/open-test-memory.ts";
 import type { TestProfile } from "./testing/open-test-memory.ts";
 import { runUntilKilled } from "./testing/run-until-killed.ts";
@@ -19,6 +20,22 @@ const MOMENTS = [
 ];
 
 describe("killed at any moment", { timeout: 60_000 }, () => {
+  it("has done every change it acknowledged, and of the last one all or nothing, whatever became of the index", async () => {
+    const ledger = new Ledger();
+    for (const [round, moment] of [
+      { lines: 30, extraMs: 2 },
+      { lines: 70, extraMs: 9 },
+      { lines: 1, extraMs: 0 },
+    ].entries()) {
+      ledger.note(await runUntilKilled("change-memories.ts", [profile.home, `${round + 7}`], moment));
+      if (round === 1) await rm(dirname(profile.paths.memory.index), { recursive: true });
+      const opened = await profile.open();
+      expect(await ledger.check(opened)).toEqual([]);
+      await opened.close();
+    }
+    expect(ledger.size).toBeGreaterThan(20);
+  });
+
   it("keeps every single memory it acknowledged, in file and index", async () => {
     const acknowledged: string[] = [];
     for (const moment of MOMENTS) {

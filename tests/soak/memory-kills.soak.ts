@@ -1,0 +1,41 @@
+import { rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Ledger } from "@metahuman/core/memory/testing/ledger";
+import { createTestProfile } from "@metahuman/core/memory/testing/open-test-memory";
+import { runUntilKilled } from "@metahuman/core/memory/testing/run-until-killed";
+import { seededRandom } from "../bench/statistics.ts";
+import type { SoakOptions, SoakReport } from "./soak.ts";
+
+export const name = "memory-kills";
+
+const ROUNDS = 50;
+
+/**
+ * Kills a process that changes memories at random moments, round after round on one profile; now and then its index is
+ * deleted in between, so that the next one dies in a rebuild. Every acknowledged change must be there each time.
+ */
+export async function run({ seed, progress }: SoakOptions): Promise<SoakReport> {
+  const random = seededRandom(seed);
+  const profile = await createTestProfile();
+  const ledger = new Ledger();
+  const problems: string[] = [];
+  try {
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const moment = { lines: 1 + Math.floor(random() * 60), extraMs: Math.floor(random() * 40) };
+      ledger.note(
+        await runUntilKilled("change-memories.ts", [profile.home, `${seed * 1_000 + round}`], moment),
+      );
+      const indexIsGone = random() < 0.25;
+      if (indexIsGone) await rm(dirname(profile.paths.memory.index), { recursive: true, force: true });
+      const opened = await profile.open();
+      problems.push(...(await ledger.check(opened)).map((problem) => `round ${round}: ${problem}`));
+      await opened.close();
+      progress(
+        `round ${round}: killed ${moment.extraMs} ms after line ${moment.lines}; ${ledger.size} memories accounted for`,
+      );
+    }
+  } finally {
+    await profile.remove();
+  }
+  return { done: `${ROUNDS} kills, ${ledger.size} memories accounted for.`, problems };
+}
