@@ -5,6 +5,7 @@ import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { openLocalWorkspace, type LocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
+import type { WorkspaceFolders } from "@metahuman/core/workspace/folders";
 
 type Roots = ProfileSettings["workspaceRoots"];
 
@@ -17,7 +18,7 @@ export async function openFollowingWorkspace(options: {
   keepOut: readonly string[];
   store: ProfileStore;
   onProblem: (error: unknown) => void;
-}): Promise<{ files: WorkspaceFiles; archive: ArchivePort; close(): void }> {
+}): Promise<{ files: WorkspaceFiles; folders: WorkspaceFolders; archive: ArchivePort; close(): void }> {
   const { paths, keepOut, store, onProblem } = options;
   const open = (added: Roots) =>
     openLocalWorkspace({
@@ -56,6 +57,7 @@ export async function openFollowingWorkspace(options: {
       appendText: (path, text, how) => current.files.appendText(path, text, how),
       move: (from, to, how) => current.files.move(from, to, how),
     },
+    folders: { within: (path, use, signal) => current.folders.within(path, use, signal) },
     archive: {
       removeFile: (path, how) => current.archive.removeFile(path, how),
       keepCopy: (path, how) => current.archive.keepCopy(path, how),

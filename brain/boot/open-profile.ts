@@ -20,7 +20,6 @@ import { noModelConversation } from "@metahuman/agents/operator/planners/no-mode
 import { openAgentStore } from "@metahuman/core/agents/open-agent-store";
 import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
-import { processEnvironment } from "@metahuman/core/config/process-environment";
 import { buildContextPackage } from "@metahuman/core/context/build-context-package";
 import { type Database, openDatabase } from "@metahuman/core/database/open-database";
 import type { Logger } from "@metahuman/core/log/logger";
@@ -37,13 +36,14 @@ import { createRunFeed } from "@metahuman/core/runs/run-feed";
 import type { EmbedderChoice } from "@metahuman/core/vectors/embedder-choice";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
 import type { ModelRouter } from "@metahuman/models/router";
+import { openOutside } from "@metahuman/sandbox/outside";
 import { installedSkills } from "@metahuman/skills/installed";
-import { skillCard } from "@metahuman/skills/skill-card";
 import { createArchiveView } from "./archive-view.ts";
 import { auditedStore } from "./audited-store.ts";
 import type { Profile } from "./brain.ts";
 import { contextSources } from "./context-sources.ts";
 import { openFollowingWorkspace } from "./following-workspace.ts";
+import { offeredSkills } from "./offered-skills.ts";
 import { createApprovals, createConversations, createRunReader } from "./readers.ts";
 
 export interface ProfileOptions {
@@ -63,9 +63,6 @@ export interface OpenedProfile {
   profile: Profile;
   close(graceMs: number): Promise<void>;
 }
-
-/** What there is to do with is the same for every profile of a process. */
-const cards = installedSkills.map(skillCard);
 
 /** Opens one person's space with all its parts. */
 export async function openProfile(options: ProfileOptions): Promise<OpenedProfile> {
@@ -101,9 +98,10 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
   const { memory, index } = opened;
   const { files, archive } = workspace;
 
+  const offered = () => offeredSkills(config.current().skills);
   const flags = async () => (await config.refresh()).runtime.operator;
   const catalog = createCatalogSource({
-    cards: () => cards,
+    cards: () => offered().cards,
     settings: () => config.current().operator.performance,
   });
   const planning = { router, config: () => config.current().operator, catalog };
@@ -137,23 +135,27 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     username,
     kept,
     fleeting,
-    skills: installedSkills,
-    cards,
+    get skills() {
+      return offered().skills;
+    },
+    get cards() {
+      return offered().cards;
+    },
     ports: {
       files,
       archive,
       tasks,
       memory,
       agents,
-      environment: processEnvironment(env),
-      catalog: () => cards,
+      ...openOutside({ files, folders: workspace.folders, env, config: () => config.current().skills }),
+      catalog: () => offered().cards,
     },
     critic: createCritic(router),
     wording: createModelWording(router, createBuiltInWording(installedSkills)),
     summarizerFor: createModelSummarizer(router),
     code: options.code,
     choosePlanner: (choice) =>
-      choosePlanner(choice, { ...planning, planners, skills: installedSkills, flags, now: clock }),
+      choosePlanner(choice, { ...planning, planners, skills: offered().skills, flags, now: clock }),
     buildContext: ({ message, mode, conversationId, sessionId, signal }) =>
       buildContextPackage(message, mode, {
         sources: contextSources({ memory, tasks, store }),

@@ -19,13 +19,16 @@ const companions: Readonly<Record<string, Record<string, unknown>>> = {
   fs_delete: { recursive: true },
   json_update: { set: { evil: true }, create: true },
   summarize_file: {},
+  git_status: {},
+  git_diff: {},
+  git_commit: { message: "evil" },
 };
 
 /** Every argument of a file skill that names a path. */
 const targets = installedSkills
-  .filter((skill) => skill.category === "files")
+  .filter((skill) => skill.category === "files" || skill.category === "git")
   .flatMap((skill) =>
-    ["path", "from", "to"]
+    ["path", "from", "to", "files"]
       .filter((name) => name in skill.input.shape)
       .map((name) => ({ skill, name, title: `${skill.id} ${name}` })),
   );
@@ -64,6 +67,9 @@ it("covers every file skill", () => {
     "fs_delete path",
     "json_update path",
     "summarize_file path",
+    "git_status path",
+    "git_diff path",
+    "git_commit files",
   ]);
 });
 

@@ -32,6 +32,12 @@ write_todos: todos* → todos | agent low
 skill_search: query* limit → skills total | read low
 env_check: name* → set | read low
 execute_code: code* parameters → result logs | read low
+git_status: path → branch changes | read low
+git_diff: path staged → diff | read low
+git_commit: message* files* → commit | write high
+shell_safe: argv* cwd timeoutMs → exitCode stdout stderr | execute critical
+http_get: url* headers maxBytes → status contentType body finalUrl | network medium
+web_search: query* limit → results | network medium
 `;
 
 const signatures = SIGNATURES.trim()

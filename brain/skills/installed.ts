@@ -9,12 +9,17 @@ import { fsList } from "./fs-list/skill.ts";
 import { fsMove } from "./fs-move/skill.ts";
 import { fsRead } from "./fs-read/skill.ts";
 import { fsWrite } from "./fs-write/skill.ts";
+import { gitCommit } from "./git-commit/skill.ts";
+import { gitDiff } from "./git-diff/skill.ts";
+import { gitStatus } from "./git-status/skill.ts";
+import { httpGet } from "./http-get/skill.ts";
 import { jsonUpdate } from "./json-update/skill.ts";
 import { memoryForget } from "./memory-forget/skill.ts";
 import { memoryRemember } from "./memory-remember/skill.ts";
 import { memorySearch } from "./memory-search/skill.ts";
 import { runAgent } from "./run-agent/skill.ts";
 import { skillSearch } from "./skill-search/skill.ts";
+import { shellSafe } from "./shell-safe/skill.ts";
 import { summarizeFile } from "./summarize-file/skill.ts";
 import { taskCreate } from "./task-create/skill.ts";
 import { taskDelete } from "./task-delete/skill.ts";
@@ -22,6 +27,7 @@ import { taskFind } from "./task-find/skill.ts";
 import { taskList } from "./task-list/skill.ts";
 import { taskUpdate } from "./task-update/skill.ts";
 import { taskUpdateStatus } from "./task-update-status/skill.ts";
+import { webSearch } from "./web-search/skill.ts";
 import { writeTodos } from "./write-todos/skill.ts";
 
 /** Every built-in skill. Explicit: what the operator can do is decided here, not by what lies in a folder. */
@@ -50,4 +56,10 @@ export const installedSkills: readonly Skill[] = [
   skillSearch,
   envCheck,
   executeCode,
+  gitStatus,
+  gitDiff,
+  gitCommit,
+  shellSafe,
+  httpGet,
+  webSearch,
 ];

@@ -4,6 +4,10 @@ import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { TasksPort } from "@metahuman/core/memory/tasks-port";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
+import type { Git } from "@metahuman/sandbox/git/git";
+import type { WebSearch } from "@metahuman/sandbox/network/searxng";
+import type { Web } from "@metahuman/sandbox/network/web";
+import type { Programs } from "@metahuman/sandbox/programs/programs";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
 
@@ -61,6 +65,10 @@ export interface SkillPorts {
   summarizer: Summarizer;
   code: CodePort;
   environment: EnvironmentPort;
+  web: Web;
+  webSearch: WebSearch;
+  programs: Programs;
+  git: Git;
   /** The cards of every installed skill. */
   catalog(): readonly SkillCard[];
 }

@@ -2,17 +2,19 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
-import { processEnvironment } from "@metahuman/core/config/process-environment";
 import type { SkillCard } from "@metahuman/core/contract/skill";
+import { SkillsConfig } from "@metahuman/core/contract/skills-config";
 import { openMemory } from "@metahuman/core/memory/open-memory";
 import { openTasks } from "@metahuman/core/memory/open-tasks";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
+import { openOutside } from "@metahuman/sandbox/outside";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import type { Assessment, Skill } from "@metahuman/skills/define-skill";
 import { openBenchCode } from "./bench-code.ts";
 import { openTestAgents } from "../../brain/agents/testing/open-test-agents.ts";
 import type { ProfilePorts, Responder, SkillPorts, Summarizer } from "@metahuman/skills/ports";
+import type { z } from "zod";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 
 /** A folder that an owner opened besides `out` and `inbox`. */
@@ -43,6 +45,8 @@ export interface SkillBench {
   /** The whole data root, for looking at what was touched. */
   readonly home: string;
   read(path: string): Promise<string>;
+  /** What the skills that reach outside may reach from now on. */
+  configure(config: z.input<typeof SkillsConfig>): void;
   /** Goes the door's way without its policy: arguments checked, looked at, run, told. */
   call(skill: Skill, args: unknown, options?: CallOptions): Promise<CallResult>;
 }
@@ -54,6 +58,7 @@ const silent: Responder = { respond: () => Promise.reject(new Error("this test g
 export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } = {}): SkillBench {
   let opened:
     { home: string; ports: ProfilePorts & Pick<SkillPorts, "code">; close: () => Promise<void> } | undefined;
+  let config = SkillsConfig.parse({});
   const current = () => {
     if (!opened) throw new Error("the bench opens before the first test");
     return opened;
@@ -85,9 +90,14 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
         memory: memory.memory,
         tasks,
         agents: agents.agents,
-        environment: processEnvironment(process.env),
         catalog: () => catalog,
         code: sandbox.code,
+        ...openOutside({
+          files: workspace.files,
+          folders: workspace.folders,
+          env: process.env,
+          config: () => config,
+        }),
       },
       close: async () => {
         await agents.close();
@@ -116,6 +126,9 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
       return current().home;
     },
     folder,
+    configure: (given) => {
+      config = SkillsConfig.parse(given);
+    },
     read: (path) => readFile(join(current().home, "profiles/ada", path), "utf8"),
     call: async (skill, given, options = {}) => {
       const ports = {

@@ -2,11 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
+import { SkillsConfig } from "@metahuman/core/contract/skills-config";
 import { openMemory } from "@metahuman/core/memory/open-memory";
 import { openTasks } from "@metahuman/core/memory/open-tasks";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
-import { processEnvironment } from "@metahuman/core/config/process-environment";
+import { openOutside } from "@metahuman/sandbox/outside";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import { openTestAgents } from "../../testing/open-test-agents.ts";
 import type { ProfilePorts } from "@metahuman/skills/ports";
@@ -23,11 +24,13 @@ export async function openTestPorts(): Promise<TestPorts> {
   const paths = profilePaths(home, "ada");
   const { memory, close } = await openMemory({ paths, embedder: createBuiltInEmbedder() });
   const tasks = await openTasks({ paths });
-  const { files, archive } = await openLocalWorkspace({
+  const { files, folders, archive } = await openLocalWorkspace({
     out: paths.out,
     inbox: paths.inbox,
     archive: paths.memory.archive.files,
   });
+  const skillsConfig = SkillsConfig.parse({});
+  const outside = openOutside({ files, folders, env: process.env, config: () => skillsConfig });
   const { agents, close: closeAgents } = openTestAgents(home);
   return {
     ports: {
@@ -36,7 +39,7 @@ export async function openTestPorts(): Promise<TestPorts> {
       memory,
       tasks,
       agents,
-      environment: processEnvironment(process.env),
+      ...outside,
       catalog: () => [],
     },
     memory,

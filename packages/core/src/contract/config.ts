@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AgentsConfig } from "./agents.ts";
 import { ModelsConfig } from "./models.ts";
+import { SkillsConfig } from "./skills-config.ts";
 
 /** The switches of the operator. */
 export const OperatorFlag = z.enum(["reactV2", "useReasoningService", "useContextPackage", "useFunctions"]);
@@ -133,6 +134,7 @@ export const Config = z.strictObject({
   server: ServerConfig,
   models: ModelsConfig,
   memory: MemoryConfig,
+  skills: SkillsConfig,
   agents: AgentsConfig,
 });
 export type Config = z.infer<typeof Config>;

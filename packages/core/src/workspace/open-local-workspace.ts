@@ -5,6 +5,7 @@ import { fromNodeError } from "../errors/node-error.ts";
 import type { ArchivePort } from "./archive.ts";
 import { openShelf } from "./archive-shelf.ts";
 import type { WorkspaceFiles } from "./files.ts";
+import { localFolders, type WorkspaceFolders } from "./folders.ts";
 import { platformAnchor } from "./folder.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { localArchive } from "./local-archive.ts";
@@ -20,6 +21,7 @@ export interface LocalWorkspaceOptions extends WorkspaceOptions {
 
 export interface LocalWorkspace {
   files: WorkspaceFiles;
+  folders: WorkspaceFolders;
   archive: ArchivePort;
   /** Lets go of the lock that keeps writers of several processes apart; nothing may be written any more. */
   close(): void;
@@ -44,6 +46,7 @@ export async function openLocalWorkspace(options: LocalWorkspaceOptions): Promis
   const shelf = openShelf(options.archive, options.anchor ?? platformAnchor);
   return {
     files: localFiles(workspace),
+    folders: localFolders(workspace),
     archive: localArchive(workspace, shelf, options.now),
     close: () => lock.close(),
   };

@@ -1,0 +1,71 @@
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { beforeEach, describe, expect, it } from "vitest";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { gitDiff } from "../git-diff/skill.ts";
+import { gitStatus } from "../git-status/skill.ts";
+import { gitCommit } from "./skill.ts";
+
+const bench = skillBench();
+const execute = promisify(execFile);
+
+beforeEach(async () => {
+  await mkdir(join(bench.folder("out"), "site"));
+  await execute("git", ["init", "--quiet", "--initial-branch=main", join(bench.folder("out"), "site")]);
+  await writeFile(join(bench.folder("out"), "site/a.md"), "one\n");
+});
+
+describe("git_status, git_diff and git_commit", () => {
+  it("go from a change to a commit", async () => {
+    const before = await bench.call(gitStatus, { path: "site" });
+    expect(before.outputs).toEqual({
+      repository: "out/site",
+      branch: "main",
+      changes: [{ path: "out/site/a.md", change: "untracked", staged: false }],
+    });
+    expect(before.narrative).toBe("out/site/ is on main with 1 change: out/site/a.md.");
+
+    const committed = await bench.call(gitCommit, { message: "Say one", files: ["site/a.md"] });
+    expect(committed.assessment).toMatchObject({
+      risk: "high",
+      paths: ["out/site/a.md"],
+      grant: { pathPrefix: "out/site/" },
+      preview: {
+        title: "Commit out/site/a.md?",
+        facts: [
+          { label: "message", value: "Say one" },
+          { label: "file", value: "out/site/a.md" },
+        ],
+      },
+    });
+    expect(committed.outputs).toMatchObject({
+      branch: "main",
+      repository: "out/site",
+      files: ["out/site/a.md"],
+    });
+    expect(committed.narrative).toMatch(/^Committed out\/site\/a\.md to main as [0-9a-f]{10}\.$/u);
+
+    expect((await bench.call(gitStatus, { path: "site" })).structured).toContain("nothing changed");
+    expect((await bench.call(gitDiff, { path: "site" })).narrative).toBe("Nothing differs in out/site/.");
+    await writeFile(join(bench.folder("out"), "site/a.md"), "```\n");
+    const { narrative, structured } = await bench.call(gitDiff, { path: "site/a.md" });
+    expect(narrative).toBe("1 file differs in out/site/: out/site/a.md.");
+    expect(structured).toMatch(/^- out\/site\/a\.md\n\n````\n[\s\S]*\+```\n````$/u);
+  });
+
+  it("commit files and no folders, in a repository and nowhere else", async () => {
+    await writeFile(join(bench.folder("out"), "b.md"), "x");
+    for (const files of [["site"], [], ["b.md"], ["site/a.md", "b.md"], ["site/none.md"]])
+      await expect(bench.call(gitCommit, { message: "x", files })).rejects.toMatchObject({
+        code: "INVALID_ARGS",
+      });
+    await expect(bench.call(gitCommit, { message: " ", files: ["site/a.md"] })).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+    });
+    expect((await bench.call(gitCommit, { message: "x", files: "site/a.md" })).outputs).toMatchObject({
+      files: ["out/site/a.md"],
+    });
+  });
+});

@@ -1,0 +1,72 @@
+import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
+import { z } from "zod";
+import { defineSkill } from "../define-skill.ts";
+import { commonFolder, folderOf, WorkspacePath } from "../support/workspace-path.ts";
+import { count, glimpse, named } from "../support/wording.ts";
+import * as speech from "./phrases.ts";
+
+const Files = z
+  .union([
+    z.array(WorkspacePath).min(1).max(200),
+    // One file is a list of one.
+    WorkspacePath.transform((path) => [path]),
+  ])
+  .describe("The files to commit; deleted ones count, folders do not");
+
+/** Files alone: what lies in a folder could be out of reach. */
+async function canonical(given: readonly string[], files: WorkspaceFiles): Promise<[string, ...string[]]> {
+  const paths: string[] = [];
+  for (const path of given) {
+    const state = await files.state(path);
+    if (state.kind === "folder")
+      throw new InvalidArgsError(`${state.path} is a folder: name its files.`, {
+        context: { path: state.path },
+      });
+    paths.push(state.path);
+  }
+  const [first, ...others] = paths;
+  if (first === undefined) throw new InvalidArgsError("There is no file to commit.");
+  return [first, ...others];
+}
+
+export const gitCommit = defineSkill({
+  id: "git_commit",
+  summary: "Commit files to their git repository",
+  category: "git",
+  input: z.strictObject({ message: z.string().trim().min(1).max(5_000), files: Files }),
+  output: z.strictObject({
+    commit: z.string().describe("Its full name"),
+    branch: z.string(),
+    repository: z.string(),
+    files: z.array(z.string()),
+  }),
+  effects: "write",
+  risk: "high",
+  notes: "Hooks and signing are switched off. Nothing is sent anywhere.",
+  ...speech,
+  assess: async ({ message, files: given }, { files }) => {
+    const paths = await canonical(given, files);
+    const shared = paths
+      .map(folderOf)
+      .reduce<string | undefined>(
+        (folder, next) => (folder === undefined ? undefined : commonFolder(folder, next)),
+        folderOf(paths[0]),
+      );
+    return {
+      risk: "high",
+      preview: {
+        title: `Commit ${paths.length === 1 ? paths[0] : count(paths.length, "file")}?`,
+        target: paths[0],
+        facts: [{ label: "message", value: message }, ...paths.map((value) => ({ label: "file", value }))],
+      },
+      paths,
+      hosts: [],
+      ...(shared !== undefined && { grant: { pathPrefix: shared } }),
+    };
+  },
+  narrate: ({ commit, branch, files }) =>
+    `Committed ${named(files)} to ${branch} as ${glimpse(commit).slice(0, 10)}.`,
+  run: async ({ message, files }, { ports, signal }) =>
+    await ports.git.commit(await canonical(files, ports.files), { message, signal }),
+});

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { defineSkill } from "../define-skill.ts";
+import { fenced } from "../markdown.ts";
+import { count, named } from "../support/wording.ts";
+import { WorkspacePath } from "../support/workspace-path.ts";
+import * as speech from "./phrases.ts";
+
+const MAX_BYTES = 200_000;
+
+export const gitDiff = defineSkill({
+  id: "git_diff",
+  summary: "Show the changed lines of a git repository",
+  category: "git",
+  input: z.strictObject({
+    path: WorkspacePath.default("out").describe("The repository's folder, or a file or folder in it"),
+    staged: z.boolean().default(false).describe("What is marked for the next commit, instead of what is not"),
+  }),
+  output: z.strictObject({
+    diff: z.string(),
+    files: z.array(z.string()),
+    repository: z.string(),
+    truncated: z.boolean(),
+  }),
+  effects: "read",
+  risk: "low",
+  idempotent: true,
+  notes: "Files that git does not know yet are in git_status alone.",
+  ...speech,
+  narrate: ({ files, repository, truncated }) =>
+    files.length === 0
+      ? `Nothing differs in ${repository}/.`
+      : `${count(files.length, "file differs", "files differ")} in ${repository}/: ${named(files)}${truncated ? "; only the beginning is shown" : ""}.`,
+  structure: ({ diff, files, repository, truncated }) =>
+    files.length === 0
+      ? `Nothing differs in ${repository}/.`
+      : `${files.map((file) => `- ${file}`).join("\n")}${truncated ? "\n- only the beginning is shown" : ""}\n\n${fenced(diff)}`,
+  run: async ({ path, staged }, { ports, signal }) =>
+    await ports.git.diff(path, { staged, maxBytes: MAX_BYTES, signal }),
+});

@@ -1,0 +1,166 @@
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { readableText } from "../support/readable.ts";
+import { webSearch } from "../web-search/skill.ts";
+import { httpGet } from "./skill.ts";
+
+const bench = skillBench();
+let server: Server;
+let host: string;
+let seen: string[] = [];
+let answer: RequestListener = (_request, response) => void response.end();
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    seen.push(request.url ?? "");
+    answer(request, response);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  host = `127.0.0.1:${address.port}`;
+});
+beforeEach(() => {
+  seen = [];
+  bench.configure({ network: { privateHosts: [host] } });
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await once(server, "close");
+});
+
+const says = (contentType: string, body: string | Buffer): RequestListener => {
+  return (_request, response) => void response.writeHead(200, { "content-type": contentType }).end(body);
+};
+const get = (args: Record<string, unknown> = {}) =>
+  bench.call(httpGet, { url: `http://${host}/page`, ...args });
+
+describe("http_get", () => {
+  it("gets a page, and shows what a reader would see of it", async () => {
+    answer = says(
+      "text/html; charset=utf-8",
+      "<title>T</title><script>alert(1)</script><p>Tides &amp; times</p><p>High at 9</p>",
+    );
+    const { assessment, outputs, narrative, structured } = await get();
+    expect(assessment).toMatchObject({
+      risk: "medium",
+      hosts: [host],
+      paths: [],
+      grant: { host },
+      preview: { title: `Get http://${host}/page from the web?`, target: `http://${host}/page` },
+    });
+    expect(outputs).toMatchObject({
+      status: 200,
+      contentType: "text/html; charset=utf-8",
+      body: expect.stringContaining("<script>") as unknown,
+      finalUrl: `http://${host}/page`,
+      truncated: false,
+    });
+    expect(narrative).toBe(`Got http://${host}/page (status 200): T Tides & times High at 9.`);
+    expect(structured).toContain("Tides & times\nHigh at 9");
+    expect(structured).not.toContain("alert");
+  });
+
+  it("reads other alphabets, and leaves out what is no text", async () => {
+    answer = says("text/plain; charset=iso-8859-1", Buffer.from("caf\u00e9", "latin1"));
+    expect((await get()).outputs).toMatchObject({ body: "café" });
+    answer = says("text/plain; charset=no-such", "plain");
+    expect((await get()).outputs).toMatchObject({ body: "plain" });
+    answer = says("image/png", Buffer.from([0x89, 0, 1, 2]));
+    const { outputs, narrative } = await get();
+    expect(outputs).toMatchObject({ body: "", bytes: 4 });
+    expect(narrative).toContain("4 bytes, image/png");
+  });
+
+  it("says when there was more, and gives what the server says of an error", async () => {
+    answer = says("text/plain", "x".repeat(500));
+    expect((await get({ maxBytes: 100 })).outputs).toMatchObject({ truncated: true, bytes: 100 });
+    answer = (_request, response) =>
+      void response.writeHead(404, { "content-type": "text/plain" }).end("not here");
+    expect((await get()).outputs).toMatchObject({ status: 404, body: "not here" });
+  });
+
+  it.each([
+    "Authorization",
+    "cookie",
+    "Host",
+    "X-Api-Key",
+    "Proxy-Authorization",
+    "x-auth-token",
+    "Content-Length",
+  ])("sends no header %s", async (name) => {
+    await expect(get({ headers: { [name]: "x" } })).rejects.toMatchObject({ code: "INVALID_ARGS" });
+    expect(seen).toEqual([]);
+  });
+
+  it("takes no header that would begin another one", async () => {
+    for (const headers of [{ accept: "a\r\nHost: b" }, { "a b": "c" }, { "a:b": "c" }, { accept: "\u20ac" }])
+      await expect(get({ headers })).rejects.toMatchObject({ code: "INVALID_ARGS" });
+  });
+
+  it("is refused before a person is asked when the address is private, and told how the owner could allow it", async () => {
+    bench.configure({});
+    await expect(get()).rejects.toMatchObject({
+      code: "PERMISSION_DENIED",
+      suggestions: [expect.stringContaining("network.privateHosts") as unknown],
+    });
+    expect(seen).toEqual([]);
+  });
+});
+
+describe("web_search", () => {
+  const search = (args: Record<string, unknown> = {}) =>
+    bench.call(webSearch, { query: "tides & times", ...args });
+  beforeEach(() => bench.configure({ webSearch: { url: `http://${host}/searx` } }));
+
+  it("asks the configured server, although it is on this machine, and it alone", async () => {
+    const results = [
+      { title: "Tide | tables", url: "https://example.org/tides", content: "High at *nine*", engine: "x" },
+      { title: "No address" },
+      { url: "https://example.org/untitled" },
+    ];
+    answer = says("application/json", JSON.stringify({ query: "x", results }));
+    const { assessment, outputs, narrative, structured } = await search();
+    expect(seen).toEqual(["/searx/search?q=tides+%26+times&format=json"]);
+    expect(assessment).toMatchObject({ risk: "medium", hosts: [host], grant: { host } });
+    expect(outputs).toEqual({
+      results: [
+        { title: "Tide | tables", url: "https://example.org/tides", snippet: "High at *nine*" },
+        { title: "https://example.org/untitled", url: "https://example.org/untitled", snippet: "" },
+      ],
+    });
+    expect(narrative).toBe("Found 2 pages; the first: Tide | tables (https://example.org/tides).");
+    expect(structured).toContain("| Tide \\| tables |");
+    expect((await search({ limit: 1 })).outputs).toMatchObject({ results: { length: 1 } });
+    await expect(bench.call(httpGet, { url: `http://${host}/` })).rejects.toMatchObject({
+      code: "PERMISSION_DENIED",
+    });
+  });
+
+  it("says that it found nothing, and what is wrong with the server", async () => {
+    answer = says("application/json", '{"results": []}');
+    expect((await search()).narrative).toBe("Found nothing on the web.");
+    for (const reply of ["<html>", '{"results": 1}', "null"]) {
+      answer = says("application/json", reply);
+      await expect(search()).rejects.toMatchObject({ code: "NETWORK_ERROR" });
+    }
+    answer = (_request, response) => void response.writeHead(403).end();
+    await expect(search()).rejects.toMatchObject({
+      suggestions: ["The server has to allow the format json."],
+    });
+  });
+});
+
+describe("readableText", () => {
+  it("keeps the words and their lines", () => {
+    expect(readableText("<h1>A</h1><ul><li>b<li>c &lt;d&gt; &#233; &#x1F600; &bogus;</ul>")).toBe(
+      "A\n- b- c <d> é 😀 &bogus;",
+    );
+    expect(readableText("a<!-- b <script>c</script> d")).toBe("a");
+    expect(readableText("1 < 2 && 3 > 2")).toBe("1 < 2 && 3 > 2");
+  });
+});

@@ -1,0 +1,88 @@
+import type { ProgramRule } from "@metahuman/core/contract/skills-config";
+import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { nearest } from "@metahuman/core/errors/nearest";
+import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
+
+/** An argument that names something in the workspace, and where it stands. */
+export interface PathOperand {
+  index: number;
+  path: string;
+  /** Only a file will do: what a program finds in a folder by itself could be out of reach. */
+  file: boolean;
+}
+
+/**
+ * Whether a program may be called like this: it is on the list, and so is every option. Gives back the arguments that
+ * name files. Throws `PermissionDeniedError` with what would be allowed, `InvalidArgsError` for what is no call at all.
+ */
+export function checkArgv(
+  argv: readonly [string, ...string[]],
+  rules: ReadonlyMap<string, ProgramRule>,
+): PathOperand[] {
+  const [program] = argv;
+  if (argv.some((part) => part.includes("\0")))
+    throw new InvalidArgsError("An argument holds a NUL character.");
+  const rule = rules.get(program);
+  if (!rule) {
+    const names = [...rules.keys()];
+    const near = nearest(program, names);
+    throw new PermissionDeniedError(`${program} is not a program that may be run here.`, {
+      suggestions: near.length > 0 ? near : names,
+      context: { program },
+    });
+  }
+  const operands: { index: number; text: string }[] = [];
+  let onlyOperands = false;
+  for (let index = 1; index < argv.length; index += 1) {
+    const part = argv[index] ?? "";
+    if (onlyOperands || part === "-" || !part.startsWith("-")) operands.push({ index, text: part });
+    else if (part === "--") onlyOperands = true;
+    else if (takesNext(part, program, rule)) {
+      index += 1;
+      if (index >= argv.length) throw new InvalidArgsError(`${program} ${part} needs a value.`);
+    }
+  }
+  return operands.flatMap(({ index, text }, place) => {
+    const kind = rule.operands[place] ?? (rule.repeats ? rule.operands.at(-1) : undefined);
+    if (kind === undefined) {
+      throw new PermissionDeniedError(`${program} may not be given ${JSON.stringify(text)} here.`, {
+        suggestions: [
+          `${program} takes ${rule.operands.length === 0 ? "no arguments" : rule.operands.join(", ")}.`,
+        ],
+      });
+    }
+    return kind === "text" || text === "-" ? [] : [{ index, path: text, file: kind === "file" }];
+  });
+}
+
+/** Checks one option; true when its value is the next argument. */
+function takesNext(part: string, program: string, { flags, values }: ProgramRule): boolean {
+  if (flags.includes(part)) return false;
+  if (values.includes(part)) return true;
+  const [name = ""] = part.split("=", 1);
+  if (part.startsWith("--")) {
+    if (part.includes("=") && values.includes(name)) return false;
+    throw refused(part, program, { flags, values });
+  }
+  // `-la` is `-l -a`; `-n5` is `-n 5`.
+  for (const [place, letter] of [...part.slice(1)].entries()) {
+    const option = `-${letter}`;
+    if (values.includes(option)) return place === part.length - 2;
+    if (!flags.includes(option)) throw refused(part, program, { flags, values });
+  }
+  return false;
+}
+
+function refused(
+  option: string,
+  program: string,
+  { flags, values }: Pick<ProgramRule, "flags" | "values">,
+): PermissionDeniedError {
+  const allowed = [...flags, ...values.map((name) => `${name} VALUE`)];
+  return new PermissionDeniedError(`${program} may not be run with ${option}.`, {
+    suggestions: [
+      allowed.length === 0 ? `${program} takes no options here.` : `Allowed: ${allowed.join(" ")}`,
+    ],
+    context: { program, option },
+  });
+}

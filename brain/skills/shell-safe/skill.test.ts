@@ -1,0 +1,208 @@
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { hostilePaths } from "@metahuman/core/paths/suite/hostile-paths";
+import { beforeEach, describe, expect, it } from "vitest";
+import { skillBench } from "../../../tests/support/skill-bench.ts";
+import type { Assessment } from "../define-skill.ts";
+import { shellSafe } from "./skill.ts";
+
+const bench = skillBench();
+const run = (argv: string[] | string, more: Record<string, unknown> = {}) =>
+  bench.call(shellSafe, { argv, ...more });
+/** As if a person had allowed it: no refusal may depend on somebody being asked. */
+const allowed: Assessment = { risk: "critical", preview: { title: "", facts: [] }, paths: [], hosts: [] };
+const refusal = expect.objectContaining({
+  code: expect.stringMatching(
+    /^(?:PERMISSION_DENIED|PATH_OUTSIDE_WORKSPACE|INVALID_ARGS|FILE_NOT_FOUND)$/u,
+  ) as unknown,
+}) as unknown;
+
+async function refused(argv: string[] | string, more: Record<string, unknown> = {}): Promise<void> {
+  const args = { argv, ...more };
+  await expect(bench.call(shellSafe, args), `judging ${JSON.stringify(argv)}`).rejects.toEqual(refusal);
+  await expect(
+    bench.call(shellSafe, args, { assessment: allowed }),
+    `running ${JSON.stringify(argv)}`,
+  ).rejects.toEqual(refusal);
+}
+
+beforeEach(async () => {
+  bench.configure({});
+  await writeFile(join(bench.folder("out"), "notes.md"), "one\ntwo\n");
+  await writeFile(join(bench.folder("out"), "-n"), "dash\n");
+});
+
+describe("shell_safe", () => {
+  it("runs a program that is on the list, and says how it ended", async () => {
+    const { assessment, outputs, narrative, structured } = await run(["wc", "-l", "notes.md"]);
+    expect(assessment).toMatchObject({
+      risk: "critical",
+      paths: ["out/notes.md"],
+      preview: {
+        title: "Run wc?",
+        facts: [
+          { label: "program", value: "wc" },
+          { label: "argument 1", value: "-l" },
+          { label: "argument 2", value: "notes.md" },
+          { label: "in", value: "out/" },
+          { label: "at most", value: "30 s" },
+        ],
+      },
+    });
+    expect(assessment).not.toHaveProperty("grant");
+    expect(outputs).toEqual({ exitCode: 0, stdout: "2 notes.md\n", stderr: "", clipped: false });
+    expect(narrative).toBe("It ran: 2 notes.md.");
+    expect(structured).toContain("- exit code: 0");
+    expect((await run(["grep", "three", "notes.md"])).narrative).toBe(
+      "It ended with code 1 and said nothing.",
+    );
+  });
+
+  it("takes what people write in one line, without being a shell", async () => {
+    expect((await run("echo 'a  b' c")).outputs).toMatchObject({ stdout: "a  b c\n" });
+    for (const line of [
+      "echo $HOME",
+      "ls | cat",
+      "ls; id",
+      "ls > x",
+      "cat *.md",
+      "echo `id`",
+      "ls && id",
+      "ls\nid",
+    ])
+      await refused(line);
+  });
+
+  it("reads names as the workspace does, and never as options", async () => {
+    expect((await run(["cat", "out/notes.md"])).outputs).toMatchObject({ stdout: "one\ntwo\n" });
+    expect((await run(["cat", "--", "-n"])).outputs).toMatchObject({ stdout: "dash\n" });
+    await mkdir(join(bench.folder("out"), "deep"));
+    await refused(["cat", "notes.md"], { cwd: "deep" });
+    expect((await run(["pwd"], { cwd: "deep" })).outputs).toMatchObject({
+      stdout: `${join(bench.folder("out"), "deep")}\n`,
+    });
+  });
+
+  it("ends a program whose time is over", async () => {
+    await expect(run(["sleep", "600"], { timeoutMs: 100 })).rejects.toMatchObject({ code: "TIMEOUT" });
+  });
+
+  it("clips what is said too long", async () => {
+    bench.configure({ shell: { maxOutputBytes: 1_000 } });
+    const { outputs } = await run(["seq", "10000"]);
+    expect(outputs).toMatchObject({ clipped: true, stdout: expect.stringMatching(/^1\n2\n/u) as unknown });
+  });
+
+  it("follows its configuration: what is added may run, what is taken away may not", async () => {
+    bench.configure({ shell: { programs: { printf: { operands: ["text"] }, cat: { enabled: false } } } });
+    expect((await run(["printf", "hi"])).outputs).toMatchObject({ stdout: "hi" });
+    await refused(["cat", "notes.md"]);
+    await refused(["wc", "notes.md"]);
+  });
+});
+
+describe("a harmless program", () => {
+  it.each([
+    ["find", ".", "-exec", "id", ";"],
+    ["find", ".", "-execdir", "id", ";"],
+    ["find", ".", "-ok", "id", ";"],
+    ["find", ".", "-delete"],
+    ["find", ".", "-fprint", "x"],
+    ["find", ".", "-fls", "x"],
+    ["find", "-files0-from", "/etc/passwd"],
+    ["sort", "--compress-program=sh", "notes.md"],
+    ["sort", "-o", "notes.md", "notes.md"],
+    ["sort", "-onotes.md", "notes.md"],
+    ["sort", "-uo", "notes.md", "notes.md"],
+    ["sort", "--files0-from=notes.md"],
+    ["sort", "-T", "/tmp", "notes.md"],
+    ["grep", "-f", "/etc/passwd", "notes.md"],
+    ["grep", "-r", "x", "."],
+    ["grep", "-ir", "x", "."],
+    ["grep", "-e", "x", "/etc/passwd"],
+    ["grep", "x", "."],
+    ["tail", "-f", "notes.md"],
+    ["tail", "--follow", "notes.md"],
+    ["wc", "--files0-from=notes.md"],
+    ["du", "--files0-from=notes.md"],
+    ["du", "--exclude-from=/etc/passwd"],
+    ["uniq", "notes.md", "written.md"],
+    ["date", "-s", "2000-01-01"],
+    ["date", "--set=2000-01-01"],
+    ["date", "-f", "notes.md"],
+    ["date", "-r", "/etc/passwd"],
+    ["md5sum", "-c", "notes.md"],
+    ["ls", "--color=always"],
+    ["diff", "-r", ".", "."],
+    ["diff", "--to-file=/etc/passwd", "notes.md"],
+    ["cat", "-"],
+    ["uname", "x"],
+    ["df", "/"],
+  ])("is not turned into something else: %s %s %s", async (...argv) => {
+    // `cat -` reads its empty input: harmless, and let through.
+    if (argv[1] === "-") expect((await run(argv)).outputs).toMatchObject({ stdout: "" });
+    else await refused(argv);
+  });
+});
+
+describe("a program that runs others", () => {
+  it.each(
+    (
+      "sh bash dash zsh env xargs sudo su nohup nice timeout setsid script watch time python3 perl ruby node awk sed vi less man " +
+      "ssh curl wget nc tar zip make npm npx pip git docker systemctl crontab tee rm mv cp ln chmod dd kill busybox Sh BASH"
+    ).split(" "),
+  )("is never run, and cannot be configured: %s", async (program) => {
+    await refused([program, "--version"]);
+    expect(() => bench.configure({ shell: { programs: { [program]: { operands: ["text"] } } } })).toThrow();
+  });
+
+  it.each([
+    ["/bin/ls"],
+    ["./ls"],
+    ["../ls"],
+    ["ls "],
+    [" ls"],
+    [""],
+    ["ls\0"],
+    ["LS"],
+    ["ls;id"],
+    ["ls\nid"],
+    ["-l"],
+  ])("is not reached by a name that is none: %j", async (program) => {
+    await refused([program]);
+  });
+});
+
+describe("files", () => {
+  it("outside the workspace are not named, whatever the corpus tries", async () => {
+    await writeFile(join(bench.home, "secret.txt"), "secret");
+    await writeFile(join(bench.folder("out"), ".env"), "KEY=secret");
+    const paths = [
+      ...hostilePaths,
+      "/etc/passwd",
+      "../profile.json",
+      "../../ada/profile.json",
+      ".env",
+      ".git/config",
+      "~/x",
+      "",
+    ];
+    for (const path of paths) {
+      await refused(["cat", path]);
+      await refused(["cat", "--", path]);
+      await refused(["ls", path]);
+      await refused(["pwd"], { cwd: path === "" ? "missing" : path });
+    }
+  });
+
+  it("behind links are not read", async () => {
+    await writeFile(join(bench.home, "secret.txt"), "secret");
+    await symlink(join(bench.home, "secret.txt"), join(bench.folder("out"), "link.md"));
+    await symlink(bench.home, join(bench.folder("out"), "way"));
+    for (const path of ["link.md", "way/secret.txt", "way"]) {
+      await refused(["cat", path]);
+      await refused(["ls", path]);
+    }
+    await refused(["pwd"], { cwd: "way" });
+  });
+});

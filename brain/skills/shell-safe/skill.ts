@@ -1,0 +1,131 @@
+import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
+import { z } from "zod";
+import { defineSkill } from "../define-skill.ts";
+import { fenced } from "../markdown.ts";
+import type { SkillPorts } from "../ports.ts";
+import { glimpse, sentence } from "../support/wording.ts";
+import { WorkspacePath } from "../support/workspace-path.ts";
+import { checkArgv, type PathOperand } from "./check-argv.ts";
+import * as speech from "./phrases.ts";
+
+const MAX_TIMEOUT_MS = 120_000;
+type Argv = readonly [string, ...string[]];
+
+/** What people write in one line, as words. No shell: signs that would mean something to one are refused, not obeyed. */
+function splitWords(line: string): string[] {
+  if (/[|&;<>$`\\\n*?(){}]/u.test(line)) {
+    throw new InvalidArgsError(
+      "There is no shell here: pipes, redirections, variables and patterns mean nothing.",
+      {
+        suggestions: ['Give the program and its arguments one by one: ["ls", "-l", "notes"]'],
+      },
+    );
+  }
+  const words = [...line.matchAll(/"([^"]*)"|'([^']*)'|([^\s"']+)/gu)].map(
+    ([, double, single, plain]) => double ?? single ?? plain ?? "",
+  );
+  if (words.length === 0) throw new InvalidArgsError("There is no program to run.");
+  return words;
+}
+
+interface Args {
+  argv: string | string[];
+  cwd: string;
+}
+
+/** The call as it will be made: checked, its paths inside the workspace and written relative to the folder it runs in. */
+async function prepared(
+  { argv: given, cwd }: Args,
+  { files, programs }: Pick<SkillPorts, "files" | "programs">,
+): Promise<{ argv: Argv; folder: string; paths: string[] }> {
+  const [program = "", ...args] = typeof given === "string" ? splitWords(given) : given;
+  const argv: [string, ...string[]] = [program, ...args];
+  const folder = files.resolve(cwd).path;
+  const operands = checkArgv(argv, programs.rules());
+  const paths: string[] = [];
+  for (const operand of operands) {
+    const { path, shown } = await placeOf(operand, folder, files);
+    argv[operand.index] = shown;
+    paths.push(path);
+  }
+  const { kind } = await files.existing(folder);
+  if (kind !== "folder") throw new InvalidArgsError(`${folder} is a file; a program runs in a folder.`);
+  return { argv, folder, paths };
+}
+
+/** `notes.md` and `out/notes.md` both mean the file in `out/` when the program runs there. */
+async function placeOf(
+  { path: given, file }: PathOperand,
+  folder: string,
+  files: WorkspaceFiles,
+): Promise<{ path: string; shown: string }> {
+  if (given === "") throw new InvalidArgsError("An argument that should name a file is empty.");
+  const inFolder = files.resolve(
+    given.startsWith("/") || given.startsWith("~") ? given : `${folder}/${given}`,
+  ).path;
+  const whole = files.resolve(given).path;
+  const isInFolder = (await files.state(inFolder)).kind !== "absent";
+  const path = !isInFolder && whole.startsWith(`${folder}/`) ? whole : inFolder;
+  const { kind } = await files.existing(path);
+  if (file && kind !== "file") throw new InvalidArgsError(`${path} is a folder; this takes files.`);
+  const shown = path === folder ? "." : path.slice(folder.length + 1);
+  // A name that begins with a dash must not be read as an option.
+  return { path, shown: shown.startsWith("-") ? `./${shown}` : shown };
+}
+
+export const shellSafe = defineSkill({
+  id: "shell_safe",
+  summary: "Run a program from the list of allowed ones, without a shell",
+  category: "system",
+  input: z.strictObject({
+    argv: z
+      .union([z.array(z.string().max(4_000)).min(1).max(64), z.string().trim().min(1).max(4_000)])
+      .describe('The program and its arguments: ["wc", "-l", "notes.md"]'),
+    cwd: WorkspacePath.default("out").describe("The workspace folder to run in"),
+    timeoutMs: z.int().min(100).max(MAX_TIMEOUT_MS).default(30_000),
+  }),
+  output: z.strictObject({
+    exitCode: z.int(),
+    stdout: z.string(),
+    stderr: z.string(),
+    clipped: z.boolean().describe("True when it said more than is kept"),
+  }),
+  effects: "execute",
+  risk: "critical",
+  timeoutMs: MAX_TIMEOUT_MS + 5_000,
+  notes: "No pipes, patterns or variables. Which programs and options are allowed stands in etc/skills.json.",
+  ...speech,
+  assess: async (args, ports) => {
+    const { argv, folder, paths } = await prepared(args, ports);
+    return {
+      risk: "critical",
+      preview: {
+        title: `Run ${argv[0]}?`,
+        target: argv[0],
+        facts: [
+          ...argv.map((value, place) => ({ label: place === 0 ? "program" : `argument ${place}`, value })),
+          { label: "in", value: `${folder}/` },
+          { label: "at most", value: `${args.timeoutMs / 1_000} s` },
+        ],
+      },
+      paths: paths.length === 0 ? [folder] : paths,
+      hosts: [],
+    };
+  },
+  narrate: ({ exitCode, stdout, stderr }) => {
+    const said = stdout.trim() === "" ? stderr : stdout;
+    const ending = exitCode === 0 ? "It ran" : `It ended with code ${exitCode}`;
+    return said.trim() === "" ? `${ending} and said nothing.` : `${ending}: ${sentence(glimpse(said))}`;
+  },
+  structure: ({ exitCode, stdout, stderr, clipped }) =>
+    [
+      `- exit code: ${exitCode}${clipped ? "\n- only the beginning of its output is kept" : ""}`,
+      ...(stdout === "" ? [] : [fenced(stdout)]),
+      ...(stderr === "" ? [] : ["On standard error:", fenced(stderr)]),
+    ].join("\n\n"),
+  run: async (args, { ports, signal }) => {
+    const { argv, folder } = await prepared(args, ports);
+    return await ports.programs.run(argv, { cwd: folder, timeoutMs: args.timeoutMs, signal });
+  },
+});

@@ -1,0 +1,108 @@
+import { z } from "zod";
+
+/**
+ * Programs that run other programs, take code, or reach the network or the system: no list of options makes them safe,
+ * so `shell.programs` does not take them.
+ */
+const NEVER: ReadonlySet<string> = new Set(
+  (
+    "sh bash dash zsh fish ksh csh tcsh busybox env xargs parallel sudo su doas nohup nice ionice timeout setsid script " +
+    "expect watch time chroot unshare nsenter strace ltrace gdb python python2 python3 perl ruby node nodejs deno bun php " +
+    "lua tclsh awk gawk mawk nawk sed ed ex vi vim nvim emacs nano less more man ssh scp sftp rsync curl wget nc ncat " +
+    "netcat socat telnet ftp tar zip unzip cpio make cmake npm npx pnpm yarn pip pip3 cargo go docker podman kubectl git " +
+    "systemctl service crontab at batch dd mount umount mkfs tee rm mv cp ln chmod chown kill killall pkill " +
+    "powershell pwsh cmd osascript"
+  ).split(" "),
+);
+
+const Option = z.string().regex(/^--?[A-Za-z0-9][A-Za-z0-9-]*$/u, "an option begins with a dash");
+
+/** How one program may be called. Everything that is not named here is refused. */
+export const ProgramRule = z.strictObject({
+  /** False takes a shipped program away. */
+  enabled: z.boolean().default(true),
+  /** Options without a value. Single letters may be joined: `-la`. */
+  flags: z.array(Option).default([]),
+  /** Options with a value: `-n 5`, `-n5`, `--lines=5`. */
+  values: z.array(Option).default([]),
+  /** What stands besides options, in order. `path`: a file or folder in the workspace; `file`: a file; `text`: anything. */
+  operands: z.array(z.enum(["path", "file", "text"])).default([]),
+  /** Whether the last kind of operand may come again. */
+  repeats: z.boolean().default(true),
+});
+export type ProgramRule = z.infer<typeof ProgramRule>;
+
+const ProgramName = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/u, "a program is named without a path")
+  .refine(
+    (name) => !NEVER.has(name.toLowerCase()),
+    "it runs other programs, which no list of options can confine",
+  );
+
+const words = (text: string): string[] => text.split(" ").filter((word) => word !== "");
+
+/** Programs that only look, with the options under which they only look. */
+const PROGRAMS: Record<string, z.input<typeof ProgramRule>> = {
+  basename: { operands: ["text"] },
+  cat: { flags: words("-n -b -s -A -E -T"), operands: ["file"] },
+  cmp: { flags: words("-s -l"), operands: ["file", "file"], repeats: false },
+  cut: { flags: ["-s"], values: words("-d -f -c -b"), operands: ["file"] },
+  date: { flags: words("-u -R -I"), values: ["-d"], operands: ["text"], repeats: false },
+  df: { flags: words("-h -k -T") },
+  diff: {
+    flags: words("-u -q -w -i -b -B -y -s -c"),
+    values: ["-U"],
+    operands: ["file", "file"],
+    repeats: false,
+  },
+  du: { flags: words("-h -s -a -c -k -m"), values: ["-d"], operands: ["path"] },
+  echo: { flags: ["-n"], operands: ["text"] },
+  find: {
+    flags: words("-empty -print -not -o -a"),
+    values: words("-name -iname -path -type -size -mtime -mmin -maxdepth -mindepth"),
+    operands: ["path"],
+  },
+  grep: {
+    flags: words("-i -n -c -v -w -x -E -F -l -L -o -q -s -h -H"),
+    values: words("-m -A -B -C"),
+    operands: ["text", "file"],
+  },
+  head: { flags: words("-q -v"), values: words("-n -c --lines --bytes"), operands: ["file"] },
+  ls: { flags: words("-l -a -A -h -1 -t -r -S -d -F -R"), operands: ["path"] },
+  md5sum: { operands: ["file"] },
+  nl: { operands: ["file"] },
+  pwd: {},
+  seq: { values: words("-s"), operands: ["text"] },
+  sha256sum: { operands: ["file"] },
+  sleep: { operands: ["text"], repeats: false },
+  sort: { flags: words("-n -r -u -f -h -V -b -d -s"), values: words("-k -t"), operands: ["file"] },
+  stat: { values: words("-c"), operands: ["path"] },
+  tail: { flags: words("-q -v"), values: words("-n -c --lines --bytes"), operands: ["file"] },
+  uname: { flags: words("-a -s -r -m") },
+  uniq: { flags: words("-c -d -u -i"), operands: ["file"], repeats: false },
+  uptime: {},
+  wc: { flags: words("-l -w -c -m -L"), operands: ["file"] },
+};
+
+/** `etc/skills.json`: what skills that reach outside the workspace may reach. Bytes and milliseconds. */
+export const SkillsConfig = z.strictObject({
+  shell: z
+    .strictObject({
+      programs: z.record(ProgramName, ProgramRule).prefault(PROGRAMS),
+      maxOutputBytes: z.int().min(1_000).max(10_000_000).default(100_000),
+    })
+    .prefault({}),
+  network: z
+    .strictObject({
+      /** Hosts (`box.lan`, `127.0.0.1:8080`) that may be talked to although their address is private. */
+      privateHosts: z.array(z.string().min(1)).default([]),
+      timeoutMs: z.int().positive().max(60_000).default(20_000),
+    })
+    .prefault({}),
+  /** A SearXNG-compatible server; empty: `web_search` is not offered. */
+  webSearch: z
+    .strictObject({ url: z.union([z.literal(""), z.url({ protocol: /^https?$/u })]).default("") })
+    .prefault({}),
+});
+export type SkillsConfig = z.infer<typeof SkillsConfig>;

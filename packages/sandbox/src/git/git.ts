@@ -1,0 +1,186 @@
+import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
+import type { WorkspaceFolders } from "@metahuman/core/workspace/folders";
+import { type GitChange, readStatus } from "./read-status.ts";
+import { openRepository, type Repository } from "./repository.ts";
+import { ownSetting, tameGit } from "./tame-git.ts";
+
+export interface GitStatus {
+  /** Workspace path of the repository's folder. */
+  repository: string;
+  /** `(detached)` when no branch is checked out. */
+  branch: string;
+  changes: GitChange[];
+}
+
+export interface GitDiff {
+  repository: string;
+  diff: string;
+  /** Workspace paths of the files that differ, also of those whose lines are clipped. */
+  files: string[];
+  truncated: boolean;
+}
+
+export interface GitCommit {
+  repository: string;
+  branch: string;
+  /** Its full name. */
+  commit: string;
+  files: string[];
+}
+
+/**
+ * Git repositories inside the workspace. `path` is the repository, or anything in it. Files kept out of reach are neither
+ * named nor shown. Throws `InvalidArgsError` where there is no repository, `PathOutsideWorkspaceError` for one that
+ * reaches out, `NotFoundError` when git is not installed.
+ */
+export interface Git {
+  status(path: string, signal: AbortSignal): Promise<GitStatus>;
+  /** What differs from what is staged; with `staged`, what is staged from the last commit. */
+  diff(path: string, options: { staged: boolean; maxBytes: number; signal: AbortSignal }): Promise<GitDiff>;
+  /** Commits these files as they are now, and nothing else that may be staged. */
+  commit(
+    files: readonly [string, ...string[]],
+    options: { message: string; signal: AbortSignal },
+  ): Promise<GitCommit>;
+}
+
+export interface GitOptions {
+  files: WorkspaceFiles;
+  folders: WorkspaceFolders;
+  /** The person's home folder, where git keeps who they are. */
+  home: string | undefined;
+}
+
+/** Git as installed on this machine. */
+export function createGit({ files, folders, home }: GitOptions): Git {
+  /** The nearest folder at or above a path; what was deleted had one, too. */
+  async function folderOf(path: string, signal: AbortSignal): Promise<string> {
+    for (let at = files.resolve(path).path; ; at = at.slice(0, at.lastIndexOf("/"))) {
+      if ((await files.state(at, signal)).kind === "folder") return at;
+    }
+  }
+
+  async function inRepository<Result>(
+    path: string,
+    signal: AbortSignal,
+    use: (repository: Repository) => Promise<Result>,
+  ): Promise<Result> {
+    const folder = await folderOf(path, signal);
+    return folders.within(folder, async (held) => use(await openRepository(held, { home, signal })), signal);
+  }
+
+  async function identity({ call }: Repository): Promise<Record<string, string>> {
+    const of = async (name: string) => {
+      const local = await tameGit(["config", "--get", name], call);
+      if (local.exitCode === 0 && local.stdout.trim() !== "") return local.stdout.trim();
+      return call.home === undefined ? undefined : ownSetting(name, { ...call, home: call.home });
+    };
+    const name = (await of("user.name")) ?? "MetaHuman OS";
+    const email = (await of("user.email")) ?? "metahuman@localhost";
+    return {
+      GIT_AUTHOR_NAME: name,
+      GIT_AUTHOR_EMAIL: email,
+      GIT_COMMITTER_NAME: name,
+      GIT_COMMITTER_EMAIL: email,
+    };
+  }
+
+  return {
+    status: (path, signal) =>
+      inRepository(path, signal, async (repository) => {
+        const args = ["status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--untracked-files=all"];
+        const { stdout } = await succeed([...args, "--ignore-submodules=all"], repository);
+        const { branch, changes } = readStatus(stdout);
+        const shown = changes.flatMap((change) => {
+          const place = repository.toWorkspace(change.path);
+          return place === undefined ? [] : [{ ...change, path: place }];
+        });
+        return { repository: repository.path, branch, changes: shown };
+      }),
+
+    diff: (path, { staged, maxBytes, signal }) =>
+      inRepository(path, signal, async (repository) => {
+        const args = ["diff", ...(staged ? ["--cached"] : []), ...DIFF_OPTIONS];
+        const whole = files.resolve(path).path;
+        const only = whole === repository.path ? [] : [repository.toGit(whole)];
+        const named = await succeed([...args, "--name-only", "-z", "--", ...only], repository);
+        const names = named.stdout
+          .split("\0")
+          .filter((name) => name !== "" && repository.toWorkspace(name) !== undefined);
+        const shown = names.flatMap((name) => repository.toWorkspace(name) ?? []);
+        if (names.length === 0)
+          return { repository: repository.path, diff: "", files: shown, truncated: false };
+        const { stdout, clipped } = await succeed(
+          [...args, "--", ...names.slice(0, MAX_FILES)],
+          repository,
+          maxBytes,
+        );
+        return {
+          repository: repository.path,
+          diff: stdout,
+          files: shown,
+          truncated: clipped || names.length > MAX_FILES,
+        };
+      }),
+
+    commit: (paths, { message, signal }) =>
+      inRepository(paths[0], signal, async (repository) => {
+        const whole = paths.map((path) => files.resolve(path).path);
+        const names = whole.map((path) => repository.toGit(path));
+        await succeed(["add", "--all", "--", ...names], repository);
+        const env = await identity(repository);
+        const changed = await tameGit(
+          ["diff", "--cached", "--quiet", ...DIFF_OPTIONS, "--", ...names],
+          repository.call,
+        );
+        if (changed.exitCode === 0)
+          throw new InvalidArgsError("Nothing in these files has changed since the last commit.");
+        await succeed(
+          [
+            "commit",
+            "--quiet",
+            "--no-verify",
+            "--no-gpg-sign",
+            "--cleanup=whitespace",
+            `--message=${message}`,
+            "--only",
+            "--",
+            ...names,
+          ],
+          { ...repository, call: { ...repository.call, env } },
+        );
+        const head = await succeed(["rev-parse", "HEAD"], repository);
+        const branch = await succeed(["rev-parse", "--abbrev-ref", "HEAD"], repository);
+        return {
+          repository: repository.path,
+          branch: branch.stdout.trim(),
+          commit: head.stdout.trim(),
+          files: whole,
+        };
+      }),
+  };
+}
+
+const DIFF_OPTIONS = [
+  "--no-ext-diff",
+  "--no-textconv",
+  "--no-color",
+  "--no-renames",
+  "--ignore-submodules=all",
+];
+/** Files whose lines are shown: more would not fit into one command. */
+const MAX_FILES = 200;
+
+/** Git's output; what it complains about is the planner's to repair. */
+async function succeed(args: readonly string[], { call, path }: Repository, maxBytes?: number) {
+  const result = await tameGit(args, {
+    ...call,
+    ...(maxBytes !== undefined && { maxOutputBytes: maxBytes }),
+  });
+  if (result.exitCode === 0) return result;
+  const said = result.stderr.trim().split("\n")[0]?.slice(0, 300) ?? "";
+  throw new InvalidArgsError(`Git refused in ${path}/: ${said === "" ? `code ${result.exitCode}` : said}`, {
+    context: { repository: path },
+  });
+}

@@ -1,0 +1,71 @@
+import { dirname, join, relative, sep } from "node:path";
+import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { PathOutsideWorkspaceError } from "@metahuman/core/errors/path-outside-workspace-error";
+import { isOutOfReach } from "@metahuman/core/paths/out-of-reach";
+import type { HeldFolder } from "@metahuman/core/workspace/folders";
+import { type GitCall, tameGit } from "./tame-git.ts";
+
+/** A repository that lies, with all that git keeps of it, inside one workspace root. */
+export interface Repository {
+  /** Canonical relative path of its folder, `out/site`. */
+  path: string;
+  call: GitCall;
+  /** From a name as git says it to a workspace path; undefined for what is kept out of reach. */
+  toWorkspace(name: string): string | undefined;
+  /** The other way; throws `InvalidArgsError` for what lies outside. */
+  toGit(path: string): string;
+}
+
+const MAX_OUTPUT_BYTES = 2_000_000;
+
+/** Finds the repository a held folder is in. Throws `InvalidArgsError` when there is none, `PathOutsideWorkspaceError` for one that reaches out. */
+export async function openRepository(
+  folder: HeldFolder,
+  { home, signal }: { home?: string | undefined; signal: AbortSignal },
+): Promise<Repository> {
+  const call: GitCall = {
+    cwd: folder.real,
+    ceiling: dirname(folder.root.real),
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+    signal,
+    ...(home !== undefined && { home }),
+  };
+  const found = await tameGit(
+    ["rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir"],
+    call,
+  );
+  const [top = "", gitDir = "", commonDir = ""] = found.stdout.split("\n");
+  if (found.exitCode !== 0) {
+    throw new InvalidArgsError(
+      /dubious ownership/u.test(found.stderr)
+        ? `${folder.path}/ belongs to another account of this machine; git leaves it alone.`
+        : `${folder.path}/ is in no git repository.`,
+      { context: { path: folder.path } },
+    );
+  }
+  const inner = join(top, ".git");
+  if (!isWithin(folder.root.real, top) || gitDir !== inner || commonDir !== inner) {
+    throw new PathOutsideWorkspaceError(
+      `The git repository of ${folder.path}/ reaches out of the workspace.`,
+      {
+        context: { path: folder.path },
+      },
+    );
+  }
+  const below = relative(folder.root.real, top).split(sep).join("/");
+  const path = below === "" ? folder.root.name : `${folder.root.name}/${below}`;
+  return {
+    path,
+    call: { ...call, cwd: top },
+    toWorkspace: (name) => (name.split("/").some(isOutOfReach) ? undefined : `${path}/${name}`),
+    toGit(file) {
+      if (!file.startsWith(`${path}/`))
+        throw new InvalidArgsError(`${file} is not in the repository ${path}/.`, { context: { path: file } });
+      return file.slice(path.length + 1);
+    },
+  };
+}
+
+function isWithin(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+}

@@ -1,0 +1,103 @@
+import { runProgram, type ProgramResult } from "../programs/run-program.ts";
+
+export interface GitCall {
+  /** Where it runs; absolute. */
+  cwd: string;
+  /** Folders above which no repository is looked for; absolute. */
+  ceiling: string;
+  maxOutputBytes: number;
+  signal: AbortSignal;
+  /** The person's home, for calls that read who they are. */
+  home?: string;
+  env?: Readonly<Record<string, string>>;
+}
+
+/** A repository's own settings that would have a program run, a connection made or a hook called are overruled. */
+const OVERRULED: Readonly<Record<string, string>> = {
+  "core.hooksPath": "/dev/null",
+  "core.fsmonitor": "false",
+  "core.pager": "cat",
+  "core.editor": "true",
+  "core.askPass": "true",
+  "core.sshCommand": "false",
+  "core.attributesFile": "/dev/null",
+  "commit.gpgSign": "false",
+  "log.showSignature": "false",
+  "status.submoduleSummary": "false",
+  "submodule.recurse": "false",
+  "diff.ignoreSubmodules": "all",
+  "protocol.allow": "never",
+  "gc.auto": "0",
+  "maintenance.auto": "false",
+};
+/** The same for settings whose names a repository makes up: content filters (`.gitattributes` names them). */
+const FILTER = /^filter\.(?<name>[\s\S]+)\.(?<part>clean|smudge|process|required)$/u;
+const TIMEOUT_MS = 25_000;
+
+/**
+ * Runs git so that nothing of the repository is run with it: hooks, fsmonitor, content filters, external diff, textconv,
+ * signing, credential helpers and transports are off, configuration of the system and of the person is not read.
+ */
+export async function tameGit(args: readonly string[], call: GitCall): Promise<ProgramResult> {
+  const settings = new Map(Object.entries(OVERRULED));
+  for (const name of await filterSettings(call))
+    settings.set(name, name.endsWith(".required") ? "false" : "");
+  return await run(args, call, settings);
+}
+
+/** Names of the repository's own settings that define content filters. Reading them runs nothing. */
+async function filterSettings(call: GitCall): Promise<string[]> {
+  const { exitCode, stdout } = await run(["config", "--list", "--name-only", "-z"], {
+    ...call,
+    maxOutputBytes: 1_000_000,
+  });
+  return exitCode === 0 ? stdout.split("\0").filter((name) => FILTER.test(name)) : [];
+}
+
+/** The person's own setting, from their configuration alone; undefined where there is none. */
+export async function ownSetting(
+  name: string,
+  call: GitCall & { home: string },
+): Promise<string | undefined> {
+  const { exitCode, stdout } = await runProgram({
+    argv: ["git", "config", "--global", "--includes", "--get", name],
+    cwd: call.cwd,
+    env: { HOME: call.home, GIT_CONFIG_NOSYSTEM: "1" },
+    timeoutMs: TIMEOUT_MS,
+    maxOutputBytes: 10_000,
+    signal: call.signal,
+  });
+  return exitCode === 0 ? stdout.trim() || undefined : undefined;
+}
+
+function run(
+  args: readonly string[],
+  call: GitCall,
+  settings: ReadonlyMap<string, string> = new Map(Object.entries(OVERRULED)),
+): Promise<ProgramResult> {
+  // By environment and not by `-c`: there a name may hold any character.
+  const given = [...settings].flatMap(([name, value], place): [string, string][] => [
+    [`GIT_CONFIG_KEY_${place}`, name],
+    [`GIT_CONFIG_VALUE_${place}`, value],
+  ]);
+  return runProgram({
+    argv: ["git", "--no-pager", "--literal-pathspecs", "--no-replace-objects", ...args],
+    cwd: call.cwd,
+    env: {
+      ...call.env,
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_CONFIG_GLOBAL: "/dev/null",
+      GIT_ATTR_NOSYSTEM: "1",
+      GIT_CEILING_DIRECTORIES: call.ceiling,
+      GIT_OPTIONAL_LOCKS: "0",
+      GIT_TERMINAL_PROMPT: "0",
+      GIT_ALLOW_PROTOCOL: "none",
+      GIT_NO_LAZY_FETCH: "1",
+      GIT_CONFIG_COUNT: String(settings.size),
+      ...Object.fromEntries(given),
+    },
+    timeoutMs: TIMEOUT_MS,
+    maxOutputBytes: call.maxOutputBytes,
+    signal: call.signal,
+  });
+}

@@ -1,0 +1,79 @@
+import { BlockList, isIP } from "node:net";
+import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
+
+/** Everything that is not an address of one host in the public internet (IANA special-purpose registries). */
+const SPECIAL_V4 = [
+  "0.0.0.0/8", // this network
+  "10.0.0.0/8", // private
+  "100.64.0.0/10", // shared by providers
+  "127.0.0.0/8", // loopback
+  "169.254.0.0/16", // link-local, metadata services
+  "172.16.0.0/12", // private
+  "192.0.0.0/24", // protocol assignments
+  "192.0.2.0/24", // documentation
+  "192.88.99.0/24", // 6to4 relays
+  "192.168.0.0/16", // private
+  "198.18.0.0/15", // benchmarks
+  "198.51.100.0/24", // documentation
+  "203.0.113.0/24", // documentation
+  "224.0.0.0/4", // multicast
+  "240.0.0.0/4", // reserved, broadcast
+];
+/** Inside the global unicast range, what carries another address in it or belongs to nobody. */
+const SPECIAL_V6 = [
+  "2001::/23", // protocol assignments, Teredo
+  "2001:db8::/32", // documentation
+  "2002::/16", // 6to4: an IPv4 address inside
+  "3fff::/20", // documentation
+];
+
+function listOf(ranges: readonly string[], family: "ipv4" | "ipv6"): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [network = "", prefix = ""] = range.split("/");
+    list.addSubnet(network, Number(prefix), family);
+  }
+  return list;
+}
+
+const specialV4 = listOf(SPECIAL_V4, "ipv4");
+const specialV6 = listOf(SPECIAL_V6, "ipv6");
+const globalV6 = listOf(["2000::/3"], "ipv6");
+const mappedV4 = /^::ffff:(?<dotted>\d+\.\d+\.\d+\.\d+)$/iu;
+
+/**
+ * Whether an address, as the system spells it, is one host of the public internet. False for loopback, private,
+ * link-local and metadata addresses, for every IPv6 form that carries an IPv4 address inside, and for what is no address.
+ */
+export function isPublicAddress(address: string): boolean {
+  const plain = mappedV4.exec(address)?.groups?.dotted ?? address;
+  switch (isIP(plain)) {
+    case 4:
+      return !specialV4.check(plain, "ipv4");
+    case 6:
+      return globalV6.check(plain, "ipv6") && !specialV6.check(plain, "ipv6");
+    default:
+      return false;
+  }
+}
+
+/** The address that a URL's host names directly; undefined for a name. `URL` has already turned `0x7f.1` into `127.0.0.1`. */
+export function literalAddress(url: URL): string | undefined {
+  const host = url.hostname.replace(/^\[|\]$/gu, "");
+  return isIP(host) === 0 ? undefined : host;
+}
+
+/** Names that stand for this machine wherever they are looked up. */
+export function isLocalName(hostname: string): boolean {
+  const name = hostname.toLowerCase().replace(/\.$/u, "");
+  return name === "localhost" || name.endsWith(".localhost");
+}
+
+export function privateAddress(url: URL): PermissionDeniedError {
+  return new PermissionDeniedError(`${url.host} is not in the public internet; it is not connected to.`, {
+    suggestions: [
+      "The owner can name hosts of their own network under network.privateHosts in etc/skills.json.",
+    ],
+    context: { host: url.host },
+  });
+}

@@ -1,0 +1,168 @@
+import type { LookupAddress, LookupOptions } from "node:dns";
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import type { LookupFunction, Socket } from "node:net";
+import type { Readable, Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
+import { NetworkError } from "@metahuman/core/errors/network-error";
+import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
+import { TimeoutError } from "@metahuman/core/errors/timeout-error";
+import { privateAddress } from "./address-guard.ts";
+
+/** Finds the addresses of a name, as `dns.lookup` does. */
+export type Lookup = (
+  hostname: string,
+  options: LookupOptions & { all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+export interface WebRequest {
+  headers: Readonly<Record<string, string>>;
+  /** Of the body, unpacked. */
+  maxBytes: number;
+  signal: AbortSignal;
+}
+
+export interface WebAnswer {
+  status: number;
+  /** As the server says; empty when it says nothing. */
+  contentType: string;
+  body: Buffer;
+  /** True when the body went on. */
+  truncated: boolean;
+  finalUrl: string;
+}
+
+interface Exchange extends WebRequest {
+  /** Whether this address may be connected to. */
+  allows: (address: string) => boolean;
+  deadline: AbortSignal;
+  lookup: Lookup;
+}
+
+type Answer = Omit<WebAnswer, "finalUrl"> & {
+  /** Where a redirect leads; then there is no body. */
+  location: string | undefined;
+};
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** One request over one new connection: no proxy, no cookie, no connection from before. */
+export async function exchange(url: URL, asked: Exchange): Promise<Answer> {
+  const { signal, deadline } = asked;
+  signal.throwIfAborted();
+  const stop = AbortSignal.any([signal, deadline]);
+  try {
+    const response = await respond(url, asked, stop);
+    const status = response.statusCode ?? 0;
+    const { location } = response.headers;
+    if (REDIRECTS.has(status) && location !== undefined) {
+      response.destroy();
+      return { status, contentType: "", body: Buffer.alloc(0), truncated: false, location };
+    }
+    const contentType = response.headers["content-type"] ?? "";
+    return { status, contentType, location: undefined, ...(await bodyOf(response, asked.maxBytes)) };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (deadline.aborted)
+      throw new TimeoutError(`${url.host} did not answer in time.`, { suggestions: ["Try again later."] });
+    if (error instanceof MetahumanError) throw error;
+    throw new NetworkError(`${url.host} could not be reached${reasonOf(error)}.`, {
+      cause: error,
+      context: { host: url.host },
+    });
+  }
+}
+
+function respond(
+  url: URL,
+  { headers, allows, lookup }: Exchange,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const make = url.protocol === "https:" ? requestHttps : requestHttp;
+  const request: ClientRequest = make(url, {
+    agent: false,
+    headers: { accept: "*/*", "user-agent": "MetaHuman-OS", ...headers, "accept-encoding": "identity" },
+    lookup: guardedLookup(url, allows, lookup),
+    signal,
+    maxHeaderSize: 32_768,
+  });
+  request.on("socket", (socket: Socket) => {
+    // Whatever the look-up said: what counts is who is at the other end, before anything of an answer is read.
+    socket.once("connect", () => {
+      if (!allows(socket.remoteAddress ?? "")) request.destroy(privateAddress(url));
+    });
+  });
+  request.once("response", resolve);
+  request.once("error", reject);
+  request.end();
+  return promise;
+}
+
+/** Refuses a name as soon as one of its addresses is private: it must not depend on which one is tried first. */
+function guardedLookup(url: URL, allows: Exchange["allows"], lookup: Lookup): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, "");
+      const [first] = addresses;
+      if (!first || addresses.some(({ address }) => !allows(address)))
+        return callback(privateAddress(url), "");
+      if (options.all === true) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** The body, unpacked, up to `maxBytes`; a server that packs more into it than was asked for is not unpacked further. */
+async function bodyOf(
+  response: IncomingMessage,
+  maxBytes: number,
+): Promise<{ body: Buffer; truncated: boolean }> {
+  const unpacked = unpack(response);
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  let truncated = false;
+  for await (const piece of unpacked) {
+    if (!(piece instanceof Uint8Array)) continue;
+    pieces.push(piece.subarray(0, maxBytes - bytes));
+    bytes += piece.length;
+    truncated = bytes > maxBytes;
+    if (truncated) break;
+  }
+  response.destroy();
+  return { body: Buffer.concat(pieces), truncated };
+}
+
+function unpack(response: IncomingMessage): Readable {
+  const packer = unpackerFor(response.headers["content-encoding"]);
+  if (!packer) return response;
+  response.once("error", (error) => packer.destroy(error));
+  response.once("aborted", () => packer.destroy(new Error("the connection broke off")));
+  return response.pipe(packer);
+}
+
+function unpackerFor(encoding: string | undefined): Transform | undefined {
+  switch (encoding?.trim().toLowerCase()) {
+    case undefined:
+    case "":
+    case "identity":
+      return undefined;
+    case "gzip":
+    case "x-gzip":
+      return createGunzip();
+    case "deflate":
+      return createInflate();
+    case "br":
+      return createBrotliDecompress();
+    default:
+      throw new NetworkError("The answer is packed in a way that was not asked for.");
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof PermissionDeniedError) return "";
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? ` (${code})` : "";
+}

@@ -1,0 +1,78 @@
+import { lookup as systemLookup } from "node:dns";
+import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { NetworkError } from "@metahuman/core/errors/network-error";
+import { isLocalName, isPublicAddress, literalAddress, privateAddress } from "./address-guard.ts";
+import { exchange, type Lookup, type WebAnswer, type WebRequest } from "./exchange.ts";
+
+export interface WebRules {
+  /** Hosts (`box.lan`, `127.0.0.1:8080`; without a port: every port) whose address may be private. */
+  privateHosts: readonly string[];
+  /** For one whole request with its redirects, in milliseconds. */
+  timeoutMs: number;
+}
+
+/** The public web, and of the private network only what the rules name. */
+export interface Web {
+  /** The address as it will be asked for. Throws `InvalidArgsError`, and `PermissionDeniedError` for what is private by its name. */
+  check(url: string): URL;
+  /**
+   * Gets one address. The check is on the address that is connected to, so that no name can lead elsewhere; redirects
+   * are followed within one host. Throws what `check` throws, `NetworkError`, `TimeoutError`, the reason of `signal`.
+   */
+  get(url: string, request: WebRequest): Promise<WebAnswer>;
+}
+
+const MAX_REDIRECTS = 5;
+
+/** `rules` are read at every request: a changed configuration counts from the next one. */
+export function createWeb(rules: () => WebRules, lookup: Lookup = systemLookup): Web {
+  const mayBePrivate = (url: URL): boolean =>
+    rules().privateHosts.some((known) => [url.host, url.hostname].includes(known.toLowerCase()));
+
+  function check(text: string): URL {
+    const url = URL.parse(text);
+    if (!url || (url.protocol !== "http:" && url.protocol !== "https:") || url.hostname === "") {
+      throw new InvalidArgsError("This is no web address.", {
+        suggestions: ["Give a whole address: https://example.org/page"],
+        context: { url: text.slice(0, 200) },
+      });
+    }
+    if (url.username !== "" || url.password !== "")
+      throw new InvalidArgsError("A web address with a name or password inside is not used.");
+    const literal = literalAddress(url);
+    const isPrivate = literal === undefined ? isLocalName(url.hostname) : !isPublicAddress(literal);
+    if (isPrivate && !mayBePrivate(url)) throw privateAddress(url);
+    url.hash = "";
+    return url;
+  }
+
+  return {
+    check,
+    async get(text, request) {
+      const deadline = AbortSignal.timeout(rules().timeoutMs);
+      let url = check(text);
+      for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
+        const allows = mayBePrivate(url) ? () => true : isPublicAddress;
+        const { location, ...answer } = await exchange(url, { ...request, allows, deadline, lookup });
+        if (location === undefined) return { ...answer, finalUrl: url.href };
+        url = next(url, location);
+      }
+      throw new NetworkError(`${url.host} redirects again and again.`, { context: { url: url.href } });
+    },
+  };
+
+  function next(from: URL, location: string): URL {
+    const target = URL.parse(location, from.href);
+    if (!target) throw new NetworkError(`${from.host} redirects to something that is no web address.`);
+    const to = check(target.href);
+    if (to.host !== from.host) {
+      throw new NetworkError(`${from.host} redirects to another host, ${to.host}.`, {
+        suggestions: [`Get ${to.href} itself, if it is wanted.`],
+        context: { location: to.href },
+      });
+    }
+    if (from.protocol === "https:" && to.protocol === "http:")
+      throw new NetworkError(`${from.host} redirects from an encrypted connection to an open one.`);
+    return to;
+  }
+}
