@@ -36,19 +36,13 @@ import {
   type TrustChange,
 } from "@metahuman/core/contract/http";
 import type { MemoryType } from "@metahuman/core/contract/memory";
-import {
-  ModelSituation,
-  ModelTestAnswer,
-  type ModelRef,
-  type PullRequest,
-  type RoleAssignment,
-} from "@metahuman/core/contract/models";
 import { Me } from "@metahuman/core/contract/profile";
 import { Run } from "@metahuman/core/contract/run";
 import type { TaskEdit } from "@metahuman/core/contract/task";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
 import { UnexpectedAnswer } from "./api-problem.ts";
 import { path, type HttpClient } from "./http-client.ts";
+import { ModelsApi } from "./models-api.ts";
 
 interface ListQuery {
   query?: string | undefined;
@@ -60,10 +54,12 @@ const Nothing = z.unknown();
 
 /** The server as the page knows it: every path, body and answer in one place. Throws as `HttpClient` does. */
 export class Api {
+  readonly models: ModelsApi;
   readonly #http: HttpClient;
 
   constructor(http: HttpClient) {
     this.#http = http;
+    this.models = new ModelsApi(http);
   }
 
   // — Accounts —
@@ -267,26 +263,6 @@ export class Api {
 
   skills() {
     return this.#http.ask(SkillPage, "GET", "/api/skills");
-  }
-
-  models(options: { fresh?: boolean } = {}) {
-    const query = { fresh: options.fresh ? "1" : undefined };
-    return this.#http.ask(ModelSituation, "GET", "/api/models", { query });
-  }
-
-  assignModels(assignment: RoleAssignment) {
-    return this.#http.ask(ModelSituation, "PUT", "/api/models/roles", { body: assignment });
-  }
-
-  testModel(model: ModelRef, signal: AbortSignal) {
-    return this.#http.ask(ModelTestAnswer, "POST", "/api/models/test", { body: { model }, signal });
-  }
-
-  /** Events `progress`, then `done` or `problem`; aborting cancels the download. */
-  async pullModel(request: PullRequest, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-    const response = await this.#http.send("POST", "/api/models/pull", { body: request, signal });
-    if (!response.body) throw new UnexpectedAnswer("/api/models/pull", "an answer without a body");
-    return response.body;
   }
 
   index() {

@@ -10,6 +10,8 @@ export interface Ask {
   /** A missing value leaves its name out. */
   query?: Record<string, string | number | boolean | undefined>;
   signal?: AbortSignal;
+  /** Asks for the answer as events while it is made. */
+  events?: boolean;
 }
 
 export interface HttpClientOptions {
@@ -63,7 +65,11 @@ export class HttpClient {
   }
 
   /** Any answer that is a success, unread; everything else is thrown. */
-  async send(method: string, path: string, { body, query = {}, signal }: Ask): Promise<Response> {
+  async send(
+    method: string,
+    path: string,
+    { body, query = {}, signal, events = false }: Ask,
+  ): Promise<Response> {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) parameters.set(name, String(value));
@@ -71,7 +77,10 @@ export class HttpClient {
     const response = await this.#fetch(parameters.size > 0 ? `${path}?${parameters}` : path, {
       method,
       credentials: "same-origin",
-      headers: body === undefined ? {} : { "Content-Type": "application/json" },
+      headers: {
+        ...(body !== undefined && { "Content-Type": "application/json" }),
+        ...(events && { Accept: "text/event-stream" }),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     }).catch((error: unknown) => {

@@ -1,26 +1,40 @@
 import { Problem } from "@metahuman/core/contract/problem";
 import {
+  ModelTestPart,
   PullEvent,
   type ModelRef,
   type ModelRole,
-  type ModelTestAnswer,
+  type ModelTestResult,
   type PullProgress,
 } from "@metahuman/core/contract/models";
+import type { z } from "zod";
 import { ApiProblem, explain, isAbort, UnexpectedAnswer, type Explanation } from "./api-problem.ts";
-import type { Api } from "./api.ts";
+import type { ModelsApi } from "./models-api.ts";
 import { readServerSentEvents } from "./server-sent-events.ts";
 import type { Session } from "./session.svelte.ts";
 
-/** What a test of one model came to. */
-export type ModelTrial =
-  | { state: "asking" }
-  | { state: "answered"; answer: ModelTestAnswer }
-  | { state: "failed"; problem: Explanation };
+/** A test of one model: what it has said so far, and how it ended. */
+export interface ModelTrial {
+  state: "asking" | "answered" | "failed";
+  text: string;
+  /** It thinks before it answers. */
+  thinking: boolean;
+  result?: ModelTestResult;
+  problem?: Explanation;
+}
 
 /** A download that is under way. */
 export interface Download {
   model: string;
   progress: PullProgress | undefined;
+}
+
+/** One event of a stream; one that tells of a problem is thrown as `ApiProblem`. */
+function eventOf<Schema extends z.ZodType>(schema: Schema, data: string): z.output<Schema> {
+  const value: unknown = JSON.parse(data);
+  const problem = Problem.safeParse(value);
+  if (problem.success) throw new ApiProblem(200, problem.data.error);
+  return schema.parse(value);
 }
 
 /** The models as the settings show and change them; the situation itself is the session's. */
@@ -32,11 +46,11 @@ export class ModelsState {
   trials = $state.raw<Readonly<Record<ModelRef, ModelTrial>>>({});
   looking = $state(false);
 
-  readonly #api: Api;
+  readonly #api: ModelsApi;
   readonly #session: Session;
   #left: AbortController | undefined;
 
-  constructor(api: Api, session: Session) {
+  constructor(api: ModelsApi, session: Session) {
     this.#api = api;
     this.#session = session;
   }
@@ -45,23 +59,34 @@ export class ModelsState {
   async look(): Promise<void> {
     this.looking = true;
     await this.#attempt(async () => {
-      this.#session.models = await this.#api.models({ fresh: true });
+      this.#session.models = await this.#api.look();
     });
     this.looking = false;
   }
 
   async assign(role: ModelRole, models: ModelRef[] | null): Promise<void> {
     await this.#attempt(async () => {
-      this.#session.models = await this.#api.assignModels({ role, models });
+      this.#session.models = await this.#api.assign({ role, models });
     });
   }
 
   async test(model: ModelRef, signal: AbortSignal): Promise<void> {
-    this.#try(model, { state: "asking" });
+    let trial: ModelTrial = { state: "asking", text: "", thinking: false };
+    const become = (next: Partial<ModelTrial>): void => {
+      trial = { ...trial, ...next };
+      this.trials = { ...this.trials, [model]: trial };
+    };
+    become({});
     try {
-      this.#try(model, { state: "answered", answer: await this.#api.testModel(model, signal) });
+      for await (const { data } of readServerSentEvents(await this.#api.test(model, signal))) {
+        const part = eventOf(ModelTestPart, data);
+        if (part.type === "done") become({ state: "answered", thinking: false, result: part.result });
+        else if (part.type === "thinking") become({ thinking: true });
+        else become({ thinking: false, text: trial.text + part.text });
+      }
+      if (trial.state === "asking") throw new UnexpectedAnswer("/api/models/test", "a stream without an end");
     } catch (error) {
-      if (!isAbort(error)) this.#try(model, { state: "failed", problem: explain(error) });
+      if (!isAbort(error)) become({ state: "failed", problem: explain(error) });
     }
   }
 
@@ -72,10 +97,10 @@ export class ModelsState {
     this.download = { model, progress: undefined };
     const done = await this.#attempt(async () => {
       this.arrived = undefined;
-      const stream = await this.#api.pullModel({ provider, model }, left.signal);
+      const stream = await this.#api.pull({ provider, model }, left.signal);
       let arrived: ModelRef | undefined;
       for await (const { data } of readServerSentEvents(stream))
-        arrived = this.#apply(model, JSON.parse(data));
+        arrived = this.#apply(model, eventOf(PullEvent, data));
       this.arrived = arrived;
       if (arrived === undefined && !left.signal.aborted)
         throw new UnexpectedAnswer("/api/models/pull", "a stream without an end");
@@ -91,17 +116,10 @@ export class ModelsState {
   }
 
   /** The reference of the model, once it is there. */
-  #apply(model: string, data: unknown): ModelRef | undefined {
-    const problem = Problem.safeParse(data);
-    if (problem.success) throw new ApiProblem(200, problem.data.error);
-    const event = PullEvent.parse(data);
+  #apply(model: string, event: PullEvent): ModelRef | undefined {
     if (event.type === "done") return event.model;
     this.download = { model, progress: event.progress };
     return undefined;
-  }
-
-  #try(model: ModelRef, trial: ModelTrial): void {
-    this.trials = { ...this.trials, [model]: trial };
   }
 
   async #attempt(act: () => Promise<void>): Promise<boolean> {
