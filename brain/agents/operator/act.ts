@@ -19,6 +19,7 @@ import { withPathHints } from "./path-hints.ts";
 import { orAborted, perform } from "./perform.ts";
 import { permit, type Permission } from "./permit.ts";
 import type { RunContext, Yielded } from "./run-context.ts";
+import { stateBefore } from "./state-before.ts";
 import { responderOf } from "./wording.ts";
 
 export interface PlannedCall {
@@ -54,7 +55,14 @@ export async function* act(
       return "waiting";
     }
     const idempotencyKey = `${context.run().id}/${call.step}`;
-    yield { type: "action-started", step: call.step, action: call.action, idempotencyKey };
+    const before = await stateBefore(skill, args, assessment, context);
+    yield {
+      type: "action-started",
+      step: call.step,
+      action: call.action,
+      idempotencyKey,
+      ...(before && { before }),
+    };
     started = true;
     const approved = permission.by === "approval" && { approvedUpTo: assessment.risk };
     const judged = { assessment, idempotencyKey, carrying: { ...carrying, ...approved } };

@@ -20,13 +20,17 @@ export async function* end(
   { outcome, answer, error }: Ending,
   context: RunContext,
 ): AsyncGenerator<Yielded, void> {
-  const warnings = await keep(outcome, answer?.text, context);
+  const [warnings, functions] = await Promise.all([
+    keep(outcome, answer?.text, context),
+    settleFunctions(outcome, context),
+  ]);
   const answered: StoredEventBody[] = answer ? [{ type: "answer-completed", ...answer }] : [];
   const usage: StoredEventBody = { type: "usage-recorded", usage: context.usage() };
   yield [
     ...context.takeWarnings(),
     ...warnings,
     ...answered,
+    ...functions,
     usage,
     { type: "run-ended", outcome, ...(error && { error }) },
   ];
@@ -59,6 +63,16 @@ async function keep(
     .then(() => context.audited())
     .then(() => [], failed);
   return outcome === "cancelled" ? orNothingAfter(CANCELLED_WAIT_MS, kept) : kept;
+}
+
+/** What becomes of functions is told, but never stands in the way of an answer. */
+async function settleFunctions(outcome: RunOutcome, context: RunContext): Promise<StoredEventBody[]> {
+  try {
+    return await context.settleFunctions(outcome);
+  } catch (error) {
+    context.logError("The functions of a run could not be looked after.", error);
+    return [];
+  }
 }
 
 async function orNothingAfter(ms: number, work: Promise<StoredEventBody[]>): Promise<StoredEventBody[]> {

@@ -3,6 +3,7 @@ import type { Run } from "@metahuman/core/contract/run";
 import type { Message } from "@metahuman/core/contract/conversation";
 import type { RunRequest } from "@metahuman/core/runs/run-store";
 import { creditMemories } from "./credit-memories.ts";
+import type { Aftermath } from "./aftermath.ts";
 import type { CarriedBy, Shelf } from "./carrier.ts";
 import type { OperatorOptions } from "./operator-options.ts";
 import { recordingOf } from "./recording.ts";
@@ -20,6 +21,7 @@ export async function meansFor(
   carried: CarriedBy,
   shelf: Shelf,
   options: OperatorOptions,
+  aftermath: Aftermath | undefined,
 ): Promise<RunMeans> {
   const { ports, logger, memory, skills, clock } = options;
   const request = await shelf.store.request(run.id);
@@ -88,6 +90,17 @@ export async function meansFor(
       const mode = await modeNow();
       await rememberRun(memory, { ...ending, mode, sessionId, skills });
       await creditMemories(memory, { ...ending, mode, skills });
+    },
+    async settleFunctions(outcome) {
+      if (conversationOnly || !runtime.operator.useFunctions || !aftermath) return [];
+      return aftermath.settle({
+        run: carried.run(),
+        outcome,
+        usage: recording.usage(),
+        request,
+        planner,
+        shelf,
+      });
     },
     answerGrew: (text, offset) => shelf.feed.answerGrew(run.id, text, offset),
     async leave() {

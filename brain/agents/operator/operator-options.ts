@@ -7,11 +7,13 @@ import type { ObservationMode } from "@metahuman/core/contract/run";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
 import type { RunDump } from "@metahuman/core/runs/run-dump";
+import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import type { Logger } from "@metahuman/core/log/logger";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { Identity } from "@metahuman/core/policy/security-policy";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { ProfilePorts, Summarizer } from "@metahuman/skills/ports";
+import type { FunctionsAfter } from "./aftermath.ts";
 import type { Critic } from "./critic.ts";
 import type { CodeRunner } from "./code/code-runner.ts";
 import type { Shelf } from "./carrier.ts";
@@ -62,6 +64,8 @@ export interface OperatorOptions {
   /** Writes a run down for whoever looks for a fault; without secrets. */
   dumpRun(dump: RunDump): Promise<void>;
   memory: MemoryPort;
+  /** The profile's functions, and who sees to them at the end of each run; without them runs use and teach none. */
+  functions?: { of: FunctionsOfProfile; after: FunctionsAfter };
   config: ConfigSource;
   audit: AuditLog;
   logger: Logger;

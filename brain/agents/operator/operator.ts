@@ -8,6 +8,7 @@ import { ForbiddenError } from "@metahuman/core/errors/forbidden-error";
 import { NotFoundError } from "@metahuman/core/errors/not-found-error";
 import { securityPolicy } from "@metahuman/core/policy/security-policy";
 import type { Committed, RunRequest } from "@metahuman/core/runs/run-store";
+import { createAftermath } from "./aftermath.ts";
 import { type Carrier, createCarrier, type Shelf } from "./carrier.ts";
 import { forgetOldest, inConversation } from "./conversations.ts";
 import { meansFor } from "./means.ts";
@@ -43,12 +44,15 @@ const CANCEL_WAIT_MS = 5_000;
 
 export function createOperator(options: OperatorOptions): OperatorService {
   const { kept, fleeting, logger } = options;
+  const aftermath =
+    options.functions &&
+    createAftermath({ ...options, functions: options.functions.of, after: options.functions.after });
   const carriers = new Map<Shelf, Carrier>([kept, fleeting].map((shelf) => [shelf, carrierOf(shelf)]));
 
   function carrierOf(shelf: Shelf): Carrier {
     return createCarrier({
       ...shelf,
-      means: (run, carried) => meansFor(run, carried, shelf, options),
+      means: (run, carried) => meansFor(run, carried, shelf, options, aftermath),
       maxConcurrent: () => options.config.current().operator.runs.maxConcurrent,
       adopt: options.adopt,
       logger,
@@ -223,6 +227,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
     async close(graceMs) {
       clearInterval(lookForOverdue);
       await Promise.all([...carriers.values()].map((carrier) => carrier.close(graceMs)));
+      await aftermath?.close();
       kept.feed.close();
       fleeting.feed.close();
     },

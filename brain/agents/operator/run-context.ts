@@ -3,7 +3,7 @@ import type { Approval, Grant } from "@metahuman/core/contract/approval";
 import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
 import type { ContextPackage } from "@metahuman/core/contract/context";
 import type { Message } from "@metahuman/core/contract/conversation";
-import type { Run, Usage } from "@metahuman/core/contract/run";
+import type { Run, RunOutcome, Usage } from "@metahuman/core/contract/run";
 import type { CognitiveMode, SkillOverride, TrustLevel } from "@metahuman/core/contract/trust";
 import type { RunRequest, StoredEventBody } from "@metahuman/core/runs/run-store";
 import type { Skill } from "@metahuman/skills/define-skill";
@@ -56,6 +56,9 @@ export interface RunMeans {
   actionStarted(step: number): Promise<boolean>;
   /** Keeps the exchange and the skill calls as memories, as the mode allows. */
   remember(ending: { run: Run; answer: string | undefined }): Promise<void>;
+
+  /** Credit for the functions of the run, and what is learned from it: what the run is to tell of that. */
+  settleFunctions(outcome: RunOutcome): Promise<StoredEventBody[]>;
 
   /** More of the answer, shown and not stored. */
   answerGrew(text: string, offset: number): void;

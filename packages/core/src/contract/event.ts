@@ -1,11 +1,16 @@
 import { z } from "zod";
 import { Approval, ApprovalDecision } from "./approval.ts";
 import { ContextExplanation } from "./context.ts";
+import { FunctionFixture } from "./function.ts";
 import { RunId, Timestamp } from "./ids.ts";
 import { ErrorDetail } from "./problem.ts";
 import { Action, FunctionUse, Observation, PlannerName, ResponseStyle, RunOutcome, Usage } from "./run.ts";
 
 const step = z.int().positive();
+
+/** What a call is about to touch, as it is before; `isWhole` is false when some of it could not be kept. */
+export const StateBefore = FunctionFixture.omit({ at: true }).extend({ isWhole: z.boolean() });
+export type StateBefore = z.infer<typeof StateBefore>;
 
 /** What happened, without its place in the run: what the loop yields. */
 export const RunEventBody = z.discriminatedUnion("type", [
@@ -50,7 +55,13 @@ export const RunEventBody = z.discriminatedUnion("type", [
     expired: z.boolean().optional(),
   }),
   z.object({ type: z.literal("question-asked"), step, question: z.string(), options: z.array(z.string()) }),
-  z.object({ type: z.literal("action-started"), step, action: Action, idempotencyKey: z.string() }),
+  z.object({
+    type: z.literal("action-started"),
+    step,
+    action: Action,
+    idempotencyKey: z.string(),
+    before: StateBefore.optional(),
+  }),
   z.object({
     type: z.literal("observation-made"),
     step,

@@ -1,0 +1,139 @@
+import type { NewMemory } from "@metahuman/core/contract/memory";
+import type { ErrorCode } from "@metahuman/core/contract/problem";
+import type { FunctionUse, ScratchpadEntry } from "@metahuman/core/contract/run";
+import { successBound } from "@metahuman/core/functions/evidence/success-bound";
+import type { FunctionUseRecord } from "@metahuman/core/functions/functions-port";
+import type { FunctionMemory } from "@metahuman/core/contract/function";
+import type { MemoryPort } from "@metahuman/core/memory/memory-port";
+import { redact } from "@metahuman/core/log/redact";
+import type { EndedRun } from "./ended-run.ts";
+
+/** A function is judged after this many uses, and taken out of service below this success bound (design 5.3). */
+const ENOUGH_USES = 5;
+const LEAST_BOUND = 0.35;
+/** Failures that say nothing about a function. */
+const TRANSIENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "NETWORK_ERROR",
+  "TIMEOUT",
+  "RATE_LIMITED",
+  "CANCELLED",
+  "MODEL_UNAVAILABLE",
+  "APPROVAL_DENIED",
+  "OUTCOME_UNKNOWN",
+]);
+const LONGEST_TEXT = 2_000;
+
+/** What became of one function in a run. */
+export interface Credit {
+  use: FunctionUse;
+  record: FunctionUseRecord;
+  steps: readonly ScratchpadEntry[];
+}
+
+/** Being offered, followed and of use are three different things; each function of the run gets what it earned. */
+export function creditsOf(ended: EndedRun): Credit[] {
+  return ended.run.functionsUsed.map((use) => {
+    const steps = ended.run.scratchpad.filter(({ functionId }) => functionId === use.id);
+    return {
+      use,
+      steps,
+      record: { ...outcomeOf(use, steps, ended), functionId: use.id, runId: ended.run.id },
+    };
+  });
+}
+
+function outcomeOf(
+  use: FunctionUse,
+  steps: readonly ScratchpadEntry[],
+  { outcome, usage, replay }: EndedRun,
+): Omit<FunctionUseRecord, "functionId" | "runId"> {
+  if (!use.followed || steps.length === 0) return { outcome: "offered" };
+  const cost = {
+    planningCalls: usage.planningCalls,
+    tokens: usage.promptTokens + usage.completionTokens,
+    executionTimeMs: steps.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0),
+  };
+  const last = steps.at(-1)?.observation;
+  const code = last?.success === false ? last.error?.code : undefined;
+  if (outcome === "cancelled" || (code !== undefined && TRANSIENT.has(code)))
+    return { outcome: "followed", ...cost };
+  const surprise = replay?.id === use.id ? replay.surprise : undefined;
+  if (last?.success === false || surprise !== undefined)
+    return {
+      outcome: "failed",
+      error: (surprise ?? last?.error?.message ?? "It failed.").slice(0, LONGEST_TEXT),
+      ...cost,
+    };
+  return { outcome: outcome === "answered" ? "succeeded" : "followed", ...cost };
+}
+
+/** Records what was earned, and takes a function that keeps failing out of service. Returns notices for the person. */
+export async function recordCredits(
+  credits: readonly Credit[],
+  { functions, run }: EndedRun,
+): Promise<string[]> {
+  const notices: string[] = [];
+  for (const { record } of credits) {
+    const counted = await functions.recordFunctionUse(record);
+    const reason = record.outcome === "failed" ? reasonToDisable(counted) : undefined;
+    if (reason === undefined) continue;
+    await functions.disableFunction(
+      counted.id,
+      { by: "learner", isPerson: false, isOwner: false, runId: run.id },
+      reason,
+    );
+    notices.push(`The function “${counted.title}” was switched off. ${reason}`);
+  }
+  return notices;
+}
+
+/** Undefined while a function may stay in service. */
+export function reasonToDisable({
+  status,
+  stats,
+}: Pick<FunctionMemory, "status" | "stats">): string | undefined {
+  const { executions, successes, lastFailure } = stats;
+  if (status !== "active" || executions < ENOUGH_USES || successBound(stats) >= LEAST_BOUND) return undefined;
+  const last = lastFailure === undefined ? "" : ` The last time: ${lastFailure}`;
+  return `It worked ${String(successes)} of ${String(executions)} times.${last}`;
+}
+
+/** An episodic event for each function that was followed. */
+export async function rememberUses(
+  credits: readonly Credit[],
+  { run, mode, replay }: EndedRun,
+  memory: Pick<MemoryPort, "addMany">,
+): Promise<void> {
+  if (mode === "emulation") return;
+  const events = credits.filter(({ steps }) => steps.length > 0).map((credit) => usageEvent(credit, replay));
+  const source = { kind: "operator" as const, runId: run.id, conversationId: run.conversationId };
+  if (events.length > 0) await memory.addMany(events, { source, trust: "untrusted" });
+}
+
+function usageEvent({ use, record, steps }: Credit, replay: EndedRun["replay"]): NewMemory {
+  const inputs = replay?.id === use.id ? replay.values : (steps[0]?.action?.args ?? {});
+  const outputs = steps.at(-1)?.observation?.outputs ?? {};
+  const told = { succeeded: "went well", failed: "failed", followed: "was followed", offered: "was offered" };
+  return {
+    type: "function_usage",
+    content: `The function “${use.title}” ${told[record.outcome]}.`,
+    metadata: {
+      functionId: use.id,
+      functionTitle: use.title,
+      functionInputs: short(inputs),
+      functionOutputs: short(outputs),
+      functionSuccess: record.outcome === "succeeded",
+      ...(record.error !== undefined && { functionError: record.error }),
+      functionExecutionTimeMs: record.executionTimeMs ?? 0,
+    },
+  };
+}
+
+function short(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]): [string, unknown] => [
+      name,
+      redact(value, { maxText: LONGEST_TEXT, maxItems: 50 }),
+    ]),
+  );
+}

@@ -1,0 +1,53 @@
+import type { FunctionContent } from "@metahuman/core/contract/function";
+import type { GeneralisedRun } from "@metahuman/core/functions/generalise/generalise-run";
+import type { FactsOf } from "@metahuman/core/functions/generalise/learnable-run";
+import { slugOf } from "@metahuman/core/functions/recipe/placeholders";
+
+const LONGEST_TITLE = 120;
+const LONGEST_VALUE = 160;
+
+export type Described = Pick<FunctionContent, "title" | "summary" | "steps" | "tags">;
+
+/** Words for what was learned, made of the person's own request and the skills' own wording; no model is asked. */
+export function describe(learned: GeneralisedRun, factsOf: FactsOf): Described {
+  const said = (learned.promptTemplate ?? learned.example.prompt).replaceAll(/\s+/gu, " ").trim();
+  const summaries = learned.actions.map(({ skill }) => factsOf(skill)?.summary ?? skill);
+  return {
+    title: clipped(capitalised(said.replaceAll(/\{(\w+)\}/g, "<$1>")), LONGEST_TITLE),
+    summary: capitalised(`${summaries.map(lowered).join(", then ")}.`),
+    steps: learned.actions.map(({ skill, args }) => stepOf(factsOf(skill)?.summary ?? skill, skill, args)),
+    tags: tagsOf(learned, factsOf),
+  };
+}
+
+function stepOf(summary: string, skill: string, args: Readonly<Record<string, unknown>>): string {
+  const given = Object.entries(args).map(
+    ([name, value]) => `${name} = ${clipped(written(value), LONGEST_VALUE)}`,
+  );
+  return given.length === 0 ? `${summary} (${skill})` : `${summary} (${skill}): ${given.join(", ")}`;
+}
+
+function tagsOf({ actions }: GeneralisedRun, factsOf: FactsOf): string[] {
+  const kinds = actions.map(({ skill }) => slugOf(skill.split("_")[0] ?? skill));
+  const writes = actions.some(({ skill }) => factsOf(skill)?.reads === false);
+  return [...new Set([...kinds, ...(writes ? [] : ["reads"])])];
+}
+
+function written(value: unknown): string {
+  return typeof value === "string" && value !== "" ? value : JSON.stringify(value);
+}
+
+function capitalised(text: string): string {
+  const [first = ""] = text;
+  return first.toUpperCase() + text.slice(first.length);
+}
+
+function lowered(text: string): string {
+  const [first = ""] = text;
+  return first.toLowerCase() + text.slice(first.length);
+}
+
+function clipped(text: string, length: number): string {
+  const line = text.replaceAll(/\s+/gu, " ").trim();
+  return line.length > length ? `${line.slice(0, length - 1).toWellFormed()}…` : line;
+}

@@ -1,0 +1,101 @@
+import type { NewFunction } from "@metahuman/core/contract/function";
+import type { FunctionActor } from "@metahuman/core/functions/functions-port";
+import { generaliseRun, type GeneralisedRun } from "@metahuman/core/functions/generalise/generalise-run";
+import type { FactsOf, LearnableRun } from "@metahuman/core/functions/generalise/learnable-run";
+import { describe } from "./describe.ts";
+import type { EndedRun } from "./ended-run.ts";
+import { findSame, type Known } from "./find-same.ts";
+import { holdsSecret, reasonNotToLearn } from "./should-learn.ts";
+import { factsAbout } from "./skill-facts.ts";
+
+/** What came of looking at a run. */
+export type Lesson =
+  | { kind: "nothing"; reason: string }
+  | { kind: "new"; id: string; title: string }
+  /** It is another example of a function that is there. */
+  | { kind: "example"; id: string; title: string; proposed: boolean };
+
+/** Learns a draft from a run that went well, or adds to the function that it is another example of. */
+export async function learnFrom(ended: EndedRun): Promise<Lesson> {
+  const reason = reasonNotToLearn(ended);
+  if (reason !== undefined) return { kind: "nothing", reason };
+  const factsOf = factsAbout(ended.skills);
+  const fixture = await ended.fixture();
+  const learned = generaliseRun(learnable(ended), factsOf);
+  if (!learned || learned.actions.length < ended.config.minSkillCalls)
+    return { kind: "nothing", reason: "Too few of its calls were needed." };
+  if (holdsSecret({ ...learned, calls: [] })) return { kind: "nothing", reason: "It holds a secret." };
+  if (fixture && !holdsSecret(fixture)) learned.example.fixture = fixture;
+  const by: FunctionActor = { by: "learner", isPerson: false, isOwner: false, runId: ended.run.id };
+  const known = await findSame(learned, ended.functions);
+  return known ? addExample(known, ended, by) : saveDraft(learned, factsOf, ended, by);
+}
+
+async function saveDraft(
+  learned: GeneralisedRun,
+  factsOf: FactsOf,
+  { run, functions }: EndedRun,
+  by: FunctionActor,
+): Promise<Lesson> {
+  const { promptTemplate, isReplayable, actions, parameters, example } = learned;
+  const content: NewFunction = {
+    ...describe(learned, factsOf),
+    skillsUsed: [...new Set(actions.map(({ skill }) => skill))],
+    examples: [example],
+    parameters,
+    kind: isReplayable ? "recipe" : "guide",
+    ...(isReplayable && {
+      recipe: { promptTemplates: promptTemplate === undefined ? [] : [promptTemplate], actions },
+    }),
+  };
+  const { id, title } = await functions.saveFunction(content, by, {
+    origin: "learned",
+    sourceConversationId: run.conversationId,
+    sourceOperatorRunId: run.id,
+  });
+  return { kind: "new", id, title };
+}
+
+/** A draft takes the example in at once; what is in service only by a proposal, and only for what it adds. */
+async function addExample(known: Known, { run, functions }: EndedRun, by: FunctionActor): Promise<Lesson> {
+  const { function: found, widened } = known;
+  const lesson = { kind: "example" as const, id: found.id, title: found.title, proposed: false };
+  if (found.examples.some(({ prompt }) => prompt === widened.example.prompt)) return lesson;
+  if (found.trust === "verified") {
+    if (widened.kind === "same") return lesson;
+    const { change, reason } = widened;
+    await functions.proposeRevision(
+      found.id,
+      { change, reason, origin: "learned", sourceOperatorRunId: run.id },
+      by,
+    );
+    return { ...lesson, proposed: true };
+  }
+  const change =
+    widened.kind === "wider" ? widened.change : { examples: [...found.examples, widened.example].slice(-8) };
+  await functions.updateFunction(found.id, { ...change, version: found.version }, by);
+  return lesson;
+}
+
+/** A run in the terms of generalising. */
+function learnable({ run, usage, timeZone }: EndedRun): LearnableRun {
+  return {
+    request: run.goal,
+    calls: run.scratchpad.flatMap(({ action, observation }) =>
+      action && observation
+        ? [
+            {
+              skill: action.tool,
+              args: action.args,
+              success: observation.success,
+              outputs: observation.outputs ?? {},
+            },
+          ]
+        : [],
+    ),
+    now: new Date(run.createdAt),
+    timeZone,
+    explores: run.planner !== "built-in" && run.planner !== "replay",
+    executionTimeMs: usage.durationMs,
+  };
+}

@@ -1,0 +1,81 @@
+import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import type { AuditLog } from "@metahuman/core/audit/audit-log";
+import type { MemoryPort } from "@metahuman/core/memory/memory-port";
+import type { Logger } from "@metahuman/core/log/logger";
+import type { ModelRouter } from "@metahuman/models/router";
+import type { FunctionsAfter } from "../operator/aftermath.ts";
+import { creditsOf, recordCredits, rememberUses, type Credit } from "./credit.ts";
+import type { EndedRun } from "./ended-run.ts";
+import { learnFrom, type Lesson } from "./learn.ts";
+import { proposeRepair } from "./propose-repair.ts";
+import { wordAnew } from "./word-anew.ts";
+
+export interface LearnerOptions {
+  memory: Pick<MemoryPort, "addMany">;
+  router: ModelRouter;
+  audit: Pick<AuditLog, "append">;
+  logger: Logger;
+}
+
+/** Gives functions the credit they earned in a run, and learns from it. What it cannot do is logged and audited. */
+export function createLearner({ memory, router, audit, logger }: LearnerOptions): FunctionsAfter {
+  /** Does one part; a failure of it must not keep the others, nor the run, from their end. */
+  async function part<Value>(ended: EndedRun, work: () => Promise<Value>, without: Value): Promise<Value> {
+    try {
+      return await work();
+    } catch (error) {
+      const { code, message } = toErrorDetail(error);
+      logger.error({ err: error, runId: ended.run.id }, "functions could not learn from a run");
+      await note(ended, "function_learning_failed", { code, message });
+      return without;
+    }
+  }
+
+  async function note(ended: EndedRun, event: string, details: Record<string, unknown>): Promise<void> {
+    try {
+      await audit.append({ event, runId: ended.run.id, details });
+    } catch (error) {
+      logger.error({ err: error, runId: ended.run.id }, "the audit log could not be written");
+    }
+  }
+
+  async function credit(ended: EndedRun): Promise<{ notices: string[]; credits: Credit[] }> {
+    const credits = creditsOf(ended);
+    const notices = await recordCredits(credits, ended);
+    await rememberUses(credits, ended, memory);
+    return { notices, credits };
+  }
+
+  async function learn(ended: EndedRun): Promise<Lesson> {
+    const began = performance.now();
+    const lesson = await learnFrom(ended);
+    if (lesson.kind !== "nothing") {
+      const details = {
+        functionId: lesson.id,
+        kind: lesson.kind,
+        durationMs: Math.round(performance.now() - began),
+      };
+      await note(ended, "function_learned", details);
+      if (lesson.kind === "new") await note(ended, "function_auto_learned", details);
+    }
+    return lesson;
+  }
+
+  return {
+    async settle(ended, later) {
+      const { notices, credits } = await part(ended, () => credit(ended), { notices: [], credits: [] });
+      const lesson = await part(ended, () => learn(ended), { kind: "nothing", reason: "It failed." });
+      const failed = credits.filter(({ record }) => record.outcome === "failed");
+      if (lesson.kind === "new")
+        later((signal) => part(ended, () => wordAnew(lesson.id, ended, { router, signal }), undefined));
+      for (const { record } of failed)
+        later((signal) => part(ended, () => proposeRepair(record, ended, { router, signal }), undefined));
+      return [
+        ...notices.map((message) => ({ type: "warning-raised" as const, message })),
+        ...(lesson.kind === "new"
+          ? [{ type: "function-learned" as const, function: { id: lesson.id, title: lesson.title } }]
+          : []),
+      ];
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import type { FactsOf, SkillFacts } from "@metahuman/core/functions/generalise/learnable-run";
+import type { Skill } from "@metahuman/skills/define-skill";
+import { skillCard } from "@metahuman/skills/skill-card";
+
+/** Arguments that are places in the workspace, by the names that skills give them. */
+const PATH_ARGUMENTS = /^(?:path|from|to|folder)$/;
+
+/** What generalising has to know of each skill. */
+export function factsAbout(skills: readonly Skill[]): FactsOf {
+  const known = new Map(skills.map((skill) => [skill.id, factsOf(skill)]));
+  return (id) => known.get(id);
+}
+
+function factsOf(skill: Skill): SkillFacts {
+  const { inputs, category, effect, summary, id } = skillCard(skill);
+  return {
+    id,
+    summary,
+    steers: category === "agent",
+    reads: effect === "read",
+    defaults: Object.fromEntries(
+      inputs.flatMap((input) => (input.default === undefined ? [] : [[input.name, input.default]])),
+    ),
+    fixedArgs: inputs.flatMap(({ name, allowed, type }) => (allowed || type === "boolean" ? [name] : [])),
+    pathArgs:
+      category === "files" ? inputs.flatMap(({ name }) => (PATH_ARGUMENTS.test(name) ? [name] : [])) : [],
+    ...(skill.results?.path !== undefined && { resultPath: skill.results.path }),
+  };
+}

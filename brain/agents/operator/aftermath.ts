@@ -1,0 +1,108 @@
+import type { StateBefore } from "@metahuman/core/contract/event";
+import type { Run, RunOutcome, Usage } from "@metahuman/core/contract/run";
+import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
+import type { Logger } from "@metahuman/core/log/logger";
+import type { RunRequest, StoredEventBody } from "@metahuman/core/runs/run-store";
+import { fixtureOf } from "./state-before.ts";
+import type { EndedRun } from "../learner/ended-run.ts";
+import type { Shelf } from "./carrier.ts";
+import type { OperatorOptions } from "./operator-options.ts";
+import type { Planner } from "./planner.ts";
+import { narrower } from "./standing.ts";
+
+/** What is made of a run's end for the functions: events for the run, best before it is closed. */
+export interface FunctionsAfter {
+  /** Never rejects for what is only about learning; `later` does what need not be waited for. */
+  settle(
+    ended: EndedRun,
+    later: (work: (signal: AbortSignal) => Promise<void>) => void,
+  ): Promise<StoredEventBody[]>;
+}
+
+/** How long a run's end waits for what is learned from it, in milliseconds; after that it follows the run. */
+const WAIT_MS = 250;
+const MOST_EVENTS = 10_000;
+
+export interface Aftermath {
+  settle(ending: {
+    run: Run;
+    outcome: RunOutcome;
+    usage: Usage;
+    request: RunRequest;
+    planner: Planner;
+    shelf: Shelf;
+  }): Promise<StoredEventBody[]>;
+  /** Resolves when everything that was begun is done; what asks a model is given up. */
+  close(): Promise<void>;
+}
+
+/** Sees to credit and learning at the end of runs, off the path of whoever waits for the answer. */
+export function createAftermath(
+  options: Pick<OperatorOptions, "skills" | "settings" | "memory" | "config" | "clock"> & {
+    functions: FunctionsOfProfile;
+    after: FunctionsAfter;
+    logger: Logger;
+  },
+): Aftermath {
+  const closing = new AbortController();
+  const pending = new Set<Promise<unknown>>();
+
+  function aside(work: Promise<unknown>): void {
+    const done = work
+      .catch((error: unknown) => options.logger.error({ err: error }, "functions could not be looked after"))
+      .finally(() => pending.delete(done));
+    pending.add(done);
+  }
+
+  /** What a run is told after its end. */
+  async function tellLate(
+    work: Promise<StoredEventBody[]>,
+    runId: string,
+    { store, feed }: Shelf,
+  ): Promise<void> {
+    const bodies = await work;
+    if (bodies.length === 0) return;
+    await feed.until(runId, ({ status }) => status === "ended", closing.signal);
+    const told = await store.steer(runId, () => bodies);
+    if (told) feed.published(told.events);
+  }
+
+  return {
+    async settle({ run, outcome, usage, request, planner, shelf }) {
+      const settings = await options.settings();
+      const { mode, trustLevel } = narrower(request.identity, settings);
+      const { matched, surprise } = planner;
+      const ended: EndedRun = {
+        run,
+        outcome,
+        usage,
+        role: request.identity.role,
+        mode,
+        trustLevel,
+        config: options.config.current().operator.functions,
+        skills: options.skills,
+        functions: options.functions.of(run.agentId),
+        ...(matched && {
+          replay: { id: matched.id, values: matched.values, ...(surprise !== undefined && { surprise }) },
+        }),
+        fixture: async () => fixtureOf(run, await statesBefore(run.id, shelf), options.memory),
+        timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      };
+      const work = options.after.settle(ended, (later) => aside(later(closing.signal)));
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      const timer = setTimeout(() => resolve(undefined), WAIT_MS);
+      const bodies = await Promise.race([work, promise]).finally(() => clearTimeout(timer));
+      if (bodies === undefined) aside(tellLate(work, run.id, shelf));
+      return bodies ?? [];
+    },
+    async close() {
+      closing.abort();
+      while (pending.size > 0) await Promise.all(pending);
+    },
+  };
+}
+
+async function statesBefore(runId: string, { store }: Shelf): Promise<StateBefore[]> {
+  const events = await store.events(runId, 0, MOST_EVENTS);
+  return events.flatMap((event) => (event.type === "action-started" && event.before ? [event.before] : []));
+}

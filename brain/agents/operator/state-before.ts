@@ -1,0 +1,133 @@
+import type { StateBefore } from "@metahuman/core/contract/event";
+import type { FixturePath, FunctionFixture } from "@metahuman/core/contract/function";
+import { MemoryId, TaskId } from "@metahuman/core/contract/ids";
+import type { MemoryRecord } from "@metahuman/core/contract/memory";
+import { Task } from "@metahuman/core/contract/task";
+import type { Run } from "@metahuman/core/contract/run";
+import { MemoryNotFoundError } from "@metahuman/core/errors/memory-not-found-error";
+import { TaskNotFoundError } from "@metahuman/core/errors/task-not-found-error";
+import { leavesOf } from "@metahuman/core/functions/generalise/leaves";
+import type { Assessment, Skill } from "@metahuman/skills/define-skill";
+import type { ProfilePorts } from "@metahuman/skills/ports";
+import type { RunContext } from "./run-context.ts";
+
+/** A file longer than this is not kept, in bytes: the run can then not be replayed elsewhere. */
+const LONGEST_FILE = 64_000;
+const PLACES = /^(?:path|from|to|folder)$/;
+
+/**
+ * How exactly that is which a call is about to touch: files by their text, tasks and memories as they are. Recorded so
+ * that what is learned from the run can be tried where nothing can be harmed. Never fails the call.
+ */
+export async function stateBefore(
+  skill: Skill,
+  args: Readonly<Record<string, unknown>>,
+  assessment: Assessment,
+  context: RunContext,
+): Promise<StateBefore | undefined> {
+  const { flags, config, ports } = context;
+  if (!flags.useFunctions || !config.functions.autoLearn || skill.category === "agent") return undefined;
+  try {
+    return await look(skill, args, assessment, ports, context.signal);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    context.logError("What a call is about to touch could not be recorded.", error);
+    return { paths: [], tasks: [], memories: [], isWhole: false };
+  }
+}
+
+async function look(
+  skill: Skill,
+  args: Readonly<Record<string, unknown>>,
+  { paths }: Assessment,
+  { files, tasks, memory }: ProfilePorts,
+  signal: AbortSignal,
+): Promise<StateBefore> {
+  const named = skill.category === "files" ? Object.entries(args).filter(([name]) => PLACES.test(name)) : [];
+  const places = new Set(
+    [...paths, ...named.flatMap(([, value]) => (typeof value === "string" ? [value] : []))].map(
+      (path) => files.resolve(path).path,
+    ),
+  );
+  const before: StateBefore = { paths: [], tasks: [], memories: [], isWhole: true };
+  for (const path of places) {
+    const found = await placeAt(path, files, signal);
+    if (found) before.paths.push(found);
+    else before.isWhole = false;
+  }
+  for (const { value } of leavesOf(args)) {
+    if (TaskId.safeParse(value).success)
+      before.tasks.push(...(await present(() => tasks.get(String(value)), TaskNotFoundError)));
+    else if (MemoryId.safeParse(value).success)
+      before.memories.push(...(await present(() => memory.get(String(value)), MemoryNotFoundError)));
+  }
+  return before;
+}
+
+async function placeAt(
+  path: string,
+  files: ProfilePorts["files"],
+  signal: AbortSignal,
+): Promise<FixturePath | undefined> {
+  const { kind } = await files.state(path, signal);
+  if (kind !== "file") return { path, kind };
+  const { content, truncated } = await files.readText(path, { maxBytes: LONGEST_FILE, signal });
+  return truncated ? undefined : { path, kind, content };
+}
+
+/** What is not there is no part of the state. */
+async function present<Value>(
+  get: () => Promise<Value>,
+  NotFound: new (message: string) => Error,
+): Promise<Value[]> {
+  try {
+    return [await get()];
+  } catch (error) {
+    if (error instanceof NotFound) return [];
+    throw error;
+  }
+}
+
+/**
+ * The state before a whole run: each thing as it was when the run first touched it, and what its look-ups found.
+ * `undefined` when some of it is not known.
+ */
+export async function fixtureOf(
+  run: Run,
+  recorded: readonly StateBefore[],
+  memory: Pick<ProfilePorts["memory"], "get">,
+): Promise<FunctionFixture | undefined> {
+  if (recorded.some(({ isWhole }) => !isWhole)) return undefined;
+  const paths = new Map<string, FixturePath>();
+  const tasks = new Map<string, Task>();
+  const memories = new Map<string, MemoryRecord>();
+  for (const before of recorded) {
+    for (const place of before.paths) if (!paths.has(place.path)) paths.set(place.path, place);
+    for (const task of before.tasks) if (!tasks.has(task.id)) tasks.set(task.id, task);
+    for (const record of before.memories) if (!memories.has(record.id)) memories.set(record.id, record);
+  }
+  const made = (at: string): boolean => at >= run.createdAt;
+  for (const { outputs } of run.scratchpad.flatMap(({ observation }) => observation ?? [])) {
+    for (const task of tasksIn(outputs))
+      if (!tasks.has(task.id) && !made(task.createdAt) && !made(task.updatedAt)) tasks.set(task.id, task);
+    for (const { value } of leavesOf(outputs ?? {})) {
+      const id = MemoryId.safeParse(value);
+      if (!id.success || memories.has(id.data)) continue;
+      const [found] = await present(() => memory.get(id.data), MemoryNotFoundError);
+      if (found && !made(found.timestamp)) memories.set(id.data, found);
+    }
+  }
+  const fixture = {
+    paths: [...paths.values()],
+    tasks: [...tasks.values()],
+    memories: [...memories.values()],
+  };
+  const isSmall = Object.values(fixture).every((list) => list.length <= 200);
+  return isSmall ? { ...fixture, at: run.createdAt } : undefined;
+}
+
+function tasksIn(value: unknown): Task[] {
+  const task = Task.safeParse(value);
+  if (task.success) return [task.data];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(tasksIn) : [];
+}
