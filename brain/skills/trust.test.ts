@@ -1,0 +1,111 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Grant } from "@metahuman/core/contract/approval";
+import type { SkillOverride } from "@metahuman/core/contract/trust";
+import { TrustLevel } from "@metahuman/core/contract/trust";
+import { decide, type CallPolicy } from "@metahuman/core/policy/decide";
+import { beforeEach, describe, expect, it } from "vitest";
+import { skillBench } from "../../tests/support/skill-bench.ts";
+import { installedSkills } from "./installed.ts";
+
+const bench = skillBench();
+const now = new Date("2026-11-22T12:00:00.000Z");
+
+beforeEach(async () => {
+  bench.configure({ webSearch: { url: "http://search.example/" } });
+  await mkdir(join(bench.folder("out"), "site"));
+  await writeFile(join(bench.folder("out"), "site/a.json"), "{}");
+});
+
+const reads = ["allow", "allow", "allow", "allow"];
+const medium = ["deny", "ask", "allow", "allow"];
+const high = ["deny", "ask", "ask", "allow"];
+/** Executes programs: a person decides each time. */
+const critical = ["deny", "ask", "ask", "ask"];
+/** Asks once for each host, at every level that lets it out at all. */
+const perHost = ["deny", "ask", "ask", "ask"];
+
+/** What design 4.6 makes of each call that reaches further than files, tasks and memory; one answer per trust level. */
+const CALLS: readonly [skill: string, args: Record<string, unknown>, answers: string[], emulation: string][] =
+  [
+    ["json_update", { path: "site/a.json", set: { b: 1 } }, medium, "deny"],
+    ["json_update", { path: "docs/a.json", set: { b: 1 }, create: true }, high, "deny"],
+    ["summarize_file", { path: "site/a.json" }, reads, "allow"],
+    ["env_check", { name: "HOME" }, reads, "allow"],
+    ["write_todos", { todos: ["look"] }, reads, "allow"],
+    ["git_status", { path: "site" }, reads, "allow"],
+    ["git_diff", { path: "site" }, reads, "allow"],
+    ["git_commit", { message: "x", files: ["site/a.json"] }, high, "deny"],
+    ["shell_safe", { argv: ["ls"] }, critical, "deny"],
+    ["http_get", { url: "https://example.org/" }, perHost, "deny"],
+    ["web_search", { query: "tides" }, perHost, "deny"],
+  ];
+
+async function decided(
+  id: string,
+  given: Record<string, unknown>,
+  policy: Partial<CallPolicy>,
+): Promise<string> {
+  const skill = installedSkills.find((one) => one.id === id);
+  if (!skill) throw new Error(`no skill ${id}`);
+  const { risk, paths, hosts } = await skill.assess(skill.parse(given), bench.ports);
+  const { requiresApproval, asksPerHost, effects } = skill;
+  return decide(
+    { skill: id, effect: effects, risk, requiresApproval, asksPerHost, paths, hosts },
+    { mode: "dual", trustLevel: "supervised_auto", grants: [], now, ...policy },
+  ).decision;
+}
+
+/** The widest permission that the approval of a call would offer. */
+async function offered(id: string, given: Record<string, unknown>): Promise<Grant[]> {
+  const skill = installedSkills.find((one) => one.id === id);
+  const scope = await skill?.assess(skill.parse(given), bench.ports);
+  const grant: Grant = {
+    id: `grant-${"0".repeat(26)}`,
+    skill: id,
+    createdAt: now.toISOString(),
+    ...scope?.grant,
+  };
+  return [grant];
+}
+
+describe.each(CALLS)("%s %j", (id, args, answers, emulation) => {
+  it("is decided as the table says, at every trust level", async () => {
+    const found = await Promise.all(
+      TrustLevel.options.map((trustLevel) => decided(id, args, { trustLevel })),
+    );
+    expect(found).toEqual(answers);
+  });
+
+  it("changes nothing in emulation", async () => {
+    expect(await decided(id, args, { mode: "emulation", trustLevel: "bounded_auto" })).toBe(emulation);
+  });
+
+  it("follows what the profile pinned, and its standing permission, unless it is critical", async () => {
+    const pinned = (override: SkillOverride) => decided(id, args, { override });
+    const isCritical = answers === critical;
+    expect(await pinned("never")).toBe("deny");
+    expect(await pinned("ask")).toBe("ask");
+    expect(await pinned("always")).toBe(isCritical ? "ask" : "allow");
+    expect(await decided(id, args, { grants: await offered(id, args) })).toBe(isCritical ? "ask" : "allow");
+  });
+});
+
+it("a permission for one host or folder reaches no other", async () => {
+  const page = await offered("http_get", { url: "https://example.org/a" });
+  expect(await decided("http_get", { url: "https://example.org/b?c" }, { grants: page })).toBe("allow");
+  for (const url of [
+    "https://example.org:8443/a",
+    "https://www.example.org/a",
+    "https://example.org.evil.net/",
+  ])
+    expect(await decided("http_get", { url }, { grants: page })).toBe("ask");
+  expect(await decided("web_search", { query: "x" }, { grants: page })).toBe("ask");
+  const site = await offered("git_commit", { message: "x", files: ["site/a.json"] });
+  expect(await decided("git_commit", { message: "y", files: ["site/new.md"] }, { grants: site })).toBe(
+    "allow",
+  );
+  expect(
+    await decided("git_commit", { message: "y", files: ["site/a.json", "b.md"] }, { grants: site }),
+  ).toBe("ask");
+});
