@@ -1,0 +1,130 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { OperatorPending, RunPage } from "@metahuman/core/contract/http";
+import type { Run } from "@metahuman/core/contract/run";
+import {
+  act,
+  finish,
+  lastMessage,
+  openModelStage,
+  purposeOf,
+  type ModelStage,
+} from "../support/model-stage.ts";
+import type { Answer, ChatScript } from "../support/model-server/script.ts";
+
+// Runs that are queued, stopped and killed at every kind of moment while a model takes part.
+
+let stage: ModelStage;
+beforeAll(async () => {
+  stage = await openModelStage({ etc: { operator: { runs: { maxConcurrent: 1 } } } });
+});
+afterAll(() => stage.close());
+
+const patient = { timeout: 30_000, interval: 50 };
+const file = (path: string) => readFile(join(stage.profile, "out", path), "utf8");
+
+async function begin(goal: string): Promise<string> {
+  const { status, body } = await stage.owner.post("/api/operator", { goal, background: true });
+  expect(status).toBe(202);
+  return OperatorPending.parse(body).runId;
+}
+
+async function reaches(runId: string, status: Run["status"]): Promise<Run> {
+  await expect.poll(async () => (await stage.run(runId)).status, patient).toBe(status);
+  return stage.run(runId);
+}
+
+/** Appends a line, then answers; `held` is given instead of a reply where the double is to keep still. */
+function appending(path: string, held: Partial<Record<"second plan" | "answer", ChatScript>>): Answer {
+  return (request) => {
+    if (purposeOf(request) !== "plan") return held.answer ?? { say: "It is noted [1]." };
+    if (!lastMessage(request).startsWith("Observation 1")) return act("fs_append", { path, text: "once\n" });
+    return held["second plan"] ?? finish;
+  };
+}
+
+describe("a profile with room for one run", () => {
+  it("queues the next one visibly, and carries it out when the first has ended", async () => {
+    stage.models.script(({ messages }) =>
+      JSON.stringify(messages).includes("the first thing") ? { fault: "silent" } : finish,
+    );
+    const first = await begin("take care of the first thing somehow");
+    await expect.poll(() => stage.models.chats().length, patient).toBe(1);
+    const second = await begin("take care of the second thing somehow");
+    expect((await stage.run(second)).status).toBe("queued");
+    const queued = RunPage.parse((await stage.owner.get("/api/runs?status=queued")).body);
+    expect(queued.items.map(({ id }) => id)).toEqual([second]);
+    expect((await stage.owner.post(`/api/runs/${first}/cancel`)).body).toMatchObject({
+      outcome: "cancelled",
+    });
+    expect(await reaches(second, "ended")).toMatchObject({ outcome: "answered" });
+  });
+
+  it("carries out after a kill what had only been queued", async () => {
+    stage.models.script(({ messages }) =>
+      JSON.stringify(messages).includes("the first thing") ? { fault: "silent" } : finish,
+    );
+    const first = await begin("take care of the first thing somehow");
+    const second = await begin("take care of the second thing somehow");
+    expect((await stage.run(second)).status).toBe("queued");
+    await stage.restart("SIGKILL");
+    expect(await reaches(second, "ended")).toMatchObject({ outcome: "answered" });
+    expect((await stage.run(first)).status).toBe("interrupted");
+  });
+});
+
+describe("a run that is stopped while a model", () => {
+  it.each([
+    ["is silent", "silent"],
+    ["writes the answer", "silent-midway"],
+  ] as const)("%s ends at once, and the model is let go of", async (_name, fault) => {
+    stage.models.script(appending(`stopped-${fault}.md`, { answer: { fault } }));
+    const runId = await begin("note that down somewhere");
+    await expect
+      .poll(
+        () =>
+          stage.models
+            .chats()
+            .filter((chat) => purposeOf(chat) === "answer")
+            .at(-1)?.aborted,
+        patient,
+      )
+      .toBe(false);
+    const asked = Date.now();
+    const { body } = await stage.owner.post(`/api/runs/${runId}/cancel`);
+    expect(body).toMatchObject({ status: "ended", outcome: "cancelled" });
+    const { endedAt = "" } = await stage.run(runId);
+    // Far below the limits of a silent model; the second itself is not for a machine that does other work.
+    expect(Date.parse(endedAt) - asked).toBeLessThan(5_000);
+    await expect.poll(() => stage.models.chats().at(-1)?.aborted, patient).toBe(true);
+    expect(await file(`stopped-${fault}.md`)).toBe("once\n");
+  });
+});
+
+describe("a server killed while a model", () => {
+  it.each([
+    ["plans", "second plan", { fault: "silent" }],
+    ["has begun its plan", "second plan", { fault: "silent-midway" }],
+    ["is asked for the answer", "answer", { fault: "silent" }],
+    ["writes the answer", "answer", { fault: "silent-midway" }],
+  ] as const)(
+    "%s leaves a run that goes on from there, with nothing done twice",
+    async (name, when, script) => {
+      const path = `killed-while-it-${name.replaceAll(" ", "-")}.md`;
+      const before = stage.models.chats().length;
+      const calls = when === "answer" ? 3 : 2;
+      stage.models.script(appending(path, { [when]: script }));
+      const runId = await begin("note that down somewhere");
+      await expect.poll(() => stage.models.chats().length - before, patient).toBe(calls);
+      await stage.restart("SIGKILL");
+      stage.models.script(appending(path, {}));
+      expect((await reaches(runId, "interrupted")).scratchpad[0]?.observation?.success).toBe(true);
+      expect((await stage.owner.post(`/api/runs/${runId}/resume`)).status).toBe(200);
+      const run = await reaches(runId, "ended");
+      expect(run).toMatchObject({ outcome: "answered", result: "It is noted [1]." });
+      expect(await file(path)).toBe("once\n");
+      expect((await stage.owner.post(`/api/runs/${runId}/resume`)).status).toBe(409);
+    },
+  );
+});
