@@ -57,8 +57,8 @@ test("the theme is the person's choice, and a page arrives in it", async ({ page
 test("the name, the index and the audit are looked after in one place", async ({ page, owner }) => {
   await carryOut(owner, "remember that the spare key hangs in the shed");
   await page.goto("/settings");
-  await page.getByLabel("Name", { exact: true }).fill("Ada, Countess");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.locator("#profile").getByLabel("Name").fill("Ada, Countess");
+  await page.locator("#profile").getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("button", { name: "Profile: Ada, Countess" })).toBeVisible();
 
   await page.getByRole("button", { name: "Rebuild the index" }).click();
@@ -74,7 +74,7 @@ test.describe("a refusal", () => {
   test("a wrong current password is told beside the form", async ({ page }) => {
     await page.goto("/settings");
     await page.getByLabel("Current password").fill("certainly wrong");
-    await page.getByLabel("New password").fill("another good password");
+    await page.locator("#password").getByLabel("New password").fill("another good password");
     await page.getByRole("button", { name: "Change the password" }).click();
     await expect(page.locator("#password").getByRole("alert")).toBeVisible();
   });

@@ -161,7 +161,7 @@ describe("what is sent", () => {
     expect((await owner.send("HEAD", "/api/events")).status).toBe(200);
   });
 
-  it.each(["/api", "/api/nothing", "/api/functions", "/api/agents", "/api/export", "/api/runs/x/y/z"])(
+  it.each(["/api", "/api/nothing", "/api/agents/nobody", "/api/runs/x/y/z"])(
     "to %s finds nothing",
     async (path) => {
       expect(await owner.get(path)).toMatchObject({ status: 404, body: problem("NOT_FOUND") });

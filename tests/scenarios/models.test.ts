@@ -54,7 +54,9 @@ describe("a request that needs a model", () => {
       json: { thought: "The list is there.", respond: true, responseStyle },
     });
     const title = "air the sleeping bags";
-    await stage.set({ answer: play([act("task_create", { title }), act("task_list", {}), styled("strict")]) });
+    await stage.set({
+      answer: play([act("task_create", { title }), act("task_list", {}), styled("strict")]),
+    });
     const strict = await stage.ask(TRIP);
     expect(strict.result).toContain(`| ${title} |`);
     expect(strict.usage).toMatchObject({ planningCalls: 3, modelCalls: 3 });

@@ -1,7 +1,5 @@
 import { z } from "zod";
 import {
-  AccountAnswer,
-  AccountPage,
   ArchivedAnswer,
   MemoriesAll,
   MemoryAnswer,
@@ -11,7 +9,6 @@ import {
   SkillPage,
   TaskAnswer,
   TrustAnswer,
-  type PersonaEdit,
   type SettingsEdit,
 } from "@metahuman/core/contract/answers";
 import { Approval, type ApprovalDecision } from "@metahuman/core/contract/approval";
@@ -25,11 +22,9 @@ import {
   GrantPage,
   IndexStatus,
   OperatorPending,
-  PersonaAnswer,
   RecallAnswer,
   RunPage,
   TaskPage,
-  type AccountEdit,
   type Feedback,
   type MemoryEdit,
   type SetupRequest,
@@ -43,6 +38,7 @@ import type { CognitiveMode } from "@metahuman/core/contract/trust";
 import { UnexpectedAnswer } from "./api-problem.ts";
 import { path, type HttpClient } from "./http-client.ts";
 import { ModelsApi } from "./models-api.ts";
+import { PeopleApi } from "./people-api.ts";
 
 interface ListQuery {
   query?: string | undefined;
@@ -55,11 +51,13 @@ const Nothing = z.unknown();
 /** The server as the page knows it: every path, body and answer in one place. Throws as `HttpClient` does. */
 export class Api {
   readonly models: ModelsApi;
+  readonly people: PeopleApi;
   readonly #http: HttpClient;
 
   constructor(http: HttpClient) {
     this.#http = http;
     this.models = new ModelsApi(http);
+    this.people = new PeopleApi(http);
   }
 
   // — Accounts —
@@ -234,31 +232,6 @@ export class Api {
 
   editSettings(edit: SettingsEdit) {
     return this.#http.ask(SettingsAnswer, "PUT", "/api/settings", { body: edit });
-  }
-
-  persona() {
-    return this.#http.ask(PersonaAnswer, "GET", "/api/persona");
-  }
-
-  editPersona(edit: PersonaEdit) {
-    return this.#http.ask(PersonaAnswer, "PATCH", "/api/persona", { body: edit });
-  }
-
-  /** Everybody: deployments are households, not companies. */
-  accounts() {
-    return this.#http.ask(AccountPage, "GET", "/api/profiles", { query: { limit: 200 } });
-  }
-
-  addAccount(username: string, password: string) {
-    return this.#http.ask(AccountAnswer, "POST", "/api/profiles", { body: { username, password } });
-  }
-
-  editAccount(username: string, edit: AccountEdit) {
-    return this.#http.ask(AccountAnswer, "PATCH", path`/api/profiles/${username}`, { body: edit });
-  }
-
-  removeAccount(username: string): Promise<unknown> {
-    return this.#http.ask(Nothing, "DELETE", path`/api/profiles/${username}`);
   }
 
   skills() {

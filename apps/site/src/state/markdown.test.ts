@@ -159,7 +159,11 @@ describe("citations", () => {
         ],
       },
     ]);
-    for (const blocks of [readData("Milk [2]"), readMarkdown("`a[1]`"), readMarkdown("[1](https://a.example)")])
+    for (const blocks of [
+      readData("Milk [2]"),
+      readMarkdown("`a[1]`"),
+      readMarkdown("[1](https://a.example)"),
+    ])
       expect(JSON.stringify(blocks)).not.toContain("citation");
   });
 });

@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { AuditLog } from "../audit-log.ts";
 import { openAuditLog } from "../open-audit-log.ts";
 
@@ -42,6 +42,14 @@ export class TestLog {
 
   lines(date?: string): string[] {
     return readFileSync(this.day(date), "utf8").split("\n").slice(0, -1);
+  }
+
+  /** Of all days. */
+  allLines(): string[] {
+    return readdirSync(this.folder)
+      .filter((name) => name.endsWith(".ndjson"))
+      .toSorted()
+      .flatMap((name) => this.lines(basename(name, ".ndjson")));
   }
 
   /** Changes a file behind the log's back. */
