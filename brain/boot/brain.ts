@@ -25,6 +25,7 @@ import type { RunEvent } from "@metahuman/core/contract/event";
 import type { ObservationMode, Run, RunStatus, RunSummary } from "@metahuman/core/contract/run";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
+import type { ProfileTransfer } from "@metahuman/core/transfer/profile-transfer";
 import type { TasksPort } from "@metahuman/core/memory/tasks-port";
 import type { Identity } from "@metahuman/core/policy/security-policy";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
@@ -85,6 +86,7 @@ export interface Profile {
   readonly approvals: Approvals;
   readonly audit: AuditLog;
   readonly agents: AgentsPort;
+  readonly transfer: ProfileTransfer;
 }
 
 export interface StartOptions {

@@ -1,4 +1,5 @@
 // The errors that surfaces throw, catch and word: their one door to core/errors.
+export { AlreadyExistsError } from "@metahuman/core/errors/already-exists-error";
 export { BodyTooLargeError } from "@metahuman/core/errors/body-too-large-error";
 export { ForbiddenError } from "@metahuman/core/errors/forbidden-error";
 export { ForbiddenHostError } from "@metahuman/core/errors/forbidden-host-error";

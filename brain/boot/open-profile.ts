@@ -34,6 +34,7 @@ import { openRunStore } from "@metahuman/core/runs/open-run-store";
 import { writeRunDump } from "@metahuman/core/runs/run-dump";
 import { createRunFeed } from "@metahuman/core/runs/run-feed";
 import type { EmbedderChoice } from "@metahuman/core/vectors/embedder-choice";
+import { createProfileTransfer } from "@metahuman/core/transfer/profile-transfer";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
 import type { ModelRouter } from "@metahuman/models/router";
 import { openOutside } from "@metahuman/sandbox/outside";
@@ -44,6 +45,7 @@ import type { Profile } from "./brain.ts";
 import { contextSources } from "./context-sources.ts";
 import { openFollowingWorkspace } from "./following-workspace.ts";
 import { offeredSkills } from "./offered-skills.ts";
+import { version } from "./version.ts";
 import { createApprovals, createConversations, createRunReader } from "./readers.ts";
 
 export interface ProfileOptions {
@@ -78,6 +80,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
   const passing = openDatabase(":memory:", stateMigrations, { title: "the state of what is not kept" });
   const kept = shelf(state, "refuse");
   const fleeting = shelf(passing, "make");
+  const uses = openUseTable(state);
   const [workspace, opened, tasks] = await Promise.all([
     openFollowingWorkspace({
       paths,
@@ -90,7 +93,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       embedder,
       embedderChoice: options.chosenEmbedder,
       clock,
-      uses: openUseTable(state),
+      uses,
       onWarning: warn,
     }),
     openTasks({ paths, clock }),
@@ -112,6 +115,19 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     conversation: createConversationPlanner(router),
     noModelConversation,
   };
+  const transfer = createProfileTransfer({
+    username,
+    version: version(),
+    paths,
+    store,
+    memory,
+    tasks,
+    archive,
+    uses,
+    index,
+    audit,
+    clock,
+  });
   const agents = createAgentKeeper({
     username,
     agents: [
@@ -191,9 +207,11 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       approvals: createApprovals(kept, audit, username),
       audit,
       agents,
+      transfer,
     },
     async close(graceMs) {
       await Promise.all([agents.close(), operator.close(graceMs)]);
+      transfer.close();
       workspace.close();
       await opened.close();
       tasks.close();

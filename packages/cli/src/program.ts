@@ -13,6 +13,7 @@ import { addSettingsCommands } from "./commands/settings.ts";
 import { addStatusCommand } from "./commands/status.ts";
 import { addTaskCommand } from "./commands/task.ts";
 import { addTokenCommand } from "./commands/token.ts";
+import { addTransferCommands } from "./commands/transfer.ts";
 import { addUserCommands } from "./commands/user.ts";
 import type { CommandContext, GlobalOptions } from "./session.ts";
 
@@ -30,6 +31,7 @@ const commands: readonly AddCommand[] = [
   addAgentCommand,
   addAuditCommand,
   addTokenCommand,
+  addTransferCommands,
   addUserCommands,
 ];
 

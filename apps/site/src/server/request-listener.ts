@@ -21,6 +21,9 @@ export interface ListenerOptions {
   log: Logger;
 }
 
+/** What is larger than memory should hold: the handler takes it piece by piece, once it knows from whom it comes. */
+const UPLOADS: ReadonlySet<string> = new Set(["/api/import"]);
+
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
@@ -30,18 +33,19 @@ export type RequestListener = (request: IncomingMessage, response: ServerRespons
 export function createRequestListener({ ready, bound, live, log }: ListenerOptions): RequestListener {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { brain, site } = await ready;
-    const { allowedHosts, maxBodyBytes } = brain.config.current().server;
+    const { allowedHosts, maxBodyBytes, maxImportBytes } = brain.config.current().server;
     checkHost(request, { ...bound, allowed: allowedHosts });
     const path = requestPath(request.url);
-    checkAnnouncedLength(request, maxBodyBytes);
+    const isUpload = UPLOADS.has(path);
+    checkAnnouncedLength(request, isUpload ? maxImportBytes : maxBodyBytes);
     if (site.serveStatic(path, request, response)) return;
     // Doors of the framework that this site does not use: image service, actions, server islands.
     if (path.startsWith("/_")) throw nothingAt(path);
     if (request.headers.expect !== undefined) response.writeContinue();
-    const body = await readBody(request, maxBodyBytes);
+    const body = isUpload ? undefined : await readBody(request, maxBodyBytes);
     const locals = { brain, live, log, connection: connectionOf(request, response) };
     const handle = (next: () => unknown) =>
-      site.handler(Object.assign(request, { body }), response, next, locals);
+      site.handler(body ? Object.assign(request, { body }) : request, response, next, locals);
     const sayNothing = () => refuse(request, response, nothingAt(path));
     await handle(() => {
       if (!request.headers.accept?.includes("text/html")) return sayNothing();

@@ -5,6 +5,7 @@ import { createContext } from "svelte";
 import { Api } from "./api.ts";
 import { ApiProblem, explain } from "./api-problem.ts";
 import { Appearance, type Theme } from "./appearance.svelte.ts";
+import { BackgroundApi } from "./background-api.ts";
 import { Drafts } from "./drafts.ts";
 import { Feed } from "./feed.svelte.ts";
 import { HttpClient } from "./http-client.ts";
@@ -27,6 +28,7 @@ const SINGLE_KEYS = "single-key-shortcuts";
 export class App {
   readonly session: Session;
   readonly api: Api;
+  readonly background: BackgroundApi;
   readonly feed: Feed;
   readonly notices = new Notices();
   readonly inspector = new Inspector();
@@ -45,7 +47,9 @@ export class App {
     const storage = typeof document === "undefined" ? undefined : localStorage;
     this.session = new Session(me, models);
     const signInAgain = () => this.session.signInAgain();
-    this.api = new Api(new HttpClient({ fetch: (input, init) => fetch(input, init), signInAgain }));
+    const http = new HttpClient({ fetch: (input, init) => fetch(input, init), signInAgain });
+    this.api = new Api(http);
+    this.background = new BackgroundApi(http);
     this.feed = new Feed(this.api, signInAgain);
     this.appearance = new Appearance(theme);
     this.version = version;

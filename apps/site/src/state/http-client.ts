@@ -7,6 +7,8 @@ if (typeof document !== "undefined") z.config({ jitless: true });
 
 export interface Ask {
   body?: unknown;
+  /** A zip that is sent as it is, in place of a body. */
+  upload?: Blob;
   /** A missing value leaves its name out. */
   query?: Record<string, string | number | boolean | undefined>;
   signal?: AbortSignal;
@@ -68,7 +70,7 @@ export class HttpClient {
   async send(
     method: string,
     path: string,
-    { body, query = {}, signal, events = false }: Ask,
+    { body, upload, query = {}, signal, events = false }: Ask,
   ): Promise<Response> {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) {
@@ -80,8 +82,10 @@ export class HttpClient {
       headers: {
         ...(body !== undefined && { "Content-Type": "application/json" }),
         ...(events && { Accept: "text/event-stream" }),
+        ...(upload && { "Content-Type": "application/zip" }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(upload && { body: upload }),
       ...(signal && { signal }),
     }).catch((error: unknown) => {
       throw isAbort(error) ? error : new ServerUnreachable(error);

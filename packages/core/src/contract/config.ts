@@ -98,6 +98,8 @@ export const ServerConfig = z.strictObject({
   allowedHosts: z.array(z.string()).default([]),
   /** Room for the longest memory, and for a thousand at once. */
   maxBodyBytes: z.int().positive().default(32_000_000),
+  /** Of a profile that is brought back; it goes to disk while it comes. */
+  maxImportBytes: z.int().positive().default(4_000_000_000),
   session: z
     .strictObject({
       idleTimeoutMs: z

@@ -32,7 +32,8 @@ export function openApi(routes: RouteTable, version: string): Json {
   };
 }
 
-function operation({ summary, needs, takes, answer, status = 200, events: streams }: RouteDefinition): Json {
+function operation(definition: RouteDefinition): Json {
+  const { summary, needs, takes, answer, upload, media = json, status = 200, events: streams } = definition;
   const silent = answer === Nothing;
   const schema = silent ? undefined : schemaOf(answer, "output");
   return {
@@ -43,10 +44,11 @@ function operation({ summary, needs, takes, answer, status = 200, events: stream
     ...(takes.body && {
       requestBody: { required: true, content: { [json]: { schema: schemaOf(takes.body, "input") } } },
     }),
+    ...(upload !== undefined && { requestBody: { required: true, content: { [upload]: {} } } }),
     responses: {
       [silent ? 204 : status]: {
         description: "It worked.",
-        ...(schema && { content: { [json]: { schema }, ...(streams && { [events]: { schema } }) } }),
+        ...(schema && { content: { [media]: { schema }, ...(streams && { [events]: { schema } }) } }),
       },
       default: {
         description: "It did not.",

@@ -26,6 +26,10 @@ export interface RouteDefinition<Parts extends Takes = Takes, Answer extends z.Z
   takes: Parts;
   /** The JSON of a success; `Nothing` when there is none, which is answered with 204. */
   answer: Answer;
+  /** The media type of a body that the handler itself takes from the request, piece by piece. */
+  upload?: string;
+  /** The media type of an answer that is not JSON. */
+  media?: string;
   /** Of a success; 200 unless said otherwise. */
   status?: 200 | 201 | 202;
   /** The answer is, or when asked for can be, a stream of server-sent events. */

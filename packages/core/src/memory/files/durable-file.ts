@@ -27,7 +27,7 @@ export async function removeAbandoned(folder: string): Promise<void> {
  * return it survives a loss of power. Throws `AlreadyExistsError` when the name is taken; `subject` is what people know
  * the thing by, for all other errors.
  */
-export async function createFile(path: string, text: string, subject: string): Promise<void> {
+export async function createFile(path: string, text: string | Uint8Array, subject: string): Promise<void> {
   await writeThen(path, text, subject, async (temporary) => {
     try {
       await link(temporary, path);
@@ -45,7 +45,7 @@ export async function createFile(path: string, text: string, subject: string): P
 }
 
 /** Writes a file over the one of that name, whole or not at all; durable on return. */
-export async function replaceFile(path: string, text: string, subject: string): Promise<void> {
+export async function replaceFile(path: string, text: string | Uint8Array, subject: string): Promise<void> {
   await writeThen(path, text, subject, (temporary) => rename(temporary, path));
 }
 
@@ -92,7 +92,7 @@ export async function flushFolder(folder: string): Promise<void> {
 
 async function writeThen(
   path: string,
-  text: string,
+  text: string | Uint8Array,
   subject: string,
   name: (temporary: string) => Promise<void>,
 ): Promise<void> {

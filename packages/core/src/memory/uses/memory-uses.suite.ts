@@ -73,5 +73,23 @@ export function describeMemoryUses(name: string, open: () => { uses: MemoryUses;
         expect(moments).toHaveLength(MOMENTS_KEPT);
         expect(moments?.[0]).toBe(MOMENTS_KEPT + 19);
       }));
+
+    it("gives all of it away and takes it in elsewhere, twice without counting twice", () =>
+      withUses(async (uses) => {
+        await uses.record([
+          { memoryId: "b", kind: "useful", at: 20, note: "just so" },
+          { memoryId: "a", kind: "cited", at: 10, runId: "run-1" },
+        ]);
+        const all = [...uses.each()];
+        expect(all).toEqual([
+          { memoryId: "b", kind: "useful", at: 20, note: "just so" },
+          { memoryId: "a", kind: "cited", at: 10, runId: "run-1" },
+        ]);
+        await withUses(async (others) => {
+          expect(await others.restore(all)).toBe(2);
+          expect(await others.restore(all)).toBe(0);
+          expect([...others.each()]).toEqual(all);
+        });
+      }));
   });
 }

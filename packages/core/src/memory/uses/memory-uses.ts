@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MemoryId } from "../../contract/ids.ts";
 import type { UseCounts } from "../../contract/memory.ts";
 
 /**
@@ -12,15 +13,16 @@ export type MemoryUseKind = z.infer<typeof MemoryUseKind>;
 /** The kinds that keep a memory alive. */
 export const USEFUL_KINDS: readonly MemoryUseKind[] = ["cited", "followed", "opened", "useful", "restored"];
 
-export interface MemoryUse {
-  memoryId: string;
-  kind: MemoryUseKind;
+export const MemoryUse = z.strictObject({
+  memoryId: MemoryId,
+  kind: MemoryUseKind,
   /** Milliseconds since 1970. */
-  at: number;
+  at: z.int(),
   /** A use of one kind counts once in a run, however often it is recorded. */
-  runId?: string;
-  note?: string;
-}
+  runId: z.string().max(128).exactOptional(),
+  note: z.string().max(2_000).exactOptional(),
+});
+export type MemoryUse = z.infer<typeof MemoryUse>;
 
 /** The moments that count for activation; of each memory the newest, and no more than this many. */
 export const MOMENTS_KEPT = 50;
@@ -31,6 +33,10 @@ export const MOMENTS_KEPT = 50;
  */
 export interface MemoryUses {
   record(uses: readonly MemoryUse[]): Promise<void>;
+  /** Takes in uses of another time, those that are known already left out; returns how many were not. */
+  restore(uses: readonly MemoryUse[]): Promise<number>;
+  /** Every use, in the order they were recorded; the store may be used meanwhile. */
+  each(): Iterable<MemoryUse>;
   /** When each was of use (milliseconds, newest first, at most `MOMENTS_KEPT`); ids that never were are left out. */
   momentsOf(ids: readonly string[]): Promise<Map<string, number[]>>;
   /** The same for all memories. */

@@ -20,6 +20,14 @@ export function createPassingUses(): MemoryUses {
     async record(added) {
       for (const use of added) if (!uses.some((other) => isSameUse(use, other))) uses.push(use);
     },
+    async restore(added) {
+      const fresh = added.filter(
+        (use) => !uses.some((other) => isSameUse(use, other) || isSameMoment(use, other)),
+      );
+      uses.push(...fresh);
+      return fresh.length;
+    },
+    each: () => [...uses],
     momentsOf: async (ids) => momentsOf((id) => ids.includes(id)),
     allMoments: async () => momentsOf(() => true),
     async inRun(runId) {
@@ -45,4 +53,8 @@ function isSameUse(one: MemoryUse, other: MemoryUse): boolean {
     one.memoryId === other.memoryId &&
     one.kind === other.kind
   );
+}
+
+function isSameMoment(one: MemoryUse, other: MemoryUse): boolean {
+  return one.memoryId === other.memoryId && one.kind === other.kind && one.at === other.at;
 }

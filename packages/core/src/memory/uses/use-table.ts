@@ -4,11 +4,34 @@ import { countUses } from "./count-uses.ts";
 import type { MemoryUses } from "./memory-uses.ts";
 import { MemoryUseKind, MOMENTS_KEPT, USEFUL_KINDS } from "./memory-uses.ts";
 
+const UseRow = z
+  .object({
+    rowid: z.int(),
+    memory_id: z.string(),
+    kind: MemoryUseKind,
+    at: z.int(),
+    run_id: z.string().nullable(),
+    note: z.string().nullable(),
+  })
+  .transform(({ rowid, memory_id: memoryId, kind, at, run_id: runId, note }) => ({
+    rowid,
+    use: { memoryId, kind, at, ...(runId !== null && { runId }), ...(note !== null && { note }) },
+  }));
+
 /** The uses of memories in a profile's `state.db` (its migrations make the table). */
 export function openUseTable(database: Database): MemoryUses {
   const add = database.command(
     `INSERT INTO memory_uses (memory_id, kind, at, run_id, note) VALUES (:memoryId, :kind, :at, :runId, :note)
      ON CONFLICT DO NOTHING`,
+  );
+  const addUnknown = database.command(
+    `INSERT INTO memory_uses (memory_id, kind, at, run_id, note) SELECT :memoryId, :kind, :at, :runId, :note
+     WHERE NOT EXISTS (SELECT 1 FROM memory_uses WHERE memory_id = :memoryId AND at = :at AND kind = :kind)
+     ON CONFLICT DO NOTHING`,
+  );
+  const page = database.query(
+    "SELECT rowid, memory_id, kind, at, run_id, note FROM memory_uses WHERE rowid > ? ORDER BY rowid LIMIT 5000",
+    UseRow,
   );
   const Moments = z.object({ memory_id: z.string(), at: z.int() });
   const useful = USEFUL_KINDS.map((kind) => `'${kind}'`).join(", ");
@@ -35,6 +58,24 @@ export function openUseTable(database: Database): MemoryUses {
       database.transaction(() => {
         for (const { runId = null, note = null, ...use } of uses) add.run({ ...use, runId, note });
       });
+    },
+    restore: async (uses) =>
+      database.transaction(() =>
+        uses.reduce(
+          (count, { runId = null, note = null, ...use }) =>
+            count + addUnknown.run({ ...use, runId, note }).changes,
+          0,
+        ),
+      ),
+    *each() {
+      for (let after = 0; ;) {
+        // Page by page: a statement that is under way would keep the connection from everybody else.
+        const rows = page.all(after);
+        for (const { use } of rows) yield use;
+        const last = rows.at(-1);
+        if (!last) return;
+        after = last.rowid;
+      }
     },
     momentsOf: async (ids) => byMemory(momentsOf.all(JSON.stringify(ids))),
     allMoments: async () => byMemory(allMoments.all()),

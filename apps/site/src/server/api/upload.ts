@@ -1,0 +1,25 @@
+import { BodyTooLargeError, InvalidRequestError, UnsupportedMediaTypeError } from "@metahuman/boot/errors";
+
+/**
+ * The body of a request piece by piece. Throws `UnsupportedMediaTypeError` for another type than these, and
+ * `BodyTooLargeError` as soon as there is too much of it.
+ */
+export function uploadOf(
+  request: Request,
+  { types, maxBytes }: { types: readonly string[]; maxBytes: number },
+): AsyncIterable<Uint8Array> {
+  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (!types.includes(type)) throw new UnsupportedMediaTypeError(`Send the body as ${types.join(" or ")}.`);
+  if (request.body === null) throw new InvalidRequestError("There is nothing in the body.");
+  return bounded(request.body, maxBytes);
+}
+
+async function* bounded(body: ReadableStream<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes)
+      throw new BodyTooLargeError(`This may hold at most ${maxBytes} bytes.`, { context: { maxBytes } });
+    yield chunk;
+  }
+}

@@ -1,0 +1,30 @@
+import { AgentRunAnswer, AgentStopAnswer, type AgentName } from "@metahuman/core/contract/agents";
+import { AgentLogPage } from "@metahuman/core/contract/answers";
+import { ImportReport } from "@metahuman/core/contract/transfer";
+import { path, type HttpClient } from "./http-client.ts";
+
+/** The part of the server that works beside the conversation: agents, and backups. Throws as `HttpClient` does. */
+export class BackgroundApi {
+  readonly #http: HttpClient;
+
+  constructor(http: HttpClient) {
+    this.#http = http;
+  }
+
+  runAgent(name: AgentName) {
+    return this.#http.ask(AgentRunAnswer, "POST", path`/api/agents/${name}/run`, { body: {} });
+  }
+
+  stopAgent(name: AgentName) {
+    return this.#http.ask(AgentStopAnswer, "POST", path`/api/agents/${name}/stop`, { body: {} });
+  }
+
+  agentLog(name: AgentName) {
+    return this.#http.ask(AgentLogPage, "GET", path`/api/agents/${name}/log`, { query: { limit: 50 } });
+  }
+
+  /** What restoring a backup did; with `preview`, what it would do. */
+  importProfile(zip: Blob, { preview, replace }: { preview: boolean; replace: boolean }) {
+    return this.#http.ask(ImportReport, "POST", "/api/import", { upload: zip, query: { preview, replace } });
+  }
+}

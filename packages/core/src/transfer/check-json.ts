@@ -1,0 +1,72 @@
+import type { z } from "zod";
+
+/** No record nests nearly as deep. */
+const MAX_DEPTH = 64;
+
+/** Reordering marks, and letters that are not drawn: text that reads otherwise to people than to a model. */
+const HIDDEN = /[\u202A-\u202E\u2066-\u2069]|[\u{E0000}-\u{E007F}]/u;
+/** The flags of England, Scotland and Wales and their like are spelled with such letters. */
+const FLAGS = /\u{1F3F4}[\u{E0061}-\u{E007A}\u{E0030}-\u{E0039}]{1,8}\u{E007F}/gu;
+
+export type Checked<Value> = { value: Value } | { reason: string };
+
+/** Reads JSON that somebody else wrote: not deep, without hidden text, of the form it must have. Never throws for what it says. */
+export function checkedJson<Schema extends z.ZodType>(
+  schema: Schema,
+  bytes: Uint8Array,
+): Checked<z.output<Schema>> {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return { reason: "it is not text in UTF-8" };
+  }
+  return checkedText(schema, text);
+}
+
+/** The same for text. */
+export function checkedText<Schema extends z.ZodType>(
+  schema: Schema,
+  text: string,
+): Checked<z.output<Schema>> {
+  if (isTooDeep(text)) return { reason: "it is nested too deeply" };
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { reason: "it is not JSON" };
+  }
+  const parsed = schema.safeParse(json);
+  if (!parsed.success) {
+    const [first] = parsed.error.issues;
+    const place = first?.path.map(String).join(".");
+    return { reason: `${place ? `${place}: ` : ""}${first?.message ?? "it is not what it should be"}` };
+  }
+  // Looked for in what was parsed: JSON can spell any letter as an escape.
+  return hasHiddenText(JSON.stringify(parsed.data))
+    ? { reason: "it holds hidden or reordering characters" }
+    : { value: parsed.data };
+}
+
+export function hasHiddenText(text: string): boolean {
+  return HIDDEN.test(text.replaceAll(FLAGS, ""));
+}
+
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (quoted) {
+      if (unit === 0x5c) at += 1;
+      else if (unit === 0x22) quoted = false;
+    } else if (unit === 0x22) quoted = true;
+    else if (unit === 0x5b || unit === 0x7b) {
+      depth += 1;
+      if (depth > MAX_DEPTH) return true;
+    } else if (unit === 0x5d || unit === 0x7d) depth -= 1;
+  }
+  return false;
+}

@@ -1,0 +1,75 @@
+import { lstat, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import type { ImportItem, TransferKind } from "../contract/transfer.ts";
+import { systemCode } from "../errors/node-error.ts";
+import { createFile, replaceFile } from "../memory/files/durable-file.ts";
+import { checkedJson } from "./check-json.ts";
+import { entryKind } from "./entry-kind.ts";
+import type { Importer, ImportOptions, ImportTarget } from "./import-profile.ts";
+
+/** Functions are judged by their own store when it reads them; here only that they are JSON without hidden text. */
+const AnyObject = z.record(z.string(), z.unknown());
+
+/**
+ * Files that are kept byte for byte: those of the workspace, the archive, and functions. A function or an archived thing
+ * that is here is never replaced: both say what was, and what was promoted.
+ */
+export function fileImporter(
+  { paths, archive }: ImportTarget,
+  { apply, replace, signal }: ImportOptions,
+  note: (item: ImportItem) => void,
+): Importer {
+  return {
+    async take(entry) {
+      const { path } = entry;
+      const kind = kindOf(path);
+      const told = (outcome: ImportItem["outcome"], reason?: string): void =>
+        note({ path, kind, outcome, ...(reason !== undefined && { reason }) });
+      const bytes = await entry.read();
+      if (kind === "function") {
+        const checked = checkedJson(AnyObject, bytes);
+        if ("reason" in checked) return told("refused", checked.reason);
+      }
+      const standing = await standingAt(paths.root, path);
+      if (standing === "blocked") return told("refused", "a link or another thing is in its way");
+      const absolute = join(paths.root, path);
+      if (standing === "absent") {
+        if (apply) await createFile(absolute, bytes, path);
+        return told("added");
+      }
+      if ((await readFile(absolute)).equals(bytes)) return told("unchanged");
+      if (kind !== "file" || !replace) return told("conflicting", "another file of this name is here");
+      if (apply) {
+        await archive.keepCopy(path, { signal });
+        await replaceFile(absolute, bytes, path);
+      }
+      told("changed");
+    },
+    finish: async () => undefined,
+  };
+}
+
+function kindOf(path: string): TransferKind {
+  const found = entryKind(path);
+  return "kind" in found ? found.kind : "file";
+}
+
+/** What is at a path below `root`, looked at name by name: a link on the way would lead out of the profile. */
+async function standingAt(root: string, path: string): Promise<"absent" | "file" | "blocked"> {
+  const segments = path.split("/");
+  let at = root;
+  for (const [index, segment] of segments.entries()) {
+    at = join(at, segment);
+    try {
+      const found = await lstat(at);
+      const isLast = index === segments.length - 1;
+      if (isLast ? !found.isFile() : !found.isDirectory()) return "blocked";
+    } catch (error) {
+      const code = systemCode(error);
+      if (code === "ENOENT") return "absent";
+      throw error;
+    }
+  }
+  return "file";
+}

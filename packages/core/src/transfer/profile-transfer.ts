@@ -1,0 +1,88 @@
+import { randomBytes } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { AuditLog } from "../audit/audit-log.ts";
+import type { ImportReport } from "../contract/transfer.ts";
+import { openFileLock } from "../database/file-lock.ts";
+import { fromNodeError } from "../errors/node-error.ts";
+import type { IndexControl } from "../memory/index-control.ts";
+import type { MemoryUses } from "../memory/uses/memory-uses.ts";
+import { importProfile, type ImportOptions, type ImportTarget } from "./import-profile.ts";
+import { writeExport } from "./write-export.ts";
+
+/** Takes a profile away as a zip, and brings one back. */
+export interface ProfileTransfer {
+  /** A name for the file, and its bytes while they are packed. */
+  export(by: { surface?: string; signal: AbortSignal }): Promise<{ name: string; zip: Readable }>;
+  /**
+   * Takes in the bytes of a zip, or only tells what that would do (`apply: false`). One import of a profile at a time in
+   * all processes, else `TimeoutError`; `InvalidArgsError` for a zip that is broken or means harm.
+   */
+  import(
+    zip: AsyncIterable<Uint8Array>,
+    options: ImportOptions & { surface?: string },
+  ): Promise<ImportReport>;
+  /** Only when no import is under way. */
+  close(): void;
+}
+
+export interface TransferParts extends Omit<ImportTarget, "uses"> {
+  username: string;
+  version: string;
+  uses: MemoryUses;
+  index: Pick<IndexControl, "reconcile">;
+  audit: AuditLog;
+  clock: () => Date;
+}
+
+export function createProfileTransfer(parts: TransferParts): ProfileTransfer {
+  const { username, version, paths, store, audit, clock, index } = parts;
+  const lock = openFileLock(join(paths.root, ".import.lock"), "the import");
+
+  async function note(
+    event: string,
+    surface: string | undefined,
+    details: Record<string, unknown>,
+  ): Promise<void> {
+    await audit.append({ event, actor: username, ...(surface !== undefined && { surface }), details });
+  }
+
+  return {
+    async export({ surface, signal }) {
+      const { displayName } = await store.settings();
+      const exportedAt = clock().toISOString();
+      const manifest = { format: 1 as const, username, displayName, exportedAt, version };
+      const zip = await writeExport({ paths, uses: parts.uses, manifest, signal });
+      await note("profile_exported", surface, {});
+      return { name: `${username}-${exportedAt.slice(0, 10)}.zip`, zip };
+    },
+
+    import: (zip, { surface, ...options }) =>
+      lock.hold(
+        async () => {
+          // Zips are read from their end: the bytes have to be there first.
+          const file = join(paths.root, `.import-${randomBytes(8).toString("hex")}.zip`);
+          try {
+            await pipeline(Readable.from(zip), createWriteStream(file, { flags: "wx", mode: 0o600 }), {
+              signal: options.signal,
+            }).catch((error: unknown) => {
+              throw fromNodeError(error, "the zip");
+            });
+            const report = await importProfile(file, parts, options);
+            if (!options.apply) return report;
+            await note("profile_imported", surface, { replace: options.replace, ...report.totals });
+            await index.reconcile();
+            return report;
+          } finally {
+            await rm(file, { force: true });
+          }
+        },
+        { waitMs: 1_000 },
+      ),
+
+    close: () => lock.close(),
+  };
+}

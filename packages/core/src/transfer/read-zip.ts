@@ -1,0 +1,114 @@
+import { buffer } from "node:stream/consumers";
+import { type Entry, openPromise, type ZipFile } from "yauzl";
+import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { MetahumanError } from "../errors/metahuman-error.ts";
+import { systemCode } from "../errors/node-error.ts";
+import { foldName } from "../paths/names.ts";
+
+export interface ZipLimits {
+  /** Of one file, unpacked. */
+  maxEntryBytes: number;
+  /** Of all together, unpacked. */
+  maxTotalBytes: number;
+  maxEntries: number;
+}
+
+export const ZIP_LIMITS: ZipLimits = {
+  maxEntryBytes: 256 * 1024 * 1024,
+  maxTotalBytes: 16 * 1024 * 1024 * 1024,
+  maxEntries: 3_000_000,
+};
+
+export interface ZipEntry {
+  /** With `/`, neither absolute nor with `..`. */
+  path: string;
+  bytes: number;
+  /** Throws `InvalidArgsError` when the bytes are not what the zip says. */
+  read(): Promise<Buffer>;
+}
+
+/** A file that unpacks to more than this, and to this many times what it takes, is there to fill the disk. */
+const BOMB_BYTES = 32 * 1024 * 1024;
+const BOMB_RATIO = 150;
+/** Format of the upper half of a zip's Unix attributes (`st_mode`). */
+const FILE_TYPE = 0o170_000;
+const LINK = 0o120_000;
+
+/**
+ * The files of a zip, one by one in the order it lists them, none of them unpacked before it is read. The zip as a whole is
+ * refused with `InvalidArgsError` when it is broken or means harm: paths that lead out of it, links, encryption, one name
+ * twice, files that unpack to more than they could.
+ */
+export async function* readZip(path: string, limits: ZipLimits = ZIP_LIMITS): AsyncGenerator<ZipEntry> {
+  const zip = await openZip(path);
+  try {
+    if (zip.entryCount > limits.maxEntries) throw refused(`it holds ${zip.entryCount} files`);
+    const seen = new Set<string>();
+    let total = 0;
+    for await (const entry of zip.eachEntry()) {
+      const name = entry.fileName;
+      check(entry, limits);
+      if (name.endsWith("/")) continue;
+      const folded = foldName(name);
+      if (seen.has(folded)) throw refused(`it holds ${shown(name)} twice`);
+      seen.add(folded);
+      total += entry.uncompressedSize;
+      if (total > limits.maxTotalBytes) throw refused("it unpacks to more than can be taken in");
+      yield { path: name, bytes: entry.uncompressedSize, read: () => unpack(zip, entry) };
+    }
+  } catch (error) {
+    throw asRefusal(error);
+  } finally {
+    zip.close();
+  }
+}
+
+async function openZip(path: string): Promise<ZipFile> {
+  try {
+    return await openPromise(path, {
+      strictFileNames: true,
+      validateEntrySizes: true,
+      autoClose: false,
+      lazyEntries: true,
+    });
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
+function check(entry: Entry, { maxEntryBytes }: ZipLimits): void {
+  const { fileName, uncompressedSize, compressedSize } = entry;
+  if (entry.isEncrypted()) throw refused(`${shown(fileName)} is encrypted`);
+  if (((entry.externalFileAttributes >>> 16) & FILE_TYPE) === LINK)
+    throw refused(`${shown(fileName)} is a link`);
+  if (uncompressedSize > maxEntryBytes)
+    throw refused(`${shown(fileName)} unpacks to ${uncompressedSize} bytes`);
+  if (uncompressedSize > BOMB_BYTES && uncompressedSize > BOMB_RATIO * compressedSize)
+    throw refused(`${shown(fileName)} unpacks to ${uncompressedSize} bytes from ${compressedSize}`);
+}
+
+async function unpack(zip: ZipFile, entry: Entry): Promise<Buffer> {
+  try {
+    return await buffer(await zip.openReadStreamPromise(entry));
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
+function refused(reason: string): InvalidArgsError {
+  return new InvalidArgsError(`This zip cannot be taken in: ${reason}.`, {
+    suggestions: ["Use a zip that was made by an export of a profile."],
+  });
+}
+
+/** What the zip library says is wrong with a zip; failures of this machine stay what they are. */
+function asRefusal(error: unknown): unknown {
+  if (error instanceof MetahumanError || !(error instanceof Error)) return error;
+  const code = systemCode(error);
+  if (code !== undefined && !code.startsWith("Z_") && !code.startsWith("ERR_")) return error;
+  return refused(error.message.slice(0, 200));
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.slice(0, 120));
+}

@@ -1,0 +1,209 @@
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { filesOf, fill, openSpace, zipOf, type Space } from "./testing/open-space.ts";
+
+const spaces: Space[] = [];
+
+async function space(): Promise<Space> {
+  const opened = await openSpace();
+  spaces.push(opened);
+  return opened;
+}
+
+const { signal } = new AbortController();
+const applying = { apply: true, replace: false, mayOpenFolders: true, signal };
+const looking = { ...applying, apply: false };
+
+let from: Space;
+
+beforeEach(async () => {
+  from = await space();
+});
+afterEach(async () => {
+  for (const opened of spaces.splice(0)) await opened.close();
+});
+
+const exported = async (space: Space): Promise<Buffer> =>
+  buffer((await space.transfer.export({ signal })).zip);
+
+const bytes = (zip: Buffer) => Readable.from([zip]);
+
+describe("an export that is restored into an empty profile", () => {
+  it("gives the same profile: files, archive, settings, persona and counters", async () => {
+    const id = await fill(from);
+    const to = await space();
+    const report = await to.transfer.import(bytes(await exported(from)), applying);
+    expect(report).toMatchObject({ applied: true, source: { username: "ada", version: "1.2.3" } });
+    expect(report.totals).toMatchObject({ refused: 0, conflicting: 0, changed: 2 });
+    expect(await filesOf(to)).toEqual(await filesOf(from));
+    expect([...to.uses.each()]).toEqual([...from.uses.each()]);
+    expect(await to.memory.memory.get(id)).toEqual(await from.memory.memory.get(id));
+    expect((await to.memory.memory.list({ limit: 9 })).total).toBe(2);
+    expect(await to.memory.memory.archived()).toEqual(await from.memory.memory.archived());
+    expect(await to.tasks.list({ includeDone: true })).toEqual(await from.tasks.list({ includeDone: true }));
+    expect((await to.audit.search({ event: "profile_imported" })).total).toBe(1);
+    expect((await from.audit.search({ event: "profile_exported" })).total).toBe(1);
+  });
+
+  it("changes nothing when it is imported once more", async () => {
+    await fill(from);
+    const zip = await exported(from);
+    const before = await filesOf(from);
+    const { totals } = await from.transfer.import(bytes(zip), applying);
+    expect(totals).toMatchObject({ added: 0, changed: 0, conflicting: 0, refused: 0 });
+    expect(await filesOf(from)).toEqual(before);
+  });
+});
+
+describe("an export", () => {
+  it("holds no index, no database, no log and nothing that may be a secret", async () => {
+    await fill(from);
+    await symlink("/etc/passwd", join(from.paths.out, "link.txt"));
+    const to = await space();
+    const zip = await exported(from);
+    expect(zip.includes("very-secret")).toBe(false);
+    const { items } = await to.transfer.import(bytes(zip), looking);
+    expect(
+      items.map(({ path }) => path).filter((path) => /index|\.db|logs|\.env|link|lock/.test(path)),
+    ).toEqual([]);
+    expect(items.map(({ path }) => path)).toContain("out/notes/picture.bin");
+  });
+});
+
+describe("a preview", () => {
+  it("tells what would be added, changed and in conflict, and writes nothing", async () => {
+    const id = await fill(from);
+    const zip = await exported(from);
+    const to = await space();
+    const before = await filesOf(to);
+    const report = await to.transfer.import(bytes(zip), looking);
+    expect(report).toMatchObject({ applied: false, totals: { conflicting: 0, refused: 0, changed: 2 } });
+    expect(report.items.find(({ kind }) => kind === "settings")?.reason).toContain(
+      'trustLevel: "supervised_auto" becomes "suggest"',
+    );
+    expect(await filesOf(to)).toEqual(before);
+
+    await from.memory.memory.edit(id, { content: "Changed since." });
+    await writeFile(join(from.paths.out, "notes/picture.bin"), "changed since");
+    await from.store.changeSettings({ trustLevel: "bounded_auto" });
+    const since = await from.transfer.import(bytes(zip), looking);
+    expect(since.totals).toMatchObject({ added: 0, conflicting: 3, changed: 0 });
+    const kept = await from.transfer.import(bytes(zip), applying);
+    expect(kept.totals).toMatchObject({ conflicting: 3 });
+    expect((await from.memory.memory.get(id)).content).toBe("Changed since.");
+    const replaced = await from.transfer.import(bytes(zip), { ...applying, replace: true });
+    expect(replaced.totals).toMatchObject({ conflicting: 0, changed: 3 });
+    expect((await from.memory.memory.get(id)).content).toContain("garage");
+    expect(await from.store.settings()).toMatchObject({ trustLevel: "suggest" });
+  });
+
+  it("leaves deleted what was deleted here since", async () => {
+    const id = await fill(from);
+    const zip = await exported(from);
+    await from.memory.memory.forget(id);
+    const { items } = await from.transfer.import(bytes(zip), applying);
+    expect(items).toMatchObject([{ outcome: "conflicting", reason: "it was deleted here" }]);
+    await expect(from.memory.memory.get(id)).rejects.toThrow();
+  });
+});
+
+describe("a zip of somebody else", () => {
+  const at = (space: Space, path: string) => join(space.paths.root, path);
+  const record = (content: string, more: object = {}) =>
+    JSON.stringify({
+      id: "evt-20260101T000000000Z-x",
+      type: "curated",
+      content,
+      timestamp: "2026-01-01T00:00:00.000Z",
+      tags: [],
+      entities: [],
+      links: [],
+      source: { kind: "user" },
+      context: {},
+      metadata: {},
+      importance: 0.5,
+      pinned: false,
+      trust: "trusted",
+      ...more,
+    });
+  const RECORD = "memory/curated/2026/evt-20260101T000000000Z-x.json";
+
+  it("is refused as a whole, with nothing written, when it means harm", async () => {
+    const good = { "out/good.txt": "good" };
+    const slip = Buffer.from(
+      (await zipOf({ ...good, "out/AAAAAAAAAAA.txt": "x" }))
+        .toString("latin1")
+        .replaceAll("out/AAAAAAAAAAA.txt", "out/../../../e.txt"),
+      "latin1",
+    );
+    const bomb = await zipOf({ ...good, "out/zeros.bin": Buffer.alloc(64 * 1024 * 1024) });
+    const link = await zipOf({ ...good, "out/link": "/etc/passwd" }, { mode: 0o120_777 });
+    const twice = await zipOf({ ...good, "out/Good.TXT": "other" });
+    const whole = await zipOf(good);
+    const hostile = {
+      slip,
+      bomb,
+      link,
+      twice,
+      cut: whole.subarray(0, whole.length - 8),
+      empty: Buffer.alloc(0),
+    };
+    for (const [name, zip] of Object.entries(hostile)) {
+      for (const options of [looking, applying])
+        await expect(from.transfer.import(bytes(zip), options), name).rejects.toThrow(InvalidArgsError);
+    }
+    await expect(readFile(at(from, "out/good.txt"))).rejects.toThrow();
+    expect((await readdir(from.paths.root)).filter((name) => name.endsWith(".zip"))).toEqual([]);
+  });
+
+  it("is refused part by part where only a part cannot be used, each with its reason", async () => {
+    const zip = await zipOf({
+      [RECORD]: record("fine"),
+      "memory/curated/2026/evt-20260101T000000001Z-y.json": record("another's id"),
+      "memory/curated/2026/evt-20260101T000000002Z-z.json": record("pay\u202Eeof\u202C", {
+        id: "evt-20260101T000000002Z-z",
+      }),
+      "memory/curated/2026/evt-20260101T000000003Z-w.json": record("hidden \u{E0041}", {
+        id: "evt-20260101T000000003Z-w",
+      }),
+      "memory/curated/2026/evt-20260101T000000004Z-v.json": "[".repeat(100_000),
+      "memory/curated/2026/evt-20260101T000000005Z-u.json": '{"id": 1}',
+      "memory/curated/2026/evt-20260101T000000006Z-t.json": record("🏴󠁧󠁢󠁥󠁮󠁧󠁿 שלום", {
+        id: "evt-20260101T000000006Z-t",
+      }),
+      "memory/index/memory.db": "x",
+      "state.db": "x",
+      "logs/audit/2026-01-01.ndjson": "{}",
+      "out/.ssh/id_rsa": "x",
+      "out/hid\u200Bden.txt": "x",
+      "counters.ndjson": '{"memoryId": "evil"}',
+    });
+    const { totals, items } = await from.transfer.import(bytes(zip), applying);
+    expect(totals).toEqual({ added: 2, changed: 0, unchanged: 0, conflicting: 0, refused: 11 });
+    expect(
+      items.filter(({ outcome }) => outcome === "refused").every(({ reason }) => reason !== undefined),
+    ).toBe(true);
+    expect((await from.memory.memory.list({ limit: 20 })).total).toBe(2);
+  });
+
+  it("does not write through a link that stands in the profile", async () => {
+    const outside = await mkdtemp(join(tmpdir(), "outside-"));
+    await symlink(outside, at(from, "out/door"));
+    const { items } = await from.transfer.import(bytes(await zipOf({ "out/door/in.txt": "x" })), applying);
+    expect(items).toMatchObject([{ outcome: "refused" }]);
+    expect(await readdir(outside)).toEqual([]);
+    await rm(outside, { recursive: true });
+  });
+
+  it("opens no folder to the operator unless the owner imports it", async () => {
+    const settings = JSON.stringify({ displayName: "Eve", workspaceRoots: { all: "/" } });
+    const zip = await zipOf({ "profile.json": settings });
+    await from.transfer.import(bytes(zip), { ...applying, mayOpenFolders: false });
+    expect(await from.store.settings()).toMatchObject({ displayName: "Eve", workspaceRoots: {} });
+  });
+});

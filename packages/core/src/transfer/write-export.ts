@@ -1,0 +1,77 @@
+import { createReadStream } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { ZipFile } from "yazl";
+import type { ExportManifest } from "../contract/transfer.ts";
+import { systemCode } from "../errors/node-error.ts";
+import type { MemoryUses } from "../memory/uses/memory-uses.ts";
+import type { ProfilePaths } from "../paths/profile-paths.ts";
+import { COUNTERS, entryKind, MANIFEST } from "./entry-kind.ts";
+
+export interface ExportSource {
+  paths: Pick<ProfilePaths, "root">;
+  uses: Pick<MemoryUses, "each">;
+  manifest: ExportManifest;
+  signal: AbortSignal;
+}
+
+/** What of a profile's folder is looked through; everything else stays behind. */
+const TOP = ["persona", "memory", "out", "inbox"];
+
+/**
+ * A profile as a zip that can be restored: its files, which are the truth, and the counters that only `state.db` has. No
+ * index, no log, no run, no account, and nothing of a kind that may hold secrets. It is packed while it is read; links are
+ * not followed. The stream fails with the signal's reason when aborted.
+ */
+export async function writeExport({ paths, uses, manifest, signal }: ExportSource): Promise<Readable> {
+  const zip = new ZipFile();
+  zip.addBuffer(Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`), MANIFEST);
+  zip.addReadStreamLazy(COUNTERS, (give) => {
+    give(null, Readable.from(counterLines(uses)));
+  });
+  for await (const path of exportedFiles(paths.root, signal)) {
+    const file = join(paths.root, path);
+    const { mtime } = await stat(file).catch(gone);
+    if (!mtime) continue;
+    zip.addReadStreamLazy(path, { mtime }, (give) => {
+      // A file that is moved away meanwhile ends the export: a backup is whole or it is none.
+      give(null, createReadStream(file));
+    });
+  }
+  zip.end();
+  const packed = Readable.from(zip.outputStream, { objectMode: false });
+  zip.on("error", (error: Error) => packed.destroy(error));
+  const stop = (): void => void packed.destroy(signal.reason instanceof Error ? signal.reason : undefined);
+  signal.addEventListener("abort", stop, { once: true });
+  packed.on("close", () => signal.removeEventListener("abort", stop));
+  return packed;
+}
+
+/** The files of a profile that belong into an export, relative to its folder, folder by folder. */
+export async function* exportedFiles(root: string, signal: AbortSignal): AsyncGenerator<string> {
+  yield "profile.json";
+  for (const folder of TOP) yield* filesBelow(root, folder, signal);
+}
+
+async function* filesBelow(root: string, folder: string, signal: AbortSignal): AsyncGenerator<string> {
+  signal.throwIfAborted();
+  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: unknown) => {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
+  });
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) yield* filesBelow(root, path, signal);
+    else if (entry.isFile() && "kind" in entryKind(path)) yield path;
+  }
+}
+
+function gone(error: unknown): { mtime: undefined } {
+  if (systemCode(error) === "ENOENT") return { mtime: undefined };
+  throw error;
+}
+
+function* counterLines(uses: Pick<MemoryUses, "each">): Generator<string> {
+  for (const use of uses.each()) yield `${JSON.stringify(use)}\n`;
+}

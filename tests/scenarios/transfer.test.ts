@@ -1,0 +1,123 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ImportReport } from "@metahuman/core/contract/transfer";
+import { mh } from "../support/cli.ts";
+import type { Client } from "../support/client.ts";
+import { startTestServer } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
+
+let server: TestServer;
+let owner: Client;
+let member: Client;
+let folder: string;
+let backup: Blob;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "metahuman-backup-"));
+  server = await startTestServer();
+  owner = await server.owner();
+  const bob = { username: "bob", password: "another long password" };
+  await owner.post("/api/profiles", bob);
+  member = server.client();
+  await member.signIn(bob);
+  await owner.post("/api/memories", { type: "curated", content: "The garage code is in the blue notebook." });
+  await owner.post("/api/tasks", { title: "Order fence posts" });
+  await owner.post("/api/operator", {
+    goal: 'create a file called notes/plan.md with the text "twelve posts"',
+  });
+});
+afterAll(async () => {
+  await server.dispose();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function restore(client: Client, query: string, zip: Blob): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(`${server.url}/api/import${query}`, {
+    method: "POST",
+    headers: { origin: server.url, ...client.credentials, "content-type": "application/zip" },
+    body: zip,
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+describe("a backup over HTTP", () => {
+  it("is a zip with a name, and its making stands in the audit", async () => {
+    const response = await owner.raw("GET", "/api/export");
+    expect(response.headers.get("content-type")).toBe("application/zip");
+    expect(response.headers.get("content-disposition")).toMatch(/filename="ada-\d{4}-\d\d-\d\d\.zip"/);
+    backup = await response.blob();
+    expect((await owner.get("/api/audit?query=profile_exported")).body).toMatchObject({
+      items: [{ event: "profile_exported", actor: "ada", surface: "page" }],
+    });
+  });
+
+  it("is looked through before it is restored, and changes nothing then", async () => {
+    const { status, body } = await restore(member, "?preview=true", backup);
+    expect(status).toBe(200);
+    expect(ImportReport.parse(body)).toMatchObject({
+      applied: false,
+      source: { username: "ada" },
+      totals: { refused: 0 },
+    });
+    expect((await member.get("/api/memories_all")).body).toMatchObject({ totals: { curated: 0, tasks: 0 } });
+  });
+
+  it("brings memories, tasks and files into another profile", async () => {
+    const { body } = await restore(member, "", backup);
+    expect(body).toMatchObject({ applied: true, totals: { conflicting: 0, refused: 0 } });
+    expect((await member.get("/api/recall?query=garage%20code")).body).toMatchObject({
+      items: [{ memory: { content: expect.stringContaining("blue notebook") as unknown } }],
+    });
+    expect((await member.get("/api/tasks")).body).toMatchObject({ items: [{ title: "Order fence posts" }] });
+    expect(await readFile(join(server.home, "profiles/bob/out/notes/plan.md"), "utf8")).toBe("twelve posts");
+    expect((await restore(member, "", backup)).body).toMatchObject({ totals: { added: 0, changed: 0 } });
+  });
+
+  it("is refused with a reason when it is none, too large, or of another type", async () => {
+    expect(await restore(owner, "", new Blob(["no zip"]))).toMatchObject({
+      status: 422,
+      body: { error: { code: "INVALID_ARGS", message: expect.stringContaining("zip") as unknown } },
+    });
+    expect((await owner.post("/api/import", {})).status).toBe(415);
+    const announced = await fetch(`${server.url}/api/import`, {
+      method: "POST",
+      headers: { origin: server.url, ...server.client().credentials, "content-type": "application/zip" },
+      body: backup,
+    });
+    expect(announced.status).toBe(401);
+  });
+
+  it("is taken by nobody in emulation, though it may be made", async () => {
+    await owner.send("PUT", "/api/mode", { mode: "emulation" });
+    expect((await restore(owner, "?preview=true", backup)).status).toBe(403);
+    expect((await owner.raw("GET", "/api/export")).status).toBe(200);
+    await owner.send("PUT", "/api/mode", { mode: "dual" });
+  });
+});
+
+describe("a backup on the command line", () => {
+  it("is written whole, not over another file, and restored with a look before", async () => {
+    const file = join(folder, "ada.zip");
+    expect(await mh(server.home, ["-u", "ada", "--json", "export", file])).toMatchObject({
+      code: 0,
+      err: "",
+    });
+    expect((await mh(server.home, ["-u", "ada", "export", file])).code).toBe(1);
+    const looked = await mh(server.home, ["-u", "ada", "import", file, "--preview"]);
+    expect(looked).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/It would be: .*unchanged/) as unknown,
+    });
+    const restored = await mh(server.home, ["-u", "ada", "--json", "import", file]);
+    expect(JSON.parse(restored.out)).toMatchObject({
+      applied: true,
+      totals: { added: 0, conflicting: 0, refused: 0 },
+    });
+    await writeFile(file, "cut");
+    expect(await mh(server.home, ["-u", "ada", "import", file])).toMatchObject({
+      err: expect.stringContaining("zip") as unknown,
+    });
+  });
+});
