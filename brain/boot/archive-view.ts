@@ -1,19 +1,28 @@
 import type { ArchiveEntry, Page } from "@metahuman/core/contract/http";
 import { NotFoundError } from "@metahuman/core/errors/not-found-error";
+import type { OpenedFunctions } from "@metahuman/core/functions/open-functions";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { TasksPort } from "@metahuman/core/memory/tasks-port";
 import { decodeCursor, pageOf } from "@metahuman/core/runs/page-of";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import type { ArchiveView } from "./brain.ts";
 
-/** The three archives of a profile as one list, newest first. */
+/** The archives of a profile as one list, newest first. */
 export function createArchiveView(parts: {
   files: ArchivePort;
   memory: MemoryPort;
   tasks: TasksPort;
+  functions: OpenedFunctions["archive"];
+  /** Who restores. */
+  username: string;
 }): ArchiveView {
   const all = async (): Promise<ArchiveEntry[]> => {
-    const lists = await Promise.all([parts.files.list(), parts.memory.archived(), parts.tasks.archived()]);
+    const lists = await Promise.all([
+      parts.files.list(),
+      parts.memory.archived(),
+      parts.tasks.archived(),
+      parts.functions.list(),
+    ]);
     return lists.flat().sort((a, b) => compare(b, a));
   };
   return {
@@ -34,6 +43,9 @@ export function createArchiveView(parts: {
           return entry;
         case "task":
           await parts.tasks.restore(id);
+          return entry;
+        case "function":
+          await parts.functions.restore(id, { by: parts.username, isPerson: true, isOwner: false });
           return entry;
         default:
           return entry.kind satisfies never;

@@ -24,6 +24,7 @@ import type { Conversation, Message } from "@metahuman/core/contract/conversatio
 import type { RunEvent } from "@metahuman/core/contract/event";
 import type { ObservationMode, Run, RunStatus, RunSummary } from "@metahuman/core/contract/run";
 import type { SkillCard } from "@metahuman/core/contract/skill";
+import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { ProfileTransfer } from "@metahuman/core/transfer/profile-transfer";
 import type { TasksPort } from "@metahuman/core/memory/tasks-port";
@@ -77,6 +78,7 @@ export interface Profile {
   readonly store: ProfileStore;
   readonly memory: MemoryPort;
   readonly tasks: TasksPort;
+  readonly functions: FunctionsOfProfile;
   readonly files: WorkspaceFiles;
   readonly archive: ArchiveView;
   readonly index: IndexControl;
@@ -144,7 +146,7 @@ export interface Approvals {
   revokeGrant(id: string): Promise<void>;
 }
 
-/** Files, memories and tasks that were deleted, in one list. */
+/** Files, memories, tasks and functions that were deleted, in one list. */
 export interface ArchiveView {
   list(query: { limit: number; cursor?: string }): Promise<Page<ArchiveEntry>>;
   restore(id: string): Promise<ArchiveEntry>;

@@ -18,10 +18,12 @@ import { createModelSummarizer } from "@metahuman/agents/operator/summarizer";
 import { createToolCallingPlanner } from "@metahuman/agents/operator/planners/tool-calling";
 import { noModelConversation } from "@metahuman/agents/operator/planners/no-model-conversation";
 import { openAgentStore } from "@metahuman/core/agents/open-agent-store";
+import { createVerifier } from "@metahuman/agents/verifier/create-verifier";
 import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
 import { buildContextPackage } from "@metahuman/core/context/build-context-package";
 import { type Database, openDatabase } from "@metahuman/core/database/open-database";
+import { openFunctions } from "@metahuman/core/functions/open-functions";
 import type { Logger } from "@metahuman/core/log/logger";
 import { openMemory } from "@metahuman/core/memory/open-memory";
 import { openUseTable } from "@metahuman/core/memory/uses/use-table";
@@ -66,6 +68,8 @@ export interface OpenedProfile {
   close(graceMs: number): Promise<void>;
 }
 
+const skillsById = new Map(installedSkills.map((skill) => [skill.id, skill]));
+
 /** Opens one person's space with all its parts. */
 export async function openProfile(options: ProfileOptions): Promise<OpenedProfile> {
   const { home, username, env, config, embedder, router, adoptsQueuedRuns } = options;
@@ -98,6 +102,19 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     }),
     openTasks({ paths, clock }),
   ]);
+  const procedural = await openFunctions({
+    userId: username,
+    paths,
+    state,
+    embedder,
+    embedderChoice: options.chosenEmbedder,
+    verifier: createVerifier({ skill: (id) => skillsById.get(id), embedder, clock }),
+    settings: () => config.current().operator.functions,
+    audit: (event) => audit.append(event),
+    clock,
+    onWarning: warn,
+  });
+  const { functions } = procedural;
   const { memory, index } = opened;
   const { files, archive } = workspace;
 
@@ -199,7 +216,8 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       memory,
       tasks,
       files,
-      archive: createArchiveView({ files: archive, memory, tasks }),
+      functions,
+      archive: createArchiveView({ files: archive, memory, tasks, functions: procedural.archive, username }),
       index,
       operator,
       runs: createRunReader(operator, kept),
@@ -214,6 +232,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       transfer.close();
       workspace.close();
       await opened.close();
+      await procedural.close();
       tasks.close();
       await audit.close();
       store.close();

@@ -162,7 +162,7 @@ export type IndexStatus = z.infer<typeof IndexStatus>;
 /** What one deleted thing can be restored from. */
 export const ArchiveEntry = z.strictObject({
   id: z.string(),
-  kind: z.enum(["file", "memory", "task"]),
+  kind: z.enum(["file", "memory", "task", "function"]),
   title: z.string(),
   /** Where it was, in the words people know it by. */
   origin: z.string(),

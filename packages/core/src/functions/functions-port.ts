@@ -55,8 +55,6 @@ export interface FunctionQuery {
   limit?: number;
   /** Also says what was looked at and not chosen. */
   explain?: boolean;
-  /** Of the request, where the caller already has it: one embedding per request. */
-  embedding?: Float32Array;
   /** `verified` (and active) when missing: nothing else may reach a planner. `any` and `draft` are for people. */
   trust?: FunctionTrust | "any";
   /** Skills that the request is known to need: a small advantage for functions that use them. */

@@ -26,6 +26,8 @@ export interface ProfilePaths {
     archive: { root: string; files: string };
     /** Derived; may be deleted at any time. */
     index: string;
+    /** Derived; may be deleted at any time. */
+    functionIndex: string;
   };
   /** Operational: conversations, runs, approvals, counters. */
   stateDatabase: string;
@@ -64,6 +66,7 @@ export function profilePaths(home: string, username: string): ProfilePaths {
       tasks: { active: join(memory, "tasks", "active"), completed: join(memory, "tasks", "completed") },
       archive: { root: archive, files: join(archive, "files") },
       index: join(memory, "index", "memory.db"),
+      functionIndex: join(memory, "index", "functions.db"),
     },
     stateDatabase: join(root, "state.db"),
     out: join(root, "out"),

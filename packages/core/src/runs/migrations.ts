@@ -154,4 +154,36 @@ export const stateMigrations: readonly Migration[] = [
       CREATE UNIQUE INDEX memory_uses_once_a_run ON memory_uses (memory_id, kind, run_id) WHERE run_id IS NOT NULL;
     `,
   },
+  {
+    version: 5,
+    name: "how functions did: each run in which one was offered or used, and the sums",
+    up: `
+      CREATE TABLE function_uses (
+        function_id TEXT NOT NULL,
+        -- No reference: a run may be deleted before what was learned from it.
+        run_id TEXT NOT NULL,
+        offered INTEGER NOT NULL,
+        outcome TEXT NOT NULL,
+        weight INTEGER NOT NULL,
+        at TEXT NOT NULL,
+        error TEXT,
+        execution_ms REAL,
+        planning_calls INTEGER,
+        tokens INTEGER,
+        PRIMARY KEY (function_id, run_id)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX function_uses_by_time ON function_uses (at);
+
+      CREATE TABLE function_evidence (
+        id TEXT PRIMARY KEY,
+        usage_count INTEGER NOT NULL,
+        offered_count INTEGER NOT NULL,
+        successes INTEGER NOT NULL,
+        failures INTEGER NOT NULL,
+        last_failure TEXT,
+        last_used_at TEXT,
+        useful_at TEXT
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ];

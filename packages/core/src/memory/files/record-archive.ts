@@ -9,7 +9,7 @@ import { createFile, moveFile, removeFile, replaceFile } from "./durable-file.ts
 import { fileText, parseFile } from "./file-content.ts";
 
 /** Longer than any record id with its number; keeps an id from leading out of the folder. */
-const ARCHIVE_ID = /^(?:evt|task)-[0-9TZ]{19}-[a-z0-9-]{1,64}(?:~[0-9]{1,6})?$/;
+const ARCHIVE_ID = /^(?:(?:evt|task)-[0-9TZ]{19}-[a-z0-9-]{1,64}|func-\d{8}-[0-9a-z]{6})(?:~[0-9]{1,6})?$/;
 const LONGEST_TITLE = 120;
 
 /**
@@ -30,11 +30,13 @@ export interface RecordArchive {
   read(archiveId: string): Promise<Uint8Array>;
   /** Moves a file out to a place that must be free: else `AlreadyExistsError`. */
   takeOut(archiveId: string, path: string): Promise<void>;
+  /** Removes an archived file for good. */
+  purge(archiveId: string): Promise<void>;
 }
 
 export interface RecordArchiveOptions {
   folder: string;
-  kind: "memory" | "task";
+  kind: "memory" | "task" | "function";
   clock: () => Date;
 }
 
@@ -72,6 +74,11 @@ export function createRecordArchive({ folder, kind, clock }: RecordArchiveOption
     } catch (error) {
       throw systemCode(error) === "ENOENT" ? unknown(archiveId) : fromNodeError(error, "the archived record");
     }
+  }
+
+  async function remove(archiveId: string): Promise<void> {
+    await removeFile(recordFile(archiveId), "the archived record");
+    await removeFile(noteFile(archiveId), "the archived record");
   }
 
   return {
@@ -119,8 +126,11 @@ export function createRecordArchive({ folder, kind, clock }: RecordArchiveOption
           });
         },
       );
-      await removeFile(recordFile(archiveId), "the archived record");
-      await removeFile(noteFile(archiveId), "the archived record");
+      await remove(archiveId);
+    },
+    async purge(archiveId) {
+      if (!ARCHIVE_ID.test(archiveId)) throw unknown(archiveId);
+      await remove(archiveId);
     },
   };
 }

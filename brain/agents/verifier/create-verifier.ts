@@ -1,0 +1,94 @@
+import type { FunctionContent } from "@metahuman/core/contract/function";
+import type { FunctionVerifier } from "@metahuman/core/functions/functions-port";
+import { contentHash } from "@metahuman/core/functions/store/content-hash";
+import { check, staticChecks } from "@metahuman/core/functions/verify/static-checks";
+import type { Check } from "@metahuman/core/functions/verify/static-checks";
+import { REPLAY_CHECK, UNPLAYABLE_CHECK } from "@metahuman/core/functions/verify/proof";
+import { replayExample } from "./replay-example.ts";
+import type { ReplayOutcome, ReplayParts } from "./replay-example.ts";
+import { skillShapes } from "./skill-shapes.ts";
+
+/** Type-checks, lints and tests code functions in a limited process; exit codes decide. */
+export interface CodeChecks {
+  check(content: FunctionContent, signal: AbortSignal): Promise<Check[]>;
+}
+
+export interface VerifierParts extends ReplayParts {
+  /** Missing: code cannot be verified here. */
+  code?: CodeChecks;
+  clock: () => Date;
+}
+
+/** All checks of one function take no longer. */
+const LONGEST_MS = 120_000;
+
+/**
+ * Proves functions by what they do (design 5.5): the checks of their text, then, for recipes, a replay of every example
+ * in a shadow workspace of its own. Never rejects for what stands in a function; rejects with the signal's reason.
+ */
+export function createVerifier(parts: VerifierParts): FunctionVerifier {
+  const shapes = skillShapes(parts.skill);
+
+  async function behaviour(content: FunctionContent, signal: AbortSignal): Promise<Check[]> {
+    switch (content.kind) {
+      case "guide":
+        return [];
+      case "recipe":
+        return replays(content, signal);
+      case "code":
+        return parts.code
+          ? await parts.code.check(content, signal)
+          : [check("code", ["Code cannot be checked here: there is no sandbox."])];
+      default:
+        return content.kind satisfies never;
+    }
+  }
+
+  /** One after another: they are real work, and nobody waits for them. */
+  async function replays(content: FunctionContent, signal: AbortSignal): Promise<Check[]> {
+    const checks: Check[] = [];
+    for (const [at, example] of content.examples.entries()) {
+      const outcome = await replayExample(content, example, parts, signal);
+      checks.push(checkOf(at + 1, example.prompt, outcome));
+    }
+    return checks;
+  }
+
+  return {
+    async verify(content, given) {
+      const limit = AbortSignal.timeout(LONGEST_MS);
+      const signal = given ? AbortSignal.any([given, limit]) : limit;
+      const checks = staticChecks(content, shapes);
+      // What cannot be trusted as text is not run.
+      if (checks.every(({ ok }) => ok)) checks.push(...(await behaviour(content, signal)));
+      return {
+        at: parts.clock().toISOString(),
+        contentHash: contentHash(content),
+        ok: checks.every(({ ok }) => ok),
+        checks,
+      };
+    },
+  };
+}
+
+function checkOf(number: number, prompt: string, outcome: ReplayOutcome): Check {
+  const example = `“${prompt.length > 100 ? `${prompt.slice(0, 100)}…` : prompt}”`;
+  switch (outcome.kind) {
+    case "held":
+      return {
+        name: `${REPLAY_CHECK} ${number}`,
+        ok: true,
+        detail: `${example} did the same again in ${Math.round(outcome.durationMs)} ms.`,
+      };
+    case "broken":
+      return { name: `${REPLAY_CHECK} ${number}`, ok: false, detail: `${example}: ${outcome.problem}` };
+    case "unplayable":
+      return {
+        name: `${UNPLAYABLE_CHECK} ${number}`,
+        ok: true,
+        detail: `${example} is not replayable: ${outcome.reason}. It decides nothing.`,
+      };
+    default:
+      return outcome satisfies never;
+  }
+}

@@ -1,0 +1,122 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { FunctionFixture } from "@metahuman/core/contract/function";
+import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
+import { createRecordFiles } from "@metahuman/core/memory/files/record-files";
+import { recordFolders } from "@metahuman/core/memory/files/record-paths";
+import { openMemory } from "@metahuman/core/memory/open-memory";
+import { openTasks } from "@metahuman/core/memory/open-tasks";
+import { createTaskFiles } from "@metahuman/core/memory/tasks/task-files";
+import { confine } from "@metahuman/core/paths/confine";
+import { profilePaths } from "@metahuman/core/paths/profile-paths";
+import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
+import type { Embedder } from "@metahuman/core/vectors/embedder";
+import type { SkillPorts } from "@metahuman/skills/ports";
+
+/** A workspace of its own that is thrown away: the real files, tasks and memory code, and no other power. */
+export interface Shadow {
+  ports: SkillPorts;
+  close(): Promise<void>;
+}
+
+export interface ShadowOptions {
+  fixture: FunctionFixture;
+  /** Whether memory is touched; opening it takes its time. */
+  usesMemory: boolean;
+  embedder: Embedder;
+}
+
+const OWN_ROOTS: ReadonlySet<string> = new Set(["out", "inbox"]);
+
+/** Opens a shadow that stands as the fixture says. Throws `PathOutsideWorkspaceError` for a fixture that leads out of it. */
+export async function openShadow({ fixture, usesMemory, embedder }: ShadowOptions): Promise<Shadow> {
+  const home = await mkdtemp(join(tmpdir(), "metahuman-shadow-"));
+  const closers: (() => Promise<void> | void)[] = [() => rm(home, { recursive: true, force: true })];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.reverse()) await closer();
+  };
+  try {
+    const paths = profilePaths(home, "shadow");
+    const clock = clockFrom(fixture.at);
+    const added = await layOut(home, paths.root, fixture);
+    const workspace = await openLocalWorkspace({
+      out: paths.out,
+      inbox: paths.inbox,
+      added,
+      keepOut: [join(home, "profiles")],
+      archive: paths.memory.archive.files,
+      now: clock,
+    });
+    closers.push(() => workspace.close());
+    const tasks = await openTasks({ paths, clock });
+    closers.push(() => tasks.close());
+    const taskFiles = createTaskFiles(paths.memory.tasks);
+    for (const task of fixture.tasks) await taskFiles.create(task);
+    const records = createRecordFiles(paths.memory.root, recordFolders(paths.memory));
+    for (const memory of fixture.memories) await records.create(memory);
+    const opened = usesMemory ? await openMemory({ paths, embedder, clock }) : undefined;
+    if (opened) {
+      closers.push(() => opened.close());
+      await opened.ready;
+      await opened.embedded();
+    }
+    return {
+      close,
+      ports: {
+        files: workspace.files,
+        archive: workspace.archive,
+        tasks,
+        get memory() {
+          if (!opened) throw refused("the memory");
+          return opened.memory;
+        },
+        get agents(): SkillPorts["agents"] {
+          throw refused("agents");
+        },
+        responder: { respond: () => Promise.reject(refused("a model")) },
+        summarizer: { summarize: async () => undefined },
+        environment: { has: () => false },
+        catalog: () => [],
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Puts files and folders where the fixture has them; returns the roots besides `out` and `inbox` that it speaks of. */
+async function layOut(
+  home: string,
+  profileRoot: string,
+  fixture: FunctionFixture,
+): Promise<Record<string, string>> {
+  await mkdir(profileRoot, { recursive: true });
+  const added: Record<string, string> = {};
+  for (const place of fixture.paths) {
+    // Recorded paths are canonical: their first part is always the root.
+    const { root, segments } = confine(place.path, place.path.split("/").slice(0, 1));
+    const base = OWN_ROOTS.has(root) ? join(profileRoot, root) : join(home, "roots", root);
+    await mkdir(base, { recursive: true });
+    if (!OWN_ROOTS.has(root)) added[root] = base;
+    const path = join(base, ...segments);
+    if (place.kind === "folder") await mkdir(path, { recursive: true });
+    if (place.kind === "file") {
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, place.content);
+    }
+  }
+  return added;
+}
+
+/** Time goes on from when the example ran, so that "today" means what it meant then. */
+function clockFrom(at: string): () => Date {
+  const start = Date.parse(at);
+  const opened = performance.now();
+  return () => new Date(start + Math.floor(performance.now() - opened));
+}
+
+function refused(what: string): PermissionDeniedError {
+  return new PermissionDeniedError(`A shadow replay has no access to ${what}.`);
+}

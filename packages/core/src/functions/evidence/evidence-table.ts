@@ -1,0 +1,190 @@
+import { z } from "zod";
+import type { FunctionEvidence } from "../../contract/function.ts";
+import type { Database } from "../../database/open-database.ts";
+import type { FunctionUseRecord } from "../functions-port.ts";
+import type { EvidenceRow } from "../index/protocol.ts";
+
+type Outcome = FunctionUseRecord["outcome"];
+
+/** How functions did, in `state.db`: each run counts once, whatever is told about it and in which order. */
+export interface EvidenceTable {
+  /** False when nothing changed. */
+  record(use: FunctionUseRecord, at: string): boolean;
+  /** By id; functions that were never offered or used are missing. */
+  of(ids: readonly string[]): Map<string, FunctionEvidence>;
+  row(id: string): EvidenceRow | undefined;
+  /** Those with ids after `after`, in their order. */
+  rows(after: string, limit: number): EvidenceRow[];
+  forget(id: string): void;
+  uses(query: { since: string; functionId?: string }): FunctionUseRow[];
+}
+
+/** One run in which a function was offered or used. */
+export interface FunctionUseRow {
+  functionId: string;
+  runId: string;
+  outcome: Outcome;
+  at: string;
+  executionTimeMs: number | null;
+  planningCalls: number | null;
+  tokens: number | null;
+}
+
+const Outcome = z.enum(["offered", "followed", "succeeded", "failed"]);
+const Count = z.int().nonnegative();
+
+/** How far each outcome goes; what is known of a run never goes back. A verdict may turn one end into the other. */
+const REACH: Readonly<Record<Outcome, number>> = { offered: 0, followed: 1, succeeded: 2, failed: 2 };
+
+export function openEvidenceTable(database: Database): EvidenceTable {
+  const known = database.query(
+    "SELECT offered, outcome, weight FROM function_uses WHERE function_id = ? AND run_id = ?",
+    z.object({ offered: z.int(), outcome: Outcome, weight: Count }),
+  );
+  const put = database.command(
+    `INSERT INTO function_uses (function_id, run_id, offered, outcome, weight, at, error, execution_ms, planning_calls, tokens)
+     VALUES (:functionId, :runId, :offered, :outcome, :weight, :at, :error, :executionTimeMs, :planningCalls, :tokens)
+     ON CONFLICT (function_id, run_id) DO UPDATE SET offered = excluded.offered, outcome = excluded.outcome,
+       weight = excluded.weight, at = excluded.at, error = excluded.error,
+       execution_ms = coalesce(excluded.execution_ms, execution_ms),
+       planning_calls = coalesce(excluded.planning_calls, planning_calls), tokens = coalesce(excluded.tokens, tokens)`,
+  );
+  const add = database.command(
+    `INSERT INTO function_evidence (id, usage_count, offered_count, successes, failures, last_failure, last_used_at, useful_at)
+     VALUES (:id, :used, :offered, :successes, :failures, :lastFailure, :usedAt, :usefulAt)
+     ON CONFLICT (id) DO UPDATE SET usage_count = usage_count + :used, offered_count = offered_count + :offered,
+       successes = max(0, successes + :successes), failures = max(0, failures + :failures),
+       last_failure = coalesce(:lastFailure, last_failure), last_used_at = coalesce(:usedAt, last_used_at),
+       useful_at = coalesce(:usefulAt, useful_at)`,
+  );
+  const Evidence = z
+    .object({
+      id: z.string(),
+      usage_count: Count,
+      offered_count: Count,
+      successes: Count,
+      failures: Count,
+      last_failure: z.string().nullable(),
+      last_used_at: z.string().nullable(),
+      useful_at: z.string().nullable(),
+    })
+    .transform((row) => ({ ...row, executions: row.successes + row.failures }));
+  type Evidence = z.output<typeof Evidence>;
+  const some = database.query(
+    "SELECT function_evidence.* FROM json_each(?) AS wanted JOIN function_evidence ON function_evidence.id = wanted.value",
+    Evidence,
+  );
+  const after = database.query("SELECT * FROM function_evidence WHERE id > ? ORDER BY id LIMIT ?", Evidence);
+  const dropUses = database.command("DELETE FROM function_uses WHERE function_id = ?");
+  const drop = database.command("DELETE FROM function_evidence WHERE id = ?");
+  const uses = database.query(
+    `SELECT function_id AS functionId, run_id AS runId, outcome, at, execution_ms AS executionTimeMs,
+       planning_calls AS planningCalls, tokens
+     FROM function_uses WHERE at >= :since AND (:functionId IS NULL OR function_id = :functionId) ORDER BY at LIMIT 50000`,
+    z.object({
+      functionId: z.string(),
+      runId: z.string(),
+      outcome: Outcome,
+      at: z.string(),
+      executionTimeMs: z.number().nullable(),
+      planningCalls: z.int().nullable(),
+      tokens: z.int().nullable(),
+    }),
+  );
+
+  const rowOf = (evidence: Evidence): EvidenceRow => ({
+    id: evidence.id,
+    uses: evidence.usage_count,
+    executions: evidence.executions,
+    successes: evidence.successes,
+    usefulAt: evidence.useful_at,
+  });
+
+  return {
+    record: (use, at) =>
+      database.transaction(() => {
+        const { functionId, runId, outcome, weight = 1, error } = use;
+        const before = known.get(functionId, runId);
+        const isNews = !before || REACH[outcome] >= REACH[before.outcome];
+        const next = isNews ? { outcome, weight } : before;
+        const offered = outcome === "offered" || before?.offered === 1;
+        const was = countsOf(before);
+        const is = countsOf({ ...next, offered: offered ? 1 : 0 });
+        if (before && sameCounts(was, is) && before.outcome === next.outcome) return false;
+        put.run({
+          functionId,
+          runId,
+          offered: offered ? 1 : 0,
+          outcome: next.outcome,
+          weight: next.weight,
+          at,
+          error: error ?? null,
+          executionTimeMs: use.executionTimeMs ?? null,
+          planningCalls: use.planningCalls ?? null,
+          tokens: use.tokens ?? null,
+        });
+        add.run({
+          id: functionId,
+          used: is.used - was.used,
+          offered: is.offered - was.offered,
+          successes: is.successes - was.successes,
+          failures: is.failures - was.failures,
+          lastFailure: next.outcome === "failed" ? (error ?? null) : null,
+          usedAt: is.used > was.used ? at : null,
+          usefulAt: next.outcome === "succeeded" ? at : null,
+        });
+        return true;
+      }),
+    of: (ids) =>
+      new Map(
+        some.all(JSON.stringify(ids)).map((row): [string, FunctionEvidence] => [
+          row.id,
+          {
+            usageCount: row.usage_count,
+            ...(row.last_used_at !== null && { lastUsedAt: row.last_used_at }),
+            offeredCount: row.offered_count,
+            stats: {
+              executions: row.executions,
+              successes: row.successes,
+              failures: row.failures,
+              ...(row.last_failure !== null && { lastFailure: row.last_failure }),
+            },
+          },
+        ]),
+      ),
+    row: (id) => some.all(JSON.stringify([id])).map(rowOf)[0],
+    rows: (from, limit) => after.all(from, limit).map(rowOf),
+    forget: (id) =>
+      database.transaction(() => {
+        dropUses.run(id);
+        drop.run(id);
+      }),
+    uses: ({ since, functionId }) => uses.all({ since, functionId: functionId ?? null }),
+  };
+}
+
+interface Counts {
+  offered: number;
+  used: number;
+  successes: number;
+  failures: number;
+}
+
+function countsOf(use: { offered: number; outcome: Outcome; weight: number } | undefined): Counts {
+  if (!use) return { offered: 0, used: 0, successes: 0, failures: 0 };
+  return {
+    offered: use.offered,
+    used: use.outcome === "offered" ? 0 : 1,
+    successes: use.outcome === "succeeded" ? use.weight : 0,
+    failures: use.outcome === "failed" ? use.weight : 0,
+  };
+}
+
+function sameCounts(one: Counts, other: Counts): boolean {
+  return (
+    one.offered === other.offered &&
+    one.used === other.used &&
+    one.successes === other.successes &&
+    one.failures === other.failures
+  );
+}

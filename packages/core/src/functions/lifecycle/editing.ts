@@ -1,0 +1,95 @@
+import type { FunctionChange, FunctionEdit } from "../../contract/function.ts";
+import { AlreadyExistsError } from "../../errors/already-exists-error.ts";
+import { NotFoundError } from "../../errors/not-found-error.ts";
+import { StaleVersionError } from "../../errors/stale-version-error.ts";
+import { canonicalJson } from "../../runs/canonical-json.ts";
+import type { FunctionActor, FunctionsPort, UpdatedFunction } from "../functions-port.ts";
+import { contentHash } from "../store/content-hash.ts";
+import { changed, changeSentence, described } from "../store/content-change.ts";
+import { assertSound } from "../store/content-rules.ts";
+import { contentOf } from "../store/stored-function.ts";
+import type { StoredFunction } from "../store/stored-function.ts";
+import { createNotes } from "./lifecycle-parts.ts";
+import type { LifecycleParts } from "./lifecycle-parts.ts";
+import type { Proposing } from "./proposing.ts";
+import { firstOf } from "./saving.ts";
+
+type Editing = Pick<FunctionsPort, "updateFunction" | "versions" | "restoreVersion">;
+
+/** Changes functions: at once where nobody relies on what they do, as a proposal where somebody does. */
+export function createEditing(parts: LifecycleParts, proposing: Proposing): Editing {
+  const { scope, store, lock } = parts;
+  const note = createNotes(parts);
+
+  async function update(
+    id: string,
+    { version, ...change }: FunctionEdit,
+    actor: FunctionActor,
+    sentence?: string,
+  ): Promise<UpdatedFunction> {
+    const { stored, proposed } = await lock.hold(async () => {
+      const { function: now, path } = await store.find(scope, id);
+      if (version !== now.version) throw stale(now, version, change);
+      const before = contentOf(now);
+      const wanted = changed(before, change);
+      await assertNameFree(now, wanted.name);
+      assertSound(wanted);
+      if (canonicalJson(wanted) === canonicalJson(before)) return { stored: now, proposed: undefined };
+      const waits = now.trust === "verified" && contentHash(wanted) !== contentHash(before);
+      const atOnce = waits ? { ...before, ...described(wanted) } : wanted;
+      const same = canonicalJson(atOnce) === canonicalJson(before);
+      const next = same
+        ? now
+        : await store.revise(path, {
+            stored: now,
+            content: atOnce,
+            actor,
+            change: sentence ?? changeSentence(before, atOnce),
+          });
+      return {
+        stored: next,
+        proposed: waits
+          ? await proposing.lay(
+              next,
+              wanted,
+              { origin: "edit", reason: sentence ?? changeSentence(before, wanted) },
+              actor,
+            )
+          : undefined,
+      };
+    });
+    await note("function_updated", stored, actor, proposed ? { proposalId: proposed.id } : {});
+    return { function: firstOf(store.withEvidence([stored])), ...(proposed && { proposal: proposed }) };
+  }
+
+  async function assertNameFree(now: StoredFunction, name: string): Promise<void> {
+    if (name === now.name) return;
+    if (await store.findByName(scope, name))
+      throw new AlreadyExistsError(`A function named ${name} is there already.`);
+  }
+
+  return {
+    updateFunction: update,
+    async versions(id) {
+      return store.versions((await store.find(scope, id)).function);
+    },
+    async restoreVersion(id, version, actor) {
+      const { function: now } = await store.find(scope, id);
+      const wanted = (await store.versions(now)).find((each) => each.version === version);
+      if (!wanted) throw new NotFoundError(`This function has no version ${version}.`);
+      const { recipe = null, code = null, ...content } = wanted.content;
+      const edit = { ...content, recipe, code, version: now.version };
+      return update(id, edit, actor, `Went back to version ${version}.`);
+    },
+  };
+}
+
+function stale(now: StoredFunction, version: number, yours: FunctionChange): StaleVersionError {
+  return new StaleVersionError(
+    `The function is at version ${now.version}; this change starts from version ${version}.`,
+    {
+      suggestions: ["Look at what changed, then save again from the current version."],
+      context: { currentVersion: now.version, current: contentOf(now), yours },
+    },
+  );
+}

@@ -1,0 +1,62 @@
+import type { AuditEvent } from "../../contract/audit.ts";
+import type { OperatorConfig } from "../../contract/config.ts";
+import type {
+  FunctionContent,
+  FunctionMemory,
+  FunctionProposal,
+  Verification,
+} from "../../contract/function.ts";
+import type { FileLock } from "../../database/file-lock.ts";
+import type { RecordArchive } from "../../memory/files/record-archive.ts";
+import type { WorkerClient } from "../../workers/worker-client.ts";
+import type { EvidenceTable } from "../evidence/evidence-table.ts";
+import type { FunctionActor, FunctionVerifier } from "../functions-port.ts";
+import type { FunctionIndexCalls, Scope } from "../index/protocol.ts";
+import type { FunctionStore } from "../store/function-store.ts";
+import type { RecordFolder } from "../store/record-folder.ts";
+import type { StoredFunction } from "../store/stored-function.ts";
+import type { FunctionFiles } from "../store/function-files.ts";
+
+/** What everything that is done to a function stands on. */
+export interface LifecycleParts {
+  scope: Scope;
+  store: FunctionStore;
+  files: FunctionFiles;
+  index: Pick<WorkerClient<FunctionIndexCalls>, "call">;
+  proposals: RecordFolder<FunctionProposal>;
+  evidence: EvidenceTable;
+  archive: RecordArchive;
+  verifier: FunctionVerifier;
+  /** Held while a function that exists is changed, in every process. */
+  lock: FileLock;
+  settings: () => OperatorConfig["functions"];
+  audit: (event: AuditEvent) => Promise<void>;
+  clock: () => Date;
+}
+
+/** Writes down what was done to a function: who, which, and no word of its content but the title. */
+export function createNotes({ audit, scope }: Pick<LifecycleParts, "audit" | "scope">) {
+  return (
+    event: string,
+    { id, title, version }: Pick<StoredFunction, "id" | "title" | "version">,
+    actor: FunctionActor,
+    details: Record<string, unknown> = {},
+  ): Promise<void> =>
+    audit({
+      event,
+      actor: actor.by,
+      ...(actor.surface !== undefined && { surface: actor.surface }),
+      ...(actor.runId !== undefined && { runId: actor.runId }),
+      details: { functionId: id, title, version, agentId: scope.agentId, ...details },
+    });
+}
+
+/** The verification as it counts for this content: one of another content says nothing. */
+export function validVerification(
+  { verification }: Pick<StoredFunction, "verification">,
+  hash: string,
+): Verification | undefined {
+  return verification?.contentHash === hash ? verification : undefined;
+}
+
+export type { FunctionContent, FunctionMemory };

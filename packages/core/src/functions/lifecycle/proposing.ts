@@ -1,0 +1,195 @@
+import { ProposalId } from "../../contract/function.ts";
+import type { FunctionContent, FunctionProposal } from "../../contract/function.ts";
+import { ConflictError } from "../../errors/conflict-error.ts";
+import { ForbiddenError } from "../../errors/forbidden-error.ts";
+import { NotFoundError } from "../../errors/not-found-error.ts";
+import { StaleVersionError } from "../../errors/stale-version-error.ts";
+import { canonicalJson } from "../../runs/canonical-json.ts";
+import { ulid } from "../../runs/ulid.ts";
+import type { FunctionActor, FunctionsPort, ProposedRevision } from "../functions-port.ts";
+import { contentHash } from "../store/content-hash.ts";
+import { changed, described } from "../store/content-change.ts";
+import { assertSound } from "../store/content-rules.ts";
+import { contentOf } from "../store/stored-function.ts";
+import type { StoredFunction } from "../store/stored-function.ts";
+import { isProvenByBehaviour } from "../verify/proof.ts";
+import { createNotes } from "./lifecycle-parts.ts";
+import type { LifecycleParts } from "./lifecycle-parts.ts";
+import { firstOf } from "./saving.ts";
+import { failedChecks } from "./verifying.ts";
+import type { Verifying } from "./verifying.ts";
+
+export interface Proposing extends Pick<
+  FunctionsPort,
+  "proposeRevision" | "listProposals" | "acceptProposal" | "rejectProposal"
+> {
+  /** Writes a proposal, or returns the one that waits with the same content. Callers hold the lock. */
+  lay(
+    stored: StoredFunction,
+    content: FunctionContent,
+    about: Omit<ProposedRevision, "change">,
+    actor: FunctionActor,
+  ): Promise<FunctionProposal>;
+}
+
+/** What functions might become: laid beside the live version, which serves until somebody accepts it. */
+export function createProposing(parts: LifecycleParts, verifying: Verifying): Proposing {
+  const { scope, store, proposals, verifier, lock, settings, clock } = parts;
+  const note = createNotes(parts);
+
+  async function ofFunction(id: string): Promise<FunctionProposal[]> {
+    const { function: stored } = await store.find(scope, id);
+    return (await proposals.list(stored.id)).sort((a, b) => (a.id < b.id ? 1 : -1));
+  }
+
+  async function pending(id: string, proposalId: string): Promise<FunctionProposal> {
+    const known = ProposalId.safeParse(proposalId).success ? await proposals.get(id, proposalId) : undefined;
+    if (!known) throw new NotFoundError("This function has no such proposal.");
+    if (known.status !== "pending") throw new ConflictError(`This proposal was ${known.status} before.`);
+    return known;
+  }
+
+  async function lay(
+    stored: StoredFunction,
+    content: FunctionContent,
+    { origin, reason, sourceOperatorRunId }: Omit<ProposedRevision, "change">,
+    actor: FunctionActor,
+  ): Promise<FunctionProposal> {
+    assertSound(content);
+    const waiting = (await proposals.list(stored.id)).find(
+      (each) => each.status === "pending" && canonicalJson(each.content) === canonicalJson(content),
+    );
+    if (waiting) return waiting;
+    const proposal: FunctionProposal = {
+      id: `prop-${ulid()}`,
+      functionId: stored.id,
+      baseVersion: stored.version,
+      baseContentHash: contentHash(contentOf(stored)),
+      content,
+      origin,
+      reason,
+      status: "pending",
+      createdBy: actor.by,
+      createdAt: clock().toISOString(),
+      ...(sourceOperatorRunId !== undefined && { sourceOperatorRunId }),
+    };
+    await proposals.put(stored.id, proposal.id, proposal);
+    return proposal;
+  }
+
+  async function accept(
+    id: string,
+    proposalId: string,
+    actor: FunctionActor,
+    reason: string | undefined,
+  ): Promise<StoredFunction> {
+    const { function: seen } = await store.find(scope, id);
+    const proposal = await pending(seen.id, proposalId);
+    const wanted = merged(seen, proposal);
+    const report = seen.trust === "verified" ? await verifier.verify(wanted) : undefined;
+    if (report) {
+      await proposals.put(seen.id, proposal.id, { ...proposal, verification: report });
+      verifying.assertPassed(report, actor, reason);
+    }
+    return lock.hold(async () => {
+      const { function: now, path } = await store.find(scope, id);
+      await pending(now.id, proposalId);
+      assertUnmoved(now, proposal);
+      const next = await store.revise(path, {
+        stored: report ? { ...now, verification: report } : now,
+        content: merged(now, proposal),
+        actor,
+        change: proposal.reason,
+      });
+      await proposals.put(now.id, proposal.id, {
+        ...proposal,
+        status: "accepted",
+        ...(report && { verification: report }),
+        decidedBy: actor.by,
+        decidedAt: clock().toISOString(),
+        ...(reason !== undefined && { decisionReason: reason }),
+      });
+      return next;
+    });
+  }
+
+  return {
+    lay,
+    async proposeRevision(id, { change, ...about }, actor) {
+      const { stored, proposal } = await lock.hold(async () => {
+        const { function: now } = await store.find(scope, id);
+        return { stored: now, proposal: await lay(now, changed(contentOf(now), change), about, actor) };
+      });
+      await note("function_proposed", stored, actor, { proposalId: proposal.id, origin: proposal.origin });
+      if (actor.isPerson || settings().requireApproval || proposal.content.kind === "guide") return proposal;
+      return acceptedByItself(stored, proposal, actor);
+    },
+    async listProposals(id, status) {
+      const all = await ofFunction(id);
+      return status === undefined ? all : all.filter((each) => each.status === status);
+    },
+    async acceptProposal(id, proposalId, actor, reason) {
+      if (!actor.isPerson) throw new ForbiddenError("Only a person may accept a proposal.");
+      const next = await accept(id, proposalId, actor, reason);
+      await note("function_proposal_accepted", next, actor, { proposalId, ...(reason && { reason }) });
+      return firstOf(store.withEvidence([next]));
+    },
+    async rejectProposal(id, proposalId, actor, reason) {
+      const { stored, rejected } = await lock.hold(async () => {
+        const { function: now } = await store.find(scope, id);
+        const closed: FunctionProposal = {
+          ...(await pending(now.id, proposalId)),
+          status: "rejected",
+          decidedBy: actor.by,
+          decidedAt: clock().toISOString(),
+          ...(reason !== undefined && { decisionReason: reason }),
+        };
+        await proposals.put(now.id, proposalId, closed);
+        return { stored: now, rejected: closed };
+      });
+      await note("function_proposal_rejected", stored, actor, { proposalId, ...(reason && { reason }) });
+      return rejected;
+    },
+  };
+
+  /** Where the settings let checks decide, a passing proposal needs nobody. */
+  async function acceptedByItself(
+    stored: StoredFunction,
+    proposal: FunctionProposal,
+    actor: FunctionActor,
+  ): Promise<FunctionProposal> {
+    const report = await verifier.verify(merged(stored, proposal));
+    const checked = { ...proposal, verification: report };
+    await proposals.put(stored.id, proposal.id, checked);
+    if (!isProvenByBehaviour(report, proposal.content.kind)) {
+      await note("function_verified", stored, actor, {
+        proposalId: proposal.id,
+        ok: false,
+        failed: failedChecks(report),
+      });
+      return checked;
+    }
+    const next = await accept(stored.id, proposal.id, actor, undefined);
+    await note("function_proposal_accepted", next, actor, { proposalId: proposal.id, byItself: true });
+    return (await proposals.get(stored.id, proposal.id)) ?? checked;
+  }
+}
+
+/** The proposal's content, with the words that people have given the function since it was made. */
+function merged(now: StoredFunction, { baseVersion, content }: FunctionProposal): FunctionContent {
+  return now.version === baseVersion ? content : { ...content, ...described(contentOf(now)) };
+}
+
+function assertUnmoved(
+  now: StoredFunction,
+  { baseContentHash, baseVersion, content }: FunctionProposal,
+): void {
+  if (contentHash(contentOf(now)) === baseContentHash) return;
+  throw new StaleVersionError(
+    `The function does something else since this was proposed: it is at version ${now.version}, the proposal starts from ${baseVersion}.`,
+    {
+      suggestions: ["Reject the proposal, or make the change again from the current version."],
+      context: { currentVersion: now.version, current: contentOf(now), yours: content },
+    },
+  );
+}

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import type { FunctionMemory } from "../../contract/function.ts";
+import { InvalidArgsError } from "../../errors/invalid-args-error.ts";
+import type { MeaningSearch } from "../../memory/recall/meaning-search.ts";
+import { FUNCTION_SORTS } from "../functions-port.ts";
+import type { FunctionsPort } from "../functions-port.ts";
+import { searchedKinds } from "../index/search-kind.ts";
+import { explanationOf } from "../retrieval/explain.ts";
+import { DEPTH } from "../retrieval/search-functions.ts";
+import type { LifecycleParts } from "./lifecycle-parts.ts";
+import { firstOf } from "./saving.ts";
+
+const USUAL_LIMIT = 3;
+
+const Cursor = z.strictObject({
+  sort: z.enum(FUNCTION_SORTS),
+  key: z.union([z.string(), z.number()]),
+  id: z.string(),
+});
+type Cursor = z.infer<typeof Cursor>;
+
+type Reading = Pick<FunctionsPort, "loadFunction" | "findByName" | "listFunctions" | "queryFunctions">;
+
+/** Reads, lists and searches functions, their counters joined. */
+export function createReading(parts: LifecycleParts, meaning: MeaningSearch): Reading {
+  const { scope, store, index, settings, clock } = parts;
+
+  const one = (found: Parameters<typeof store.withEvidence>[0][number]): FunctionMemory =>
+    firstOf(store.withEvidence([found]));
+
+  return {
+    async loadFunction(id) {
+      return one((await store.find(scope, id)).function);
+    },
+    async findByName(name) {
+      const found = await store.findByName(scope, name);
+      return found && one(found.function);
+    },
+    async listFunctions({ sort = "updated", cursor, ...query }) {
+      const after = cursor === undefined ? undefined : fromCursor(cursor);
+      if (after && after.sort !== sort) throw new InvalidArgsError("This cursor belongs to another order.");
+      const { items, total, next } = await index.call("page", { scope, sort, after, ...query });
+      return {
+        items: store.withEvidence(items),
+        nextCursor: next && toCursor({ sort, ...next }),
+        total,
+      };
+    },
+    async queryFunctions(
+      query,
+      { limit = USUAL_LIMIT, explain = false, trust = "verified", skills = [], signal } = {},
+    ) {
+      if (query.trim() === "") return { items: [], rejected: [] };
+      const kinds = searchedKinds(scope, trust);
+      const near = await meaning.nearest(query, { limit: DEPTH, filter: { kinds } }, signal);
+      signal?.throwIfAborted();
+      const { searchThreshold } = settings();
+      const { items, rejected } = await index.call("search", {
+        scope,
+        query,
+        meaning: near,
+        trust,
+        skills,
+        limit,
+        threshold: searchThreshold === "auto" ? 1 : searchThreshold,
+        now: clock().toISOString(),
+      });
+      const functions = store.withEvidence(items.map((item) => item.function));
+      return {
+        items: functions.flatMap((found, at) => {
+          const item = items[at];
+          if (!item) return [];
+          const { score, matchReason } = item;
+          return [{ function: found, score, rank: at + 1, matchReason, explanation: explanationOf(item) }];
+        }),
+        rejected: explain ? rejected : [],
+      };
+    },
+  };
+}
+
+function toCursor(place: Cursor): string {
+  return Buffer.from(JSON.stringify(place)).toString("base64url");
+}
+
+/** Throws `InvalidArgsError` for what `toCursor` did not make. */
+function fromCursor(cursor: string): Cursor {
+  try {
+    return Cursor.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
+  } catch (error) {
+    throw new InvalidArgsError("This is no cursor of this list.", { cause: error });
+  }
+}

@@ -1,0 +1,101 @@
+import { FunctionNotFoundError } from "../../errors/function-not-found-error.ts";
+import { parseFile } from "../../memory/files/file-content.ts";
+import type { FunctionVersion } from "../../contract/function.ts";
+import type { FunctionsPort } from "../functions-port.ts";
+import { functionPath } from "../store/function-files.ts";
+import type { RecordFolder } from "../store/record-folder.ts";
+import { FunctionFile } from "../store/stored-function.ts";
+import type { StoredFunction } from "../store/stored-function.ts";
+import { createNotes } from "./lifecycle-parts.ts";
+import type { LifecycleParts } from "./lifecycle-parts.ts";
+import { firstOf } from "./saving.ts";
+
+/** How long a deletion can be undone. */
+export const UNDO_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+export type Removing = Pick<FunctionsPort, "deleteFunction" | "restoreFunction" | "listDeleted">;
+
+/** Takes functions away and brings them back. */
+export function createRemoving(parts: LifecycleParts): Removing {
+  const { scope, store, files, archive, lock } = parts;
+  const note = createNotes(parts);
+
+  /** The deleted functions of this scope. */
+  async function deleted(): Promise<{ archiveId: string; archivedAt: string; stored: StoredFunction }[]> {
+    const entries = await archive.list();
+    const found = await Promise.all(
+      entries.map(async ({ id: archiveId, archivedAt }) => {
+        const content = parseFile(FunctionFile, await archive.read(archiveId));
+        return "value" in content ? [{ archiveId, archivedAt, stored: content.value }] : [];
+      }),
+    );
+    return found
+      .flat()
+      .filter(({ stored }) => stored.scope.agentId === scope.agentId && stored.scope.userId === scope.userId);
+  }
+
+  return {
+    async deleteFunction(id, actor) {
+      const gone = await lock.hold(async () => {
+        const { function: stored, path } = await store.find(scope, id);
+        await archive.put(files.absolute(path), {
+          id: stored.id,
+          title: stored.title,
+          origin: "memory/functions",
+          runId: actor.runId,
+        });
+        await store.look([path]);
+        return stored;
+      });
+      await note("function_deleted", gone, actor);
+    },
+    async restoreFunction(id, actor) {
+      const back = await lock.hold(async () => {
+        const last = (await deleted()).find(({ stored }) => stored.id === id);
+        if (!last)
+          throw new FunctionNotFoundError(`No function with the id ${id.slice(0, 100)} was deleted.`);
+        const { archiveId, stored } = last;
+        const path = functionPath(stored);
+        await archive.takeOut(archiveId, files.absolute(path));
+        // Its name may have been given to another meanwhile.
+        const taken = await store.findByName(scope, stored.name);
+        if (!taken || taken.function.id === stored.id) {
+          await store.look([path]);
+          return stored;
+        }
+        return store.replace(path, { ...stored, name: await store.freeName(scope, stored.name) });
+      });
+      await note("function_restored", back, actor);
+      return firstOf(store.withEvidence([back]));
+    },
+    async listDeleted() {
+      return (await deleted()).map(({ archivedAt, stored: { id, title } }) => ({
+        id,
+        title,
+        deletedAt: archivedAt,
+        purgedAt: new Date(Date.parse(archivedAt) + UNDO_DAYS * DAY_MS).toISOString(),
+      }));
+    },
+  };
+}
+
+/** Removes for good what was deleted longer ago than it can be undone, with its history. Returns how many. */
+export async function purgeDeleted(
+  { archive, proposals, evidence, lock, clock }: Omit<LifecycleParts, "scope">,
+  history: RecordFolder<FunctionVersion>,
+): Promise<number> {
+  const before = clock().getTime() - UNDO_DAYS * DAY_MS;
+  const old = (await archive.list()).filter(({ archivedAt }) => Date.parse(archivedAt) < before);
+  if (old.length === 0) return 0;
+  return lock.hold(async () => {
+    for (const { id: archiveId } of old) {
+      const [functionId = archiveId] = archiveId.split("~");
+      await archive.purge(archiveId);
+      await history.purge(functionId);
+      await proposals.purge(functionId);
+      evidence.forget(functionId);
+    }
+    return old.length;
+  });
+}

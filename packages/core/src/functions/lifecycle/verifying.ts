@@ -1,0 +1,79 @@
+import type { Verification } from "../../contract/function.ts";
+import { ConflictError } from "../../errors/conflict-error.ts";
+import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
+import { isProvenByBehaviour } from "../verify/proof.ts";
+import { contentHash } from "../store/content-hash.ts";
+import { contentOf } from "../store/stored-function.ts";
+import type { StoredFunction } from "../store/stored-function.ts";
+import { createNotes, validVerification } from "./lifecycle-parts.ts";
+import type { LifecycleParts } from "./lifecycle-parts.ts";
+
+/** Runs the checks of functions and keeps their reports. */
+export interface Verifying extends Pick<FunctionsPort, "verifyFunction"> {
+  /** The report that counts for it now, made when it is missing or stale. */
+  reportOf(stored: StoredFunction, signal?: AbortSignal): Promise<Verification>;
+  /** Throws `ConflictError` with the report unless it passed, or an owner gives a reason for going on. */
+  assertPassed(report: Verification, actor: FunctionActor, reason: string | undefined): void;
+  /** Makes it verified when the settings let passing checks of recipes and code decide. */
+  verifiedByItself(stored: StoredFunction, actor: FunctionActor): Promise<StoredFunction>;
+}
+
+export function createVerifying(parts: LifecycleParts): Verifying {
+  const { scope, store, verifier, lock, settings } = parts;
+  const note = createNotes(parts);
+
+  async function reportOf(stored: StoredFunction, signal?: AbortSignal): Promise<Verification> {
+    const content = contentOf(stored);
+    return validVerification(stored, contentHash(content)) ?? (await verifier.verify(content, signal));
+  }
+
+  /** Keeps a report with its function, unless that became something else meanwhile. */
+  function keep(
+    id: string,
+    report: Verification,
+    more: Partial<StoredFunction> = {},
+  ): Promise<StoredFunction> {
+    return lock.hold(async () => {
+      const { function: now, path } = await store.find(scope, id);
+      if (contentHash(contentOf(now)) !== report.contentHash) return now;
+      return store.replace(path, { ...now, verification: report, ...more });
+    });
+  }
+
+  return {
+    reportOf,
+    async verifyFunction(id, actor, signal) {
+      const { function: stored } = await store.find(scope, id);
+      // Asked for anew: the world that it was checked in may have changed.
+      const report = await verifier.verify(contentOf(stored), signal);
+      await keep(id, report);
+      await note("function_verified", stored, actor, { ok: report.ok, failed: failedChecks(report) });
+      return report;
+    },
+    assertPassed(report, actor, reason) {
+      if (report.ok || (actor.isOwner && reason !== undefined && reason.trim() !== "")) return;
+      throw new ConflictError("Its verification fails, so it cannot be trusted as it is.", {
+        suggestions: actor.isOwner
+          ? ["Repair what the report names, or give a reason for promoting it all the same."]
+          : ["Repair what the report names, or ask the owner."],
+        context: { verification: report },
+      });
+    },
+    async verifiedByItself(stored, actor) {
+      if (settings().requireApproval || stored.kind === "guide") return stored;
+      const report = await reportOf(stored);
+      const isProven = isProvenByBehaviour(report, stored.kind);
+      const settled = await keep(stored.id, report, isProven ? { trust: "verified", status: "active" } : {});
+      await note("function_verified", settled, actor, {
+        ok: report.ok,
+        byItself: true,
+        failed: failedChecks(report),
+      });
+      return settled;
+    },
+  };
+}
+
+export function failedChecks({ checks }: Verification): string[] {
+  return checks.filter(({ ok }) => !ok).map(({ name }) => name);
+}

@@ -1,0 +1,46 @@
+import type { FunctionChange, FunctionContent } from "../../contract/function.ts";
+import { canonicalJson } from "../../runs/canonical-json.ts";
+import { strengthOf } from "./content-rules.ts";
+
+/** The content with a change applied; its kind follows when it no longer has what its kind needs. */
+export function changed(content: FunctionContent, change: FunctionChange): FunctionContent {
+  const { recipe, code, ...fields } = change;
+  const { recipe: _recipe, code: _code, ...kept } = content;
+  const nextRecipe = recipe === undefined ? content.recipe : recipe;
+  const nextCode = code === undefined ? content.code : code;
+  const strength = { ...(nextRecipe && { recipe: nextRecipe }), ...(nextCode && { code: nextCode }) };
+  const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const next: FunctionContent = { ...kept, ...set, ...strength };
+  const isBroken = (next.kind === "recipe" && !nextRecipe) || (next.kind === "code" && !nextCode);
+  return isBroken && change.kind === undefined ? { ...next, kind: strengthOf(strength) } : next;
+}
+
+/** What changes at once, because nothing that is done depends on it. */
+export function described({ name, title, summary, tags }: FunctionContent): Partial<FunctionContent> {
+  return { name, title, summary, tags };
+}
+
+const FIELD_WORDS: Readonly<Record<keyof FunctionContent, string>> = {
+  name: "name",
+  title: "title",
+  summary: "summary",
+  tags: "tags",
+  steps: "steps",
+  skillsUsed: "skills",
+  examples: "examples",
+  parameters: "parameters",
+  kind: "kind",
+  recipe: "recipe",
+  code: "code",
+};
+
+/** "Changed the title and the steps." */
+export function changeSentence(before: FunctionContent, after: FunctionContent): string {
+  const fields = (Object.keys(FIELD_WORDS) as (keyof FunctionContent)[]).filter(
+    (field) => canonicalJson(before[field] ?? null) !== canonicalJson(after[field] ?? null),
+  );
+  const words = fields.map((field) => `the ${FIELD_WORDS[field]}`);
+  const last = words.pop();
+  if (last === undefined) return "Changed nothing.";
+  return `Changed ${words.length > 0 ? `${words.join(", ")} and ${last}` : last}.`;
+}

@@ -1,0 +1,64 @@
+import type { FunctionContent, NewFunction } from "../../contract/function.ts";
+import { InvalidArgsError } from "../../errors/invalid-args-error.ts";
+import { redact } from "../../log/redact.ts";
+import { canonicalJson } from "../../runs/canonical-json.ts";
+
+/** Completes what was left out of a new function; its name is found by the store. */
+export function completed(draft: NewFunction, name: string): FunctionContent {
+  const {
+    title,
+    summary,
+    steps,
+    skillsUsed,
+    tags = [],
+    examples = [],
+    parameters = [],
+    recipe,
+    code,
+  } = draft;
+  return {
+    name,
+    title,
+    summary,
+    tags: distinct(tags),
+    steps,
+    skillsUsed: distinct(skillsUsed),
+    examples,
+    parameters,
+    kind: draft.kind ?? strengthOf(draft),
+    ...(recipe && { recipe }),
+    ...(code && { code }),
+  };
+}
+
+/** The strongest form that the content has. */
+export function strengthOf({ recipe, code }: Pick<NewFunction, "recipe" | "code">): FunctionContent["kind"] {
+  return code ? "code" : recipe ? "recipe" : "guide";
+}
+
+/**
+ * Throws `InvalidArgsError` for content that contradicts itself, and for content that holds a secret: functions are
+ * files that people read, search, export and put into prompts.
+ */
+export function assertSound(content: FunctionContent): void {
+  const { kind, recipe, code, parameters } = content;
+  if (kind === "recipe" && !recipe) throw new InvalidArgsError("A function of kind recipe needs a recipe.");
+  if (kind === "code" && !code) throw new InvalidArgsError("A function of kind code needs code.");
+  const names = parameters.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw new InvalidArgsError(`The parameter ${twice} is there twice.`);
+  if (holdsSecret(content)) {
+    throw new InvalidArgsError("The function holds something that looks like a password, key or token.", {
+      suggestions: ["Take it out and let the function ask for it, or read it from the environment."],
+    });
+  }
+}
+
+/** Whether some text in it looks like a secret. */
+export function holdsSecret(content: FunctionContent): boolean {
+  return canonicalJson(redact(content)) !== canonicalJson(content);
+}
+
+function distinct<Item>(items: readonly Item[]): Item[] {
+  return [...new Set(items)];
+}

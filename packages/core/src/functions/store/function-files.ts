@@ -1,0 +1,78 @@
+import { randomInt } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join, posix } from "node:path";
+import { fromNodeError, systemCode } from "../../errors/node-error.ts";
+import { createFile, replaceFile } from "../../memory/files/durable-file.ts";
+import { fileText, parseFile } from "../../memory/files/file-content.ts";
+import { slugOf } from "../../memory/files/slug.ts";
+import type { FiledFunction } from "../index/protocol.ts";
+import { FunctionFile } from "./stored-function.ts";
+import type { StoredFunction } from "./stored-function.ts";
+
+/** Reads and writes the files of functions: `YYYY/function-<timestamp>-<slug>-<end of the id>.json`. */
+export interface FunctionFiles {
+  /** Throws `AlreadyExistsError` when a file of that name is there. */
+  create(stored: StoredFunction): Promise<FiledFunction>;
+  replace(path: string, stored: StoredFunction): Promise<void>;
+  /** Where a function of this id stands when the index does not know; undefined when there is none. */
+  find(id: string): Promise<string | undefined>;
+  /** Undefined when there is no file, or it is no function. */
+  read(path: string): Promise<StoredFunction | undefined>;
+  absolute(path: string): string;
+}
+
+const SUBJECT = "the function";
+
+export function createFunctionFiles(root: string): FunctionFiles {
+  return {
+    async create(stored) {
+      const path = functionPath(stored);
+      await createFile(join(root, path), fileText(stored), SUBJECT);
+      return { function: stored, path };
+    },
+    replace: (path, stored) => replaceFile(join(root, path), fileText(stored), SUBJECT),
+    async find(id) {
+      const year = id.slice("func-".length, "func-".length + 4);
+      try {
+        const names = await readdir(join(root, year));
+        const name = names.find((each) => each.endsWith(`-${endOf(id)}.json`));
+        return name === undefined ? undefined : posix.join(year, name);
+      } catch (error) {
+        if (systemCode(error) === "ENOENT") return undefined;
+        throw fromNodeError(error, SUBJECT);
+      }
+    },
+    async read(path) {
+      try {
+        const content = parseFile(FunctionFile, await readFile(join(root, path)));
+        return "value" in content ? content.value : undefined;
+      } catch (error) {
+        if (systemCode(error) === "ENOENT") return undefined;
+        throw fromNodeError(error, SUBJECT);
+      }
+    },
+    absolute: (path) => join(root, path),
+  };
+}
+
+/** Where a function is filed when it is new; one that was moved by hand stays where it is. */
+export function functionPath({
+  id,
+  title,
+  createdAt,
+}: Pick<StoredFunction, "id" | "title" | "createdAt">): string {
+  const stamp = new Date(createdAt).toISOString().replaceAll(/[-:.]/g, "");
+  return `${id.slice(5, 9)}/function-${stamp}-${slugOf(title, "function")}-${endOf(id)}.json`;
+}
+
+/** `func-YYYYMMDD-<6 base36>`, of the day it is made. */
+export function newFunctionId(now: Date): string {
+  const day = now.toISOString().slice(0, 10).replaceAll("-", "");
+  return `func-${day}-${randomInt(36 ** 6)
+    .toString(36)
+    .padStart(6, "0")}`;
+}
+
+function endOf(id: string): string {
+  return id.slice(-6);
+}

@@ -1,0 +1,180 @@
+import { FunctionId } from "../../contract/ids.ts";
+import type { FunctionContent, FunctionMemory, FunctionVersion } from "../../contract/function.ts";
+import { AlreadyExistsError } from "../../errors/already-exists-error.ts";
+import { FunctionNotFoundError } from "../../errors/function-not-found-error.ts";
+import { InvalidArgsError } from "../../errors/invalid-args-error.ts";
+import { slugOf } from "../../memory/files/slug.ts";
+import type { WorkerClient } from "../../workers/worker-client.ts";
+import type { EvidenceTable } from "../evidence/evidence-table.ts";
+import type { FunctionActor } from "../functions-port.ts";
+import type { FiledFunction, FunctionIndexCalls, Scope } from "../index/protocol.ts";
+import { newFunctionId } from "./function-files.ts";
+import type { FunctionFiles } from "./function-files.ts";
+import type { RecordFolder } from "./record-folder.ts";
+import { contentOf, StoredFunction, withEvidence } from "./stored-function.ts";
+
+export interface FunctionStoreParts {
+  files: FunctionFiles;
+  index: Pick<WorkerClient<FunctionIndexCalls>, "call">;
+  history: RecordFolder<FunctionVersion>;
+  evidence: EvidenceTable;
+  clock: () => Date;
+  /** Something that was added to the index waits to be embedded. */
+  onIndexed: () => void;
+}
+
+/** A new version of a function, and what is to be remembered about it. */
+export interface NewVersion {
+  stored: StoredFunction;
+  content: FunctionContent;
+  actor: FunctionActor;
+  /** One sentence. */
+  change: string;
+}
+
+/** The files of functions with their index, history and counters, kept in agreement. Callers hold the lock to write. */
+export interface FunctionStore {
+  /** Throws `FunctionNotFoundError` for an id that is not in the scope. */
+  find(scope: Scope, id: string): Promise<FiledFunction>;
+  findByName(scope: Scope, name: string): Promise<FiledFunction | undefined>;
+  /** A name that is free in the scope, as near to `wanted` as can be. */
+  freeName(scope: Scope, wanted: string): Promise<string>;
+  create(stored: Omit<StoredFunction, "id">): Promise<StoredFunction>;
+  /** Writes what is no new version: trust, status, verification. */
+  replace(path: string, stored: StoredFunction): Promise<StoredFunction>;
+  /** Writes the next version and keeps the ones before. */
+  revise(path: string, version: NewVersion): Promise<StoredFunction>;
+  /** Every version, newest first. */
+  versions(stored: StoredFunction): Promise<FunctionVersion[]>;
+  /** Makes the index agree with files that were moved. */
+  look(paths: readonly string[]): Promise<void>;
+  withEvidence(stored: readonly StoredFunction[]): FunctionMemory[];
+}
+
+const MOST_NAMES_TRIED = 10_000;
+
+export function createFunctionStore(parts: FunctionStoreParts): FunctionStore {
+  const { files, index, history, evidence, clock } = parts;
+
+  async function look(paths: readonly string[]): Promise<void> {
+    await index.call("look", paths);
+    parts.onIndexed();
+  }
+
+  async function findByName(scope: Scope, name: string): Promise<FiledFunction | undefined> {
+    return (await index.call("loadByName", { scope, name })) ?? undefined;
+  }
+
+  async function replace(path: string, stored: StoredFunction): Promise<StoredFunction> {
+    const checked = asStored(stored);
+    await files.replace(path, checked);
+    await look([path]);
+    return checked;
+  }
+
+  return {
+    async find(scope, id) {
+      if (!FunctionId.safeParse(id).success) throw unknown(id);
+      const known = await index.call("load", { scope, id });
+      if (known) return known;
+      // The index may still be on its way through the files.
+      const path = await files.find(id);
+      const stored = path === undefined ? undefined : await files.read(path);
+      if (path === undefined || stored?.id !== id || !isOf(scope, stored)) throw unknown(id);
+      await look([path]);
+      return { function: stored, path };
+    },
+    findByName,
+    async freeName(scope, wanted) {
+      const base = slugOf(wanted, "function");
+      for (let number = 1; number < MOST_NAMES_TRIED; number += 1) {
+        const name = number === 1 ? base : `${base}-${number}`;
+        if (!(await findByName(scope, name))) return name;
+      }
+      throw new AlreadyExistsError(`Every name like ${base} is taken.`);
+    },
+    async create(draft) {
+      for (;;) {
+        try {
+          const stored = asStored({ ...draft, id: newFunctionId(clock()) });
+          if (await files.find(stored.id)) continue;
+          const { path } = await files.create(stored);
+          await look([path]);
+          return stored;
+        } catch (error) {
+          if (!(error instanceof AlreadyExistsError)) throw error;
+        }
+      }
+    },
+    replace,
+    async revise(path, { stored, content, actor, change }) {
+      const now = clock().toISOString();
+      const next = asStored({
+        ...withoutContent(stored),
+        ...content,
+        version: stored.version + 1,
+        updatedAt: now,
+      });
+      if (!(await history.get(stored.id, String(stored.version))))
+        await history.put(stored.id, String(stored.version), firstVersion(stored));
+      // The version before its function: a crash between leaves one that is ahead, which is not listed.
+      await history.put(stored.id, String(next.version), {
+        version: next.version,
+        at: now,
+        by: actor.by,
+        change,
+        ...(actor.runId !== undefined && { runId: actor.runId }),
+        content: contentOf(next),
+      });
+      return replace(path, next);
+    },
+    async versions(stored) {
+      const kept = (await history.list(stored.id)).filter(({ version }) => version <= stored.version);
+      const all = kept.some(({ version }) => version === stored.version)
+        ? kept
+        : [...kept, firstVersion(stored)];
+      return all.sort((a, b) => b.version - a.version);
+    },
+    look,
+    withEvidence(all) {
+      const counted = evidence.of(all.map(({ id }) => id));
+      return all.map((stored) => withEvidence(stored, counted.get(stored.id)));
+    },
+  };
+}
+
+/** Throws `InvalidArgsError` for what could not be read back as it is: nothing else is ever written. */
+export function asStored(stored: StoredFunction): StoredFunction {
+  const parsed = StoredFunction.safeParse(JSON.parse(JSON.stringify(stored)));
+  if (parsed.success) return parsed.data;
+  const [first] = parsed.error.issues;
+  throw new InvalidArgsError(
+    `This is not a function: ${first?.path.map(String).join(".") ?? ""} ${first?.message ?? ""}`.trim(),
+  );
+}
+
+function isOf({ agentId, userId }: Scope, { scope }: StoredFunction): boolean {
+  return scope.agentId === agentId && scope.userId === userId;
+}
+
+/** What was written before anything was kept of it. */
+function firstVersion(stored: StoredFunction): FunctionVersion {
+  const { version, updatedAt, createdBy, origin, sourceOperatorRunId } = stored;
+  return {
+    version,
+    at: version === 1 ? stored.createdAt : updatedAt,
+    by: createdBy,
+    change: version === 1 ? `Made: ${origin}.` : "As it stands.",
+    ...(version === 1 && sourceOperatorRunId !== undefined && { runId: sourceOperatorRunId }),
+    content: contentOf(stored),
+  };
+}
+
+/** Content replaces content whole: a recipe that was taken away must not stay. */
+function withoutContent({ recipe: _recipe, code: _code, ...rest }: StoredFunction): StoredFunction {
+  return rest;
+}
+
+function unknown(id: string): FunctionNotFoundError {
+  return new FunctionNotFoundError(`There is no function with the id ${id.slice(0, 100)}.`);
+}

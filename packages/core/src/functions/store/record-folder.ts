@@ -1,0 +1,69 @@
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { z } from "zod";
+import { fromNodeError, systemCode } from "../../errors/node-error.ts";
+import { replaceFile } from "../../memory/files/durable-file.ts";
+import { fileText, parseFile } from "../../memory/files/file-content.ts";
+
+/** Small JSON files that belong to one function, in a folder named after its id. */
+export interface RecordFolder<Value> {
+  put(functionId: string, name: string, value: Value): Promise<void>;
+  get(functionId: string, name: string): Promise<Value | undefined>;
+  /** In no particular order; files that cannot be read are told and passed over. */
+  list(functionId: string): Promise<Value[]>;
+  /** Removes all of a function's. */
+  purge(functionId: string): Promise<void>;
+}
+
+export interface RecordFolderOptions<Schema extends z.ZodType> {
+  root: string;
+  schema: Schema;
+  subject: string;
+  onUnreadable: (path: string, reason: string) => void;
+}
+
+/** `functionId` and `name` must have been checked: they become names of files. */
+export function openRecordFolder<Schema extends z.ZodType>({
+  root,
+  schema,
+  subject,
+  onUnreadable,
+}: RecordFolderOptions<Schema>): RecordFolder<z.output<Schema>> {
+  async function read(functionId: string, file: string): Promise<z.output<Schema> | undefined> {
+    const path = join(root, functionId, file);
+    try {
+      const content = parseFile(schema, await readFile(path));
+      if ("value" in content) return content.value;
+      onUnreadable(path, content.reason);
+      return undefined;
+    } catch (error) {
+      if (systemCode(error) === "ENOENT") return undefined;
+      throw fromNodeError(error, subject);
+    }
+  }
+
+  return {
+    put: (functionId, name, value) =>
+      replaceFile(join(root, functionId, `${name}.json`), fileText(value), subject),
+    get: (functionId, name) => read(functionId, `${name}.json`),
+    async list(functionId) {
+      let files: string[];
+      try {
+        files = await readdir(join(root, functionId));
+      } catch (error) {
+        if (systemCode(error) === "ENOENT") return [];
+        throw fromNodeError(error, subject);
+      }
+      const shown = files.filter((file) => file.endsWith(".json") && !file.startsWith("."));
+      const values = await Promise.all(shown.map((file) => read(functionId, file)));
+      return values.filter((value) => value !== undefined);
+    },
+    async purge(functionId) {
+      try {
+        await rm(join(root, functionId), { recursive: true, force: true });
+      } catch (error) {
+        throw fromNodeError(error, subject);
+      }
+    },
+  };
+}

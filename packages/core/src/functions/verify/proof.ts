@@ -1,0 +1,15 @@
+import type { Verification } from "../../contract/function.ts";
+
+/** A check by which an example was run again. */
+export const REPLAY_CHECK = "replay of example";
+/** An example that could not be run again; it decides nothing. */
+export const UNPLAYABLE_CHECK = "not replayable: example";
+
+/** Whether a report shows behaviour and not text alone: what nobody looked at is trusted for nothing less. */
+export function isProvenByBehaviour(
+  { ok, checks }: Verification,
+  kind: "guide" | "recipe" | "code",
+): boolean {
+  if (!ok || kind === "guide") return false;
+  return kind === "code" || checks.some(({ name }) => name.startsWith(`${REPLAY_CHECK} `));
+}
