@@ -24,12 +24,14 @@ import type { Conversation, Message } from "@metahuman/core/contract/conversatio
 import type { RunEvent } from "@metahuman/core/contract/event";
 import type { ObservationMode, Run, RunStatus, RunSummary } from "@metahuman/core/contract/run";
 import type { SkillCard } from "@metahuman/core/contract/skill";
-import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
+import type { FunctionActor, FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { ProfileTransfer } from "@metahuman/core/transfer/profile-transfer";
 import type { TasksPort } from "@metahuman/core/memory/tasks-port";
 import type { Identity } from "@metahuman/core/policy/security-policy";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
+
+export type { FunctionActor };
 
 /** Everything the surfaces (page, CLI, later MCP) may use: one wiring, so that they cannot drift into three operators. */
 export interface Brain {

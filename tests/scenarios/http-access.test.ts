@@ -49,7 +49,14 @@ async function makeOwnersThings(): Promise<Record<string, string>> {
     .task.id;
   const archived = z.object({ archived: Id }).parse((await owner.send("DELETE", `/api/tasks/${doomed}`)).body)
     .archived.id;
+  const written = await owner.post("/api/functions", {
+    title: "Secret recipe",
+    summary: "The plan",
+    steps: ["Carry out the plan."],
+    skillsUsed: ["fs_write"],
+  });
   return {
+    functions: z.object({ function: Id }).parse(written.body).function.id,
     runs: waiting.runId,
     conversations: waiting.conversationId,
     approvals: waiting.pending?.approvalId ?? "",
@@ -103,7 +110,7 @@ describe("every route", () => {
   it("lets the owner look at everything of their own", async () => {
     const streams = ["/api/events", "/api/audit/stream", "/api/runs/{id}/events"];
     for (const route of routes.filter(({ method, path }) => method === "GET" && !streams.includes(path))) {
-      const query = route.path === "/api/recall" ? "?query=plan" : "";
+      const query = ["/api/recall", "/api/functions/search"].includes(route.path) ? "?query=plan" : "";
       const { status } = await owner.get(addressOf(route) + query);
       expect([route.path, status]).toEqual([route.path, 200]);
     }
@@ -139,6 +146,8 @@ describe("every route", () => {
       "/api/memories",
       "/api/tasks",
       "/api/archive",
+      "/api/functions",
+      "/api/functions/search?query=plan",
       "/api/audit",
       "/api/memories_all",
       "/api/recall?query=secret%20plan",
@@ -189,6 +198,11 @@ function bodyFor({ path, method }: DescribedRoute): unknown {
   if (path.endsWith("/feedback")) return { verdict: "useful" };
   if (path.startsWith("/api/approvals/")) return { decision: "once" };
   if (path.startsWith("/api/conversations/")) return { title: "Taken" };
+  if (path === "/api/functions/{id}") return { version: 1, title: "Taken" };
+  if (path === "/api/functions/{id}/restore") return { version: 1 };
+  if (path === "/api/functions/{id}/proposals") return { id: `prop-${"0".repeat(26)}`, decision: "accept" };
+  if (path === "/api/functions/promote") return { id: "func-20260101-000000" };
+  if (path === "/api/functions") return { title: "x", summary: "", steps: ["x"], skillsUsed: [] };
   if (path === "/api/memories/{id}/feedback") return { verdict: "useful" };
   if (path === "/api/memories") return { type: "curated", content: "x" };
   if (path === "/api/tasks") return { title: "x" };

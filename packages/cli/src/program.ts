@@ -4,6 +4,7 @@ import { addApprovalsCommand } from "./commands/approvals.ts";
 import { addAuditCommand } from "./commands/audit.ts";
 import type { AddCommand } from "./commands/command.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
+import { addFunctionsCommand } from "./commands/functions.ts";
 import { addIndexCommand } from "./commands/index-command.ts";
 import { addMemoryCommands } from "./commands/memory.ts";
 import { addModelsCommand } from "./commands/models.ts";
@@ -26,6 +27,7 @@ const commands: readonly AddCommand[] = [
   addSettingsCommands,
   addApprovalsCommand,
   addRunsCommand,
+  addFunctionsCommand,
   addIndexCommand,
   addModelsCommand,
   addAgentCommand,

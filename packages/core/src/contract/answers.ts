@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Account } from "./account.ts";
 import { AgentCard, AgentLogLine } from "./agents.ts";
 import { Approval } from "./approval.ts";
+import { FunctionMemory, FunctionProposal, FunctionVersion, Verification } from "./function.ts";
 import { ArchiveEntry, IndexStatus, Page } from "./http.ts";
 import { LinkedMemory, MemoryRecord, UseCounts } from "./memory.ts";
 import { Persona, ProfileSettings } from "./profile.ts";
@@ -117,3 +118,32 @@ export const LiveNews = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("agents"), items: z.array(AgentCard) }),
 ]);
 export type LiveNews = z.infer<typeof LiveNews>;
+
+export const FunctionAnswer = z.strictObject({ function: FunctionMemory });
+export type FunctionAnswer = z.infer<typeof FunctionAnswer>;
+
+export const FunctionPage = Page(FunctionMemory);
+
+/** What changed at once, and what of it waits beside the live version. */
+export const FunctionUpdated = z.strictObject({
+  function: FunctionMemory,
+  proposal: FunctionProposal.optional(),
+});
+export type FunctionUpdated = z.infer<typeof FunctionUpdated>;
+
+export const FunctionPromoted = z.strictObject({ function: FunctionMemory, verification: Verification });
+export type FunctionPromoted = z.infer<typeof FunctionPromoted>;
+
+export const VerificationAnswer = z.strictObject({ verification: Verification });
+export type VerificationAnswer = z.infer<typeof VerificationAnswer>;
+
+export const FunctionVersionPage = Page(FunctionVersion);
+export const FunctionProposalPage = Page(FunctionProposal);
+
+/** What became of a proposal, and the function as it is now. */
+export const ProposalDecided = z.strictObject({ function: FunctionMemory, proposal: FunctionProposal });
+export type ProposalDecided = z.infer<typeof ProposalDecided>;
+
+export const DeletedFunctionPage = Page(
+  z.strictObject({ id: z.string(), title: z.string(), deletedAt: z.string(), purgedAt: z.string() }),
+);

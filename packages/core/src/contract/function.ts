@@ -272,3 +272,24 @@ export const FunctionSearchAnswer = z.strictObject({
   rejected: z.array(RejectedFunction),
 });
 export type FunctionSearchAnswer = z.infer<typeof FunctionSearchAnswer>;
+
+/** Orders of the list: newest, most used and best first, titles from A. */
+export const FunctionSort = z.enum(["updated", "created", "title", "used", "success"]);
+export type FunctionSort = z.infer<typeof FunctionSort>;
+
+/** Bodies of the API. */
+export const FunctionDecision = z.strictObject({ reason: z.string().max(2_000).optional() });
+export type FunctionDecision = z.infer<typeof FunctionDecision>;
+
+export const FunctionPromotion = z.strictObject({ id: FunctionId, ...FunctionDecision.shape });
+export type FunctionPromotion = z.infer<typeof FunctionPromotion>;
+
+export const FunctionVersionChoice = z.strictObject({ version: z.int().positive() });
+export type FunctionVersionChoice = z.infer<typeof FunctionVersionChoice>;
+
+export const ProposalDecision = z.strictObject({
+  id: ProposalId,
+  decision: z.enum(["accept", "reject"]),
+  ...FunctionDecision.shape,
+});
+export type ProposalDecision = z.infer<typeof ProposalDecision>;

@@ -6,13 +6,14 @@ import type {
   FunctionOrigin,
   FunctionProposal,
   FunctionSearchAnswer,
+  FunctionSort,
   FunctionStatus,
   FunctionTrust,
   FunctionVersion,
   NewFunction,
   Verification,
 } from "../contract/function.ts";
-import type { Page } from "../contract/http.ts";
+import type { ArchiveEntry, Page } from "../contract/http.ts";
 
 /** Who does something to a function, for provenance and audit. */
 export interface FunctionActor {
@@ -33,9 +34,6 @@ export interface FunctionProvenance {
   sourceOperatorRunId?: string;
 }
 
-export const FUNCTION_SORTS = ["updated", "created", "title", "used", "success"] as const;
-export type FunctionSort = (typeof FUNCTION_SORTS)[number];
-
 export interface FunctionListQuery {
   trust?: FunctionTrust;
   status?: FunctionStatus;
@@ -46,7 +44,7 @@ export interface FunctionListQuery {
   query?: string;
   limit: number;
   cursor?: string;
-  /** `updated` when missing; newest, most used and best first, titles from A. */
+  /** `updated` when missing. */
   sort?: FunctionSort;
 }
 
@@ -144,7 +142,7 @@ export interface FunctionsPort {
     reason?: string,
   ): Promise<FunctionProposal>;
   /** Can be undone for 30 days; then it is purged with its history. */
-  deleteFunction(id: string, actor: FunctionActor): Promise<void>;
+  deleteFunction(id: string, actor: FunctionActor): Promise<ArchiveEntry>;
   /** Undoes a deletion. */
   restoreFunction(id: string, actor: FunctionActor): Promise<FunctionMemory>;
   /** Newest first. */

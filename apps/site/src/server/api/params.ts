@@ -3,6 +3,7 @@ import { AgentName } from "@metahuman/core/contract/agents";
 import {
   ApprovalId,
   ConversationId,
+  FunctionId,
   GrantId,
   MemoryId,
   RunId,
@@ -19,4 +20,5 @@ export const MemoryParams = z.object({ id: MemoryId });
 export const TaskParams = z.object({ id: TaskId });
 /** Names something in the archive; what it looks like is the archive's own business. */
 export const ArchiveParams = z.object({ id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/) });
+export const FunctionParams = z.object({ id: FunctionId });
 export const AgentParams = z.object({ name: AgentName });

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import type { FunctionSort } from "../../contract/function.ts";
 import type { Database } from "../../database/open-database.ts";
 import { textCondition } from "../../memory/index/text-condition.ts";
-import type { FunctionSort } from "../functions-port.ts";
 import type { FunctionPage, FunctionPageQuery } from "./protocol.ts";
 
 /** One page of the list, as places of files. */

@@ -67,7 +67,7 @@ export function openFunctionTable(database: Database): FunctionTable {
     Path,
   );
   const describe = database.query(
-    `SELECT entries.id, path, title, skills, coalesce(uses, 0) AS uses, coalesce(executions, 0) AS executions,
+    `SELECT entries.id, records.path, title, skills, coalesce(uses, 0) AS uses, coalesce(executions, 0) AS executions,
        coalesce(successes, 0) AS successes, coalesce(success, 0.0) AS success, useful_at AS usefulAt
      FROM json_each(?) AS wanted JOIN entries ON entries.id = wanted.value JOIN records USING (item)
      LEFT JOIN evidence ON evidence.id = entries.id`,

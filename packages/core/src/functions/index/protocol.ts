@@ -1,8 +1,7 @@
 import { z } from "zod";
-import type { FunctionMatchReason } from "../../contract/function.ts";
+import type { FunctionMatchReason, FunctionSort } from "../../contract/function.ts";
 import type { VectorCalls } from "../../memory/index/protocol.ts";
 import type { VectorMatch } from "../../vectors/vector-index.ts";
-import type { FunctionSort } from "../functions-port.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
 
 /** What the worker over the functions is opened with. */

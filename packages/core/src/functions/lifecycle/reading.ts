@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { FunctionSort } from "../../contract/function.ts";
 import type { FunctionMemory } from "../../contract/function.ts";
 import { InvalidArgsError } from "../../errors/invalid-args-error.ts";
 import type { MeaningSearch } from "../../memory/recall/meaning-search.ts";
-import { FUNCTION_SORTS } from "../functions-port.ts";
 import type { FunctionsPort } from "../functions-port.ts";
 import { searchedKinds } from "../index/search-kind.ts";
 import { explanationOf } from "../retrieval/explain.ts";
@@ -13,7 +13,7 @@ import { firstOf } from "./saving.ts";
 const USUAL_LIMIT = 3;
 
 const Cursor = z.strictObject({
-  sort: z.enum(FUNCTION_SORTS),
+  sort: FunctionSort,
   key: z.union([z.string(), z.number()]),
   id: z.string(),
 });

@@ -37,18 +37,19 @@ export function createRemoving(parts: LifecycleParts): Removing {
 
   return {
     async deleteFunction(id, actor) {
-      const gone = await lock.hold(async () => {
+      const { stored: gone, entry } = await lock.hold(async () => {
         const { function: stored, path } = await store.find(scope, id);
-        await archive.put(files.absolute(path), {
+        const kept = await archive.put(files.absolute(path), {
           id: stored.id,
           title: stored.title,
           origin: "memory/functions",
           runId: actor.runId,
         });
         await store.look([path]);
-        return stored;
+        return { stored, entry: kept };
       });
       await note("function_deleted", gone, actor);
+      return entry;
     },
     async restoreFunction(id, actor) {
       const back = await lock.hold(async () => {

@@ -20,26 +20,25 @@ export function described({ name, title, summary, tags }: FunctionContent): Part
   return { name, title, summary, tags };
 }
 
-const FIELD_WORDS: Readonly<Record<keyof FunctionContent, string>> = {
-  name: "name",
-  title: "title",
-  summary: "summary",
-  tags: "tags",
-  steps: "steps",
-  skillsUsed: "skills",
-  examples: "examples",
-  parameters: "parameters",
-  kind: "kind",
-  recipe: "recipe",
-  code: "code",
-};
+const FIELDS: readonly (readonly [field: keyof FunctionContent, word: string])[] = [
+  ["name", "name"],
+  ["title", "title"],
+  ["summary", "summary"],
+  ["tags", "tags"],
+  ["steps", "steps"],
+  ["skillsUsed", "skills"],
+  ["examples", "examples"],
+  ["parameters", "parameters"],
+  ["kind", "kind"],
+  ["recipe", "recipe"],
+  ["code", "code"],
+];
 
 /** "Changed the title and the steps." */
 export function changeSentence(before: FunctionContent, after: FunctionContent): string {
-  const fields = (Object.keys(FIELD_WORDS) as (keyof FunctionContent)[]).filter(
-    (field) => canonicalJson(before[field] ?? null) !== canonicalJson(after[field] ?? null),
-  );
-  const words = fields.map((field) => `the ${FIELD_WORDS[field]}`);
+  const words = FIELDS.filter(
+    ([field]) => canonicalJson(before[field] ?? null) !== canonicalJson(after[field] ?? null),
+  ).map(([, word]) => `the ${word}`);
   const last = words.pop();
   if (last === undefined) return "Changed nothing.";
   return `Changed ${words.length > 0 ? `${words.join(", ")} and ${last}` : last}.`;

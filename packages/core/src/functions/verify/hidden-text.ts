@@ -2,7 +2,7 @@
 const HIDDEN =
   /[\u00AD\u061C\u115F\u1160\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\u3164\uFEFF\uFFA0\u{E0000}-\u{E007F}]/u;
 /** Control characters other than tab and line ends. */
-const CONTROL = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/;
+const CONTROL = /[^\P{Cc}\t\n\r]/u;
 
 /** Whether a text holds something that a reader cannot see. Joiners inside words and emoji are writing, not hiding. */
 export function holdsHiddenText(text: string): boolean {

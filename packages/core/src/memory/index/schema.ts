@@ -37,7 +37,8 @@ CREATE TABLE pending (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX pending_by_attempts ON pending (embedder, attempts, item);
 
-CREATE TABLE quarantine (path TEXT PRIMARY KEY, stamp TEXT NOT NULL, reason TEXT NOT NULL) STRICT, WITHOUT ROWID;`;
+CREATE TABLE quarantine (path TEXT PRIMARY KEY, stamp TEXT NOT NULL, reason TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE checked_files (path TEXT PRIMARY KEY, stamp TEXT NOT NULL) STRICT, WITHOUT ROWID;`;
 
 /**
  * The derived database. Everything in it can be made again from the files, so a later step may simply drop and make
@@ -61,7 +62,6 @@ export const schema: readonly Migration[] = [
         context TEXT NOT NULL
       ) STRICT;
       ${QUEUE_TABLES}
-      CREATE TABLE checked_files (path TEXT PRIMARY KEY, stamp TEXT NOT NULL) STRICT, WITHOUT ROWID;
     `,
   },
   {

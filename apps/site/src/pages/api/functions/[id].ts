@@ -1,0 +1,42 @@
+import { ArchivedAnswer, FunctionAnswer, FunctionUpdated } from "@metahuman/core/contract/answers";
+import { FunctionEdit } from "@metahuman/core/contract/function";
+import { functionActor } from "../../../server/api/function-actor.ts";
+import { given } from "../../../server/api/given.ts";
+import { FunctionParams } from "../../../server/api/params.ts";
+import { route } from "../../../server/api/route.ts";
+
+export const GET = route(
+  {
+    summary: "One function",
+    needs: "canReadMemory",
+    takes: { params: FunctionParams },
+    answer: FunctionAnswer,
+  },
+  async ({ params, caller }) => ({ function: await caller.profile.functions.of().loadFunction(params.id) }),
+);
+
+const edit = route(
+  {
+    summary:
+      "Change a function from the version that `version` names; what a verified one does waits as a proposal",
+    needs: "canManageFunctions",
+    takes: { params: FunctionParams, body: FunctionEdit },
+    answer: FunctionUpdated,
+  },
+  ({ params, body, caller }) =>
+    caller.profile.functions.of().updateFunction(params.id, given(body), functionActor(caller)),
+);
+
+export { edit as PATCH, edit as PUT };
+
+export const DELETE = route(
+  {
+    summary: "Delete a function; for 30 days it can be brought back",
+    needs: "canManageFunctions",
+    takes: { params: FunctionParams },
+    answer: ArchivedAnswer,
+  },
+  async ({ params, caller }) => ({
+    archived: await caller.profile.functions.of().deleteFunction(params.id, functionActor(caller)),
+  }),
+);

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { FunctionAnswer } from "@metahuman/core/contract/answers";
+import { functionActor } from "../../../../server/api/function-actor.ts";
+import { FunctionParams } from "../../../../server/api/params.ts";
+import { route } from "../../../../server/api/route.ts";
+
+export const POST = route(
+  {
+    summary: "Put a disabled function back into service",
+    needs: "canManageFunctions",
+    takes: { params: FunctionParams, body: z.strictObject({}).prefault({}) },
+    answer: FunctionAnswer,
+  },
+  async ({ params, caller }) => ({
+    function: await caller.profile.functions.of().enableFunction(params.id, functionActor(caller)),
+  }),
+);

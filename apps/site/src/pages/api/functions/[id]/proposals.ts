@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { FunctionProposalPage, ProposalDecided } from "@metahuman/core/contract/answers";
+import { FunctionProposal, ProposalDecision } from "@metahuman/core/contract/function";
+import { functionActor } from "../../../../server/api/function-actor.ts";
+import { FunctionParams } from "../../../../server/api/params.ts";
+import { listQuery, pageOf } from "../../../../server/api/paging.ts";
+import { route } from "../../../../server/api/route.ts";
+
+export const GET = route(
+  {
+    summary: "What a function might become, the latest first",
+    needs: "canReadMemory",
+    takes: {
+      params: FunctionParams,
+      query: listQuery("newest").extend(z.object({ status: FunctionProposal.shape.status.optional() }).shape),
+    },
+    answer: FunctionProposalPage,
+  },
+  async ({ params, query, caller }) =>
+    pageOf(await caller.profile.functions.of().listProposals(params.id, query.status), query),
+);
+
+export const POST = route(
+  {
+    summary: "Accept or reject a proposal; one for a verified function is verified first",
+    needs: "canManageFunctions",
+    takes: { params: FunctionParams, body: ProposalDecision },
+    answer: ProposalDecided,
+  },
+  async ({ params, body: { id, decision, reason }, caller }) => {
+    const functions = caller.profile.functions.of();
+    const actor = functionActor(caller);
+    if (decision === "accept") await functions.acceptProposal(params.id, id, actor, reason);
+    else await functions.rejectProposal(params.id, id, actor, reason);
+    const [changed, proposals] = await Promise.all([
+      functions.loadFunction(params.id),
+      functions.listProposals(params.id),
+    ]);
+    const proposal = proposals.find((each) => each.id === id);
+    if (!proposal) throw new Error("a decided proposal is not listed");
+    return { function: changed, proposal };
+  },
+);

@@ -1,0 +1,16 @@
+import { FunctionUpdated } from "@metahuman/core/contract/answers";
+import { FunctionVersionChoice } from "@metahuman/core/contract/function";
+import { functionActor } from "../../../../server/api/function-actor.ts";
+import { FunctionParams } from "../../../../server/api/params.ts";
+import { route } from "../../../../server/api/route.ts";
+
+export const POST = route(
+  {
+    summary: "Go back to an earlier version: an edit like any other",
+    needs: "canManageFunctions",
+    takes: { params: FunctionParams, body: FunctionVersionChoice },
+    answer: FunctionUpdated,
+  },
+  ({ params, body, caller }) =>
+    caller.profile.functions.of().restoreVersion(params.id, body.version, functionActor(caller)),
+);

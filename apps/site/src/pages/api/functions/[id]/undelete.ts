@@ -1,0 +1,16 @@
+import { FunctionAnswer } from "@metahuman/core/contract/answers";
+import { functionActor } from "../../../../server/api/function-actor.ts";
+import { FunctionParams } from "../../../../server/api/params.ts";
+import { route } from "../../../../server/api/route.ts";
+
+export const POST = route(
+  {
+    summary: "Bring a deleted function back",
+    needs: "canManageFunctions",
+    takes: { params: FunctionParams },
+    answer: FunctionAnswer,
+  },
+  async ({ params, caller }) => ({
+    function: await caller.profile.functions.of().restoreFunction(params.id, functionActor(caller)),
+  }),
+);

@@ -1,0 +1,14 @@
+import { FunctionVersionPage } from "@metahuman/core/contract/answers";
+import { FunctionParams } from "../../../../server/api/params.ts";
+import { listQuery, pageOf } from "../../../../server/api/paging.ts";
+import { route } from "../../../../server/api/route.ts";
+
+export const GET = route(
+  {
+    summary: "Every version of a function with its content, the latest first",
+    needs: "canReadMemory",
+    takes: { params: FunctionParams, query: listQuery("newest") },
+    answer: FunctionVersionPage,
+  },
+  async ({ params, query, caller }) => pageOf(await caller.profile.functions.of().versions(params.id), query),
+);

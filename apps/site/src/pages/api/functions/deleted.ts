@@ -1,0 +1,13 @@
+import { DeletedFunctionPage } from "@metahuman/core/contract/answers";
+import { listQuery, pageOf } from "../../../server/api/paging.ts";
+import { route } from "../../../server/api/route.ts";
+
+export const GET = route(
+  {
+    summary: "Deleted functions that can still be brought back, the latest first",
+    needs: "canReadMemory",
+    takes: { query: listQuery("newest") },
+    answer: DeletedFunctionPage,
+  },
+  async ({ query, caller }) => pageOf(await caller.profile.functions.of().listDeleted(), query),
+);

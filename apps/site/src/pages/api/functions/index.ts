@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { FunctionAnswer, FunctionPage } from "@metahuman/core/contract/answers";
+import { FunctionSort, FunctionStatus, FunctionTrust, NewFunction } from "@metahuman/core/contract/function";
+import { SkillId } from "@metahuman/core/contract/ids";
+import { functionActor } from "../../../server/api/function-actor.ts";
+import { given } from "../../../server/api/given.ts";
+import { commaList, listQuery } from "../../../server/api/paging.ts";
+import { route } from "../../../server/api/route.ts";
+
+export const GET = route(
+  {
+    summary: "Functions, the latest changed first; with ?query= those that hold its words",
+    needs: "canReadMemory",
+    takes: {
+      query: listQuery("updated").extend({
+        sort: FunctionSort.default("updated"),
+        trust: FunctionTrust.optional(),
+        status: FunctionStatus.optional(),
+        skills: commaList(SkillId).optional(),
+        tag: z.string().max(64).optional(),
+      }),
+    },
+    answer: FunctionPage,
+  },
+  ({ query, caller }) => caller.profile.functions.of().listFunctions(given(query)),
+);
+
+export const POST = route(
+  {
+    summary: "Write a function: a draft, until somebody promotes it",
+    needs: "canManageFunctions",
+    takes: { body: NewFunction },
+    answer: FunctionAnswer,
+    status: 201,
+  },
+  async ({ body, caller }) => ({
+    function: await caller.profile.functions.of().saveFunction(given(body), functionActor(caller)),
+  }),
+);

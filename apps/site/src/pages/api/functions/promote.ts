@@ -1,0 +1,15 @@
+import { FunctionPromoted } from "@metahuman/core/contract/answers";
+import { FunctionPromotion } from "@metahuman/core/contract/function";
+import { functionActor } from "../../../server/api/function-actor.ts";
+import { route } from "../../../server/api/route.ts";
+
+export const POST = route(
+  {
+    summary: "Trust a function: verifies it first when its report is missing or stale",
+    needs: "canManageFunctions",
+    takes: { body: FunctionPromotion },
+    answer: FunctionPromoted,
+  },
+  ({ body: { id, reason }, caller }) =>
+    caller.profile.functions.of().promoteFunction(id, functionActor(caller), reason),
+);

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { FunctionSearchAnswer, FunctionTrust } from "@metahuman/core/contract/function";
+import { Flag } from "../../../server/api/paging.ts";
+import { route } from "../../../server/api/route.ts";
+
+export const GET = route(
+  {
+    summary: "Functions that fit a request, best first, each with why; nothing when nothing fits",
+    needs: "canReadMemory",
+    takes: {
+      query: z.object({
+        query: z.string().min(1).max(20_000),
+        limit: z.coerce.number().int().min(1).max(50).default(10),
+        explain: Flag.default(false),
+        trust: z.union([FunctionTrust, z.literal("any")]).default("any"),
+      }),
+    },
+    answer: FunctionSearchAnswer,
+  },
+  ({ query: { query, ...options }, caller, request }) =>
+    caller.profile.functions.of().queryFunctions(query, { ...options, signal: request.signal }),
+);

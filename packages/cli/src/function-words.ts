@@ -1,0 +1,43 @@
+import type { FunctionMemory, FunctionProposal, Verification } from "@metahuman/core/contract/function";
+
+/** One line of a list. */
+export function rowOf({ id, trust, status, kind, title, stats }: FunctionMemory): string[] {
+  const worked = stats.executions === 0 ? "" : `worked ${stats.successes} of ${stats.executions}`;
+  return [id, status === "active" ? trust : status.replaceAll("_", " "), kind, worked, title];
+}
+
+/** A function as a person reads it. */
+export function describeFunction(found: FunctionMemory, proposals: readonly FunctionProposal[]): string {
+  const { id, name, title, summary, trust, status, kind, version, steps, skillsUsed, parameters } = found;
+  const { examples, statusReason, verification, usageCount, offeredCount, stats } = found;
+  const lines = [
+    title,
+    `${id}  ${name}  ${kind}, ${trust}, ${status.replaceAll("_", " ")}, version ${version}`,
+    ...(statusReason === undefined ? [] : [`Because: ${statusReason}`]),
+    ...(summary === "" ? [] : ["", summary]),
+    "",
+    ...steps.map((step, at) => `${at + 1}. ${step}`),
+    "",
+    `Skills: ${skillsUsed.join(", ") || "none"}`,
+    ...parameters.map(
+      ({ name: parameter, type, required, default: preset }) =>
+        `Parameter ${parameter}: ${type}${required ? "" : `, ${preset === undefined ? "may be left out" : `${JSON.stringify(preset)} when left out`}`}`,
+    ),
+    ...examples.map(({ prompt }) => `Example: ${prompt}`),
+    `Offered ${offeredCount} times, used ${usageCount} times, worked ${stats.successes} of ${stats.executions}.`,
+    ...(verification ? ["", describeReport(verification)] : ["Not verified yet."]),
+    ...proposals.map(
+      ({ id: proposal, reason, createdBy }) => `Proposal ${proposal} by ${createdBy}: ${reason}`,
+    ),
+  ];
+  return lines.join("\n");
+}
+
+/** A report that reads like a test run. */
+export function describeReport({ ok, at, checks }: Verification): string {
+  const lines = checks.flatMap((check) => [
+    `${check.ok ? "✓" : "✗"} ${check.name}`,
+    ...(check.detail === undefined ? [] : check.detail.split("\n").map((line) => `    ${line}`)),
+  ]);
+  return [...lines, `${ok ? "Passed" : "Failed"}, ${at.slice(0, 16).replace("T", " ")}.`].join("\n");
+}

@@ -1,0 +1,115 @@
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import type { FunctionsPort } from "./functions-port.ts";
+import { ADA, createTestFunctions, SANDWICH } from "./testing/open-test-functions.ts";
+import type { TestFunctions } from "./testing/open-test-functions.ts";
+
+let test: TestFunctions;
+let functions: FunctionsPort;
+beforeEach(async () => {
+  test = await createTestFunctions();
+  functions = (await test.open()).functions.of();
+});
+afterEach(() => test.remove());
+
+const titles = async (query: string, port = functions): Promise<string[]> =>
+  (await port.queryFunctions(query)).items.map((item) => item.function.title);
+
+async function verified(): Promise<{ id: string }> {
+  const saved = await functions.saveFunction(SANDWICH, ADA);
+  return (await functions.promoteFunction(saved.id, ADA)).function;
+}
+
+/** What an error of this class says, as anybody is shown it. */
+async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+describe("lists", () => {
+  it("filter, sort and page without losing or repeating anything", async () => {
+    for (const title of ["Bake bread", "Add a task", "Clean up", "Draw a map"]) {
+      const tags = title.includes("a ") ? ["short"] : [];
+      const saved = await functions.saveFunction(
+        { ...SANDWICH, title, summary: "", steps: [title], tags },
+        ADA,
+      );
+      if (title === "Clean up")
+        await functions.recordFunctionUse({ functionId: saved.id, runId: "run-a", outcome: "succeeded" });
+    }
+    const seen: string[] = [];
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page = await functions.listFunctions({ limit: 3, sort: "title", ...(cursor && { cursor }) });
+      expect(page.total).toBe(4);
+      seen.push(...page.items.map(({ title }) => title));
+      cursor = page.nextCursor;
+    }
+    expect(seen).toEqual(["Add a task", "Bake bread", "Clean up", "Draw a map"]);
+    const used = await functions.listFunctions({ limit: 1, sort: "used" });
+    expect(used.items[0]).toMatchObject({ title: "Clean up", usageCount: 1 });
+    expect((await functions.listFunctions({ limit: 9, tag: "short" })).total).toBe(2);
+    expect((await functions.listFunctions({ limit: 9, query: "bak" })).items[0]?.title).toBe("Bake bread");
+    expect((await functions.listFunctions({ limit: 9, skills: ["fs_write", "fs_read"] })).total).toBe(0);
+    expect((await functions.listFunctions({ limit: 9, trust: "verified" })).total).toBe(0);
+    expect(await failureOf(functions.listFunctions({ limit: 9, cursor: "x" }))).toBeInstanceOf(
+      InvalidArgsError,
+    );
+  });
+});
+
+describe("files and index", () => {
+  it("agree again when the index was deleted and files were edited, added and broken by hand", async () => {
+    const { id } = await verified();
+    const folder = join(test.paths.memory.functions, "2026");
+    const [file = ""] = await readdir(folder);
+    const text = await readFile(join(folder, file), "utf8");
+    await rm(test.paths.memory.functionIndex);
+    await writeFile(join(folder, file), text.replaceAll("in the kitchen", "in the cellar"));
+    await writeFile(join(folder, "broken.json"), "{");
+    const again = await test.open();
+    expect(await titles("make a file in the cellar", again.functions.of())).toEqual([
+      "Create a file in the cellar",
+    ]);
+    expect((await again.functions.of().loadFunction(id)).title).toBe("Create a file in the cellar");
+    expect(await again.quarantined()).toMatchObject([{ path: "2026/broken.json" }]);
+  });
+
+  it("are described by a manifest that is written when things have calmed down", async () => {
+    const opened = await test.open();
+    const saved = await opened.functions.of().saveFunction(SANDWICH, ADA);
+    await opened.close();
+    const manifest: unknown = JSON.parse(
+      await readFile(join(test.paths.memory.functions, "manifest.json"), "utf8"),
+    );
+    expect(manifest).toMatchObject({
+      version: 1,
+      functions: [{ id: saved.id, title: SANDWICH.title, skillsUsed: ["fs_write"], trust: "draft" }],
+      stats: { total: 1, verified: 0, draft: 1 },
+    });
+  });
+
+  it("answers with reasons: what was chosen, what was not, and nothing when nothing fits", async () => {
+    await verified();
+    const { id } = await functions.saveFunction(
+      { ...SANDWICH, title: "Empty the kitchen bin", steps: ["Empty it."], examples: [], summary: "" },
+      ADA,
+    );
+    await functions.promoteFunction(id, ADA);
+    const { items, rejected } = await functions.queryFunctions("make a file in the kitchen", {
+      limit: 1,
+      explain: true,
+    });
+    expect(items[0]).toMatchObject({ rank: 1, function: { title: SANDWICH.title } });
+    expect(items[0]?.explanation.text).toMatch(/^Place 1 by/);
+    const sum = items[0]?.explanation.parts.reduce((total, { value }) => total + value, 0);
+    expect(sum).toBeCloseTo(items[0]?.score ?? NaN, 10);
+    expect(rejected).toMatchObject([{ id, reason: expect.stringContaining("fit") }]);
+    expect(
+      (await functions.queryFunctions("what is the capital of France?", { explain: true })).items,
+    ).toEqual([]);
+  });
+});

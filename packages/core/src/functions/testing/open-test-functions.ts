@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AuditEvent } from "../../contract/audit.ts";
+import { OperatorConfig } from "../../contract/config.ts";
+import type { FunctionContent, NewFunction } from "../../contract/function.ts";
+import { openDatabase } from "../../database/open-database.ts";
+import { createTestEmbedder } from "../../memory/testing/test-embedder.ts";
+import { profilePaths } from "../../paths/profile-paths.ts";
+import type { ProfilePaths } from "../../paths/profile-paths.ts";
+import { stateMigrations } from "../../runs/migrations.ts";
+import type { FunctionActor, FunctionVerifier } from "../functions-port.ts";
+import { openFunctions } from "../open-functions.ts";
+import type { OpenedFunctions } from "../open-functions.ts";
+import { contentHash } from "../store/content-hash.ts";
+import type { SkillShapes } from "../verify/argument-shapes.ts";
+import { staticChecks } from "../verify/static-checks.ts";
+
+export const ADA: FunctionActor = { by: "ada", isPerson: true, isOwner: false, surface: "cli" };
+export const OWNER: FunctionActor = { ...ADA, isOwner: true };
+export const OPERATOR: FunctionActor = { by: "operator", isPerson: false, isOwner: false };
+
+export const SANDWICH: NewFunction = {
+  title: "Create a file in the kitchen",
+  summary: "Makes an empty text file under out/kitchen.",
+  steps: ["Write the file out/kitchen/<name>.md with fs_write."],
+  skillsUsed: ["fs_write"],
+  tags: ["files"],
+  examples: [{ prompt: "make sandwich file" }],
+};
+
+const SKILLS = new Set(["fs_write", "fs_read", "task_create"]);
+const shapes: SkillShapes = {
+  has: (skill) => SKILLS.has(skill),
+  problems: () => [],
+  hasOutput: () => true,
+};
+
+/** The real checks of a function's text. */
+export const textVerifier: FunctionVerifier = {
+  async verify(content: FunctionContent) {
+    const checks = staticChecks(content, shapes);
+    const ok = checks.every((each) => each.ok);
+    return { at: "2026-11-22T00:00:00.000Z", contentHash: contentHash(content), ok, checks };
+  },
+};
+
+export interface TestFunctions {
+  paths: ProfilePaths;
+  audited: AuditEvent[];
+  warnings: string[];
+  settings: OperatorConfig["functions"];
+  /** Moves the clock on. */
+  pass(milliseconds: number): void;
+  /** Opens the functions, as another process would; index and files agree on return. */
+  open(userId?: string): Promise<OpenedFunctions>;
+  remove(): Promise<void>;
+}
+
+/** A profile in a folder of its own. */
+export async function createTestFunctions(): Promise<TestFunctions> {
+  const home = await mkdtemp(join(tmpdir(), "metahuman-functions-"));
+  const paths = profilePaths(home, "ada");
+  const state = openDatabase(paths.stateDatabase, stateMigrations, { title: "the state" });
+  const opened: OpenedFunctions[] = [];
+  let now = Date.parse("2026-11-20T09:30:00.000Z");
+  const test: TestFunctions = {
+    paths,
+    audited: [],
+    warnings: [],
+    settings: OperatorConfig.parse({}).functions,
+    pass(milliseconds) {
+      now += milliseconds;
+    },
+    async open(userId = "ada") {
+      const functions = await openFunctions({
+        userId,
+        paths,
+        state,
+        embedder: createTestEmbedder(),
+        verifier: textVerifier,
+        settings: () => test.settings,
+        audit: async (event) => void test.audited.push(event),
+        clock: () => new Date((now += 1)),
+        onWarning: (message) => test.warnings.push(message),
+      });
+      opened.push(functions);
+      await functions.ready;
+      return functions;
+    },
+    async remove() {
+      await Promise.all(opened.map((functions) => functions.close()));
+      state.close();
+      await rm(home, { recursive: true });
+    },
+  };
+  return test;
+}
