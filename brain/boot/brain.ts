@@ -24,6 +24,7 @@ import type { Conversation, Message } from "@metahuman/core/contract/conversatio
 import type { RunEvent } from "@metahuman/core/contract/event";
 import type { ObservationMode, Run, RunStatus, RunSummary } from "@metahuman/core/contract/run";
 import type { SkillCard } from "@metahuman/core/contract/skill";
+import type { FunctionAnalytics, UpkeepReport } from "@metahuman/core/contract/function-upkeep";
 import type { FunctionActor, FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { ProfileTransfer } from "@metahuman/core/transfer/profile-transfer";
@@ -81,6 +82,7 @@ export interface Profile {
   readonly memory: MemoryPort;
   readonly tasks: TasksPort;
   readonly functions: FunctionsOfProfile;
+  readonly functionUpkeep: FunctionUpkeep;
   readonly files: WorkspaceFiles;
   readonly archive: ArchiveView;
   readonly index: IndexControl;
@@ -152,6 +154,13 @@ export interface Approvals {
 export interface ArchiveView {
   list(query: { limit: number; cursor?: string }): Promise<Page<ArchiveEntry>>;
   restore(id: string): Promise<ArchiveEntry>;
+}
+
+/** Looks after functions, and says what they are worth. */
+export interface FunctionUpkeep {
+  /** Disables what fails, proposes to merge what repeats another, tells what is not used; a dry run only tells. */
+  maintain(actor: FunctionActor, options: { dryRun: boolean; signal?: AbortSignal }): Promise<UpkeepReport>;
+  analytics(query: { since: string; functionId?: string }): Promise<FunctionAnalytics>;
 }
 
 export interface IndexControl {

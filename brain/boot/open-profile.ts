@@ -45,6 +45,7 @@ import { createArchiveView } from "./archive-view.ts";
 import { auditedStore } from "./audited-store.ts";
 import type { Profile } from "./brain.ts";
 import { contextSources } from "./context-sources.ts";
+import { createFunctionUpkeep } from "./function-upkeep.ts";
 import { openFollowingWorkspace } from "./following-workspace.ts";
 import { offeredSkills } from "./offered-skills.ts";
 import { version } from "./version.ts";
@@ -217,6 +218,12 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       tasks,
       files,
       functions,
+      functionUpkeep: createFunctionUpkeep({
+        opened: procedural,
+        root: paths.memory.functions,
+        runs: kept.store,
+        clock,
+      }),
       archive: createArchiveView({ files: archive, memory, tasks, functions: procedural.archive, username }),
       index,
       operator,

@@ -74,6 +74,9 @@ export async function openShadow({ fixture, usesMemory, embedder }: ShadowOption
         get agents(): SkillPorts["agents"] {
           throw refused("agents");
         },
+        get code(): SkillPorts["code"] {
+          throw refused("the sandbox");
+        },
         responder: { respond: () => Promise.reject(refused("a model")) },
         summarizer: { summarize: async () => undefined },
         environment: { has: () => false },

@@ -1,4 +1,61 @@
+import type { FunctionAnalytics, UpkeepReport } from "@metahuman/core/contract/function-upkeep";
 import type { Command } from "commander";
+import { table } from "../output.ts";
 import type { CommandContext } from "../session.ts";
+import { openForManaging, openForReading } from "../functions-at-hand.ts";
 
-export function addFunctionUpkeep(_commands: Command, _context: () => CommandContext): void {}
+const DAY_MS = 86_400_000;
+
+export function addFunctionUpkeep(commands: Command, context: () => CommandContext): void {
+  commands
+    .command("maintain")
+    .description("disable what fails, propose to merge what repeats another, tell what is not used")
+    .option("--dry-run", "only tell")
+    .action(async ({ dryRun = false }: { dryRun?: boolean }) => {
+      const { session, actor } = await openForManaging(context());
+      const { signal } = context();
+      const report = await session.profile.functionUpkeep.maintain(actor, { dryRun, signal });
+      context().output.result(report, described(report));
+    });
+
+  commands
+    .command("analytics")
+    .description("how functions did, and what they saved")
+    .option("--days <count>", "over the last so many days", "90")
+    .action(async ({ days }: { days: string }) => {
+      const { session } = await openForReading(context());
+      const since = new Date(Date.now() - (Number(days) || 90) * DAY_MS).toISOString();
+      const answer = await session.profile.functionUpkeep.analytics({ since });
+      context().output.result(answer, figures(answer));
+    });
+}
+
+function described({ checked, findings, snapshot, dryRun }: UpkeepReport): string {
+  if (findings.length === 0) return `Looked at ${checked} functions: nothing to do.`;
+  const verbs = { "propose-merge": "merge proposed", disable: "disabled", none: "left as it is" };
+  const rows = findings.map(({ kind, functionId, title, reason, action, done }) => [
+    kind,
+    functionId,
+    done || action === "none" ? verbs[action] : `would be ${verbs[action]}`,
+    `${title}: ${reason}`,
+  ]);
+  const undo = snapshot === undefined ? [] : [`How it was before: memory/functions/${snapshot}`];
+  return [
+    `Looked at ${checked} functions${dryRun ? " and changed nothing" : ""}.`,
+    table(rows),
+    ...undo,
+  ].join("\n");
+}
+
+function figures({ functions, totals }: FunctionAnalytics): string {
+  if (functions.length === 0) return "No function was offered or used in that time.";
+  const rows = functions.map(({ title, used, succeeded, failed, successBound, planningCallsSaved }) => [
+    `${used} uses`,
+    `${succeeded} worked`,
+    `${failed} failed`,
+    `surely ${Math.round(successBound * 100)} %`,
+    planningCallsSaved === undefined ? "" : `${planningCallsSaved} planning calls saved`,
+    title,
+  ]);
+  return `${table(rows)}\n${totals.used} uses, ${totals.planningCallsSaved} planning calls and ${totals.tokensSaved} tokens saved.`;
+}

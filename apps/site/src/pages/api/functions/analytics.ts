@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { FunctionAnalytics } from "@metahuman/core/contract/function-upkeep";
+import { FunctionId, Timestamp } from "@metahuman/core/contract/ids";
+import { given } from "../../../server/api/given.ts";
+import { route } from "../../../server/api/route.ts";
+
+const USUAL_DAYS = 90;
+const DAY_MS = 86_400_000;
+
+export const GET = route(
+  {
+    summary: "How functions did over time, and what they saved; the last 90 days unless said otherwise",
+    needs: "canReadMemory",
+    takes: { query: z.object({ since: Timestamp.optional(), functionId: FunctionId.optional() }) },
+    answer: FunctionAnalytics,
+  },
+  ({ query: { since, ...query }, caller }) =>
+    caller.profile.functionUpkeep.analytics({
+      since: since ?? new Date(Date.now() - USUAL_DAYS * DAY_MS).toISOString(),
+      ...given(query),
+    }),
+);

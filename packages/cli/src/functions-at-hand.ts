@@ -1,0 +1,32 @@
+import type { FunctionActor, Profile } from "@metahuman/boot/brain";
+import type { FunctionMemory } from "@metahuman/core/contract/function";
+import { demand, openSession } from "./session.ts";
+import type { CommandContext, Session } from "./session.ts";
+
+type Functions = ReturnType<Profile["functions"]["of"]>;
+
+/** What the person at this terminal decides. */
+export interface FunctionsAtHand {
+  session: Session;
+  functions: Functions;
+  actor: FunctionActor;
+}
+
+export async function openForReading(context: CommandContext): Promise<FunctionsAtHand> {
+  const session = await openSession(context);
+  demand(session.policy.canReadMemory, session, "read functions");
+  const { username = "nobody", role } = session.identity;
+  const actor: FunctionActor = { by: username, isPerson: true, isOwner: role === "owner", surface: "cli" };
+  return { session, functions: session.profile.functions.of(), actor };
+}
+
+export async function openForManaging(context: CommandContext): Promise<FunctionsAtHand> {
+  const opened = await openForReading(context);
+  demand(opened.session.policy.canManageFunctions, opened.session, "manage functions");
+  return opened;
+}
+
+/** By id, or by the name that is easier to type. */
+export async function functionOf(functions: Functions, idOrName: string): Promise<FunctionMemory> {
+  return (await functions.findByName(idOrName)) ?? (await functions.loadFunction(idOrName));
+}

@@ -1,0 +1,95 @@
+import type { FunctionMemory } from "../../contract/function.ts";
+import type { UpkeepFinding } from "../../contract/function-upkeep.ts";
+import { successBound } from "../evidence/success-bound.ts";
+import { titleSimilarity } from "./similar.ts";
+
+const DAY_MS = 86_400_000;
+/** Titles this alike, over the same skills in the same order, say the same. */
+const SAME_TITLE = 0.7;
+/** After so many uses, one that surely works no more often than this is taken out of service. */
+const ENOUGH_USES = 5;
+const FAILING_BOUND = 0.35;
+const STALE_DAYS = 180;
+const UNUSED_DAYS = 90;
+
+/** What a person looking after their functions would want to know, worst first. Pure: it changes nothing. */
+export function findingsOf(functions: readonly FunctionMemory[], now: Date): UpkeepFinding[] {
+  const inService = functions.filter(({ status }) => status === "active" || status === "pending_approval");
+  return [...failing(inService), ...duplicates(inService), ...idle(inService, now)];
+}
+
+function failing(functions: readonly FunctionMemory[]): UpkeepFinding[] {
+  return functions
+    .filter(({ stats }) => stats.executions >= ENOUGH_USES && successBound(stats) < FAILING_BOUND)
+    .map(({ id, title, stats: { executions, successes, lastFailure } }) => ({
+      kind: "failing",
+      functionId: id,
+      title,
+      reason: `It worked ${successes} of ${executions} times${lastFailure === undefined ? "" : `; last: ${lastFailure}`}.`,
+      action: "disable",
+      done: false,
+    }));
+}
+
+/** Only functions over the same skills in the same order are compared: each group is small. */
+function duplicates(functions: readonly FunctionMemory[]): UpkeepFinding[] {
+  const groups = new Map<string, FunctionMemory[]>();
+  for (const each of functions) {
+    const key = JSON.stringify([each.kind, each.skillsUsed]);
+    groups.set(key, [...(groups.get(key) ?? []), each]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const kept: FunctionMemory[] = [];
+    const found: UpkeepFinding[] = [];
+    for (const each of group.sort(byWorth)) {
+      const same = kept.find(
+        (other) => titleSimilarity(other.title, each.title) >= SAME_TITLE && sameParameters(other, each),
+      );
+      if (!same) {
+        kept.push(each);
+        continue;
+      }
+      found.push({
+        kind: "duplicate",
+        functionId: each.id,
+        title: each.title,
+        otherId: same.id,
+        reason: `It does what “${same.title}” does.`,
+        action: "propose-merge",
+        done: false,
+      });
+    }
+    return found;
+  });
+}
+
+function idle(functions: readonly FunctionMemory[], now: Date): UpkeepFinding[] {
+  const older = (at: string, days: number): boolean => now.getTime() - Date.parse(at) > days * DAY_MS;
+  return functions.flatMap(({ id, title, usageCount, lastUsedAt, createdAt }): UpkeepFinding[] => {
+    if (usageCount === 0 && older(createdAt, UNUSED_DAYS))
+      return [note("unused", id, title, `It was never used since ${createdAt.slice(0, 10)}.`)];
+    if (lastUsedAt !== undefined && older(lastUsedAt, STALE_DAYS))
+      return [note("stale", id, title, `It was last used on ${lastUsedAt.slice(0, 10)}.`)];
+    return [];
+  });
+}
+
+function note(kind: "unused" | "stale", functionId: string, title: string, reason: string): UpkeepFinding {
+  return { kind, functionId, title, reason, action: "none", done: false };
+}
+
+/** What people trust and use comes first: others are merged into it. */
+function byWorth(a: FunctionMemory, b: FunctionMemory): number {
+  const worth = ({ trust, usageCount }: FunctionMemory): number =>
+    (trust === "verified" ? 1e9 : 0) + usageCount;
+  return worth(b) - worth(a) || (a.createdAt < b.createdAt ? -1 : 1);
+}
+
+function sameParameters(one: FunctionMemory, other: FunctionMemory): boolean {
+  const shape = ({ parameters }: FunctionMemory): string =>
+    parameters
+      .map(({ type, required }) => `${type}${required ? "" : "?"}`)
+      .sort()
+      .join(" ");
+  return shape(one) === shape(other);
+}

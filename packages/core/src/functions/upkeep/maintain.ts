@@ -1,0 +1,94 @@
+import { join } from "node:path";
+import type { FunctionMemory } from "../../contract/function.ts";
+import type { UpkeepFinding, UpkeepReport } from "../../contract/function-upkeep.ts";
+import { replaceFile } from "../../memory/files/durable-file.ts";
+import { fileText } from "../../memory/files/file-content.ts";
+import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
+import { findingsOf } from "./findings.ts";
+
+const PAGE = 200;
+/** A function keeps no more examples than its record may hold. */
+const MOST_EXAMPLES = 50;
+
+export interface UpkeepParts {
+  functions: FunctionsPort;
+  /** The folder of the functions. */
+  root: string;
+  clock: () => Date;
+}
+
+/**
+ * Looks after a profile's functions (design 5.10): what fails is disabled, what repeats another is proposed to be merged
+ * into it, what is not used is told. How everything was is written down first; each change can be undone by itself.
+ */
+export async function maintain(
+  { functions, root, clock }: UpkeepParts,
+  actor: FunctionActor,
+  { dryRun, signal }: { dryRun: boolean; signal?: AbortSignal },
+): Promise<UpkeepReport> {
+  const all = await everyFunction(functions, signal);
+  const found = findingsOf(all, clock());
+  const at = clock().toISOString();
+  const report: UpkeepReport = { at, dryRun, checked: all.length, findings: found };
+  const changing = found.filter(({ action }) => action !== "none");
+  if (dryRun || changing.length === 0) return report;
+
+  const byId = new Map(all.map((each) => [each.id, each]));
+  const touched = new Set(changing.flatMap(({ functionId, otherId }) => [functionId, otherId ?? functionId]));
+  const snapshot = join("snapshots", `${at.replaceAll(/[-:.]/g, "")}.json`);
+  const before = [...touched].flatMap((id) => byId.get(id) ?? []);
+  await replaceFile(join(root, snapshot), fileText({ version: 1, at, functions: before }), "the snapshot");
+
+  const findings: UpkeepFinding[] = [];
+  for (const finding of found) {
+    signal?.throwIfAborted();
+    findings.push({ ...finding, done: await carryOut(finding, { functions, byId, actor }) });
+  }
+  return { ...report, findings, snapshot };
+}
+
+async function carryOut(
+  { action, functionId, otherId, reason }: UpkeepFinding,
+  {
+    functions,
+    byId,
+    actor,
+  }: { functions: FunctionsPort; byId: Map<string, FunctionMemory>; actor: FunctionActor },
+): Promise<boolean> {
+  switch (action) {
+    case "none":
+      return false;
+    case "disable":
+      await functions.disableFunction(functionId, actor, reason);
+      return true;
+    case "propose-merge": {
+      const [repeated, kept] = [byId.get(functionId), byId.get(otherId ?? "")];
+      if (!repeated || !kept) return false;
+      const known = new Set(kept.examples.map(({ prompt }) => prompt));
+      const added = repeated.examples.filter(({ prompt }) => !known.has(prompt));
+      await functions.proposeRevision(
+        kept.id,
+        {
+          origin: "merge",
+          change: { examples: [...kept.examples, ...added].slice(0, MOST_EXAMPLES) },
+          reason: `Takes over the examples of “${repeated.title}” (${repeated.id}), which does the same; delete that one afterwards.`,
+        },
+        actor,
+      );
+      return true;
+    }
+    default:
+      return action satisfies never;
+  }
+}
+
+async function everyFunction(functions: FunctionsPort, signal?: AbortSignal): Promise<FunctionMemory[]> {
+  const all: FunctionMemory[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    signal?.throwIfAborted();
+    const page = await functions.listFunctions({ limit: PAGE, sort: "created", ...(cursor && { cursor }) });
+    all.push(...page.items);
+    cursor = page.nextCursor;
+  }
+  return all;
+}
