@@ -77,6 +77,18 @@ export async function openShadow({ fixture, usesMemory, embedder }: ShadowOption
         get code(): SkillPorts["code"] {
           throw refused("the sandbox");
         },
+        get web(): SkillPorts["web"] {
+          throw refused("the network");
+        },
+        get webSearch(): SkillPorts["webSearch"] {
+          throw refused("the network");
+        },
+        get programs(): SkillPorts["programs"] {
+          throw refused("programs");
+        },
+        get git(): SkillPorts["git"] {
+          throw refused("programs");
+        },
         responder: { respond: () => Promise.reject(refused("a model")) },
         summarizer: { summarize: async () => undefined },
         environment: { has: () => false },
