@@ -57,7 +57,9 @@ describe("git_status, git_diff and git_commit", () => {
 
   it("commit files and no folders, in a repository and nowhere else", async () => {
     await writeFile(join(bench.folder("out"), "b.md"), "x");
-    for (const files of [["site"], [], ["b.md"], ["site/a.md", "b.md"], ["site/none.md"]])
+    await mkdir(join(bench.folder("out"), "site/deep"));
+    await writeFile(join(bench.folder("out"), "site/deep/.env"), "KEY=secret");
+    for (const files of [["site"], ["site/deep"], [], ["b.md"], ["site/a.md", "b.md"], ["site/none.md"]])
       await expect(bench.call(gitCommit, { message: "x", files })).rejects.toMatchObject({
         code: "INVALID_ARGS",
       });

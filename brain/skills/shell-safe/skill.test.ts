@@ -3,27 +3,21 @@ import { join } from "node:path";
 import { hostilePaths } from "@metahuman/core/paths/suite/hostile-paths";
 import { beforeEach, describe, expect, it } from "vitest";
 import { skillBench } from "../../../tests/support/skill-bench.ts";
-import type { Assessment } from "../define-skill.ts";
 import { shellSafe } from "./skill.ts";
 
 const bench = skillBench();
 const run = (argv: string[] | string, more: Record<string, unknown> = {}) =>
   bench.call(shellSafe, { argv, ...more });
-/** As if a person had allowed it: no refusal may depend on somebody being asked. */
-const allowed: Assessment = { risk: "critical", preview: { title: "", facts: [] }, paths: [], hosts: [] };
 const refusal = expect.objectContaining({
   code: expect.stringMatching(
     /^(?:PERMISSION_DENIED|PATH_OUTSIDE_WORKSPACE|INVALID_ARGS|FILE_NOT_FOUND)$/u,
   ) as unknown,
 }) as unknown;
 
+/** Judged alone, never run: a hole in the list must fail a test, and not do to this machine what the list is there for. */
 async function refused(argv: string[] | string, more: Record<string, unknown> = {}): Promise<void> {
-  const args = { argv, ...more };
-  await expect(bench.call(shellSafe, args), `judging ${JSON.stringify(argv)}`).rejects.toEqual(refusal);
-  await expect(
-    bench.call(shellSafe, args, { assessment: allowed }),
-    `running ${JSON.stringify(argv)}`,
-  ).rejects.toEqual(refusal);
+  const judged = async () => shellSafe.assess(shellSafe.parse({ argv, ...more }), bench.ports);
+  await expect(judged(), JSON.stringify(argv)).rejects.toEqual(refusal);
 }
 
 beforeEach(async () => {
@@ -129,19 +123,18 @@ describe("a harmless program", () => {
     ["uniq", "notes.md", "written.md"],
     ["date", "-s", "2000-01-01"],
     ["date", "--set=2000-01-01"],
+    ["date", "010100002000"],
+    ["date", "-u", "010100002000.00"],
     ["date", "-f", "notes.md"],
     ["date", "-r", "/etc/passwd"],
     ["md5sum", "-c", "notes.md"],
     ["ls", "--color=always"],
     ["diff", "-r", ".", "."],
     ["diff", "--to-file=/etc/passwd", "notes.md"],
-    ["cat", "-"],
     ["uname", "x"],
     ["df", "/"],
   ])("is not turned into something else: %s %s %s", async (...argv) => {
-    // `cat -` reads its empty input: harmless, and let through.
-    if (argv[1] === "-") expect((await run(argv)).outputs).toMatchObject({ stdout: "" });
-    else await refused(argv);
+    await refused(argv);
   });
 });
 
@@ -204,5 +197,14 @@ describe("files", () => {
       await refused(["ls", path]);
     }
     await refused(["pwd"], { cwd: "way" });
+  });
+
+  it("are looked at again when the program runs, whatever was allowed", async () => {
+    await symlink("/etc/hostname", join(bench.folder("out"), "link.md"));
+    const assessment = await shellSafe.assess(shellSafe.parse({ argv: ["cat", "notes.md"] }), bench.ports);
+    for (const path of ["link.md", "../profile.json"]) {
+      await expect(bench.call(shellSafe, { argv: ["cat", path] }, { assessment })).rejects.toEqual(refusal);
+    }
+    expect((await run(["cat", "-"])).outputs).toMatchObject({ stdout: "" });
   });
 });

@@ -10,7 +10,7 @@ const NEVER: ReadonlySet<string> = new Set(
     "expect watch time chroot unshare nsenter strace ltrace gdb python python2 python3 perl ruby node nodejs deno bun php " +
     "lua tclsh awk gawk mawk nawk sed ed ex vi vim nvim emacs nano less more man ssh scp sftp rsync curl wget nc ncat " +
     "netcat socat telnet ftp tar zip unzip cpio make cmake npm npx pnpm yarn pip pip3 cargo go docker podman kubectl git " +
-    "systemctl service crontab at batch dd mount umount mkfs tee rm mv cp ln chmod chown kill killall pkill " +
+    "systemctl service crontab at batch dd mount umount mkfs hwclock reboot shutdown halt poweroff tee rm mv cp ln chmod chown kill killall pkill " +
     "powershell pwsh cmd osascript"
   ).split(" "),
 );
@@ -48,7 +48,8 @@ const PROGRAMS: Record<string, z.input<typeof ProgramRule>> = {
   cat: { flags: words("-n -b -s -A -E -T"), operands: ["file"] },
   cmp: { flags: words("-s -l"), operands: ["file", "file"], repeats: false },
   cut: { flags: ["-s"], values: words("-d -f -c -b"), operands: ["file"] },
-  date: { flags: words("-u -R -I"), values: ["-d"], operands: ["text"], repeats: false },
+  // Without operands: a bare number would set the clock.
+  date: { flags: words("-u -R -I"), values: ["-d"] },
   df: { flags: words("-h -k -T") },
   diff: {
     flags: words("-u -q -w -i -b -B -y -s -c"),
