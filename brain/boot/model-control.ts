@@ -1,6 +1,7 @@
 import { changeConfig } from "@metahuman/core/config/change-config";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
 import {
+  BUILT_IN_EMBEDDER,
   splitModelRef,
   type ModelInfo,
   type ModelRef,
@@ -64,6 +65,7 @@ export function createModelControl({ router, config, places, situation }: ModelC
       if (models) {
         const known = await situation({ fresh: true });
         for (const ref of models) {
+          if (role === "embedder" && ref === BUILT_IN_EMBEDDER) continue;
           providerOf(splitModelRef(ref).provider);
           checkOffer(ref, role, known);
         }

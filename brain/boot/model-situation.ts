@@ -1,4 +1,5 @@
 import {
+  BUILT_IN_EMBEDDER,
   type ModelRole,
   splitModelRef,
   type ModelRef,
@@ -66,6 +67,7 @@ function missingFrom(
   servers: readonly ModelServerState[],
 ): string | undefined {
   for (const ref of assigned) {
+    if (role === "embedder" && ref === BUILT_IN_EMBEDDER) continue;
     const { provider, model } = splitModelRef(ref);
     const server = servers.find(({ id }) => id === provider);
     if (!server) return `${ref} was chosen, but no server is called ${provider}.`;

@@ -100,6 +100,7 @@ export async function wake({ home, env, logger, adoptsQueuedRuns = true }: WakeO
     for (const { reason } of failures)
       logger.error({ err: reason }, "a profile could not be closed in order");
     chosenEmbedder.close();
+    router.close();
     await code.close();
     accounts.close();
     config.close();

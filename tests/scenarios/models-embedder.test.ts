@@ -113,6 +113,18 @@ describe("five thousand memories", () => {
     expect(asked(NOMIC.name) - before).toBeGreaterThan(MEMORIES / 100);
   });
 
+  it("go back to the built-in embedder when its owner wants that, at once", async () => {
+    await settledWithNomic();
+    const models = ["built-in/embedder"];
+    const { status: code } = await stage.owner.send("PUT", "/api/models/roles", { role: "embedder", models });
+    expect(code).toBe(200);
+    expect(await stage.situation()).toMatchObject({ embedder: "built-in-1" });
+    expect(await status()).toMatchObject({ embedder: "built-in-1", searchedWith: "built-in-1", pending: 0 });
+    expect((await stage.owner.send("PUT", "/api/models/roles", { role: "planner", models })).status).toBe(
+      422,
+    );
+  });
+
   it("are told of by mh index status, which finds with the same vectors", async () => {
     await settledWithNomic();
     const { items } = await status();

@@ -23,10 +23,13 @@ export interface ProviderWatch {
   health(options?: { fresh?: boolean }): Promise<ProviderHealth>;
   /** A call to the server went well or failed: believed at once. */
   note(error: ModelError | undefined): void;
+  /** Ends the question under way; whoever waits for it is told that the server does not answer. */
+  close(): void;
 }
 
 /** Keeps an eye on one server: whether it answers, how fast, with which models. */
 export function watchProvider(provider: ModelProvider, now: () => number): ProviderWatch {
+  const closed = new AbortController();
   let last: ProviderHealth | undefined;
   let asking: Promise<ProviderHealth> | undefined;
   const details = new Map<string, ModelInfo>();
@@ -35,7 +38,7 @@ export function watchProvider(provider: ModelProvider, now: () => number): Provi
     now() - health.checkedAt < (health.reachable ? FRESH_MS : ABSENT_FRESH_MS);
 
   async function ask(): Promise<ProviderHealth> {
-    const signal = new AbortController().signal;
+    const { signal } = closed;
     const started = now();
     try {
       const listed = await provider.list(signal);
@@ -43,8 +46,9 @@ export function watchProvider(provider: ModelProvider, now: () => number): Provi
       const models = await Promise.all(listed.map((model) => detailed(model, signal)));
       return { reachable: true, problem: undefined, latencyMs, models, checkedAt: now() };
     } catch (error) {
-      if (!(error instanceof ModelError)) throw error;
-      return { reachable: false, problem: error.message, latencyMs: undefined, models: [], checkedAt: now() };
+      if (!(error instanceof ModelError) && !signal.aborted) throw error;
+      const problem = error instanceof ModelError ? error.message : "It is not asked any more.";
+      return { reachable: false, problem, latencyMs: undefined, models: [], checkedAt: now() };
     }
   }
 
@@ -60,7 +64,7 @@ export function watchProvider(provider: ModelProvider, now: () => number): Provi
       return info;
     } catch (error) {
       // A model that was removed between list and show, or that the server cannot describe, is still listed.
-      if (error instanceof ModelError) return model;
+      if (error instanceof ModelError || signal.aborted) return model;
       throw error;
     }
   }
@@ -81,5 +85,6 @@ export function watchProvider(provider: ModelProvider, now: () => number): Provi
       else if (error.reason === "unreachable")
         last = { ...last, reachable: false, problem: error.message, checkedAt: now() };
     },
+    close: () => closed.abort(),
   };
 }

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { z } from "zod";
 import { afterEach, describe, expect, it } from "vitest";
 import { ModelsConfig } from "@metahuman/core/contract/models";
 import { startModelServer, type ModelServer } from "../../../tests/support/model-server/server.ts";
@@ -130,6 +133,23 @@ describe("the model router", () => {
       ),
     );
     expect(server.chats()[0]?.body).toMatchObject({ options: { num_ctx: 4_096 } });
+  });
+
+  it("waits for no server once it is closed", async () => {
+    const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = z.object({ port: z.int() }).parse(silent.address());
+    const baseUrl = `http://127.0.0.1:${String(port)}`;
+    const router = route({ providers: { ollama: { kind: "ollama", baseUrl } } });
+    const asked = router.servers();
+    await once(silent, "request");
+    router.close();
+    expect((await asked)[0]?.health).toMatchObject({
+      reachable: false,
+      problem: "It is not asked any more.",
+    });
+    silent.closeAllConnections();
+    silent.close();
   });
 
   it("says that no model is connected when there is none", async () => {

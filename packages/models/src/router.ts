@@ -42,6 +42,8 @@ export interface ModelRouter {
   maxContextTokens(): number;
   /** How fast each model that was used answered last, in tokens per second. */
   speeds(): Record<ModelRef, number>;
+  /** Ends every question about servers that is under way; calls to models end with their own signals. */
+  close(): void;
 }
 
 export interface RouterOptions {
@@ -54,10 +56,16 @@ export interface RouterOptions {
     config: ModelsConfig["providers"][string],
     limits: ModelsConfig["limits"],
   ) => ModelProvider;
+  /** Milliseconds that only ever grow. */
   now?: () => number;
 }
 
-export function createRouter({ config, useSingleModel, open, now = Date.now }: RouterOptions): ModelRouter {
+export function createRouter({
+  config,
+  useSingleModel,
+  open,
+  now = () => performance.now(),
+}: RouterOptions): ModelRouter {
   const opened = new Map<string, { key: string; watch: ProviderWatch }>();
   const speeds = new Map<ModelRef, number>();
 
@@ -159,6 +167,9 @@ export function createRouter({ config, useSingleModel, open, now = Date.now }: R
   return {
     maxContextTokens: () => config().maxContextTokens,
     speeds: () => Object.fromEntries(speeds),
+    close() {
+      for (const { watch } of opened.values()) watch.close();
+    },
     modelsFor,
     info,
     chat,

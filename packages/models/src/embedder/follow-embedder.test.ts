@@ -62,6 +62,8 @@ describe("the embedder that models offer", () => {
     expect(await look()).toBe("ollama/other:latest 12");
     assigned = ["ollama/gone", "ollama/other"];
     expect(await look()).toBe("ollama/other:latest 12");
+    assigned = ["built-in/embedder"];
+    expect(await look()).toBeNull();
   });
 
   it("is not known while its server is away, and tells when it is back", async () => {

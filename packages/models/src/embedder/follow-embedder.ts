@@ -1,4 +1,4 @@
-import { splitModelRef, type ModelRef } from "@metahuman/core/contract/models";
+import { BUILT_IN_EMBEDDER, splitModelRef, type ModelRef } from "@metahuman/core/contract/models";
 import type { EmbedderChoice } from "@metahuman/core/vectors/embedder-choice";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
 import { namesModel } from "../choose-models.ts";
@@ -50,6 +50,7 @@ export function followEmbedder({ router, assigned, onWarning }: FollowOptions): 
     const servers = await router.servers();
     const choice = assigned() ?? (await router.modelsFor("embedder")).models.slice(0, 1);
     for (const ref of choice) {
+      if (ref === BUILT_IN_EMBEDDER) return null;
       const { provider, model } = splitModelRef(ref);
       const server = servers.find((one) => one.provider.id === provider);
       if (!server) continue;

@@ -51,7 +51,11 @@ interface Prepared {
 /** Catalogs of so many requests are kept. */
 const KEPT = 16;
 
-export function createCatalogSource({ cards, settings, now = Date.now }: CatalogOptions): CatalogSource {
+export function createCatalogSource({
+  cards,
+  settings,
+  now = () => performance.now(),
+}: CatalogOptions): CatalogSource {
   let prepared: Prepared | undefined;
 
   function current(): Prepared {
