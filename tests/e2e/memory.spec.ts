@@ -36,6 +36,35 @@ test("a fact written down is curated, pinned, and found by its address", async (
   );
 });
 
+test("a record tells how often it was of use and what it is linked with, takes a verdict, and is edited", async ({
+  page,
+  owner,
+}) => {
+  await owner.post("/api/memories", { type: "curated", content: "Lent the drill", entities: ["Ana Ruiz"] });
+  await owner.post("/api/memories", { type: "curated", content: "Bakes rye bread", entities: ["Ana Ruiz"] });
+  await page.goto("/memory");
+  await page.getByLabel("Search all memory").fill("rye bread");
+  await page.getByRole("link", { name: /^Bakes rye bread/ }).click();
+  const record = page.getByRole("region", { name: "The record that is picked" });
+  await expect(record).toContainText("Opened from a search once");
+  await record.getByRole("button", { name: "Useful", exact: true }).click();
+  await expect(record).toContainText("found useful once");
+  await expect(record).toContainText("Importance 1.00");
+
+  await record.getByRole("button", { name: "Edit" }).click();
+  const json = record.getByLabel("What may be changed, as JSON");
+  await json.fill(`{"content": ""}`);
+  await expect(record).toContainText("content: ");
+  await expect(record.getByRole("button", { name: "Save" })).toBeDisabled();
+  await json.fill(`{"content": "Bakes rye bread on Fridays"}`);
+  await record.getByRole("button", { name: "Save" }).click();
+  await expect(record).toContainText("Bakes rye bread on Fridays");
+
+  await record.getByRole("link", { name: "Lent the drill" }).click();
+  await expect(record).toContainText("Not used yet");
+  await expect(record.getByRole("link", { name: /Bakes rye bread/ })).toBeVisible();
+});
+
 test("tasks are finished and deleted with a way back", async ({ page, owner }) => {
   await carryOut(owner, "add a task to oil the garden gate tomorrow");
   await page.goto("/memory?tab=tasks");

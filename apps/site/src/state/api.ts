@@ -1,9 +1,6 @@
 import { z } from "zod";
 import {
   ArchivedAnswer,
-  MemoriesAll,
-  MemoryAnswer,
-  MemoryPage,
   RestoredAnswer,
   SettingsAnswer,
   SkillPage,
@@ -22,40 +19,35 @@ import {
   GrantPage,
   IndexStatus,
   OperatorPending,
-  RecallAnswer,
   RunPage,
   TaskPage,
   type Feedback,
-  type MemoryEdit,
   type SetupRequest,
   type TrustChange,
 } from "@metahuman/core/contract/http";
-import type { MemoryType } from "@metahuman/core/contract/memory";
 import { Me } from "@metahuman/core/contract/profile";
 import { Run } from "@metahuman/core/contract/run";
 import type { TaskEdit } from "@metahuman/core/contract/task";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
 import { UnexpectedAnswer } from "./api-problem.ts";
 import { path, type HttpClient } from "./http-client.ts";
+import { MemoryApi } from "./memory-api.ts";
+import type { ListQuery } from "./list-query.ts";
 import { ModelsApi } from "./models-api.ts";
 import { PeopleApi } from "./people-api.ts";
 
-interface ListQuery {
-  query?: string | undefined;
-  cursor?: string | undefined;
-  limit?: number;
-}
-
 const Nothing = z.unknown();
 
-/** The server as the page knows it: every path, body and answer in one place. Throws as `HttpClient` does. */
+/** The server as the page knows it: every path, body and answer here and in its parts. Throws as `HttpClient` does. */
 export class Api {
+  readonly memory: MemoryApi;
   readonly models: ModelsApi;
   readonly people: PeopleApi;
   readonly #http: HttpClient;
 
   constructor(http: HttpClient) {
     this.#http = http;
+    this.memory = new MemoryApi(http);
     this.models = new ModelsApi(http);
     this.people = new PeopleApi(http);
   }
@@ -155,42 +147,7 @@ export class Api {
     return this.#http.ask(Nothing, "DELETE", path`/api/conversations/${id}`);
   }
 
-  // — Memory, tasks, archive —
-
-  /** How many there are of each kind, with the latest of each. */
-  memoriesAll() {
-    return this.#http.ask(MemoriesAll, "GET", "/api/memories_all", { query: { limit: 1 } });
-  }
-
-  memories(query: ListQuery & { types?: readonly MemoryType[] }) {
-    const { types, ...rest } = query;
-    return this.#http.ask(MemoryPage, "GET", "/api/memories", {
-      query: { ...rest, types: types?.join(",") },
-    });
-  }
-
-  memory(id: string) {
-    return this.#http.ask(MemoryAnswer, "GET", path`/api/memories/${id}`);
-  }
-
-  recall(query: string, types: readonly MemoryType[], limit: number, signal?: AbortSignal) {
-    return this.#http.ask(RecallAnswer, "GET", "/api/recall", {
-      query: { query, types: types.join(","), limit, explain: true },
-      ...(signal && { signal }),
-    });
-  }
-
-  remember(content: string) {
-    return this.#http.ask(MemoryAnswer, "POST", "/api/memories", { body: { type: "curated", content } });
-  }
-
-  editMemory(id: string, edit: MemoryEdit) {
-    return this.#http.ask(MemoryAnswer, "PATCH", path`/api/memories/${id}`, { body: edit });
-  }
-
-  deleteMemory(id: string) {
-    return this.#http.ask(ArchivedAnswer, "DELETE", path`/api/memories/${id}`);
-  }
+  // — Tasks, archive —
 
   tasks(query: ListQuery & { includeDone?: boolean }) {
     return this.#http.ask(TaskPage, "GET", "/api/tasks", { query: { ...query } });

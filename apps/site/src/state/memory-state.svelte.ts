@@ -1,4 +1,5 @@
-import type { ArchiveEntry } from "@metahuman/core/contract/http";
+import type { MemoryDetail } from "@metahuman/core/contract/answers";
+import type { ArchiveEntry, Feedback, MemoryEdit } from "@metahuman/core/contract/http";
 import type { MemoryRecord, MemoryType, RecalledMemory } from "@metahuman/core/contract/memory";
 import type { Task, TaskEdit } from "@metahuman/core/contract/task";
 import { explain, isAbort, type Explanation } from "./api-problem.ts";
@@ -49,6 +50,8 @@ export class MemoryState {
   archive: PagedList<ArchiveEntry>;
   /** The record in the detail pane. */
   picked = $state.raw<MemoryRecord>();
+  /** How often it was of use, and what it is linked with. */
+  about = $state.raw<Omit<MemoryDetail, "memory">>();
   problem = $state.raw<Explanation>();
 
   query = $state("");
@@ -59,12 +62,12 @@ export class MemoryState {
     TABS.filter(({ id }) => ALWAYS.includes(id) || (this.totals[id] ?? 0) > 0),
   );
 
-  readonly #app: Pick<App, "api" | "attempt" | "notices" | "restore">;
+  readonly #app: Pick<App, "api" | "attempt" | "notices" | "restore" | "session">;
   #searching: AbortController | undefined;
 
-  constructor(app: Pick<App, "api" | "attempt" | "notices" | "restore">) {
+  constructor(app: Pick<App, "api" | "attempt" | "notices" | "restore" | "session">) {
     this.#app = app;
-    this.records = new PagedList((query) => app.api.memories({ ...query, types: this.#types() }));
+    this.records = new PagedList((query) => app.api.memory.list({ ...query, types: this.#types() }));
     this.tasks = new PagedList((query) => app.api.tasks({ ...query, includeDone: true }));
     this.archive = new PagedList(({ limit, cursor }) => app.api.archive({ limit, cursor }));
   }
@@ -94,7 +97,7 @@ export class MemoryState {
     try {
       const types = Object.values(KINDS).flatMap((kind): readonly MemoryType[] => kind.types);
       const [recalled, tasks] = await Promise.all([
-        api.recall(query.trim(), types, FOUND, searching.signal),
+        api.memory.recall(query.trim(), types, FOUND, searching.signal),
         api.tasks({ query: query.trim(), includeDone: true, limit: FOUND }),
       ]);
       if (searching.signal.aborted) return;
@@ -107,7 +110,10 @@ export class MemoryState {
 
   async pick(id: string): Promise<void> {
     try {
-      this.picked = (await this.#app.api.memory(id)).memory;
+      // Opened from a search, it was what somebody looked for.
+      const isHit = this.found?.memories.some(({ memory }) => memory.id === id) ?? false;
+      if (isHit && !this.#app.session.readOnly) await this.#app.api.memory.opened(id);
+      await this.#look(id);
       this.problem = undefined;
     } catch (error) {
       this.picked = undefined;
@@ -116,22 +122,34 @@ export class MemoryState {
   }
 
   async keep(content: string): Promise<boolean> {
-    const done = await this.#app.attempt(() => this.#app.api.remember(content));
+    const done = await this.#app.attempt(() => this.#app.api.memory.remember(content));
     if (done) await this.show("curated");
     return done;
   }
 
-  async pin(record: MemoryRecord): Promise<void> {
-    await this.#app.attempt(async () => {
-      const { memory } = await this.#app.api.editMemory(record.id, { pinned: !record.pinned });
+  /** Whether it worked. */
+  async edit(record: MemoryRecord, edit: MemoryEdit): Promise<boolean> {
+    return this.#app.attempt(async () => {
+      const { memory } = await this.#app.api.memory.edit(record.id, edit);
       this.records.replace(memory);
-      if (this.picked?.id === memory.id) this.picked = memory;
+      if (this.picked?.id === memory.id) await this.#look(memory.id);
+    });
+  }
+
+  async judge(record: MemoryRecord, verdict: Feedback["verdict"]): Promise<void> {
+    await this.#app.attempt(async () => {
+      const { memory } = await this.#app.api.memory.judge(record.id, verdict);
+      this.records.replace(memory);
+      if (this.picked?.id === memory.id) await this.#look(memory.id);
+      this.#app.notices.show(
+        verdict === "useful" ? "It will come up sooner from now on." : "It will come up later from now on.",
+      );
     });
   }
 
   async forget(record: MemoryRecord): Promise<void> {
     await this.#app.attempt(async () => {
-      const { archived } = await this.#app.api.deleteMemory(record.id);
+      const { archived } = await this.#app.api.memory.remove(record.id);
       this.records.drop(record.id);
       if (this.picked?.id === record.id) this.picked = undefined;
       this.#offerUndo("Moved the memory to the archive.", archived);
@@ -158,6 +176,12 @@ export class MemoryState {
     await this.#changed();
   }
 
+  async #look(id: string): Promise<void> {
+    const { memory, ...about } = await this.#app.api.memory.get(id);
+    this.picked = memory;
+    this.about = about;
+  }
+
   #offerUndo(text: string, archived: ArchiveEntry): void {
     void this.#changed();
     this.#app.notices.show(text, { act: { label: "Undo", run: () => void this.restore(archived) } });
@@ -171,7 +195,7 @@ export class MemoryState {
   async #count(): Promise<void> {
     await this.#app.attempt(async () => {
       const [{ totals }, { total }] = await Promise.all([
-        this.#app.api.memoriesAll(),
+        this.#app.api.memory.all(),
         this.#app.api.archive({ limit: 1 }),
       ]);
       this.totals = { ...totals, archive: total };
