@@ -61,6 +61,7 @@ describe("an observation", () => {
 
   it.each([
     [foreign, "structured"],
+    [skill("execute", "system"), "structured"],
     [own, "narrative"],
   ] as const)("usually shows what was read and tells what was done", (of, mode) => {
     expect(usualMode(of)).toBe(mode);
@@ -68,9 +69,10 @@ describe("an observation", () => {
 });
 
 describe("text that somebody else may have written", () => {
-  it("is what reads of files, memory and the web bring, not what the person's own tasks say", () => {
+  it("is what reads of files, memory and the web bring, and programs, not what the person's own tasks say", () => {
     expect(carriesForeignText(foreign)).toBe(true);
     expect(carriesForeignText(skill("network", "web"))).toBe(true);
+    expect(carriesForeignText(skill("execute", "system"))).toBe(true);
     expect(carriesForeignText(own)).toBe(false);
     expect(carriesForeignText(skill("read", "tasks"))).toBe(false);
   });

@@ -11,9 +11,12 @@ const UNTRUSTED_CATEGORIES: ReadonlySet<Skill["category"]> = new Set<Skill["cate
   "system",
 ]);
 
-/** Reads show their data; what changed something is told in a sentence. */
+/** Effects whose outcome is what was found or said, not what was done. */
+const TELLING: ReadonlySet<Skill["effects"]> = new Set<Skill["effects"]>(["read", "network", "execute"]);
+
+/** Reads, and programs, show their data; what changed something is told in a sentence. */
 export function usualMode(skill: Skill): ObservationMode {
-  return skill.effects === "read" || skill.effects === "network" ? "structured" : "narrative";
+  return TELLING.has(skill.effects) ? "structured" : "narrative";
 }
 
 /** Outputs as the planner reads them: rendered in `mode`, clipped to `maxCharacters`, marked when they are somebody else's text. */
@@ -41,9 +44,7 @@ export function observeNote(content: string): Observation {
 }
 
 export function carriesForeignText(skill: Skill): boolean {
-  return (
-    (skill.effects === "read" || skill.effects === "network") && UNTRUSTED_CATEGORIES.has(skill.category)
-  );
+  return TELLING.has(skill.effects) && UNTRUSTED_CATEGORIES.has(skill.category);
 }
 
 function render(skill: Skill, outputs: Record<string, unknown>, mode: ObservationMode): string {
