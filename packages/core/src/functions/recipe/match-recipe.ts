@@ -2,6 +2,8 @@ import type { FunctionMemory } from "../../contract/function.ts";
 import { isoDay, wallTimeOf } from "../../language/clock.ts";
 import type { SkillSpeech } from "../../language/phrase.ts";
 import type { Reading } from "../../language/plan.ts";
+import { NEGATIONS } from "../../language/conversation.ts";
+import { tokenise } from "../../language/tokens.ts";
 import { readRequest } from "../../language/read-request.ts";
 import { bindByPlan } from "./bind-plan.ts";
 import { bindByTemplate, type Bound } from "./bind-template.ts";
@@ -50,7 +52,7 @@ export function matchRecipe<Candidate extends RecipeFunction>(
 ): Matching<Candidate> {
   const rejected: { id: string; reason: string }[] = [];
   const reading = readRequest(request, options.speech, options);
-  const turned = onlyAsks(request) ? "The request only asks." : forbids(reading);
+  const turned = onlyAsks(request) ? "The request only asks." : forbids(reading, request);
   if (turned !== undefined) return { rejected: candidates.map(({ id }) => ({ id, reason: turned })) };
   const today = dayOf(options);
   const words = request.trim().split(/\s+/).length;
@@ -108,10 +110,12 @@ export function dayOf({ now, timeZone }: Pick<MatchOptions, "now" | "timeZone">)
   return isoDay(wallTimeOf(now, timeZone));
 }
 
-function forbids(reading: Reading): string | undefined {
+const FORBIDDEN = "The request says that something is not to be done.";
+
+function forbids(reading: Reading, request: string): string | undefined {
   switch (reading.kind) {
     case "refrain":
-      return "The request says that something is not to be done.";
+      return FORBIDDEN;
     case "ambiguous":
       return "The request can be read in more than one way.";
     case "empty":
@@ -120,12 +124,17 @@ function forbids(reading: Reading): string | undefined {
     case "plan":
     case "capabilities":
     case "small-talk":
-    case "not-understood":
       return undefined;
+    // What the skills make nothing of may still turn an order around: "pack for Rome but not for Paris".
+    case "not-understood":
+      return isTurned(request) ? FORBIDDEN : undefined;
     default:
       return reading satisfies never;
   }
 }
+
+const isTurned = (request: string): boolean =>
+  tokenise(request).some((token) => token.kind === "word" && NEGATIONS.has(token.text));
 
 function doTheSame(
   one: RecipeMatch<RecipeFunction>,
