@@ -22,7 +22,7 @@ import type {
 import type { Approval, ApprovalDecision, Grant } from "@metahuman/core/contract/approval";
 import type { Conversation, Message } from "@metahuman/core/contract/conversation";
 import type { RunEvent } from "@metahuman/core/contract/event";
-import type { ObservationMode, Run, RunStatus, RunSummary } from "@metahuman/core/contract/run";
+import type { Action, ObservationMode, Run, RunStatus, RunSummary } from "@metahuman/core/contract/run";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import type { FunctionAnalytics, UpkeepReport } from "@metahuman/core/contract/function-upkeep";
 import type { FunctionActor, FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
@@ -101,6 +101,8 @@ export interface StartOptions {
   surface: "page" | "api" | "cli" | "mcp";
   /** How observations are put to the planner and kept; as fits each skill when left out. */
   observationMode?: ObservationMode;
+  /** Carries out exactly this call, which a person asked for by itself, instead of planning the goal. */
+  direct?: Action;
 }
 
 /** Carries out requests. A run goes on when its caller leaves; only `cancel` ends it early. */

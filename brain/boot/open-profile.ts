@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { createCurator } from "@metahuman/agents/curator/curator";
+import { openStaging } from "@metahuman/agents/curator/staging";
 import { createIngestor } from "@metahuman/agents/ingestor/ingestor";
 import { createLibrarian } from "@metahuman/agents/librarian/librarian";
 import { createPatternMiner } from "@metahuman/agents/pattern-miner/pattern-miner";
@@ -44,6 +46,7 @@ import { installedSkills } from "@metahuman/skills/installed";
 import { createArchiveView } from "./archive-view.ts";
 import { auditedStore } from "./audited-store.ts";
 import type { Profile } from "./brain.ts";
+import { codeChecks } from "./code-checks.ts";
 import { contextSources } from "./context-sources.ts";
 import { createFunctionUpkeep } from "./function-upkeep.ts";
 import { openFollowingWorkspace } from "./following-workspace.ts";
@@ -109,17 +112,23 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     state,
     embedder,
     embedderChoice: options.chosenEmbedder,
-    verifier: createVerifier({ skill: (id) => skillsById.get(id), embedder, clock }),
+    verifier: createVerifier({
+      skill: (id) => skillsById.get(id),
+      embedder,
+      code: codeChecks(options.code),
+      clock,
+    }),
     settings: () => config.current().operator.functions,
     audit: (event) => audit.append(event),
     clock,
     onWarning: warn,
   });
   const { functions } = procedural;
+  const staging = openStaging(join(paths.memory.functions, "staging"));
   const { memory, index } = opened;
   const { files, archive } = workspace;
 
-  const offered = () => offeredSkills(config.current().skills);
+  const offered = () => offeredSkills(config.current());
   const flags = async () => (await config.refresh()).runtime.operator;
   const catalog = createCatalogSource({
     cards: () => offered().cards,
@@ -188,6 +197,16 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     wording: createModelWording(router, createBuiltInWording(installedSkills)),
     summarizerFor: createModelSummarizer(router),
     code: options.code,
+    functionsOf: functions.of,
+    curatorFor: (state, powers) =>
+      createCurator({
+        ...powers,
+        router,
+        staging,
+        skills: state.skills,
+        onModelCall: state.onModelCall,
+        onWarning: state.onWarning,
+      }),
     choosePlanner: (choice) =>
       choosePlanner(choice, { ...planning, planners, skills: offered().skills, flags, now: clock }),
     buildContext: ({ message, mode, conversationId, sessionId, signal }) =>

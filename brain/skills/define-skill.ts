@@ -14,6 +14,8 @@ export type SkillCategory = "files" | "tasks" | "memory" | "functions" | "agent"
 /** What a call is about to do, judged before it runs: its risk, and how to show it to a person. */
 export interface Assessment {
   risk: Risk;
+  /** What this call does to the world, where it depends on the call; the skill's own effect when left out. */
+  effect?: Effect;
   preview: ActionPreview;
   /** True when something that is there now would be replaced; a call judged without it must not replace anything. */
   overwrites?: boolean;
@@ -32,6 +34,8 @@ export interface SkillCall {
   signal: AbortSignal;
   runId: string;
   conversationId: string;
+  /** True when a person asked for exactly this call, and no planner had a say in it. */
+  isDirect: boolean;
   /** The step's own key: the same key means the same attempt. */
   idempotencyKey: string;
   /** What the person wrote, word for word: text found in it is their own. */

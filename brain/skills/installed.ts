@@ -9,6 +9,11 @@ import { fsList } from "./fs-list/skill.ts";
 import { fsMove } from "./fs-move/skill.ts";
 import { fsRead } from "./fs-read/skill.ts";
 import { fsWrite } from "./fs-write/skill.ts";
+import { functionCurate } from "./function-curate/skill.ts";
+import { functionLoad } from "./function-load/skill.ts";
+import { functionRegister } from "./function-register/skill.ts";
+import { functionRun } from "./function-run/skill.ts";
+import { functionSearch } from "./function-search/skill.ts";
 import { gitCommit } from "./git-commit/skill.ts";
 import { gitDiff } from "./git-diff/skill.ts";
 import { gitStatus } from "./git-status/skill.ts";
@@ -55,6 +60,11 @@ export const installedSkills: readonly Skill[] = [
   writeTodos,
   skillSearch,
   envCheck,
+  functionSearch,
+  functionLoad,
+  functionRun,
+  functionRegister,
+  functionCurate,
   executeCode,
   gitStatus,
   gitDiff,

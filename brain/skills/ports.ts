@@ -1,4 +1,5 @@
-import type { FunctionCode } from "@metahuman/core/contract/function";
+import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
+import type { FunctionCode, FunctionParameter, Verification } from "@metahuman/core/contract/function";
 import type { AgentsPort } from "@metahuman/core/agents/agents-port";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
@@ -9,6 +10,7 @@ import type { WebSearch } from "@metahuman/sandbox/network/searxng";
 import type { Web } from "@metahuman/sandbox/network/web";
 import type { Programs } from "@metahuman/sandbox/programs/programs";
 import type { SkillCard } from "@metahuman/core/contract/skill";
+import type { Curator } from "./support/curation.ts";
 import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
 
 /** Words an answer; the built-in one composes it from observations alone, a model-backed one comes with models. */
@@ -41,6 +43,12 @@ export interface CodePort {
   execute(code: string, parameters: Record<string, unknown>, signal: AbortSignal): Promise<CodeOutcome>;
   /** A function's code; its calls of skills pass the run's own door, and its grants before that. */
   run(code: FunctionCode, parameters: Record<string, unknown>, signal: AbortSignal): Promise<CodeOutcome>;
+  /** What the host finds out about a function's code by itself: syntax, types, rules, grants, tests to their end. */
+  check(
+    code: FunctionCode,
+    parameters: readonly FunctionParameter[],
+    signal: AbortSignal,
+  ): Promise<Verification["checks"]>;
 }
 
 /** What the process was started with. */
@@ -50,7 +58,7 @@ export interface EnvironmentPort {
 }
 
 /** Powers that are made for each run anew: they tell it what they cost. */
-export type RunPorts = Pick<SkillPorts, "responder" | "summarizer" | "code">;
+export type RunPorts = Pick<SkillPorts, "responder" | "summarizer" | "code" | "functions" | "curator">;
 /** Powers that are the same for every run of a profile. */
 export type ProfilePorts = Omit<SkillPorts, keyof RunPorts>;
 
@@ -64,6 +72,9 @@ export interface SkillPorts {
   responder: Responder;
   summarizer: Summarizer;
   code: CodePort;
+  /** The functions of the agent whose run it is. */
+  functions(): FunctionsPort;
+  curator: Curator;
   environment: EnvironmentPort;
   web: Web;
   webSearch: WebSearch;

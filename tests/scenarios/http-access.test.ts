@@ -201,6 +201,7 @@ function bodyFor({ path, method }: DescribedRoute): unknown {
   if (path === "/api/functions/{id}") return { version: 1, title: "Taken" };
   if (path === "/api/functions/{id}/restore") return { version: 1 };
   if (path === "/api/functions/{id}/proposals") return { id: `prop-${"0".repeat(26)}`, decision: "accept" };
+  if (path === "/api/functions/curate") return { userRequest: "x", functionName: "x" };
   if (path === "/api/functions/promote") return { id: "func-20260101-000000" };
   if (path === "/api/functions") return { title: "x", summary: "", steps: ["x"], skillsUsed: [] };
   if (path === "/api/memories/{id}/feedback") return { verdict: "useful" };

@@ -2,6 +2,8 @@ import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-
 import { openCodeTools } from "@metahuman/sandbox/code/open-code-tools";
 import { openSandbox } from "@metahuman/sandbox/open-sandbox";
 import type { CallSkill } from "@metahuman/sandbox/sandbox";
+import { verifyCode } from "@metahuman/sandbox/code/verify-code";
+import { installedSkills } from "@metahuman/skills/installed";
 import type { CodePort } from "@metahuman/skills/ports";
 
 /** The real sandbox without the operator's door: nothing here may call a skill. */
@@ -26,6 +28,8 @@ export function openBenchCode(): { code: CodePort; close(): Promise<void> } {
         });
         return { result, logs };
       },
+      check: (code, parameters, signal) =>
+        verifyCode({ code, parameters }, { sandbox, tools, skills: installedSkills, limits }, signal),
       async run({ source }, parameters, signal) {
         const compiled = await tools.compile({ source }, signal);
         const { result, logs } = await sandbox.run({

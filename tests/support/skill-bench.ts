@@ -26,6 +26,7 @@ export interface CallOptions {
   summarizer?: Summarizer;
   scratchpad?: readonly ScratchpadEntry[];
   signal?: AbortSignal;
+  isDirect?: boolean;
   /** What the call was allowed on; missing: what `assess` says right now. */
   assessment?: Assessment;
 }
@@ -57,7 +58,12 @@ const silent: Responder = { respond: () => Promise.reject(new Error("this test g
 /** Opens a bench for the tests of one file; `out`, `inbox` and the added root are empty before each. */
 export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } = {}): SkillBench {
   let opened:
-    { home: string; ports: ProfilePorts & Pick<SkillPorts, "code">; close: () => Promise<void> } | undefined;
+    | {
+        home: string;
+        ports: ProfilePorts & Pick<SkillPorts, "code" | "functions" | "curator">;
+        close: () => Promise<void>;
+      }
+    | undefined;
   let config = SkillsConfig.parse({});
   const current = () => {
     if (!opened) throw new Error("the bench opens before the first test");
@@ -92,6 +98,10 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
         agents: agents.agents,
         catalog: () => catalog,
         code: sandbox.code,
+        functions: () => {
+          throw new Error("functions are tried through the operator's door");
+        },
+        curator: { curate: () => Promise.reject(new Error("this bench has no curator")) },
         ...openOutside({
           files: workspace.files,
           folders: workspace.folders,
@@ -145,6 +155,7 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
         conversationId: "conv-01jd0000000000000000000000",
         idempotencyKey: "run-01jd0000000000000000000000/1",
         request: options.request ?? "",
+        isDirect: options.isDirect ?? false,
         scratchpad: options.scratchpad ?? [],
         assessment,
         now: new Date("2026-11-20T09:30:12.123Z"),

@@ -124,6 +124,7 @@ async function run(
     runId: id,
     conversationId,
     request: goal,
+    isDirect: context.request.direct !== undefined,
     scratchpad,
     now: context.now(),
   };
@@ -134,11 +135,15 @@ function portsFor(carrying: CarryingCall, context: RunContext): SkillPorts {
   const responder = responderOf(context.wording, context.state(), (text, offset) =>
     context.answerGrew(text, offset),
   );
+  const functions = () => context.functionsOf(context.run().agentId);
+  const code = codePort(carrying, context, () => ports);
   const ports: SkillPorts = {
     ...context.ports,
     responder,
     summarizer: context.summarizerFor(context.state()),
-    code: codePort(carrying, context, () => ports),
+    code,
+    functions,
+    curator: context.curatorFor(context.state(), { functions, code }),
   };
   return ports;
 }

@@ -27,11 +27,13 @@ export async function meansFor(
   const request = await shelf.store.request(run.id);
   const { operator: config, runtime } = await options.config.refresh();
   const conversationOnly = shelf === options.fleeting;
+  const { direct } = request;
   const planner = await options.choosePlanner({
     request: request.request,
     conversationOnly,
     agentId: run.agentId,
     requestedAt: new Date(run.createdAt),
+    ...(direct && { direct }),
   });
   const recording = recordingOf(carried.run, request, shelf, options);
   const { sessionId } = request.request;
@@ -47,6 +49,8 @@ export async function meansFor(
     wording: options.wording,
     summarizerFor: options.summarizerFor ?? (() => noSummarizer),
     code: options.code,
+    functionsOf: options.functionsOf,
+    curatorFor: options.curatorFor,
     critic: runtime.operator.useReasoningService ? options.critic : undefined,
     config,
     // A guest may talk, and knows nothing of what the profile knows.

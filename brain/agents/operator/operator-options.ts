@@ -3,11 +3,10 @@ import type { ConfigSource } from "@metahuman/core/config/config-source";
 import type { ContextPackage } from "@metahuman/core/contract/context";
 import type { OperatorRequest } from "@metahuman/core/contract/http";
 import type { ProfileSettings } from "@metahuman/core/contract/profile";
-import type { ObservationMode } from "@metahuman/core/contract/run";
+import type { Action, ObservationMode } from "@metahuman/core/contract/run";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
 import type { RunDump } from "@metahuman/core/runs/run-dump";
-import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import type { Logger } from "@metahuman/core/log/logger";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { Identity } from "@metahuman/core/policy/security-policy";
@@ -15,6 +14,8 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import type { ProfilePorts, Summarizer } from "@metahuman/skills/ports";
 import type { FunctionsAfter } from "./aftermath.ts";
 import type { Critic } from "./critic.ts";
+import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
+import type { RunMeans } from "./run-context.ts";
 import type { CodeRunner } from "./code/code-runner.ts";
 import type { Shelf } from "./carrier.ts";
 import type { Planner, PlanState } from "./planner.ts";
@@ -29,6 +30,7 @@ export interface PlannerChoice {
   agentId: string;
   /** When the request was made. */
   requestedAt: Date;
+  direct?: Action;
 }
 
 export interface ContextRequest {
@@ -56,6 +58,9 @@ export interface OperatorOptions {
   /** Makes the power to summarize for one run, which is told of every model call; without one no model is asked. */
   summarizerFor?: (state: PlanState) => Summarizer;
   code: CodeRunner;
+  /** What skills find and run functions with. */
+  functionsOf: FunctionsOfProfile["of"];
+  curatorFor: RunMeans["curatorFor"];
   /** Takes part while `useReasoningService` is on. */
   critic: Critic;
   choosePlanner(choice: PlannerChoice): Promise<Planner>;
@@ -80,4 +85,6 @@ export interface StartOptions {
   surface: "page" | "api" | "cli" | "mcp";
   /** How observations are put to the planner and kept; as fits each skill when left out. */
   observationMode?: ObservationMode;
+  /** Carries out exactly this call, which a person asked for by itself, instead of planning the goal. */
+  direct?: Action;
 }

@@ -139,11 +139,17 @@ export function createOperator(options: OperatorOptions): OperatorService {
     skills: () => options.cards,
     shelfOf,
 
-    async start(request, { identity, surface, observationMode }) {
+    async start(request, { identity, surface, observationMode, direct }) {
       const policy = securityPolicy(identity);
       if (!policy.canUseOperator)
         throw new ForbiddenError("This needs an account that may use the operator.");
-      const asked: RunRequest = { request, identity, surface, ...(observationMode && { observationMode }) };
+      const asked: RunRequest = {
+        request,
+        identity,
+        surface,
+        ...(observationMode && { observationMode }),
+        ...(direct && { direct }),
+      };
       const shelf = policy.canUseSkills ? kept : fleeting;
       const run = await shelf.store.create(await inConversation(asked, shelf, options));
       if (shelf === fleeting) await forgetOldest(fleeting);

@@ -40,7 +40,7 @@ export async function permit(call: AssessedCall, context: RunContext): Promise<P
   const { decision, reason, grantId } = decide(
     {
       skill: skill.id,
-      effect: skill.effects,
+      effect: assessment.effect ?? skill.effects,
       risk: assessment.risk,
       requiresApproval: skill.requiresApproval,
       asksPerHost: skill.asksPerHost,
@@ -84,7 +84,7 @@ export async function permit(call: AssessedCall, context: RunContext): Promise<P
 }
 
 function covers(approval: Approval, { step, skill, assessment }: AssessedCall): boolean {
-  if (approval.status !== "allowed" || approval.effect !== skill.effects) return false;
+  if (approval.status !== "allowed" || approval.effect !== (assessment.effect ?? skill.effects)) return false;
   if (approval.step === step)
     return (
       approval.risk === assessment.risk &&
@@ -141,7 +141,7 @@ function request(
     tool: skill.id,
     args,
     argsHash,
-    effect: skill.effects,
+    effect: assessment.effect ?? skill.effects,
     risk: assessment.risk,
     preview: assessment.preview,
     ...(grantable &&

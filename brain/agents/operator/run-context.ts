@@ -7,7 +7,9 @@ import type { Run, RunOutcome, Usage } from "@metahuman/core/contract/run";
 import type { CognitiveMode, SkillOverride, TrustLevel } from "@metahuman/core/contract/trust";
 import type { RunRequest, StoredEventBody } from "@metahuman/core/runs/run-store";
 import type { Skill } from "@metahuman/skills/define-skill";
-import type { ProfilePorts, Summarizer } from "@metahuman/skills/ports";
+import type { ProfilePorts, SkillPorts, Summarizer } from "@metahuman/skills/ports";
+import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
+import type { Curator } from "@metahuman/skills/support/curation";
 import type { CodeRunner } from "./code/code-runner.ts";
 import type { ModelCall, Planner, PlanState } from "./planner.ts";
 import type { Critic } from "./critic.ts";
@@ -35,6 +37,8 @@ export interface RunMeans {
   readonly ports: ProfilePorts;
   readonly wording: Wording;
   summarizerFor(state: PlanState): Summarizer;
+  functionsOf: FunctionsOfProfile["of"];
+  curatorFor(state: PlanState, powers: Pick<SkillPorts, "functions" | "code">): Curator;
   /** What code is read and run with. */
   readonly code: CodeRunner;
   /** Checks answers before they count; absent where nobody asked for it. */

@@ -136,6 +136,7 @@ async function call(
         conversationId: SHADOW_CONVERSATION,
         idempotencyKey: `${SHADOW_RUN}/${at + 1}`,
         request: example.prompt,
+        isDirect: false,
         scratchpad: [],
         assessment,
         now: new Date(fixture.at),

@@ -89,6 +89,12 @@ export async function openShadow({ fixture, usesMemory, embedder }: ShadowOption
         get git(): SkillPorts["git"] {
           throw refused("programs");
         },
+        functions: () => {
+          throw refused("other functions");
+        },
+        get curator(): SkillPorts["curator"] {
+          throw refused("the curator");
+        },
         responder: { respond: () => Promise.reject(refused("a model")) },
         summarizer: { summarize: async () => undefined },
         environment: { has: () => false },

@@ -1,3 +1,4 @@
+import { verifyCode } from "@metahuman/sandbox/code/verify-code";
 import type { CallSkill, SandboxLimits } from "@metahuman/sandbox/sandbox";
 import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
 import type { CodePort, SkillPorts } from "@metahuman/skills/ports";
@@ -29,6 +30,8 @@ export function codePort(carrying: CarryingCall, context: RunContext, ports: () 
       });
       return { result, logs };
     },
+    check: (code, parameters, signal) =>
+      verifyCode({ code, parameters }, { sandbox, tools, skills: context.skills }, signal),
     async run({ source, grants }, parameters, signal) {
       const compiled = await tools.compile({ source }, signal);
       const { result, logs } = await sandbox.run({

@@ -50,6 +50,7 @@ export function nestedCalls(
       runId,
       conversationId,
       request,
+      isDirect: false,
       scratchpad,
       idempotencyKey: key,
       now: context.now(),

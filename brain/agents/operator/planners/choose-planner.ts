@@ -7,6 +7,7 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlannerChoice } from "../operator-options.ts";
 import type { Planner } from "../planner.ts";
 import { readingOf } from "./built-in.ts";
+import { createDirectPlanner } from "./direct.ts";
 import { createReplay } from "./replay.ts";
 import { withFallback } from "./with-fallback.ts";
 
@@ -34,6 +35,7 @@ export interface Choosing {
 /** Who decides the steps of a run (design 4.1). */
 export async function choosePlanner(choice: PlannerChoice, choosing: Choosing): Promise<Planner> {
   const { planners, router, flags, findRecipe } = choosing;
+  if (choice.direct) return createDirectPlanner(choice.direct);
   if (choice.conversationOnly) {
     return (await canTalk(router)) ? planners.conversation : planners.noModelConversation;
   }

@@ -5,6 +5,7 @@ import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
 import { openConfig } from "@metahuman/core/config/config-source";
 import { ProfileSettings } from "@metahuman/core/contract/profile";
 import type { Run } from "@metahuman/core/contract/run";
+import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import { openDatabase } from "@metahuman/core/database/open-database";
 import { createLogger } from "@metahuman/core/log/logger";
 import type { Identity } from "@metahuman/core/policy/security-policy";
@@ -17,6 +18,7 @@ import { openCodeTools } from "@metahuman/sandbox/code/open-code-tools";
 import { openSandbox } from "@metahuman/sandbox/open-sandbox";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { Shelf } from "../carrier.ts";
+import { openTestFunctions } from "../../testing/open-test-functions.ts";
 import { createBuiltInWording } from "../built-in-wording.ts";
 import { createOperator, type OperatorService } from "../operator.ts";
 import type { OperatorOptions } from "../operator-options.ts";
@@ -30,6 +32,7 @@ export const ada: Identity = { role: "owner", username: "ada", mode: "dual", tru
 /** One process's view of a profile: a real operator on real stores, with skills and a planner made for the test. */
 export interface TestOperator {
   operator: OperatorService;
+  functions: FunctionsOfProfile["of"];
   kept: Shelf;
   /** Says what the profile allows from now on. */
   settle(settings: Partial<ProfileSettings>): void;
@@ -57,6 +60,8 @@ interface OpenOptions {
   adopt: boolean;
   /** What functions may be granted by name. */
   secrets: Readonly<Record<string, string>>;
+  /** Opens the real functions of Ada, which takes its time. */
+  withFunctions: boolean;
   /** Puts a fault between the operator and its store. */
   faulty: (store: RunStore) => RunStore;
   /** False leaves out what happens at every start: dead runs marked, queued ones taken on. */
@@ -103,6 +108,15 @@ async function openOperator(
 
   const sandbox = openSandbox({ most: 1 });
   const tools = openCodeTools();
+  const [state] = databases;
+  if (!state) throw new Error("unreachable");
+  const opened = options.withFunctions
+    ? await openTestFunctions({ home, state, skills: options.skills, code: { sandbox, tools } })
+    : undefined;
+  const functionsOf: FunctionsOfProfile["of"] = (agentId) => {
+    if (!opened) throw new Error("this test asked for no functions");
+    return opened.functions.of(agentId);
+  };
   const operator = createOperator({
     username: "ada",
     kept,
@@ -129,6 +143,8 @@ async function openOperator(
     }),
     settings: async () => settings,
     code: { sandbox, tools, secret: (name) => options.secrets?.[name] },
+    functionsOf,
+    curatorFor: () => ({ curate: () => Promise.reject(new Error("this test has no curator")) }),
     dumpRun: (dump) => writeRunDump(join(home, dump.config.logging.logDirectory), dump),
     memory: ports.memory,
     config,
@@ -142,6 +158,7 @@ async function openOperator(
   let closed = false;
   return {
     operator,
+    functions: functionsOf,
     kept,
     settle(changed) {
       settings = { ...settings, ...changed };
@@ -158,7 +175,7 @@ async function openOperator(
       if (closed) return;
       closed = true;
       await operator.close(graceMs);
-      await Promise.all([sandbox.close(), tools.close()]);
+      await Promise.all([opened?.close(), sandbox.close(), tools.close()]);
       await audit.close();
       config.close();
       databases.forEach((database) => database.close());

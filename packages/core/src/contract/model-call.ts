@@ -4,7 +4,7 @@ import { ModelRole } from "./models.ts";
 import { ErrorDetail } from "./problem.ts";
 
 /** What a model was asked for: the next step, the words of an answer, small talk, or whether an answer's claims hold. */
-export const ModelCallPurpose = z.enum(["plan", "answer", "converse", "review", "summarize"]);
+export const ModelCallPurpose = z.enum(["plan", "answer", "converse", "review", "summarize", "curate"]);
 export type ModelCallPurpose = z.infer<typeof ModelCallPurpose>;
 
 export const PromptMessage = z.strictObject({

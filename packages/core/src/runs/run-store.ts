@@ -5,6 +5,7 @@ import type { RunEvent, RunEventBody } from "../contract/event.ts";
 import { OperatorRequest, type Page } from "../contract/http.ts";
 import type { ModelCallRecord } from "../contract/model-call.ts";
 import {
+  Action,
   ObservationMode,
   type Run,
   type RunFeedback,
@@ -24,6 +25,8 @@ export const RunRequest = z.strictObject({
   }),
   surface: z.enum(["page", "api", "cli", "mcp"]),
   observationMode: ObservationMode.optional(),
+  /** The one call that a person asked for by itself: the run is this call and what came of it. */
+  direct: Action.optional(),
 });
 export type RunRequest = z.infer<typeof RunRequest>;
 

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { operatorPending } from "@metahuman/boot/answers";
+import { callDirectly } from "@metahuman/boot/direct-call";
+import { FunctionRunAnswer } from "@metahuman/core/contract/curation";
+import { OperatorPending } from "@metahuman/core/contract/http";
+import { FunctionParams } from "../../../../server/api/params.ts";
+import { Reply } from "../../../../server/api/reply.ts";
+import { route } from "../../../../server/api/route.ts";
+import { startOptions } from "../../../../server/api/surface.ts";
+
+/** People may try out drafts; what the code does passes the same door as everything the operator does. */
+export const POST = route(
+  {
+    summary: "Run a function's code with these parameters, or 202 when it waits for a person",
+    needs: "canUseSkills",
+    takes: {
+      params: FunctionParams,
+      body: z.strictObject({ parameters: z.record(z.string(), z.unknown()).default({}) }),
+    },
+    answer: z.union([FunctionRunAnswer, OperatorPending]),
+  },
+  async ({ params: { id }, body: { parameters }, caller, request }) => {
+    const { operator, functions } = caller.profile;
+    const { title } = await functions.of().loadFunction(id);
+    const action = { tool: "function_run", args: { id, parameters } };
+    const options = startOptions(caller);
+    const called = await callDirectly(
+      operator,
+      `Run the function “${title}”`,
+      action,
+      options,
+      request.signal,
+    );
+    if (called.kind === "waiting") return new Reply(operatorPending(called.run), { status: 202 });
+    return FunctionRunAnswer.parse({ runId: called.run.id, ...called.outputs });
+  },
+);

@@ -1,0 +1,33 @@
+import type { Action, Run } from "@metahuman/core/contract/run";
+import type { Operator, StartOptions } from "./brain.ts";
+import { ReportedError } from "./reported-error.ts";
+
+/** How a call ended that a person asked for by itself. */
+export type DirectOutcome =
+  /** Its outputs, as the skill's output schema has them. */
+  { kind: "done"; run: Run; outputs: Record<string, unknown> } | { kind: "waiting"; run: Run };
+
+/**
+ * Has one call made through the operator's door, as a run of its own that is seen, stopped and resumed like any other.
+ * Throws the call's own failure. Aborting `signal` only stops the waiting.
+ */
+export async function callDirectly(
+  operator: Operator,
+  goal: string,
+  action: Action,
+  options: Omit<StartOptions, "direct">,
+  signal?: AbortSignal,
+): Promise<DirectOutcome> {
+  const started = await operator.start({ goal }, { ...options, direct: action });
+  return outcomeOf(await operator.settled(started.id, signal));
+}
+
+/** Throws what the call, or the run around it, failed with. */
+export function outcomeOf(run: Run): DirectOutcome {
+  if (run.status !== "ended") return { kind: "waiting", run };
+  const observation = run.scratchpad[0]?.observation;
+  if (observation?.outputs) return { kind: "done", run, outputs: observation.outputs };
+  throw new ReportedError(
+    observation?.error ?? run.error ?? { code: "UNEXPECTED_ERROR", message: "The call came to nothing." },
+  );
+}

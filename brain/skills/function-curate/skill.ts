@@ -1,0 +1,52 @@
+import { CurationOutcome, CurationRequest } from "@metahuman/core/contract/curation";
+import { defineSkill } from "../define-skill.ts";
+import { inline } from "../markdown.ts";
+import { checkLines, verificationSentence } from "../support/registered-words.ts";
+import { glimpse } from "../support/wording.ts";
+import * as speech from "./phrases.ts";
+
+export const functionCurate = defineSkill({
+  id: "function_curate",
+  summary: "Have a function written or improved, checked and proposed",
+  category: "functions",
+  input: CurationRequest,
+  output: CurationOutcome,
+  effects: "write",
+  risk: "medium",
+  // What was staged is gone on with; what was published is found under its name.
+  idempotent: true,
+  timeoutMs: 900_000,
+  notes: "Publishes only what passes every check, and only as a draft or a proposal.",
+  ...speech,
+  assess: async ({ functionName, userRequest, draft }, { functions }) => {
+    const live = await functions().findByName(functionName);
+    return {
+      risk: "medium",
+      preview: {
+        title: live ? `Have “${live.title}” improved?` : `Have the function ${functionName} written?`,
+        facts: [
+          { label: "to do", value: userRequest },
+          { label: "written by", value: draft ? "a person" : "the curator's model" },
+        ],
+      },
+      paths: [],
+      hosts: [],
+    };
+  },
+  narrate: ({ published, stages, verification }) => {
+    if (published?.proposalId !== undefined)
+      return `Proposed a new version of “${glimpse(published.title)}”; every check passes, a person decides.`;
+    if (published) return `Wrote the function “${glimpse(published.title)}” as a draft; every check passes.`;
+    const tries = stages.filter(({ name }) => name === "verify").length;
+    const why = verification ? ` ${verificationSentence(verification)}` : "";
+    return `Published nothing after ${tries} ${tries === 1 ? "try" : "tries"}.${why}`;
+  },
+  structure: ({ stages, verification, draft }) =>
+    [
+      ...stages.map(({ name, ok, detail }) => `- ${ok ? "done" : "FAILED"} ${name}: ${inline(detail)}`),
+      ...(verification ? ["", ...checkLines(verification)] : []),
+      ...(draft ? ["", "```ts", draft.code, "```"] : []),
+    ].join("\n"),
+  run: async (request, { ports: { curator }, runId, isDirect, signal }) =>
+    curator.curate(request, { runId, isDirect, signal }),
+});

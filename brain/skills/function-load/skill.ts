@@ -1,0 +1,93 @@
+import { FunctionContent, type FunctionMemory, FunctionTrust } from "@metahuman/core/contract/function";
+import { z } from "zod";
+import { defineSkill } from "../define-skill.ts";
+import { inline } from "../markdown.ts";
+import { FunctionReference, mustServe, theFunction } from "../support/the-function.ts";
+import { glimpse } from "../support/wording.ts";
+import * as speech from "./phrases.ts";
+
+const Loaded = z.strictObject({
+  id: z.string(),
+  version: z.int().positive(),
+  trust: FunctionTrust,
+  ...FunctionContent.pick({
+    name: true,
+    title: true,
+    summary: true,
+    kind: true,
+    steps: true,
+    skillsUsed: true,
+    parameters: true,
+    recipe: true,
+    code: true,
+  }).shape,
+  /** What people asked when it was of use. */
+  examples: z.array(z.string()),
+});
+type Loaded = z.infer<typeof Loaded>;
+
+export const functionLoad = defineSkill({
+  id: "function_load",
+  summary: "Read one function in full: steps, parameters, code",
+  category: "functions",
+  input: z.strictObject({ id: FunctionReference }),
+  output: z.strictObject({ function: Loaded }),
+  effects: "read",
+  risk: "low",
+  idempotent: true,
+  ...speech,
+  narrate: ({ function: { title, kind, steps } }) => {
+    const head = `Read the ${kind} “${glimpse(title)}”`;
+    return steps.length === 0 ? `${head}.` : `${head}: ${glimpse(steps.join("; "))}`;
+  },
+  structure: ({ function: loaded }) => inFull(loaded),
+  run: async ({ id }, { ports, isDirect }) => {
+    const found = await theFunction(ports.functions(), id);
+    mustServe(found, isDirect);
+    return { function: loadedFrom(found) };
+  },
+});
+
+function loadedFrom(found: FunctionMemory): Loaded {
+  const { id, version, trust, name, title, summary, kind, steps, skillsUsed, parameters, recipe, code } =
+    found;
+  return {
+    id,
+    version,
+    trust,
+    name,
+    title,
+    summary,
+    kind,
+    steps,
+    skillsUsed,
+    parameters,
+    ...(recipe && { recipe }),
+    ...(code && { code }),
+    examples: found.examples.map(({ prompt }) => prompt),
+  };
+}
+
+function inFull({ name, title, summary, steps, parameters, examples, recipe, code }: Loaded): string {
+  const part = (head: string, lines: readonly string[]) => (lines.length === 0 ? [] : ["", head, ...lines]);
+  return [
+    `**${inline(title)}** (${name})`,
+    inline(summary),
+    ...part(
+      "Parameters:",
+      parameters.map(
+        (one) => `- ${one.name}${one.required ? "*" : ""} (${one.type}): ${inline(one.description)}`,
+      ),
+    ),
+    ...part(
+      "Steps:",
+      steps.map((step, at) => `${at + 1}. ${inline(step)}`),
+    ),
+    ...part(
+      "Asked before:",
+      examples.slice(0, 2).map((prompt) => `- ${inline(prompt)}`),
+    ),
+    ...(recipe ? part("Calls:", ["```json", JSON.stringify(recipe.actions, undefined, 2), "```"]) : []),
+    ...(code ? part("Code:", ["```ts", code.source, "```"]) : []),
+  ].join("\n");
+}

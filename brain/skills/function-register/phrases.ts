@@ -1,0 +1,6 @@
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/phrase";
+
+/** Code is written, not said: people write functions in the page or have one curated. */
+export const phrases: readonly (string | Phrase)[] = [];
+
+export const slots: Record<string, SlotType | Slot> = {};

@@ -1,0 +1,41 @@
+import { CodeDraft, Registered } from "@metahuman/core/contract/curation";
+import { defineSkill } from "../define-skill.ts";
+import { codeOf, registerCode, reportOf } from "../support/register-code.ts";
+import { registeredLines, registeredSentence } from "../support/registered-words.ts";
+import * as speech from "./phrases.ts";
+
+export const functionRegister = defineSkill({
+  id: "function_register",
+  summary: "Save code as a function that can be run again",
+  category: "functions",
+  input: CodeDraft,
+  output: Registered,
+  effects: "write",
+  risk: "medium",
+  timeoutMs: 120_000,
+  notes: "It is a draft until a person approves it. Give tests: without any it is never verified.",
+  ...speech,
+  assess: async ({ name, description, tests }, { functions }) => {
+    const live = await functions().findByName(name);
+    return {
+      risk: "medium",
+      preview: {
+        title: live ? `Propose a new version of “${live.title}”?` : `Save the function ${name} as a draft?`,
+        facts: [
+          { label: "does", value: description },
+          { label: "tests", value: tests.trim() === "" ? "none" : "given" },
+        ],
+      },
+      paths: [],
+      hosts: [],
+    };
+  },
+  narrate: registeredSentence,
+  structure: registeredLines,
+  run: async (draft, { ports: { functions, code }, runId, signal }) => {
+    const verification = reportOf(await code.check(codeOf(draft), draft.parameters, signal));
+    const actor = { by: "operator", isPerson: false, isOwner: false, runId };
+    const registered = await registerCode(functions(), draft, { actor, origin: "written", runId });
+    return { ...registered, verification };
+  },
+});

@@ -1,0 +1,5 @@
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/phrase";
+
+export const phrases: readonly (string | Phrase)[] = ["(run|execute|call) [the|my] =function [called] {id}"];
+
+export const slots: Record<string, SlotType | Slot> = { id: { type: "text", sample: "weekly-report" } };

@@ -1,0 +1,112 @@
+import type { FunctionMemory } from "@metahuman/core/contract/function";
+import type { SkillCard } from "@metahuman/core/contract/skill";
+import type { Effect, Risk } from "@metahuman/core/contract/trust";
+import { CancelledError } from "@metahuman/core/errors/cancelled-error";
+import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import { parseParameters } from "@metahuman/core/functions/parameters";
+import { z } from "zod";
+import { type Assessment, defineSkill, type SkillCall } from "../define-skill.ts";
+import { FunctionReference, grantedSkills, mustServe, theFunction } from "../support/the-function.ts";
+import { count, glimpse } from "../support/wording.ts";
+import * as speech from "./phrases.ts";
+
+const RISKS: readonly Risk[] = ["low", "medium", "high", "critical"];
+const EFFECTS: readonly Effect[] = ["read", "write", "network", "execute"];
+
+export const functionRun = defineSkill({
+  id: "function_run",
+  summary: "Run a function's code with these parameters",
+  category: "functions",
+  input: z.strictObject({
+    id: FunctionReference,
+    parameters: z.record(z.string(), z.unknown()).default({}).describe("By name, as function_load tells"),
+  }),
+  output: z.strictObject({
+    function: z.strictObject({ id: z.string(), title: z.string() }),
+    result: z.unknown().describe("JSON; null when it returned nothing"),
+    logs: z.array(z.string()),
+    durationMs: z.number().nonnegative(),
+  }),
+  effects: "write",
+  risk: "low",
+  timeoutMs: 60_000,
+  notes: "Its calls of skills stay within its grants and what the profile allows.",
+  ...speech,
+  assess: async ({ id }, { functions, catalog }) =>
+    assessmentOf(await theFunction(functions(), id), catalog()),
+  narrate: ({ function: { title }, result, logs }) => {
+    const said = logs.length > 0 ? `, and said ${count(logs.length, "line")}` : "";
+    return `“${glimpse(title)}” returned ${glimpse(JSON.stringify(result))}${said}.`;
+  },
+  structure: ({ result, logs }) =>
+    [
+      "```json",
+      JSON.stringify(result, undefined, 2),
+      "```",
+      ...(logs.length > 0 ? ["", "```text", ...logs, "```"] : []),
+    ].join("\n"),
+  run: async ({ id, parameters }, call) => {
+    const found = await theFunction(call.ports.functions(), id);
+    mustServe(found, call.isDirect);
+    const { code } = found;
+    if (!code) {
+      throw new InvalidArgsError(`“${found.title}” has no code to run; it is a ${found.kind}.`, {
+        suggestions: ["Read it with function_load, and follow its steps."],
+      });
+    }
+    const given = parseParameters(found.parameters, parameters);
+    const began = performance.now();
+    const spent = () => Math.round(performance.now() - began);
+    try {
+      const outcome = await call.ports.code.run(code, given, call.signal);
+      await record(found, call, { outcome: "succeeded", executionTimeMs: spent() });
+      return { function: { id: found.id, title: found.title }, ...outcome, durationMs: spent() };
+    } catch (error) {
+      // Being stopped says nothing about the function.
+      if (!call.signal.aborted && !(error instanceof CancelledError)) {
+        const { message } = toErrorDetail(error);
+        await record(found, call, { outcome: "failed", error: message, executionTimeMs: spent() });
+      }
+      throw error;
+    }
+  },
+});
+
+type Ended = { outcome: "succeeded" | "failed"; error?: string; executionTimeMs: number };
+
+async function record({ id: functionId }: FunctionMemory, { ports, runId }: SkillCall, ended: Ended) {
+  await ports.functions().recordFunctionUse({ functionId, runId, ...ended });
+}
+
+/** As risky as the riskiest thing it was granted; a secret that leaves with a request is never less than high. */
+function assessmentOf(
+  { title, version, parameters, code }: FunctionMemory,
+  cards: readonly SkillCard[],
+): Assessment {
+  const grants = code?.grants ?? [];
+  const used = grantedSkills(grants).flatMap((skill) => cards.filter(({ id }) => id === skill));
+  const secrets: Risk[] = grants.length > used.length ? ["high"] : [];
+  const risk = strongest<Risk>(RISKS, ["low", ...used.map((card) => card.risk), ...secrets]);
+  return {
+    risk,
+    effect: strongest<Effect>(EFFECTS, [
+      "read",
+      ...used.map(({ effect }) => (effect === "agent" ? "write" : effect)),
+    ]),
+    preview: {
+      title: `Run “${title}”?`,
+      facts: [
+        { label: "version", value: String(version) },
+        { label: "may use", value: grants.length === 0 ? "nothing: it only computes" : grants.join(", ") },
+        { label: "takes", value: parameters.map(({ name }) => name).join(", ") || "no parameters" },
+      ],
+    },
+    paths: [],
+    hosts: [],
+  };
+}
+
+function strongest<Level>(order: readonly Level[], levels: readonly Level[]): Level {
+  return levels.reduce((most, level) => (order.indexOf(level) > order.indexOf(most) ? level : most));
+}

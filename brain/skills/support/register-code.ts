@@ -1,0 +1,68 @@
+import type { CodeDraft, CodeReport, Registered } from "@metahuman/core/contract/curation";
+import type { FunctionCode, FunctionMemory, NewFunction } from "@metahuman/core/contract/function";
+import type { FunctionActor, FunctionsPort } from "@metahuman/core/functions/functions-port";
+import { grantedSkills } from "./the-function.ts";
+
+const CALLED = /\bskills\s*\.\s*([a-z][a-z0-9_]*)/gu;
+
+/** The code of a draft, granted what its text calls where the writer named no grants. */
+export function codeOf({ code, tests, grants }: CodeDraft): FunctionCode {
+  const called = [...new Set([...code.matchAll(CALLED)].map(([, skill = ""]) => skill))].sort();
+  return { language: "typescript", entry: "main", source: code, tests, grants: grants ?? called };
+}
+
+export function reportOf(checks: CodeReport["checks"]): CodeReport {
+  return { ok: checks.every(({ ok }) => ok), checks };
+}
+
+/** A draft as the content of a function. */
+export function contentOf(draft: CodeDraft): NewFunction {
+  const code = codeOf(draft);
+  return {
+    name: draft.name,
+    title: draft.title ?? titleFrom(draft.name),
+    summary: draft.description,
+    steps: [draft.description],
+    skillsUsed: grantedSkills(code.grants),
+    examples: draft.examplePrompts.map((prompt) => ({ prompt })),
+    parameters: draft.parameters,
+    kind: "code",
+    code,
+  };
+}
+
+/**
+ * Saves a draft. The same name is a proposal beside what is there, never an overwrite; what is live changes only by a
+ * person or the approval policy.
+ */
+export async function registerCode(
+  functions: FunctionsPort,
+  draft: CodeDraft,
+  { actor, origin, runId }: { actor: FunctionActor; origin: "written" | "curated"; runId?: string },
+): Promise<Omit<Registered, "verification">> {
+  const content = contentOf(draft);
+  const source = runId !== undefined && { sourceOperatorRunId: runId };
+  const live = await functions.findByName(draft.name);
+  if (!live) return factsOf(await functions.saveFunction(content, actor, { origin, ...source }));
+  const { name: _name, examples, ...change } = content;
+  const proposal = await functions.proposeRevision(
+    live.id,
+    {
+      change: { ...change, ...(examples?.length && { examples }) },
+      origin: origin === "curated" ? "curated" : "edit",
+      reason: `${actor.by} wrote it anew: ${draft.description}`.slice(0, 2_000),
+      ...source,
+    },
+    actor,
+  );
+  return { ...factsOf(live), proposalId: proposal.id };
+}
+
+function factsOf({ id, name, title, trust, status }: FunctionMemory) {
+  return { id, name, title, trust, status };
+}
+
+function titleFrom(name: string): string {
+  const words = name.replaceAll("-", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

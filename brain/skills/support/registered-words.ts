@@ -1,0 +1,31 @@
+import type { CodeReport, Registered } from "@metahuman/core/contract/curation";
+import { inline } from "../markdown.ts";
+import { glimpse } from "./wording.ts";
+
+/** One sentence: what was saved, and whether it holds. */
+export function registeredSentence({ title, proposalId, status, verification }: Registered): string {
+  const saved =
+    proposalId === undefined
+      ? `Saved the function “${glimpse(title)}” as a draft`
+      : `Laid a proposal beside the function “${glimpse(title)}”`;
+  const waits =
+    status === "pending_approval" || proposalId !== undefined ? "; a person has to approve it" : "";
+  return `${saved}${waits}. ${verificationSentence(verification)}`;
+}
+
+export function verificationSentence({ ok, checks }: CodeReport): string {
+  const failed = checks.filter((check) => !check.ok);
+  if (ok) return "Every check passes.";
+  return `Checks that fail: ${failed.map(({ name }) => name).join(", ")}.`;
+}
+
+export function registeredLines(registered: Registered): string {
+  return [registeredSentence(registered), "", ...checkLines(registered.verification)].join("\n");
+}
+
+export function checkLines({ checks }: CodeReport): string[] {
+  return checks.map(({ name, ok, detail }) => {
+    const said = detail === undefined ? "" : `: ${inline(detail)}`;
+    return `- ${ok ? "passes" : "FAILS"} ${name}${said}`;
+  });
+}

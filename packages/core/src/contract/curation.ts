@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { FunctionName, FunctionParameter, FunctionStatus, FunctionTrust, Verification } from "./function.ts";
+import { RunId } from "./ids.ts";
+
+/** A code function as a writer hands it in, a model or a person. */
+export const CodeDraft = z.strictObject({
+  name: FunctionName,
+  title: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("As people read it; made of the name when left out"),
+  description: z
+    .string()
+    .trim()
+    .min(1)
+    .max(2_000)
+    .describe("What it does and returns, in one or two sentences"),
+  code: z
+    .string()
+    .min(1)
+    .max(200_000)
+    .describe("A TypeScript module without imports that exports main(parameters)"),
+  parameters: z.array(FunctionParameter).max(50).default([]),
+  examplePrompts: z.array(z.string().trim().min(1).max(2_000)).max(20).default([]),
+  tests: z
+    .string()
+    .max(200_000)
+    .default("")
+    .describe("Statements with assert; fake(skill, answer) stands in for skills"),
+  grants: z
+    .array(z.string())
+    .max(50)
+    .optional()
+    .describe("Skills it may call; those its code names when left out"),
+});
+export type CodeDraft = z.infer<typeof CodeDraft>;
+
+/** What the host found out about a draft. */
+export const CodeReport = Verification.pick({ ok: true, checks: true });
+export type CodeReport = z.infer<typeof CodeReport>;
+
+/** What became of a draft: a new function, or a proposal beside the one that has its name. */
+export const Registered = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  title: z.string(),
+  trust: FunctionTrust,
+  status: FunctionStatus,
+  proposalId: z.string().optional().describe("A function of this name was there: this waits beside it"),
+  verification: CodeReport,
+});
+export type Registered = z.infer<typeof Registered>;
+
+/** What is to be written, and from what. */
+export const CurationRequest = z.strictObject({
+  userRequest: z.string().trim().min(1).max(20_000).describe("What the function is to do, in plain words"),
+  functionName: FunctionName.describe("Its name; one that is there is improved by a proposal"),
+  draft: CodeDraft.omit({ name: true })
+    .optional()
+    .describe("Code that a person wrote; without it the curator's model writes"),
+});
+export type CurationRequest = z.infer<typeof CurationRequest>;
+
+export const CurationStage = z.strictObject({
+  name: z.enum(["gather", "write", "verify", "publish"]),
+  ok: z.boolean(),
+  detail: z.string(),
+});
+export type CurationStage = z.infer<typeof CurationStage>;
+
+/** How a curation ended. Nothing was published unless every check passed. */
+export const CurationOutcome = z.strictObject({
+  published: Registered.omit({ verification: true }).optional(),
+  /** In the order in which they were gone through; writing and verifying twice where the first try failed. */
+  stages: z.array(CurationStage),
+  /** What was written last; kept in staging until it is published. */
+  draft: CodeDraft.optional(),
+  verification: CodeReport.optional(),
+});
+export type CurationOutcome = z.infer<typeof CurationOutcome>;
+
+/** A function's code, run because a person asked for it. */
+export const FunctionRunAnswer = z.strictObject({
+  runId: RunId,
+  function: z.strictObject({ id: z.string(), title: z.string() }),
+  /** JSON; `null` when nothing was returned. */
+  result: z.unknown(),
+  logs: z.array(z.string()),
+  durationMs: z.number().nonnegative(),
+});
+export type FunctionRunAnswer = z.infer<typeof FunctionRunAnswer>;
+
+export const CurationAnswer = z.strictObject({ runId: RunId, ...CurationOutcome.shape });
+export type CurationAnswer = z.infer<typeof CurationAnswer>;

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import type { FunctionParameter } from "../contract/function.ts";
+import { parametersJsonSchema, parseParameters } from "./parameters.ts";
+
+const parameter = (name: string, more: Partial<FunctionParameter> = {}): FunctionParameter => ({
+  name,
+  type: "string",
+  description: `The ${name}`,
+  required: true,
+  ...more,
+});
+
+describe("parseParameters", () => {
+  it("fills in defaults and leaves out what is optional", () => {
+    const parameters = [
+      parameter("path", { type: "path" }),
+      parameter("count", { type: "number", required: false, default: 3 }),
+      parameter("due", { type: "date", required: false }),
+    ];
+    expect(parseParameters(parameters, { path: "a.md" })).toEqual({ path: "a.md", count: 3 });
+  });
+
+  it.each([
+    ["string", "words", 7],
+    ["path", "out/a.md", ""],
+    ["date", "2026-11-22", "tomorrow"],
+    ["number", 1.5, "1.5"],
+    ["boolean", false, "no"],
+    ["list", [1, "a"], { 0: 1 }],
+    ["object", { a: 1 }, [1]],
+  ] as const)("takes a %s and refuses what is none, without repeating it", (type, right, wrong) => {
+    const parameters = [parameter("value", { type })];
+    expect(parseParameters(parameters, { value: right })).toEqual({ value: right });
+    expect(() => parseParameters(parameters, { value: wrong })).toThrow(/value: /u);
+  });
+
+  it("names everything that is wrong at once, and what would be right", () => {
+    const parameters = [parameter("a"), parameter("b", { type: "number" })];
+    expect(() => parseParameters(parameters, { c: 1 })).toThrow(
+      expect.objectContaining({
+        code: "INVALID_ARGS",
+        context: {
+          problems: [
+            expect.stringContaining("a:"),
+            expect.stringContaining("b:"),
+            expect.stringContaining("c"),
+          ],
+        },
+        suggestions: ["It takes a* (string), b* (number)."],
+      }),
+    );
+  });
+});
+
+describe("parametersJsonSchema", () => {
+  it("is what a form is made of", () => {
+    const parameters = [parameter("a"), parameter("n", { type: "number", required: false, default: 2 })];
+    expect(parametersJsonSchema(parameters)).toMatchObject({
+      type: "object",
+      properties: {
+        a: { type: "string", description: "The a" },
+        n: { type: "number", default: 2, description: "The n" },
+      },
+      required: ["a"],
+      additionalProperties: false,
+    });
+  });
+});

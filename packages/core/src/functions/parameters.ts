@@ -1,0 +1,55 @@
+import { z } from "zod";
+import type { FunctionParameter } from "../contract/function.ts";
+import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/u;
+
+const SCHEMAS: Readonly<Record<FunctionParameter["type"], () => z.ZodType>> = {
+  string: () => z.string(),
+  path: () => z.string().min(1),
+  date: () => z.string().regex(ISO_DATE, "must be a day such as 2026-11-21, or a moment"),
+  number: () => z.number(),
+  boolean: () => z.boolean(),
+  list: () => z.array(z.unknown()),
+  object: () => z.record(z.string(), z.unknown()),
+};
+
+/** What a function takes, as a schema of one object; unknown names are refused. */
+export function parametersSchema(parameters: readonly FunctionParameter[]): z.ZodObject {
+  return z.strictObject(
+    Object.fromEntries(
+      parameters.map(({ name, type, description, required, default: usual }) => {
+        const schema = SCHEMAS[type]().describe(description);
+        return [name, usual !== undefined ? schema.default(usual) : required ? schema : schema.optional()];
+      }),
+    ),
+  );
+}
+
+/** The same as JSON Schema, for forms and catalogs. */
+export function parametersJsonSchema(parameters: readonly FunctionParameter[]): Record<string, unknown> {
+  return { ...z.toJSONSchema(parametersSchema(parameters), { io: "input" }) };
+}
+
+/**
+ * The object a function is called with, defaults filled in. Throws `InvalidArgsError` with every problem; it never repeats
+ * a value.
+ */
+export function parseParameters(
+  parameters: readonly FunctionParameter[],
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const parsed = parametersSchema(parameters).safeParse(given);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join(".")}: ${message}`,
+  );
+  throw new InvalidArgsError(`The function cannot take these parameters: ${problems.join("; ")}.`, {
+    suggestions: [
+      parameters.length === 0
+        ? "It takes no parameters."
+        : `It takes ${parameters.map(({ name, type, required }) => `${name}${required ? "*" : ""} (${type})`).join(", ")}.`,
+    ],
+    context: { problems },
+  });
+}

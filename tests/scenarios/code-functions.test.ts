@@ -1,0 +1,197 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { FunctionAnswer, FunctionPromoted } from "@metahuman/core/contract/answers";
+import { FunctionRunAnswer } from "@metahuman/core/contract/curation";
+import { createCode, LONGEST, WORD } from "../support/code-samples.ts";
+import { act, finish, openModelStage, play } from "../support/model-stage.ts";
+import type { ModelStage } from "../support/model-stage.ts";
+
+// Code functions from writing to running, over real HTTP, in the real sandbox.
+
+let stage: ModelStage;
+beforeAll(async () => {
+  stage = await openModelStage();
+});
+beforeEach(() => stage.set());
+afterAll(() => stage.close());
+
+const run = (id: string, parameters: object) => stage.owner.post(`/api/functions/${id}/run`, { parameters });
+const load = async (id: string) =>
+  FunctionAnswer.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
+
+/** A function that writes a file and may not write anything else. */
+const NOTE = {
+  source: `export async function main({ name }: { name: string }) {
+  const { path } = await skills.fs_write({ path: name + ".md", content: "# " + name });
+  return { path };
+}`,
+  tests: `fake("fs_write", ({ path }) => ({ path: "out/" + path, bytes: 3, created: true }));
+assert.deepEqual(await main({ name: "a" }), { path: "out/a.md" });`,
+  grants: ["fs_write"],
+};
+const NAMED = {
+  parameters: [{ name: "name", type: "string", description: "Its name", required: true }],
+  skillsUsed: ["fs_write"],
+};
+
+describe("a code function", () => {
+  it("is tried out as a draft by a person, verified by the host, and promoted", async () => {
+    const { id } = await createCode(stage.owner, "longest-word");
+    const answer = await run(id, { words: ["ox", "horse"] });
+    expect(answer.status).toBe(200);
+    expect(FunctionRunAnswer.parse(answer.body)).toMatchObject({ result: { longest: "horse" }, logs: [] });
+    expect(await load(id)).toMatchObject({ stats: { executions: 1, successes: 1 } });
+
+    const promoted = FunctionPromoted.parse((await stage.owner.post("/api/functions/promote", { id })).body);
+    expect(promoted.function.trust).toBe("verified");
+    expect(promoted.verification.checks.map(({ name, ok }) => [name, ok])).toEqual(
+      expect.arrayContaining([
+        ["types", true],
+        ["lint", true],
+        ["tests", true],
+      ]),
+    );
+  });
+
+  it("is refused parameters that it does not take, and says what failed in it, with 422", async () => {
+    const { id } = await createCode(stage.owner, "longest-again");
+    expect(await run(id, { word: "a" })).toMatchObject({
+      status: 422,
+      body: { error: { code: "INVALID_ARGS" } },
+    });
+    expect(await run(id, { words: [] })).toMatchObject({
+      status: 422,
+      body: {
+        error: { code: "FUNCTION_ERROR", message: expect.stringContaining("there are no words (line 2)") },
+      },
+    });
+    expect(await load(id)).toMatchObject({ stats: { failures: 1 } });
+  });
+
+  it.each([
+    ["for (;;);", "SANDBOX_TIMEOUT"],
+    ["const all: number[][] = []; for (;;) all.push(new Array(10000).fill(words.length));", "SANDBOX_MEMORY"],
+    ["return process.env;", "FUNCTION_ERROR"],
+  ])("is stopped where it breaks out: %s", async (body, code) => {
+    const { id } = await createCode(stage.owner, `breaks-${code.toLowerCase().replaceAll("_", "-")}`, {
+      source: `export function main({ words }: { words: string[] }): unknown { ${body} }`,
+    });
+    expect(await run(id, { words: [] })).toMatchObject({ status: 422, body: { error: { code } } });
+    expect((await stage.owner.get("/api/health")).status).toBe(200);
+  });
+
+  it("is not promoted while its tests fail, its types are wrong, or it has none", async () => {
+    const wrong = [
+      { tests: `assert.equal(main({ words: ["a"] }).longest, "b");` },
+      { source: LONGEST.source.replace(": { longest: string }", ": number") },
+      { tests: "" },
+    ];
+    for (const [at, code] of wrong.entries()) {
+      const { id } = await createCode(stage.owner, `wrong-${at}`, code);
+      expect((await stage.owner.post("/api/functions/promote", { id })).status).toBe(409);
+      expect(await load(id)).toMatchObject({ trust: "draft" });
+    }
+  });
+
+  it("touches files only as far as it was granted and the profile allows", async () => {
+    const { id } = await createCode(stage.owner, "make-note", NOTE, NAMED);
+    expect(await run(id, { name: "fence" })).toMatchObject({
+      status: 200,
+      body: { result: { path: "out/fence.md" } },
+    });
+    expect(await readFile(join(stage.profile, "out/fence.md"), "utf8")).toBe("# fence");
+
+    const sneaky = await createCode(stage.owner, "sneaky-note", { ...NOTE, grants: [] }, NAMED);
+    expect(await run(sneaky.id, { name: "hidden" })).toMatchObject({
+      status: 422,
+      body: {
+        error: {
+          code: "FUNCTION_ERROR",
+          message: expect.stringContaining("not among what this function may use"),
+        },
+      },
+    });
+    expect(await readdir(join(stage.profile, "out"))).not.toContain("hidden.md");
+    expect((await stage.owner.post("/api/functions/promote", { id: sneaky.id })).status).toBe(409);
+  });
+
+  it("waits for a person where the profile wants to be asked, and goes on once allowed", async () => {
+    const { id } = await createCode(stage.owner, "ask-note", NOTE, NAMED);
+    await stage.owner.send("PUT", "/api/trust", { trustLevel: "suggest" });
+    try {
+      const waiting = await run(id, { name: "asked" });
+      expect(waiting).toMatchObject({
+        status: 202,
+        body: { status: "waiting", pending: { kind: "approval", tool: "function_run" } },
+      });
+      expect(await readdir(join(stage.profile, "out"))).not.toContain("asked.md");
+    } finally {
+      await stage.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
+    }
+  });
+});
+
+describe("the operator", () => {
+  const loads = (id: string) =>
+    play([act("function_run", { id, parameters: { words: ["ox", "cow"] } }), finish]);
+
+  it("runs verified code and no drafts", async () => {
+    const { id, name } = await createCode(stage.owner, "longest-for-operator");
+    await stage.set({ answer: loads(name) });
+    const refused = await stage.ask("what is the longest of these animals somehow");
+    expect(refused.scratchpad[0]?.observation).toMatchObject({ error: { code: "POLICY_DENIED" } });
+
+    await stage.owner.post("/api/functions/promote", { id });
+    await stage.set({ answer: loads(name) });
+    const answer = await stage.ask("what is the longest of these animals somehow");
+    expect(answer.scratchpad[0]?.observation).toMatchObject({
+      success: true,
+      outputs: { result: { longest: "cow" } },
+    });
+  });
+
+  it("finds a function, reads all of it, and registers another as a draft that waits", async () => {
+    const plan = [
+      act("function_search", { query: "longest word of a list" }),
+      act("function_load", { id: "longest-for-operator" }),
+      act("function_register", {
+        name: "shortest-word",
+        description: "Finds the shortest word.",
+        code: LONGEST.source.replace("length > best", "length < best").replaceAll("longest", "shortest"),
+        parameters: [WORD],
+        examplePrompts: ["which word is the shortest"],
+        tests: `assert.deepEqual(main({ words: ["abc", "a"] }), { shortest: "a" });`,
+      }),
+      finish,
+    ];
+    await stage.set({ answer: play(plan) });
+    const { scratchpad, actions } = await stage.ask("think about words and keep what you learn somehow");
+    expect(actions).toEqual(["function_search", "function_load", "function_register"]);
+    expect(scratchpad[1]?.observation?.outputs).toMatchObject({
+      function: { code: { source: LONGEST.source } },
+    });
+    expect(scratchpad[2]?.observation?.outputs).toMatchObject({
+      name: "shortest-word",
+      trust: "draft",
+      status: "pending_approval",
+      verification: { ok: true },
+    });
+  });
+
+  it("computes with code of its own, and is offered nothing of all this when functions are switched off", async () => {
+    await stage.set({ answer: play([act("execute_code", { code: "6 * 7" }), finish]) });
+    const computed = await stage.ask("work something out for me somehow");
+    expect(computed.scratchpad[0]?.observation?.outputs).toMatchObject({ result: 42 });
+
+    await stage.set({
+      etc: { runtime: { operator: { useFunctions: false } } },
+      answer: play([act("execute_code", { code: "6 * 7" }), finish]),
+    });
+    const without = await stage.ask("work something out for me somehow");
+    expect(without.scratchpad[0]?.observation).toMatchObject({ error: { code: "SKILL_NOT_FOUND" } });
+    const [plan] = stage.models.chats();
+    expect(plan?.messages[0]?.content).not.toMatch(/^- (?:function_|execute_code)/mu);
+    expect(JSON.stringify(plan?.format)).not.toMatch(/function_run|execute_code/u);
+  });
+});

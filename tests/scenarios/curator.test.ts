@@ -1,0 +1,136 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { FunctionAnswer, FunctionProposalPage } from "@metahuman/core/contract/answers";
+import { CurationAnswer } from "@metahuman/core/contract/curation";
+import { createCode, LONGEST, WORD } from "../support/code-samples.ts";
+import type { ChatScript } from "../support/model-server/script.ts";
+import { openModelStage } from "../support/model-stage.ts";
+import type { ModelStage } from "../support/model-stage.ts";
+
+// Functions that a model or a person writes, checked by the host before anybody may use them.
+
+let stage: ModelStage;
+beforeAll(async () => {
+  stage = await openModelStage();
+});
+beforeEach(() => stage.set());
+afterAll(() => stage.close());
+
+const load = async (id: string) =>
+  FunctionAnswer.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
+
+describe("the curator", () => {
+  const written = (code: Partial<typeof LONGEST> = {}): ChatScript => ({
+    json: {
+      description: "Finds the longest word of a list.",
+      parameters: [WORD],
+      code: code.source ?? LONGEST.source,
+      tests: code.tests ?? LONGEST.tests,
+      examplePrompts: ["which word is the longest"],
+    },
+  });
+  const broken = written({ source: LONGEST.source.replace("word.length >", "word.size >") });
+  const curate = async (functionName: string, more: object = {}) => {
+    const { status, body } = await stage.owner.post("/api/functions/curate", {
+      userRequest: "find the longest word of a list",
+      functionName,
+      ...more,
+    });
+    expect([status, body]).toMatchObject([200, {}]);
+    return CurationAnswer.parse(body);
+  };
+  const stagesOf = ({ stages }: CurationAnswer) =>
+    stages.map(({ name, ok }) => `${name} ${ok ? "done" : "failed"}`);
+
+  it("writes a function that passes at the first try, as a draft that waits for a person", async () => {
+    await stage.set({ answer: [written()] });
+    const answer = await curate("curated-first");
+    expect(stagesOf(answer)).toEqual(["gather done", "write done", "verify done", "publish done"]);
+    expect(answer.published).toMatchObject({
+      name: "curated-first",
+      trust: "draft",
+      status: "pending_approval",
+    });
+    expect(stage.models.chats()[0]?.messages[0]?.content).toContain('"fs_read"(args: { ');
+    expect(await stage.run(answer.runId)).toMatchObject({ outcome: "answered", usage: { modelCalls: 1 } });
+  });
+
+  it("tells the model exactly what failed, once, and publishes what passes then", async () => {
+    await stage.set({ answer: [broken, written()] });
+    const answer = await curate("curated-second");
+    expect(stagesOf(answer)).toEqual([
+      "gather done",
+      "write done",
+      "verify failed",
+      "write done",
+      "verify done",
+      "publish done",
+    ]);
+    const retry = stage.models.chats()[1]?.messages.at(-1)?.content ?? "";
+    expect(retry).toContain("Property 'size' does not exist on type 'string'");
+    expect(retry).toContain("line 3");
+  });
+
+  it("publishes nothing after a second failure: the live function serves on, the draft can be looked at", async () => {
+    const live = await createCode(stage.owner, "curated-live");
+    await stage.owner.post("/api/functions/promote", { id: live.id });
+    await stage.set({ answer: [broken, broken] });
+    const answer = await curate("curated-live");
+    expect(answer.published).toBeUndefined();
+    expect(answer.verification).toMatchObject({ ok: false });
+    expect(stage.models.chats()).toHaveLength(2);
+    expect(await load(live.id)).toMatchObject({
+      trust: "verified",
+      version: 1,
+      code: { source: LONGEST.source },
+    });
+    const proposals = await stage.owner.get(`/api/functions/${live.id}/proposals`);
+    expect(FunctionProposalPage.parse(proposals.body).items).toEqual([]);
+    const staged = await readFile(join(stage.profile, "memory/functions/staging/curated-live.json"), "utf8");
+    expect(staged).toContain("word.size");
+  });
+
+  it("improves a function that is there by a proposal beside it", async () => {
+    const live = await createCode(stage.owner, "curated-better");
+    await stage.owner.post("/api/functions/promote", { id: live.id });
+    await stage.set({
+      answer: [written({ source: `/** The longest of some words. */\n${LONGEST.source}` })],
+    });
+    const answer = await curate("curated-better");
+    expect(stage.models.chats()[0]?.messages[1]?.content).toContain(LONGEST.source);
+    expect(answer.published).toMatchObject({ id: live.id, proposalId: expect.any(String) });
+    expect(await load(live.id)).toMatchObject({ version: 1, trust: "verified" });
+  });
+
+  it("takes a person's code through the same checks with no model at all", async () => {
+    await stage.set({ models: [] });
+    const draft = {
+      description: "Finds it.",
+      code: LONGEST.source,
+      tests: LONGEST.tests,
+      parameters: [WORD],
+    };
+    expect(stagesOf(await curate("written-by-hand", { draft }))).toEqual([
+      "gather done",
+      "write done",
+      "verify done",
+      "publish done",
+    ]);
+    const failing = await curate("written-badly", { draft: { ...draft, tests: "assert.ok(false);" } });
+    expect(stagesOf(failing).slice(-2)).toEqual(["verify failed", "publish failed"]);
+    const asked = await stage.owner.post("/api/functions/curate", {
+      userRequest: "x",
+      functionName: "no-model",
+    });
+    expect(asked).toMatchObject({ status: 503, body: { error: { code: "MODEL_UNAVAILABLE" } } });
+  });
+
+  it.each(["../../escape", "/etc/passwd", "UPPER", "a b", "con/aux", "a".repeat(65), ""])(
+    "refuses %j as a name before it touches a path",
+    async (functionName) => {
+      const { status } = await stage.owner.post("/api/functions/curate", { userRequest: "x", functionName });
+      expect(status).toBe(422);
+    },
+  );
+});

@@ -1,0 +1,37 @@
+import { FunctionAnswer } from "@metahuman/core/contract/answers";
+import type { FunctionMemory } from "@metahuman/core/contract/function";
+import type { Client } from "./client.ts";
+
+export const WORD = { name: "words", type: "list", description: "The words", required: true };
+
+/** A function that passes every check. */
+export const LONGEST = {
+  source: `export function main({ words }: { words: string[] }): { longest: string } {
+  if (words.length === 0) throw new Error("there are no words");
+  return { longest: words.reduce((best, word) => (word.length > best.length ? word : best)) };
+}`,
+  tests: `assert.deepEqual(main({ words: ["a", "abc", "ab"] }), { longest: "abc" });
+assert.throws(() => main({ words: [] }), /no words/);`,
+};
+
+/** Writes a code function over HTTP; it is a draft. */
+export async function createCode(
+  owner: Client,
+  name: string,
+  code: Partial<FunctionMemory["code"]> = {},
+  more: object = {},
+): Promise<FunctionMemory> {
+  const { status, body } = await owner.post("/api/functions", {
+    name,
+    title: `The ${name}`,
+    summary: "A function for this test.",
+    steps: ["Run it."],
+    skillsUsed: [],
+    kind: "code",
+    parameters: [WORD],
+    code: { language: "typescript", entry: "main", ...LONGEST, grants: [], ...code },
+    ...more,
+  });
+  if (status !== 201) throw new Error(`${String(status)}: ${JSON.stringify(body)}`);
+  return FunctionAnswer.parse(body).function;
+}
