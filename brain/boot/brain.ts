@@ -167,6 +167,9 @@ export interface FunctionUpkeep {
 
 export interface IndexControl {
   status(): Promise<IndexStatus>;
-  /** Starts a rebuild in the background; a second call while one runs changes nothing. */
-  rebuild(): Promise<IndexStatus>;
+  /**
+   * Starts a rebuild from the files in the background; a second call while one runs changes nothing. With
+   * `excludeFunctions` only what is known of memories is read anew.
+   */
+  rebuild(options?: { excludeFunctions?: boolean }): Promise<IndexStatus>;
 }

@@ -52,6 +52,7 @@ import { createFunctionUpkeep } from "./function-upkeep.ts";
 import { openFollowingWorkspace } from "./following-workspace.ts";
 import { offeredSkills } from "./offered-skills.ts";
 import { version } from "./version.ts";
+import { createProfileIndex } from "./profile-index.ts";
 import { createApprovals, createConversations, createRunReader } from "./readers.ts";
 
 export interface ProfileOptions {
@@ -244,7 +245,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
         clock,
       }),
       archive: createArchiveView({ files: archive, memory, tasks, functions: procedural.archive, username }),
-      index,
+      index: createProfileIndex({ memory: index, functions: procedural }),
       operator,
       runs: createRunReader(operator, kept),
       conversations: createConversations(kept, fleeting),

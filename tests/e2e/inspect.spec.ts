@@ -1,5 +1,14 @@
 import { act, finish, openModelStage, play, type ModelStage } from "../support/model-stage.ts";
-import { answered, ask, expect, expectAccessible, keepScreen, lastEntry, openChat, test as base } from "./support.ts";
+import {
+  answered,
+  ask,
+  expect,
+  expectAccessible,
+  keepScreen,
+  lastEntry,
+  openChat,
+  test as base,
+} from "./support.ts";
 
 /** The page of a server that has a double of Ollama beside it. */
 const test = base.extend<object, { stage: ModelStage }>({
@@ -14,7 +23,10 @@ const test = base.extend<object, { stage: ModelStage }>({
   server: [async ({ stage }, use) => use(stage.server), { scope: "worker" }],
 });
 
-test("a run is judged with a thumb, and inspected down to what the model was asked", async ({ page, stage }) => {
+test("a run is judged with a thumb, and inspected down to what the model was asked", async ({
+  page,
+  stage,
+}) => {
   stage.models.script(play([act("fs_write", { path: "camping.md", content: "tent" }), finish], "Noted [1]."));
   await openChat(page);
   await ask(page, "get my camping notes into shape somehow");

@@ -127,9 +127,16 @@ describe("what stands around", () => {
     }));
     expect((await owner.post("/api/memories", many)).status).toBe(201);
     expect(IndexStatus.parse((await owner.get("/api/index")).body).items).toBeGreaterThanOrEqual(200);
-    const { status, body } = await owner.post("/api/index");
-    expect(status).toBe(202);
-    IndexStatus.parse(body);
+    for (const path of ["/api/index", "/api/index?excludeFunctions=true"]) {
+      const { status, body } = await owner.post(path);
+      expect(status).toBe(202);
+      IndexStatus.parse(body);
+    }
+    await expect
+      .poll(async () => IndexStatus.parse((await owner.get("/api/index")).body).rebuilding, {
+        timeout: 20_000,
+      })
+      .toBe(false);
   });
 
   it("keeps an audit of what was decided and done, and streams it", async () => {

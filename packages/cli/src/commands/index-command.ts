@@ -30,10 +30,11 @@ export const addIndexCommand: AddCommand = (program, context) => {
   index
     .command("build")
     .description("build it anew from the files")
-    .action(async () => {
+    .option("--exclude-functions", "leave the index of functions as it is")
+    .action(async (options: { excludeFunctions?: boolean }) => {
       const session = await openSession(context());
       demand(session.policy.canWriteMemory, session, "rebuild the index");
-      let status = await session.profile.index.rebuild();
+      let status = await session.profile.index.rebuild({ excludeFunctions: options.excludeFunctions ?? false });
       while (status.rebuilding) {
         await setTimeout(PROGRESS_MS, undefined, { signal: context().signal });
         status = await session.profile.index.status();

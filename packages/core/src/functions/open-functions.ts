@@ -60,6 +60,8 @@ export interface OpenedFunctions {
   };
   /** Files that are no functions, each with the reason. */
   quarantined(): Promise<{ path: string; reason: string }[]>;
+  /** Reads every file anew; resolves when that is done, or was told as a warning that it could not be. */
+  rebuild(): Promise<void>;
   /** Resolves when files and index agree for the first time. */
   ready: Promise<void>;
   /** Resolves when nothing waits to be embedded any more, or the embedder cannot be reached. */
@@ -140,9 +142,9 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
   let closing: Promise<void> | undefined;
 
   /** Never rejects. */
-  async function agree(): Promise<void> {
+  async function agree({ everything = false } = {}): Promise<void> {
     try {
-      await client.call("reconcile", { everything: false });
+      await client.call("reconcile", { everything });
       await tellEvidence();
       embeddings.wake();
     } catch (error) {
@@ -244,6 +246,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
       },
     },
     quarantined: async () => (await client.call("state", null)).quarantined,
+    rebuild: () => tracked(() => agree({ everything: true })),
     ready,
     embedded: () => embeddings.settled(),
     close() {

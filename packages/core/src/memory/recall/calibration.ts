@@ -17,7 +17,7 @@ const BUILT_IN: Calibration = {
   meaningByStrength: 0.7,
   unrelated: 0.2,
   convincing: 0.55,
-  alike: 0.5,
+  alike: 0.6,
 };
 
 /**

@@ -1,4 +1,7 @@
+import { z } from "zod";
 import { IndexStatus } from "@metahuman/core/contract/http";
+import { given } from "../../../server/api/given.ts";
+import { Flag } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
@@ -10,9 +13,9 @@ export const POST = route(
   {
     summary: "Rebuild the search index from the files, in the background",
     needs: "canWriteMemory",
-    takes: {},
+    takes: { query: z.object({ excludeFunctions: Flag.optional() }) },
     answer: IndexStatus,
     status: 202,
   },
-  ({ caller }) => caller.profile.index.rebuild(),
+  ({ query, caller }) => caller.profile.index.rebuild(given(query)),
 );
