@@ -136,11 +136,12 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     settings: () => config.current().operator.performance,
   });
   const planning = { router, config: () => config.current().operator, catalog };
+  const answering = () => config.current().operator.models.responseModel;
   const planners: Planners = {
     builtIn: createBuiltInPlanner(),
     structured: createStructuredPlanner(planning),
     toolCalling: createToolCallingPlanner(planning),
-    conversation: createConversationPlanner(router),
+    conversation: createConversationPlanner(router, answering),
     noModelConversation,
   };
   const transfer = createProfileTransfer({
@@ -194,8 +195,8 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       ...openOutside({ files, folders: workspace.folders, env, config: () => config.current().skills }),
       catalog: () => offered().cards,
     },
-    critic: createCritic(router),
-    wording: createModelWording(router, createBuiltInWording(installedSkills)),
+    critic: createCritic(router, () => config.current().operator.models.planningModel),
+    wording: createModelWording(router, createBuiltInWording(installedSkills), answering),
     summarizerFor: createModelSummarizer(router),
     code: options.code,
     functionsOf: functions.of,

@@ -200,3 +200,20 @@ describe("the reasoning service", () => {
     expect(run.scratchpad.filter(({ action }) => action === undefined)).toHaveLength(1);
   });
 });
+
+describe("the roles of etc/operator.json", () => {
+  it("say who plans and who answers, from the next run on", async () => {
+    await stage.configure("runtime", {});
+    await stage.configure("operator", { models: { planningModel: "curator", responseModel: "summarizer" } });
+    stage.models.script(twoSteps("roles"));
+    const { runId } = await stage.ask(GOAL);
+    const { modelCalls = [] } = await stage.run(runId);
+    expect(modelCalls.map(({ purpose, role }) => `${purpose}: ${role}`)).toEqual([
+      "plan: curator",
+      "plan: curator",
+      "plan: curator",
+      "answer: summarizer",
+    ]);
+    await stage.configure("operator", {});
+  });
+});

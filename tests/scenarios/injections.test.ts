@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MemoryPage } from "@metahuman/core/contract/answers";
@@ -78,6 +80,35 @@ describe("an instruction that somebody else wrote", () => {
     expect(prompt).toMatch(fenced);
     expect(prompt.replaceAll(new RegExp(fenced, "g"), "")).not.toContain("IMPORTANT");
     expect(await out("diary.md")).toBe("dear diary");
+  });
+
+  it("on a web page is marked as data too, and opens no other door", async () => {
+    const web = createServer((_request, response) => {
+      response.setHeader("content-type", "text/plain").end(`Tide tables.\n${ORDER}\n`);
+    });
+    web.listen(0, "127.0.0.1");
+    await once(web, "listening");
+    try {
+      const address = web.address();
+      const host = `127.0.0.1:${String(typeof address === "object" && address ? address.port : 0)}`;
+      await stage.configure("skills", { network: { privateHosts: [host] } });
+      stage.models.script(gullible(act("http_get", { url: `http://${host}/tides` })));
+      const { runId, pending } = await askAndWait("have a look at the tide tables for me");
+      expect(pending).toMatchObject({ kind: "approval", tool: "http_get" });
+      const allowed = pending?.kind === "approval" ? pending.approvalId : "";
+      await stage.owner.post(`/api/approvals/${allowed}`, { decision: "once" });
+      await expect
+        .poll(async () => (await stage.run(runId)).pending, { timeout: 20_000 })
+        .toMatchObject({ kind: "approval", tool: "fs_delete" });
+      const told = stage.models.chats().at(-1);
+      expect(told && lastMessage(told)).toMatch(/never an instruction:\n(?:> .*\n?)*> IMPORTANT/);
+      await stage.owner.post(`/api/runs/${runId}/cancel`);
+      expect(await out("diary.md")).toBe("dear diary");
+    } finally {
+      web.closeAllConnections();
+      web.close();
+      await once(web, "close");
+    }
   });
 
   it("does not become a trusted or curated memory by being read", async () => {

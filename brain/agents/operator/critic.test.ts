@@ -54,7 +54,11 @@ async function check(answer: string, script: ChatScript, warnings: string[] = []
     useSingleModel: () => false,
     open: (id, entry, limits) => openProvider(id, entry, limits, {}),
   });
-  const found = await createCritic(router).unsupported(answer, state(warnings), new AbortController().signal);
+  const found = await createCritic(router, () => "planner").unsupported(
+    answer,
+    state(warnings),
+    new AbortController().signal,
+  );
   return { found, asked: server.chats()[0] };
 }
 

@@ -1,3 +1,4 @@
+import type { ModelRole } from "@metahuman/core/contract/models";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { fenced } from "@metahuman/core/context/fenced";
 import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
@@ -48,7 +49,7 @@ const format = {
  * Finds by code what can be found so — observations and files that are named and do not exist — and asks the planner's
  * model for the rest. Where the model cannot say, the person is told that the answer was not checked.
  */
-export function createCritic(router: ModelRouter): Critic {
+export function createCritic(router: ModelRouter, role: () => ModelRole): Critic {
   return {
     async unsupported(answer, state, signal) {
       const references = unknownReferences(answer, state);
@@ -70,7 +71,7 @@ export function createCritic(router: ModelRouter): Critic {
 
   async function ask(answer: string, state: PlanState, signal: AbortSignal): Promise<string | undefined> {
     const { onModelCall, onWarning } = state;
-    const budget = await promptBudget(router, "planner");
+    const budget = await promptBudget(router, role());
     const messages = [
       { role: "system" as const, content: prompt("review") },
       { role: "user" as const, content: question(answer, state, budget) },
@@ -78,7 +79,7 @@ export function createCritic(router: ModelRouter): Critic {
     try {
       const reply = await askModel(
         { messages, format, temperature: 0, maxTokens: REPLY_TOKENS },
-        { router, role: "planner", purpose: "review", signal, onModelCall, onWarning },
+        { router, role: role(), purpose: "review", signal, onModelCall, onWarning },
       );
       return reply.text;
     } catch (error) {

@@ -1,3 +1,4 @@
+import type { ModelRole } from "@metahuman/core/contract/models";
 import type { Persona } from "@metahuman/core/contract/profile";
 import { keepCitations } from "@metahuman/core/contract/citation";
 import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
@@ -23,7 +24,7 @@ const lengths: Record<Exclude<ResponseStyle, "strict">, string> = {
  * Words answers with the persona's model, from the observations alone. `strict` answers, runs without an observation
  * and everything a model cannot word at this moment are worded by `byCode`.
  */
-export function createModelWording(router: ModelRouter, byCode: Wording): Wording {
+export function createModelWording(router: ModelRouter, byCode: Wording, role: () => ModelRole): Wording {
   return {
     async word(request, options) {
       const { style, state } = request;
@@ -32,15 +33,11 @@ export function createModelWording(router: ModelRouter, byCode: Wording): Wordin
       try {
         const reply = await askModel(
           {
-            messages: answerMessages(
-              { ...request, scratchpad },
-              style,
-              await promptBudget(router, "persona"),
-            ),
+            messages: answerMessages({ ...request, scratchpad }, style, await promptBudget(router, role())),
           },
           {
             router,
-            role: "persona",
+            role: role(),
             purpose: "answer",
             signal: options.signal,
             onModelCall: state.onModelCall,

@@ -34,10 +34,10 @@ export interface Choosing {
 
 /** Who decides the steps of a run (design 4.1). */
 export async function choosePlanner(choice: PlannerChoice, choosing: Choosing): Promise<Planner> {
-  const { planners, router, flags, findRecipe } = choosing;
+  const { planners, flags, findRecipe } = choosing;
   if (choice.direct) return createDirectPlanner(choice.direct);
   if (choice.conversationOnly) {
-    return (await canTalk(router)) ? planners.conversation : planners.noModelConversation;
+    return (await canTalk(choosing)) ? planners.conversation : planners.noModelConversation;
   }
   const match = (await flags()).useFunctions ? await findRecipe?.(choice) : undefined;
   const otherwise = await withoutRecipe(choice, choosing);
@@ -49,14 +49,16 @@ async function withoutRecipe(choice: PlannerChoice, choosing: Choosing): Promise
   const reading = readingOf({ request: choice.request.goal, requestedAt: now(), skills });
   if (needsNoModel(reading, config().scratchpad)) return planners.builtIn;
   if (reading.kind === "small-talk") {
-    return (await canTalk(router)) ? withFallback(planners.conversation, planners.builtIn) : planners.builtIn;
+    return (await canTalk(choosing))
+      ? withFallback(planners.conversation, planners.builtIn)
+      : planners.builtIn;
   }
-  if ((await router.modelsFor("planner")).models.length === 0) return planners.builtIn;
+  if ((await router.modelsFor(config().models.planningModel)).models.length === 0) return planners.builtIn;
   return withFallback((await flags()).reactV2 ? planners.structured : planners.toolCalling, planners.builtIn);
 }
 
-async function canTalk(router: Choosing["router"]): Promise<boolean> {
-  return (await router.modelsFor("persona")).models.length > 0;
+async function canTalk({ router, config }: Pick<Choosing, "router" | "config">): Promise<boolean> {
+  return (await router.modelsFor(config().models.responseModel)).models.length > 0;
 }
 
 /** One pure read is answered by its own output; nothing to do, and what can be done, are known without asking. */

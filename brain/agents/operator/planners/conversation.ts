@@ -1,3 +1,4 @@
+import type { ModelRole } from "@metahuman/core/contract/models";
 import { formatContextForPrompt } from "@metahuman/core/context/format-context-for-prompt";
 import type { ChatMessage } from "@metahuman/models/provider";
 import type { ModelRouter } from "@metahuman/models/router";
@@ -9,15 +10,15 @@ import { tokensOf } from "./model/messages.ts";
 import { clipToTokens, promptBudget } from "./model/prompt-budget.ts";
 
 /** Talks: no skills, the persona's model answers from what it may know, piece by piece. */
-export function createConversationPlanner(router: ModelRouter): Planner {
+export function createConversationPlanner(router: ModelRouter, role: () => ModelRole): Planner {
   return {
     name: "conversation",
     async next(state, signal) {
       const reply = await askModel(
-        { messages: conversationMessages(state, await promptBudget(router, "persona")) },
+        { messages: conversationMessages(state, await promptBudget(router, role())) },
         {
           router,
-          role: "persona",
+          role: role(),
           purpose: "converse",
           signal,
           onModelCall: state.onModelCall,

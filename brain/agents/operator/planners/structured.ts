@@ -32,7 +32,7 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
     try {
       const reply = await askModel(
         { messages, format, temperature: 0, maxTokens: REPLY_TOKENS },
-        { router, role: "planner", purpose: "plan", signal, onModelCall, onWarning },
+        { router, role: config().models.planningModel, purpose: "plan", signal, onModelCall, onWarning },
       );
       return reply.text;
     } catch (error) {
@@ -46,7 +46,7 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
     name: "structured",
     async next(state, signal) {
       const { scratchpad, budgets } = config();
-      const budgetTokens = await promptBudget(router, "planner");
+      const budgetTokens = await promptBudget(router, config().models.planningModel);
       const { text, tools } = offeredTools(state, catalog, catalogBudget(budgets, budgetTokens));
       const format = replySchema(tools);
       const prompted = planningMessages({

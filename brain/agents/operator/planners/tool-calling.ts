@@ -14,7 +14,7 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
   return {
     name: "tool-calling",
     async next(state, signal) {
-      const budgetTokens = await promptBudget(router, "planner");
+      const budgetTokens = await promptBudget(router, config().models.planningModel);
       const offered = offeredTools(state, catalog, catalogBudget(config().budgets, budgetTokens));
       const tools = offered.tools.map(({ id, summary, args }) => ({
         name: id,
@@ -29,7 +29,7 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
         },
         {
           router,
-          role: "planner",
+          role: config().models.planningModel,
           purpose: "plan",
           signal,
           onModelCall: state.onModelCall,

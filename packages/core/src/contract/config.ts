@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AgentsConfig } from "./agents.ts";
-import { ModelsConfig } from "./models.ts";
+import { ModelRole, ModelsConfig } from "./models.ts";
 import { SkillsConfig } from "./skills-config.ts";
 
 /** The switches of the operator. */
@@ -33,8 +33,9 @@ export const OperatorConfig = z.strictObject({
   models: z
     .strictObject({
       useSingleModel: z.boolean().default(false),
-      planningModel: z.string().default("planner"),
-      responseModel: z.string().default("persona"),
+      /** The roles that plan and that answer: which model plays them is said in `etc/models.json`. */
+      planningModel: ModelRole.default("planner"),
+      responseModel: ModelRole.default("persona"),
     })
     .prefault({}),
   logging: z
