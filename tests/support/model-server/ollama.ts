@@ -103,7 +103,7 @@ async function embed(path: string, exchange: Exchange) {
   const texts = typeof input === "string" ? [input] : input;
   send(exchange.response, 200, {
     model,
-    embeddings: texts.map((text) => embedText(text, spec.dimensions ?? 768)),
+    embeddings: texts.map((text) => embedText(text, spec)),
     total_duration: 1,
     load_duration: 1,
     prompt_eval_count: texts.length,

@@ -69,7 +69,7 @@ async function embed(path: string, exchange: Exchange) {
   const data = texts.map((text, index) => ({
     object: "embedding",
     index,
-    embedding: embedText(text, spec.dimensions ?? 768),
+    embedding: embedText(text, spec),
   }));
   send(exchange.response, 200, {
     object: "list",

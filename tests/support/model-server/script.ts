@@ -61,12 +61,17 @@ export interface ModelSpec {
   name: string;
   contextTokens?: number;
   abilities?: ("completion" | "tools" | "thinking" | "embedding")[];
-  /** Length of its embeddings. */
+  /** How many numbers its embeddings have. */
   dimensions?: number;
+  /** How long they are as vectors: 1 when missing, as servers usually give them. */
+  vectorLength?: number;
 }
 
 /** A fixed vector for a text: the same text always gets the same one, like texts get like ones. */
-export function embedText(text: string, dimensions: number): number[] {
+export function embedText(
+  text: string,
+  { dimensions = 768, vectorLength = 1 }: Pick<ModelSpec, "dimensions" | "vectorLength">,
+): number[] {
   const vector = new Array<number>(dimensions).fill(0);
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
     let hash = 2166136261;
@@ -75,7 +80,7 @@ export function embedText(text: string, dimensions: number): number[] {
     vector[at] = (vector[at] ?? 0) + 1;
   }
   const length = Math.hypot(...vector) || 1;
-  return vector.map((value) => value / length);
+  return vector.map((value) => (value * vectorLength) / length);
 }
 
 /** A text in about `count` pieces of equal length. */

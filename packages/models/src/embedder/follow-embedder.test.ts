@@ -11,7 +11,7 @@ const embeds = (name: string, dimensions: number): ModelSpec => ({
   abilities: ["embedding"],
   dimensions,
 });
-const NOMIC = embeds("nomic-embed-text:latest", 24);
+const NOMIC = { ...embeds("nomic-embed-text:latest", 24), vectorLength: 3 };
 const LIMITS = { firstByteMs: 20_000, silenceMs: 20_000, totalMs: 60_000 };
 
 let server: ModelServer;
@@ -64,6 +64,14 @@ describe("the embedder that models offer", () => {
     expect(await look()).toBe("ollama/other:latest 12");
     assigned = ["built-in/embedder"];
     expect(await look()).toBeNull();
+  });
+
+  it("that a person chose is waited for while its server is away, whatever else there is", async () => {
+    assigned = ["ollama/other", "built-in/embedder"];
+    await server.stop();
+    expect(await look()).toBeUndefined();
+    await server.start();
+    expect(await look()).toBe("ollama/other:latest 12");
   });
 
   it("is not known while its server is away, and tells when it is back", async () => {
