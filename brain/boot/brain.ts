@@ -31,6 +31,7 @@ import type { ProfileTransfer } from "@metahuman/core/transfer/profile-transfer"
 import type { TasksPort } from "@metahuman/core/memory/tasks-port";
 import type { Identity } from "@metahuman/core/policy/security-policy";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
+import type { Thoughts } from "./thoughts.ts";
 
 export type { FunctionActor };
 
@@ -93,6 +94,7 @@ export interface Profile {
   readonly audit: AuditLog;
   readonly agents: AgentsPort;
   readonly transfer: ProfileTransfer;
+  readonly thoughts: Thoughts;
 }
 
 export interface StartOptions {

@@ -3,6 +3,7 @@ import { createCurator } from "@metahuman/agents/curator/curator";
 import { openStaging } from "@metahuman/agents/curator/staging";
 import { createIngestor } from "@metahuman/agents/ingestor/ingestor";
 import { createLibrarian } from "@metahuman/agents/librarian/librarian";
+import { createReflector } from "@metahuman/agents/reflector/reflector";
 import { createPatternMiner } from "@metahuman/agents/pattern-miner/pattern-miner";
 import type { CodeRunner } from "@metahuman/agents/operator/code/code-runner";
 import type { Shelf } from "@metahuman/agents/operator/carrier";
@@ -51,6 +52,7 @@ import { contextSources } from "./context-sources.ts";
 import { createFunctionUpkeep } from "./function-upkeep.ts";
 import { openFollowingWorkspace } from "./following-workspace.ts";
 import { offeredSkills } from "./offered-skills.ts";
+import { createThoughts } from "./thoughts.ts";
 import { version } from "./version.ts";
 import { createProfileIndex } from "./profile-index.ts";
 import { createApprovals, createConversations, createRunReader } from "./readers.ts";
@@ -167,6 +169,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
         maxMemories: () => config.current().memory.maxMemories,
       }),
       createPatternMiner({ memory, threshold: () => config.current().memory.patternThreshold }),
+      createReflector({ memory, router }),
     ],
     store: openAgentStore(state, { clock }),
     settings: () => config.current().agents,
@@ -254,6 +257,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       audit,
       agents,
       transfer,
+      thoughts: createThoughts(memory, audit, username),
     },
     async close(graceMs) {
       await Promise.all([agents.close(), operator.close(graceMs)]);

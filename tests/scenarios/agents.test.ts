@@ -71,7 +71,7 @@ describe("the agents in the background", () => {
     const left = new AbortController();
     for await (const { event, data } of owner.events("/api/events", { signal: left.signal })) {
       if (event !== "agents") continue;
-      expect(AgentPage.shape.items.parse(z.object({ items: z.unknown() }).parse(data).items)).toHaveLength(3);
+      expect(AgentPage.shape.items.parse(z.object({ items: z.unknown() }).parse(data).items)).toHaveLength(4);
       break;
     }
     left.abort();

@@ -195,6 +195,7 @@ describe("every route", () => {
 function bodyFor({ path, method }: DescribedRoute): unknown {
   if (method === "GET" || method === "DELETE") return undefined;
   if (path.endsWith("/answer")) return { text: "yes" };
+  if (path.endsWith("/proposal")) return { decision: "keep" };
   if (path.endsWith("/feedback")) return { verdict: "useful" };
   if (path.startsWith("/api/approvals/")) return { decision: "once" };
   if (path.startsWith("/api/conversations/")) return { title: "Taken" };

@@ -1,5 +1,10 @@
 import { AgentRunAnswer, AgentStopAnswer, type AgentName } from "@metahuman/core/contract/agents";
-import { AgentLogPage } from "@metahuman/core/contract/answers";
+import {
+  AgentLogPage,
+  MemoryAnswer,
+  ProposalAnswer,
+  type ProposalDecision,
+} from "@metahuman/core/contract/answers";
 import { ImportReport } from "@metahuman/core/contract/transfer";
 import { path, type HttpClient } from "./http-client.ts";
 
@@ -21,6 +26,14 @@ export class BackgroundApi {
 
   agentLog(name: AgentName) {
     return this.#http.ask(AgentLogPage, "GET", path`/api/agents/${name}/log`, { query: { limit: 50 } });
+  }
+
+  answerQuestion(id: string, text: string) {
+    return this.#http.ask(MemoryAnswer, "POST", path`/api/memories/${id}/answer`, { body: { text } });
+  }
+
+  decideFact(id: string, decision: ProposalDecision["decision"]) {
+    return this.#http.ask(ProposalAnswer, "POST", path`/api/memories/${id}/proposal`, { body: { decision } });
   }
 
   /** What restoring a backup did; with `preview`, what it would do. */

@@ -4,6 +4,7 @@ import { InvalidRequestError } from "@metahuman/boot/errors";
 import { ExitCode } from "../exit-code.ts";
 import { table } from "../output.ts";
 import { demand, openSession } from "../session.ts";
+import { addThoughtCommands } from "./thoughts.ts";
 import type { AddCommand } from "./command.ts";
 
 /** The agents that work in the background: seen, set off, stopped, asked what they did. */
@@ -67,6 +68,8 @@ export const addAgentCommand: AddCommand = (program, context) => {
       const rows = page.items.map(({ at, level, message }) => [moment(at), level, message]);
       context().output.result(page, rows.length > 0 ? table(rows) : "It has told nothing yet.");
     });
+
+  addThoughtCommands(agent, context);
 };
 
 function nameOf(written: string): AgentName {

@@ -22,6 +22,11 @@ export type RestoredAnswer = z.infer<typeof RestoredAnswer>;
 export const MemoryAnswer = z.strictObject({ memory: MemoryRecord });
 export type MemoryAnswer = z.infer<typeof MemoryAnswer>;
 
+/** What a person decides about a fact that was proposed, and what became of it. */
+export const ProposalDecision = z.strictObject({ decision: z.enum(["keep", "drop"]) });
+export type ProposalDecision = z.infer<typeof ProposalDecision>;
+export const ProposalAnswer = z.union([MemoryAnswer, ArchivedAnswer]);
+
 /** One memory whole: how often it was of use, and what it is linked with. */
 export const MemoryDetail = z.strictObject({
   memory: MemoryRecord,

@@ -1,0 +1,17 @@
+import { MemoryAnswer } from "@metahuman/core/contract/answers";
+import { RunAnswerRequest } from "@metahuman/core/contract/http";
+import { MemoryParams } from "../../../../server/api/params.ts";
+import { route } from "../../../../server/api/route.ts";
+
+export const POST = route(
+  {
+    summary: "Answer a question of curiosity; the answer becomes a memory",
+    needs: "canWriteMemory",
+    takes: { params: MemoryParams, body: RunAnswerRequest },
+    answer: MemoryAnswer,
+    status: 201,
+  },
+  async ({ params, body, caller }) => ({
+    memory: await caller.profile.thoughts.answer(params.id, body.text),
+  }),
+);

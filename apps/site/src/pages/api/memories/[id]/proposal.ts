@@ -1,0 +1,16 @@
+import { ProposalAnswer, ProposalDecision } from "@metahuman/core/contract/answers";
+import { MemoryParams } from "../../../../server/api/params.ts";
+import { route } from "../../../../server/api/route.ts";
+
+export const POST = route(
+  {
+    summary: "Keep a proposed fact as a curated memory, or drop it into the archive",
+    needs: "canWriteMemory",
+    takes: { params: MemoryParams, body: ProposalDecision },
+    answer: ProposalAnswer,
+  },
+  async ({ params: { id }, body, caller: { profile } }) =>
+    body.decision === "keep"
+      ? { memory: await profile.thoughts.keep(id) }
+      : { archived: await profile.thoughts.drop(id) },
+);

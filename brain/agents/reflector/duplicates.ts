@@ -1,0 +1,41 @@
+import type { MemoryRecord } from "@metahuman/core/contract/memory";
+import { stemOf } from "@metahuman/core/memory/text/stem";
+import { contentWords } from "@metahuman/core/memory/text/words";
+
+/** Observations that share this part of their words say nearly the same. */
+const NEARLY_SAME = 0.6;
+/** Of the words of a merged text, this part must be in what it is made of: the rest is grammar. */
+const COVERED = 0.7;
+
+/** Groups of observations that say nearly the same, of one trust, none of them pinned; oldest first. */
+export function nearDuplicates(records: readonly MemoryRecord[]): MemoryRecord[][] {
+  const groups: { stems: Set<string>; members: MemoryRecord[] }[] = [];
+  for (const record of [...records].sort((a, b) => (a.id < b.id ? -1 : 1))) {
+    if (record.type !== "observation" || record.pinned) continue;
+    const stems = stemsOf(record.content);
+    const group = groups.find(
+      (other) => other.members[0]?.trust === record.trust && overlap(other.stems, stems) >= NEARLY_SAME,
+    );
+    if (group) group.members.push(record);
+    else groups.push({ stems, members: [record] });
+  }
+  return groups.map(({ members }) => members).filter((members) => members.length > 1);
+}
+
+/** Whether a merged text only says what is in the texts it is made of. */
+export function isCovered(merged: string, sources: readonly MemoryRecord[]): boolean {
+  const known = new Set(sources.flatMap(({ content }) => [...stemsOf(content)]));
+  const stems = [...stemsOf(merged)];
+  return stems.length > 0 && stems.filter((stem) => known.has(stem)).length >= COVERED * stems.length;
+}
+
+function stemsOf(text: string): Set<string> {
+  return new Set(contentWords(text.slice(0, 5_000)).map(stemOf));
+}
+
+function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const stem of one) if (other.has(stem)) shared += 1;
+  const all = one.size + other.size - shared;
+  return all === 0 ? 0 : shared / all;
+}

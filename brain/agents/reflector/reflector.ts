@@ -1,0 +1,77 @@
+import type { MemoryRecord } from "@metahuman/core/contract/memory";
+import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
+import type { MemoryPort } from "@metahuman/core/memory/memory-port";
+import { ModelError } from "@metahuman/models/model-error";
+import type { ModelRouter } from "@metahuman/models/router";
+import { z } from "zod";
+import type { AgentReport, BackgroundAgent } from "../background/background-agent.ts";
+import { askReflector } from "./ask-reflector.ts";
+import { nearDuplicates } from "./duplicates.ts";
+import { type Kept, keepThoughts } from "./keep-thoughts.ts";
+
+export interface ReflectorPorts {
+  memory: Pick<MemoryPort, "list" | "add" | "forget">;
+  router: Pick<ModelRouter, "modelsFor" | "chat">;
+}
+
+/** What is looked at in one run, newest first; a model is shown no more. */
+const MOST_RECORDS = 40;
+/** With less, there is nothing to see together. */
+const LEAST_RECORDS = 3;
+
+const Memo = z.object({ through: z.string() });
+
+const nothing = (summary: string): AgentReport => ({ summary, changed: false });
+
+/**
+ * Looks back over what is new with a language model: reflections, a dream, questions, facts that a person may keep, and
+ * one text for observations that say nearly the same. Without a model it does nothing, and says so.
+ */
+export function createReflector({ memory, router }: ReflectorPorts): BackgroundAgent {
+  async function newRecords(after: string): Promise<MemoryRecord[]> {
+    const { items } = await memory.list({
+      types: ["conversation", "observation", "curated", "action"],
+      limit: MOST_RECORDS,
+    });
+    return items.filter(({ id }) => id > after).reverse();
+  }
+
+  return {
+    name: "reflector",
+    title: "Reflector",
+    about:
+      "Looks back over what is new: reflections, dreams, questions to you, facts you may keep. Needs a language model.",
+    needsModel: true,
+    async work({ signal, tell, memo }) {
+      if ((await router.modelsFor("summarizer")).models.length === 0)
+        return nothing("No language model is connected: nothing was done.");
+      const through = Memo.safeParse(await memo.read()).data?.through ?? "";
+      const records = await newRecords(through);
+      if (records.length < LEAST_RECORDS) return nothing("There is too little new to look back over.");
+
+      const groups = nearDuplicates(records);
+      let reply;
+      try {
+        reply = await askReflector(router, records, groups, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof ModelError || error instanceof ModelUnavailableError)) throw error;
+        await tell(error.message, "warning");
+        return nothing("The language model could not be reached: nothing was done.");
+      }
+      if (!reply) {
+        await tell("What the model answered cannot be used.", "warning");
+        return nothing("The language model gave no usable answer: nothing was kept.");
+      }
+      const kept = await keepThoughts(reply, { memory, records, groups, signal });
+      await memo.keep({ through: records.at(-1)?.id ?? through });
+      if (kept.left > 0)
+        await tell(`${kept.left} thoughts were left out: they do not come from what was shown.`);
+      return { summary: inWords(kept), changed: true };
+    },
+  };
+}
+
+function inWords({ reflections, dreams, questions, facts, merged }: Kept): string {
+  return `Kept ${reflections} reflections, ${dreams} dreams, ${questions} questions to you and ${facts} proposed facts; put together what was said ${merged} times over.`;
+}
