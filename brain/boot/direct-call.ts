@@ -7,6 +7,11 @@ export type DirectOutcome =
   /** Its outputs, as the skill's output schema has them. */
   { kind: "done"; run: Run; outputs: Record<string, unknown> } | { kind: "waiting"; run: Run };
 
+export interface DirectOptions extends Omit<StartOptions, "direct"> {
+  /** The person who asks allows it as well, where the profile wants to be asked. */
+  allowOnce?: boolean;
+}
+
 /**
  * Has one call made through the operator's door, as a run of its own that is seen, stopped and resumed like any other.
  * Throws the call's own failure. Aborting `signal` only stops the waiting.
@@ -15,11 +20,14 @@ export async function callDirectly(
   operator: Operator,
   goal: string,
   action: Action,
-  options: Omit<StartOptions, "direct">,
+  { allowOnce = false, ...options }: DirectOptions,
   signal?: AbortSignal,
 ): Promise<DirectOutcome> {
   const started = await operator.start({ goal }, { ...options, direct: action });
-  return outcomeOf(await operator.settled(started.id, signal));
+  const run = await operator.settled(started.id, signal);
+  if (!allowOnce || run.pending?.kind !== "approval") return outcomeOf(run);
+  await operator.decide(run.pending.approvalId, "once");
+  return outcomeOf(await operator.settled(run.id, signal));
 }
 
 /** Throws what the call, or the run around it, failed with. */

@@ -34,10 +34,15 @@ export function describeFunction(found: FunctionMemory, proposals: readonly Func
 }
 
 /** A report that reads like a test run. */
-export function describeReport({ ok, at, checks }: Verification): string {
+export function describeReport({ at, ...report }: Verification): string {
+  return `${describeChecks(report)}, ${at.slice(0, 16).replace("T", " ")}.`;
+}
+
+/** The same without its time. */
+export function describeChecks({ ok, checks }: Pick<Verification, "ok" | "checks">): string {
   const lines = checks.flatMap((check) => [
     `${check.ok ? "✓" : "✗"} ${check.name}`,
     ...(check.detail === undefined ? [] : check.detail.split("\n").map((line) => `    ${line}`)),
   ]);
-  return [...lines, `${ok ? "Passed" : "Failed"}, ${at.slice(0, 16).replace("T", " ")}.`].join("\n");
+  return [...lines, ok ? "Passed" : "Failed"].join("\n");
 }

@@ -8,6 +8,7 @@ import { functionOf, openForManaging, openForReading } from "../functions-at-han
 import type { FunctionsAtHand } from "../functions-at-hand.ts";
 import type { CommandContext } from "../session.ts";
 import type { AddCommand } from "./command.ts";
+import { addFunctionCode } from "./function-code.ts";
 import { addFunctionUpkeep } from "./function-upkeep.ts";
 
 export const addFunctionsCommand: AddCommand = (program, context) => {
@@ -17,6 +18,7 @@ export const addFunctionsCommand: AddCommand = (program, context) => {
   addReading(commands, context);
   addDecisions(commands, context);
   addChanges(commands, context);
+  addFunctionCode(commands, context);
   addFunctionUpkeep(commands, context);
 };
 
