@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { profilePaths } from "@metahuman/core/paths/profile-paths";
+import { fileFunctions, openLibrary } from "./function-library.ts";
+import type { LibraryDocument } from "./function-library.ts";
+import { readLabelledSets } from "./labelled-sets.ts";
+import type { LabelledSet } from "./labelled-sets.ts";
+import { plainBm25 } from "./plain-bm25.ts";
+import { qualityOf } from "./quality.ts";
+import type { Quality } from "./quality.ts";
+
+/** Where the labelled data is; it is not part of the repository. */
+export const DATA = process.env["METAHUMAN_BENCH_DATA"];
+
+export interface MeasuredSet {
+  name: string;
+  retrieval: Quality;
+  floor: Quality;
+}
+
+/** How well functions are found on each labelled set, beside plain BM25. Every document becomes a verified function. */
+export async function measureRetrieval(folder: string): Promise<MeasuredSet[]> {
+  const measured: MeasuredSet[] = [];
+  for (const set of readLabelledSets(folder)) {
+    const floor = plainBm25(set.documents);
+    measured.push({
+      name: set.name,
+      retrieval: qualityOf(set.queries, await findAll(set)),
+      floor: qualityOf(
+        set.queries,
+        set.queries.map(({ query }) => floor(query)),
+      ),
+    });
+  }
+  return measured;
+}
+
+async function findAll({ name, documents, queries }: LabelledSet): Promise<string[][]> {
+  const home = await mkdtemp(join(tmpdir(), "metahuman-function-quality-"));
+  const paths = profilePaths(home, "ada");
+  const idOf = fileFunctions(
+    paths,
+    documents.map((document) => asFunction(name, document)),
+  );
+  const opened = await openLibrary(paths);
+  try {
+    const functions = opened.functions.of();
+    const answers: string[][] = [];
+    for (const { query } of queries) {
+      const { items } = await functions.queryFunctions(query, { limit: 10 });
+      answers.push(items.map((item) => idOf.get(item.function.id) ?? ""));
+    }
+    return answers;
+  } finally {
+    await opened.close();
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+/** The first line is what it is called. */
+export function asFunction(set: string, { id, text }: LabelledSet["documents"][number]): LibraryDocument {
+  const [title = "", ...rest] = text.split("\n");
+  return { id, title, text: rest.join("\n"), isCode: set.startsWith("typescript") };
+}
+
+if (import.meta.main) {
+  if (DATA === undefined) throw new Error("Say in METAHUMAN_BENCH_DATA where the labelled data is.");
+  const row = (cells: readonly string[]): string =>
+    cells.map((cell, at) => (at === 0 ? cell.padEnd(40) : cell.padStart(9))).join("");
+  const figures = ({ hit1, hit5, recall10, ndcg10, abstention }: Quality): string[] =>
+    [hit1, hit5, recall10, ndcg10, abstention.precision, abstention.recall, abstention.f1].map((figure) =>
+      Number.isNaN(figure) ? "–" : figure.toFixed(3),
+    );
+  console.log(row(["", "hit@1", "hit@5", "recall@10", "nDCG@10", "abst. P", "abst. R", "F1"]));
+  for (const { name, retrieval, floor } of await measureRetrieval(DATA)) {
+    console.log(row([name, ...figures(retrieval)]));
+    console.log(row(["  plain BM25", ...figures(floor)]));
+  }
+}
