@@ -35,6 +35,12 @@ describe("what shows that a memory was of use", () => {
       "write out/drafts/a.txt",
     ],
     ["one word in common", "The heron nests in the willow", "The willow is a tree.", "what is a tree?"],
+    [
+      "two words in common of many",
+      "The heron that nests in the old willow by the mill came back in March with two young ones",
+      "A willow by a mill is a good place to rest.",
+      "where can I rest?",
+    ],
     ["nothing", "The heron nests in the willow", "I do not know.", "where does it nest?"],
     ["no words at all", "?!", "?!", ""],
   ])("is not %s", (_what, memory, text, request) => {
