@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ApprovalPage, GrantPage, OperatorPending } from "@metahuman/core/contract/http";
 import { Run } from "@metahuman/core/contract/run";
@@ -23,7 +23,8 @@ export interface ChaosReport {
 
 /** A run that has not come to rest by then hangs, in milliseconds. Each fault of the model ends within a second or two. */
 const HANGS_AFTER_MS = 90_000;
-const PRECIOUS = "what must not be lost";
+const ROOMS = ["out", "inbox"];
+const preciousIn = (folder: string): string => `what must not be lost from ${folder}`;
 const FLAGS = [
   {},
   { reactV2: false },
@@ -64,9 +65,8 @@ async function prepare(stage: ModelStage): Promise<Map<string, string>> {
     providers: { ollama: { kind: "ollama", baseUrl: stage.models.url } },
     limits: { firstByteMs: 400, silenceMs: 400, totalMs: 5_000 },
   });
-  for (const path of ["out/precious.md", "inbox/precious.md"])
-    await writeFile(join(stage.profile, path), PRECIOUS);
-  const paths = ["out/precious.md", "inbox/precious.md", "profile.json", "persona/core.json"];
+  for (const folder of ROOMS) await writeFile(join(stage.profile, folder, "precious.md"), preciousIn(folder));
+  const paths = ["profile.json", "persona/core.json"];
   const texts = await Promise.all(
     paths.map((path) => readFile(join(stage.profile, path), "utf8").catch(() => "")),
   );
@@ -125,14 +125,26 @@ async function inspectWhatIsLeft(
 ): Promise<void> {
   for (const [path, before] of watched) {
     const after = await readFile(join(stage.profile, path), "utf8").catch(() => "(gone)");
-    // Adding to a file in out/ is low risk and needs nobody's word; taking something away does.
-    const kept = path.startsWith("out/") ? after.startsWith(before) : after === before;
-    if (!kept) problems.push(`${path} was changed to: ${after.slice(0, 80)}`);
+    if (after !== before) problems.push(`${path} was changed to: ${after.slice(0, 80)}`);
   }
+  // Moving a file into out/, and adding to one that is there, needs nobody's word; taking a text away does.
+  const left = await textsIn(ROOMS.map((folder) => join(stage.profile, folder)));
+  for (const folder of ROOMS)
+    if (!left.some((text) => text.startsWith(preciousIn(folder))))
+      problems.push(`${folder}/precious.md is lost`);
   if (GrantPage.parse((await stage.owner.get("/api/grants")).body).items.length > 0)
     problems.push("a standing permission came about");
   const waiting = ApprovalPage.parse((await stage.owner.get("/api/approvals?status=pending")).body);
   if (waiting.total > 0) problems.push(`${String(waiting.total)} approvals still wait`);
   const { code, out } = await mh(stage.home, ["audit", "verify"]);
   if (code !== 0) problems.push(`the audit log does not hold: ${out}`);
+}
+
+/** The text of every file in these folders and below. */
+async function textsIn(folders: readonly string[]): Promise<string[]> {
+  const entries = await Promise.all(
+    folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true })),
+  );
+  const files = entries.flat().filter((entry) => entry.isFile());
+  return Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), "utf8")));
 }
