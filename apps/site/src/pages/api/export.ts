@@ -1,4 +1,4 @@
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { z } from "zod";
 import { route } from "../../server/api/route.ts";
 import { startOptions } from "../../server/api/surface.ts";
@@ -15,7 +15,7 @@ export const GET = route(
   async ({ caller, request }) => {
     const { surface } = startOptions(caller);
     const { name, zip } = await caller.profile.transfer.export({ surface, signal: request.signal });
-    return new Response(Readable.toWeb(zip), {
+    return new Response(streamOf(zip), {
       headers: {
         "Content-Type": "application/zip",
         "Content-Disposition": `attachment; filename="${name}"`,
@@ -24,3 +24,16 @@ export const GET = route(
     });
   },
 );
+
+/** Packed as fast as it is read, and no longer than somebody reads it. */
+function streamOf(zip: Readable): ReadableStream<Uint8Array> {
+  const chunks: AsyncIterator<unknown, unknown> = zip[Symbol.asyncIterator]();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (value instanceof Uint8Array) controller.enqueue(value);
+      if (done === true) controller.close();
+    },
+    cancel: () => void zip.destroy(),
+  });
+}
