@@ -34,7 +34,9 @@ export const addIndexCommand: AddCommand = (program, context) => {
     .action(async (options: { excludeFunctions?: boolean }) => {
       const session = await openSession(context());
       demand(session.policy.canWriteMemory, session, "rebuild the index");
-      let status = await session.profile.index.rebuild({ excludeFunctions: options.excludeFunctions ?? false });
+      let status = await session.profile.index.rebuild({
+        excludeFunctions: options.excludeFunctions ?? false,
+      });
       while (status.rebuilding) {
         await setTimeout(PROGRESS_MS, undefined, { signal: context().signal });
         status = await session.profile.index.status();
