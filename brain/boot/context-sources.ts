@@ -1,5 +1,6 @@
 import type { ContextSources } from "@metahuman/core/context/build-context-package";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
+import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { TasksPort } from "@metahuman/core/memory/tasks-port";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
@@ -12,11 +13,14 @@ export function contextSources(parts: {
   memory: MemoryPort;
   tasks: TasksPort;
   store: ProfileStore;
+  /** False where functions take no part. */
+  functions: FunctionsPort | false;
 }): ContextSources {
-  const { memory, tasks, store } = parts;
+  const { memory, tasks, store, functions } = parts;
   return {
     memory,
     tasks,
+    ...(functions && { functions: (request, options) => functions.queryFunctions(request, options) }),
     persona: () => store.persona(),
     recentTools: async () => {
       const { items } = await memory.list({ types: ["tool_invocation"], limit: RECENT_TOOLS });

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { createCurator } from "@metahuman/agents/curator/curator";
 import { openStaging } from "@metahuman/agents/curator/staging";
 import { createIngestor } from "@metahuman/agents/ingestor/ingestor";
+import { createLearner } from "@metahuman/agents/learner/learner";
 import { createLibrarian } from "@metahuman/agents/librarian/librarian";
 import { createReflector } from "@metahuman/agents/reflector/reflector";
 import { createPatternMiner } from "@metahuman/agents/pattern-miner/pattern-miner";
@@ -14,6 +15,7 @@ import { createOperator } from "@metahuman/agents/operator/operator";
 import { createBuiltInPlanner } from "@metahuman/agents/operator/planners/built-in";
 import { createModelWording } from "@metahuman/agents/operator/model-wording";
 import { choosePlanner, type Planners } from "@metahuman/agents/operator/planners/choose-planner";
+import { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
 import { createConversationPlanner } from "@metahuman/agents/operator/planners/conversation";
 import { createCatalogSource } from "@metahuman/agents/operator/planners/model/catalog";
 import { createStructuredPlanner } from "@metahuman/agents/operator/planners/structured";
@@ -179,6 +181,12 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     onProblem: warn,
     keepsSchedules: adoptsQueuedRuns,
   });
+  const findRecipe = createFindRecipe({
+    functions,
+    skills: () => offered().skills,
+    prefersFunctions: () => config.current().operator.functions.prefer,
+    onProblem: warn,
+  });
   const operator = createOperator({
     username,
     kept,
@@ -212,11 +220,20 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
         onModelCall: state.onModelCall,
         onWarning: state.onWarning,
       }),
+    learner: createLearner({ memory, router, audit, logger }),
     choosePlanner: (choice) =>
-      choosePlanner(choice, { ...planning, planners, skills: offered().skills, flags, now: clock }),
-    buildContext: ({ message, mode, conversationId, sessionId, signal }) =>
+      choosePlanner(choice, {
+        ...planning,
+        planners,
+        skills: offered().skills,
+        flags,
+        findRecipe,
+        now: clock,
+      }),
+    buildContext: ({ message, mode, conversationId, sessionId, agentId, useFunctions, signal }) =>
       buildContextPackage(message, mode, {
-        sources: contextSources({ memory, tasks, store }),
+        sources: contextSources({ memory, tasks, store, functions: useFunctions && functions.of(agentId) }),
+        functionBudget: config.current().operator.budgets.functions,
         maxMemories: config.current().memory.contextMemories,
         conversationId,
         userId: username,

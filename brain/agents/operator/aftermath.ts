@@ -1,7 +1,7 @@
 import type { StateBefore } from "@metahuman/core/contract/event";
+import type { Feedback } from "@metahuman/core/contract/http";
 import type { Run, RunOutcome, Usage } from "@metahuman/core/contract/run";
-import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
-import type { Logger } from "@metahuman/core/log/logger";
+import { FunctionNotFoundError } from "@metahuman/core/errors/function-not-found-error";
 import type { RunRequest, StoredEventBody } from "@metahuman/core/runs/run-store";
 import { fixtureOf } from "./state-before.ts";
 import type { EndedRun } from "../learner/ended-run.ts";
@@ -21,6 +21,8 @@ export interface FunctionsAfter {
 
 /** How long a run's end waits for what is learned from it, in milliseconds; after that it follows the run. */
 const WAIT_MS = 250;
+/** How many uses a person's verdict counts for. */
+const VERDICT_WEIGHT = 2;
 const MOST_EVENTS = 10_000;
 
 export interface Aftermath {
@@ -32,17 +34,16 @@ export interface Aftermath {
     planner: Planner;
     shelf: Shelf;
   }): Promise<StoredEventBody[]>;
+  /** A person's verdict on an answer counts for the functions that the run followed, more than its own outcome does. */
+  judged(run: Run, verdict: Feedback["verdict"]): Promise<void>;
   /** Resolves when everything that was begun is done; what asks a model is given up. */
   close(): Promise<void>;
 }
 
 /** Sees to credit and learning at the end of runs, off the path of whoever waits for the answer. */
 export function createAftermath(
-  options: Pick<OperatorOptions, "skills" | "settings" | "memory" | "config" | "clock"> & {
-    functions: FunctionsOfProfile;
-    after: FunctionsAfter;
-    logger: Logger;
-  },
+  options: Pick<OperatorOptions, "functionsOf" | "skills" | "settings" | "memory" | "config" | "logger">,
+  learner: FunctionsAfter,
 ): Aftermath {
   const closing = new AbortController();
   const pending = new Set<Promise<unknown>>();
@@ -81,19 +82,36 @@ export function createAftermath(
         trustLevel,
         config: options.config.current().operator.functions,
         skills: options.skills,
-        functions: options.functions.of(run.agentId),
+        functions: options.functionsOf(run.agentId),
         ...(matched && {
           replay: { id: matched.id, values: matched.values, ...(surprise !== undefined && { surprise }) },
         }),
         fixture: async () => fixtureOf(run, await statesBefore(run.id, shelf), options.memory),
         timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       };
-      const work = options.after.settle(ended, (later) => aside(later(closing.signal)));
+      const work = learner.settle(ended, (later) => aside(later(closing.signal)));
       const { promise, resolve } = Promise.withResolvers<undefined>();
       const timer = setTimeout(() => resolve(undefined), WAIT_MS);
       const bodies = await Promise.race([work, promise]).finally(() => clearTimeout(timer));
       if (bodies === undefined) aside(tellLate(work, run.id, shelf));
       return bodies ?? [];
+    },
+    async judged({ id, agentId, functionsUsed }, verdict) {
+      if (!options.config.current().runtime.operator.useFunctions) return;
+      for (const use of functionsUsed.filter(({ followed }) => followed)) {
+        try {
+          await options.functionsOf(agentId).recordFunctionUse({
+            functionId: use.id,
+            runId: id,
+            outcome: verdict === "useful" ? "succeeded" : "failed",
+            weight: VERDICT_WEIGHT,
+            ...(verdict === "not_useful" && { error: "A person found the answer not useful." }),
+          });
+        } catch (error) {
+          // A function that was deleted meanwhile has no record to be kept.
+          if (!(error instanceof FunctionNotFoundError)) throw error;
+        }
+      }
     },
     async close() {
       closing.abort();

@@ -69,8 +69,8 @@ export interface OperatorOptions {
   /** Writes a run down for whoever looks for a fault; without secrets. */
   dumpRun(dump: RunDump): Promise<void>;
   memory: MemoryPort;
-  /** The profile's functions, and who sees to them at the end of each run; without them runs use and teach none. */
-  functions?: { of: FunctionsOfProfile; after: FunctionsAfter };
+  /** Sees to credit and learning at the end of each run; without it runs teach nothing. */
+  learner?: FunctionsAfter;
   config: ConfigSource;
   audit: AuditLog;
   logger: Logger;

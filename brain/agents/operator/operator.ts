@@ -44,9 +44,7 @@ const CANCEL_WAIT_MS = 5_000;
 
 export function createOperator(options: OperatorOptions): OperatorService {
   const { kept, fleeting, logger } = options;
-  const aftermath =
-    options.functions &&
-    createAftermath({ ...options, functions: options.functions.of, after: options.functions.after });
+  const aftermath = options.learner && createAftermath(options, options.learner);
   const carriers = new Map<Shelf, Carrier>([kept, fleeting].map((shelf) => [shelf, carrierOf(shelf)]));
 
   function carrierOf(shelf: Shelf): Carrier {
@@ -210,12 +208,14 @@ export function createOperator(options: OperatorOptions): OperatorService {
 
     async giveFeedback(runId, { verdict, note }) {
       const { store } = await shelfOf(runId);
-      const { status, outcome } = await store.run(runId);
+      const run = await store.run(runId);
+      const { status, outcome } = run;
       if (status !== "ended") throw new ConflictError("The run has not ended yet.", { context: { status } });
       const at = options.clock().toISOString();
       await store.giveFeedback(runId, { verdict, ...(note !== undefined && { note }), at });
       await options.memory.feedbackOnRun(runId, verdict);
       const details = { verdict, outcome, ...(note !== undefined && { note }) };
+      await aftermath?.judged(run, verdict);
       await options.audit.append({ event: "run_feedback_given", runId, actor: options.username, details });
       return inspect(runId);
     },

@@ -29,7 +29,8 @@ export function createBuiltInPlanner(): Planner {
 /** One speech for one list of skills: what the grammar is compiled from is remembered by it. */
 const speeches = new WeakMap<readonly Skill[], readonly SkillSpeech[]>();
 
-function speechOf(skills: readonly Skill[]): readonly SkillSpeech[] {
+/** What the grammar knows of these skills. */
+export function speechOf(skills: readonly Skill[]): readonly SkillSpeech[] {
   const known = speeches.get(skills) ?? skills.map(skillSpeech);
   speeches.set(skills, known);
   return known;

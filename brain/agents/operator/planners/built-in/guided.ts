@@ -70,12 +70,29 @@ function placeFor(
   }
   for (const { prompt, resultPath } of examples) {
     const stem = resultPath === undefined ? "" : stemOf(resultPath);
-    if (resultPath === undefined || stem === "" || !`-${slugOf(prompt)}-`.includes(`-${slugOf(stem)}-`))
+    // Where the request itself said the place, it shows no habit.
+    if (
+      resultPath === undefined ||
+      stem === "" ||
+      saysPlace(prompt, resultPath) ||
+      !`-${slugOf(prompt)}-`.includes(`-${slugOf(stem)}-`)
+    )
       continue;
     const at = resultPath.lastIndexOf(stem);
     return resultPath.slice(0, at) + name + resultPath.slice(at + stem.length);
   }
   return undefined;
+}
+
+function saysPlace(prompt: string, path: string): boolean {
+  const folders = path
+    .split("/")
+    .slice(0, -1)
+    .filter((folder) => folder !== "out");
+  const name = path.split("/").at(-1) ?? path;
+  return (
+    prompt.includes(name) || folders.some((folder) => prompt.toLowerCase().includes(folder.toLowerCase()))
+  );
 }
 
 function isPlace({ name, type, default: preset }: FunctionParameter, arg: string): boolean {

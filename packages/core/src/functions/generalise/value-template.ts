@@ -36,15 +36,20 @@ export function createTemplater({ calls, spans, answers, today, table, factsOf }
   const texts = calls.flatMap(({ args }) =>
     leavesOf(args).flatMap(({ value }) => (typeof value === "string" ? [value] : [])),
   );
-  /** Words that may be found inside of longer text: named, or said of several things. */
-  const within = spans.filter(
-    ({ value, kind, type }) =>
+  const findable = spans.filter(
+    ({ value, type }) =>
       typeof value === "string" &&
       value.length > 1 &&
       value.split(/\s+/).length <= MOST_WORDS_WITHIN &&
-      type !== "date" &&
-      (kind === "named" || texts.filter((text) => holds(text, value)).length > 1),
+      type !== "date",
   );
+  const times = ({ value }: PromptSpan): number => texts.filter((text) => holds(text, String(value))).length;
+  const named = findable.filter((span) => span.kind === "named" && times(span) > 0);
+  /**
+   * Words that may be found inside of longer text: names, or, where the run has none, what is said of several things. Of
+   * "the Blue team" the name is what may be another one.
+   */
+  const within = named.length > 0 ? named : findable.filter((span) => times(span) > 1);
 
   const placeOf = (call: MadeCall, arg: string, index: number): Place => ({
     skill: call.skill,

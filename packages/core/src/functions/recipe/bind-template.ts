@@ -3,6 +3,7 @@ import type { Clock } from "../../language/clock.ts";
 import type { Reading } from "../../language/plan.ts";
 import { readRequest } from "../../language/read-request.ts";
 import { tokenise, type Token } from "../../language/tokens.ts";
+import { turns } from "./slot-shape.ts";
 import { promptTemplates, type PromptTemplate } from "./prompt-template.ts";
 
 /** A request read as one of a function's ways to be asked for. */
@@ -26,6 +27,12 @@ export function bindByTemplate(request: string, content: Recipeful, clock: Clock
   const bound = templates.flatMap((template): Bound[] => {
     if (speaksOfAnother(tokens, template)) return [];
     const values = valuesOf(readRequest(request, [template.speech], clock), template);
+    // "… but not Paris" is read as words of its own, and still says what is not wanted.
+    const said = new Set(
+      Object.values(values ?? {}).flatMap((value) => tokenise(String(value)).map(({ text }) => text)),
+    );
+    if (tokens.some((token) => turns(token) && !template.words.has(token.text) && !said.has(token.text)))
+      return [];
     return values ? [{ values, literals: template.literals, how: "its own way of being asked for" }] : [];
   });
   return bound.toSorted((one, other) => other.literals - one.literals)[0];

@@ -8,7 +8,7 @@ import { readRequest } from "../../language/read-request.ts";
 import { bindByPlan } from "./bind-plan.ts";
 import { bindByTemplate, type Bound } from "./bind-template.ts";
 import { fillArgs, optionalNames, withDefaults } from "./instantiate.ts";
-import { onlyAsks, otherwiseRead, plausibleValues } from "./plausible.ts";
+import { isAbout, onlyAsks, otherwiseRead, plausibleValues } from "./plausible.ts";
 
 export interface MatchOptions {
   now: Date;
@@ -88,7 +88,9 @@ export function bindRecipe(
   const plan = reading.kind === "plan" ? reading.calls : undefined;
   const bound =
     bindByTemplate(request, candidate, options) ??
-    (plan && bindByPlan(plan, candidate, { speech: options.speech, today }));
+    (plan && isAbout(request, candidate, options.speech)
+      ? bindByPlan(plan, candidate, { speech: options.speech, today })
+      : undefined);
   if (bound === undefined) return "Its templates do not explain every word of the request.";
   const unknown = Object.keys(bound.values).find(
     (name) => !candidate.parameters.some((parameter) => parameter.name === name),

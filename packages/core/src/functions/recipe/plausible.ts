@@ -1,9 +1,15 @@
 import type { FunctionMemory } from "../../contract/function.ts";
 import type { PlannedCall } from "../../language/plan.ts";
 import { tokenise } from "../../language/tokens.ts";
-import { ARTICLES, normalise } from "../../language/words.ts";
-import { misfit, shapeOf } from "./slot-shape.ts";
+import type { SkillSpeech } from "../../language/phrase.ts";
+import { meaningOf } from "../../language/synonyms.ts";
+import { ARTICLES, FUNCTION_WORDS, normalise, stem } from "../../language/words.ts";
+import { promptTemplates } from "./prompt-template.ts";
+import { grammarOf, misfit, shapeOf } from "./slot-shape.ts";
 import type { MatchOptions } from "./match-recipe.ts";
+
+/** The share of a template's words that a request in other words still has. */
+const SHARED_WORDS = 1 / 3;
 
 /**
  * The values of a function's parameters as they are meant, or a sentence that says why they may mean something else.
@@ -45,6 +51,27 @@ export function otherwiseRead(
     .filter((value) => typeof value === "string")
     .flatMap(wordsOf)
     .find((word) => !planned.includes(word));
+}
+
+/**
+ * True when a request speaks of what the function is for: of one of its templates it has a good part of the words, and
+ * every one that is no word of the skills' own ("diary" in "write {text} in the diary"). The same steps for another
+ * purpose are not the same request.
+ */
+export function isAbout(
+  request: string,
+  content: Pick<FunctionMemory, "parameters" | "examples" | "recipe" | "title">,
+  speech: readonly SkillSpeech[],
+): boolean {
+  const { stems, vocabulary } = grammarOf(speech);
+  const said = new Set(wordsOf(request).flatMap((word) => [stem(word), stem(meaningOf(word))]));
+  const ways = promptTemplates(content).map(({ words }) => [...words]);
+  const isSaid = (word: string): boolean => said.has(stem(word)) || said.has(stem(meaningOf(word)));
+  return (ways.length > 0 ? ways : [wordsOf(content.title)]).some((words) => {
+    const told = words.filter((word) => !FUNCTION_WORDS.has(word));
+    const own = told.filter((word) => !vocabulary.has(word) && !stems.has(stem(word)));
+    return own.every(isSaid) && told.filter(isSaid).length >= told.length * SHARED_WORDS;
+  });
 }
 
 /** "Make sandwich file?" asks; "can you make sandwich file?" orders. */

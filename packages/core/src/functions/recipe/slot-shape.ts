@@ -27,6 +27,10 @@ const COUNTS =
 /** Words that turn or bound what is asked. */
 const TURNING =
   /^(?:not|never|without|except|unless|if|when|before|after|instead|unlike|but|only|until|while|or|nor|nothing|none)$/;
+/** A word that turns or bounds what is said, or denies it. */
+export const turns = ({ kind, text }: Token): boolean =>
+  kind === "word" && (TURNING.test(text) || NEGATIONS.has(text));
+
 const JOINING = /^(?:and|then|,|;|&|also|plus|afterwards|next|finally)$/;
 
 /** What the values in a function's examples allow. */
@@ -56,8 +60,7 @@ export function misfit(
   const [only] = tokens;
   if (tokens.length === 1 && only?.kind === "quoted") return undefined;
   if (tokens.some((token) => token.kind === "path") && !shape.hasPath) return "it names a file";
-  if (tokens.some((token) => TURNING.test(token.text) || NEGATIONS.has(token.text)))
-    return "a word in it bounds or denies something";
+  if (tokens.some(turns)) return "a word in it bounds or denies something";
   if (!shape.hasKindNoun && tokens.some((token) => KIND_NOUNS.test(token.text)))
     return "it names another kind of thing";
   if (!shape.hasNumber && tokens.some((token) => COUNTS.test(token.text))) return "it says how many or which";
@@ -82,7 +85,8 @@ function holdsOrder(tokens: readonly Token[], speech: readonly SkillSpeech[]): b
 
 const grammars = new WeakMap<readonly SkillSpeech[], ReturnType<typeof compileGrammar>>();
 
-function grammarOf(speech: readonly SkillSpeech[]): ReturnType<typeof compileGrammar> {
+/** The compiled phrases of the skills, compiled once for each list of them. */
+export function grammarOf(speech: readonly SkillSpeech[]): ReturnType<typeof compileGrammar> {
   const known = grammars.get(speech) ?? compileGrammar(speech);
   grammars.set(speech, known);
   return known;

@@ -1,0 +1,51 @@
+import type { FunctionMemory } from "@metahuman/core/contract/function";
+import type { FunctionsOfProfile, FunctionsPort } from "@metahuman/core/functions/functions-port";
+import { matchRecipe, type RecipeMatch } from "@metahuman/core/functions/recipe/match-recipe";
+import type { Skill } from "@metahuman/skills/define-skill";
+import type { PlannerChoice } from "../../operator-options.ts";
+import { speechOf } from "../built-in.ts";
+
+export interface FindRecipeOptions {
+  functions: FunctionsOfProfile;
+  skills: () => readonly Skill[];
+  /** False: functions only guide planners. */
+  prefersFunctions: () => boolean;
+  onProblem: (message: string, cause: unknown) => void;
+}
+
+/** How many functions are looked at for one request. */
+const MOST_CANDIDATES = 12;
+/** A longer request is no repeated one, in UTF-16 code units. */
+const LONGEST_REQUEST = 4_000;
+
+/**
+ * Finds the recipe that a request certainly asks for. What the search turned down is looked at too: that a request does
+ * not resemble a function enough must not hide that it is one of its examples word for word.
+ */
+export function createFindRecipe({ functions, skills, prefersFunctions, onProblem }: FindRecipeOptions) {
+  return async ({
+    request: { goal },
+    agentId,
+    requestedAt,
+  }: PlannerChoice): Promise<RecipeMatch<FunctionMemory> | undefined> => {
+    if (!prefersFunctions() || goal.length > LONGEST_REQUEST || goal.trim() === "") return undefined;
+    try {
+      const candidates = await recipesNear(goal, functions.of(agentId));
+      const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+      return matchRecipe(goal, candidates, { now: requestedAt, timeZone, speech: speechOf(skills()) }).match;
+    } catch (error) {
+      // A run must not fail for want of a short cut.
+      onProblem("functions could not be looked up for a replay", error);
+      return undefined;
+    }
+  };
+}
+
+async function recipesNear(goal: string, functions: FunctionsPort): Promise<FunctionMemory[]> {
+  const { items, rejected } = await functions.queryFunctions(goal, { limit: MOST_CANDIDATES, explain: true });
+  const others = rejected
+    .slice(0, MOST_CANDIDATES - items.length)
+    .map(({ id }) => functions.loadFunction(id));
+  const found = [...items.map((item) => item.function), ...(await Promise.all(others))];
+  return found.filter(({ trust, status, recipe }) => trust === "verified" && status === "active" && recipe);
+}

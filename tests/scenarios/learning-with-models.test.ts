@@ -1,0 +1,189 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { FunctionMemory } from "@metahuman/core/contract/function";
+import type { Answer, ChatScript, SeenRequest } from "../support/model-server/script.ts";
+import { openModelStage, type ModelStage } from "../support/model-stage.ts";
+
+// What functions are worth to a model that plans: fewer calls, the right place, and drafts of what it did.
+
+const One = z.object({ function: FunctionMemory });
+let stage: ModelStage;
+beforeAll(async () => {
+  stage = await openModelStage();
+});
+afterAll(() => stage.close());
+
+const act = (tool: string, args: Record<string, unknown>, functionId?: string): ChatScript => ({
+  json: { thought: `Use ${tool}.`, action: { tool, args }, ...(functionId !== undefined && { functionId }) },
+});
+const finish: ChatScript = { json: { thought: "The observations show it.", respond: true } };
+const plans = ({ messages }: SeenRequest): boolean =>
+  messages[0]?.content.startsWith("You plan for") ?? false;
+const promptOf = ({ messages }: SeenRequest): string => messages.map(({ content }) => content).join("\n");
+const load = async (id: string): Promise<FunctionMemory> =>
+  One.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
+
+async function inService(content: Record<string, unknown>): Promise<string> {
+  const { id } = One.parse((await stage.owner.post("/api/functions", content)).body).function;
+  const promoted = await stage.owner.post("/api/functions/promote", { id, reason: "Looked through." });
+  expect(promoted.status).toBe(200);
+  return id;
+}
+
+const kitchen = {
+  title: "Make a kitchen file",
+  summary: "A file about food goes to the kitchen folder.",
+  steps: ["Make the file in out/kitchen/, named after the dish"],
+  skillsUsed: ["fs_write"],
+  kind: "guide",
+  parameters: [
+    {
+      name: "path",
+      type: "path",
+      description: "Where it goes",
+      required: false,
+      default: "out/kitchen/<name>.md",
+    },
+  ],
+  examples: [{ prompt: "make sandwich file", resultPath: "out/kitchen/sandwich.md" }],
+};
+
+/** A model that reads its prompt: it looks around first unless a guide's steps tell it where things go. */
+const reader: Answer = (request) => {
+  if (!plans(request)) return { say: "It is there [1]." };
+  const done = request.messages.filter(({ role }) => role === "assistant").length;
+  const prompt = promptOf(request);
+  const id = /\[(func-[\w-]+)\]/.exec(prompt)?.[1];
+  if (prompt.includes("Make the file in out/kitchen/"))
+    return done === 0 ? act("fs_write", { path: "out/kitchen/pizza.md", content: "" }, id) : finish;
+  const wandering = [
+    act("fs_list", { path: "out" }),
+    act("memory_search", { query: "where do files go" }),
+    act("fs_write", { path: "pizza.md", content: "" }),
+  ];
+  return wandering[done] ?? finish;
+};
+
+describe("a guide in the prompt of a model", () => {
+  it("cuts the planning calls of a repeated task by more than a third, and puts the file in its place", async () => {
+    await stage.set({ answer: reader });
+    const before = await stage.ask("could a pizza file be made somehow");
+    expect(before.actions).toEqual(["fs_list", "memory_search", "fs_write"]);
+
+    const id = await inService(kitchen);
+    const after = await stage.ask("make pizza file");
+    expect(after).toMatchObject({ outcome: "answered", planner: "structured", actions: ["fs_write"] });
+    expect(after.functionsUsed).toContainEqual({ id, title: kitchen.title, followed: true });
+    expect(after.scratchpad[0]?.functionId).toBe(id);
+    expect(await readFile(join(stage.profile, "out/kitchen/pizza.md"), "utf8")).toBe("");
+    expect([before.usage.planningCalls, after.usage.planningCalls]).toEqual([4, 2]);
+    expect((await load(id)).stats).toMatchObject({ executions: 1, successes: 1 });
+  });
+
+  it("is not credited by a model that names a function nobody offered", async () => {
+    await stage.set({
+      answer: (request) => {
+        if (!plans(request)) return { say: "Done [1]." };
+        const done = request.messages.filter(({ role }) => role === "assistant").length;
+        return done === 0 ? act("task_list", {}, "func-20200101-zzzzzz") : finish;
+      },
+    });
+    const answer = await stage.ask("tell me in your own way how busy I will be");
+    expect(answer.scratchpad.every(({ functionId }) => functionId === undefined)).toBe(true);
+  });
+});
+
+describe("a run that a model planned", () => {
+  const TRIP = "get ready for a trip to Oslo";
+  const steps = [
+    act("fs_read", { path: "missing.md" }),
+    act("fs_write", { path: "trips/oslo.md", content: "Packing for Oslo" }),
+    act("task_create", { title: "Pack for Oslo" }),
+  ];
+  const planned: Answer = (request) => {
+    if (!plans(request)) return { say: "You are ready [2]." };
+    return steps[request.messages.filter(({ role }) => role === "assistant").length] ?? finish;
+  };
+
+  it("is learned without its detours, proven, and replayed for another place with no call to any model", async () => {
+    await stage.set({ answer: planned });
+    const first = await stage.ask(TRIP);
+    expect(first.usage.planningCalls).toBe(4);
+    const draft = await load(first.learnedFunction?.id ?? "");
+    expect(draft).toMatchObject({
+      kind: "recipe",
+      skillsUsed: ["fs_write", "task_create"],
+      recipe: { promptTemplates: ["get ready for a trip to {name}"] },
+    });
+    const promoted = await stage.owner.post("/api/functions/promote", { id: draft.id });
+    expect(promoted.body).toMatchObject({ verification: { ok: true } });
+
+    const again = await stage.ask("please get ready for my trip to Lima");
+    expect(again).toMatchObject({
+      outcome: "answered",
+      planner: "replay",
+      actions: ["fs_write", "task_create"],
+      usage: { planningCalls: 0, modelCalls: 0 },
+    });
+    expect(await readFile(join(stage.profile, "out/trips/lima.md"), "utf8")).toBe("Packing for Lima");
+  });
+
+  it("goes on with the model where the recipe meets a surprise, and tells it what was done", async () => {
+    let told = "";
+    await stage.set({
+      answer: (request) => {
+        if (!plans(request)) return { say: "The file was there already [1]." };
+        told = promptOf(request);
+        return finish;
+      },
+    });
+    const answer = await stage.ask("get ready for a trip to Lima");
+    expect(answer.planner).toBe("structured");
+    expect(answer.usage.planningCalls).toBe(1);
+    expect(told).toContain("already exists");
+  });
+
+  it("teaches as well by tool calls", async () => {
+    let step = 0;
+    const calls: ChatScript[] = [
+      { call: [{ name: "fs_write", args: { path: "teams/blue.md", content: "The Blue team" } }] },
+      { call: [{ name: "memory_remember", args: { text: "The Blue team was founded" } }] },
+    ];
+    await stage.set({
+      etc: { runtime: { operator: { reactV2: false } } },
+      answer: ({ tools }) =>
+        tools.length > 0 ? (calls[step++] ?? { say: "Done." }) : { say: "Founded [1]." },
+    });
+    const answer = await stage.ask("found the team called Blue");
+    expect(answer).toMatchObject({ planner: "tool-calling", actions: ["fs_write", "memory_remember"] });
+    const learned = await load(answer.learnedFunction?.id ?? "");
+    expect(learned.skillsUsed).toEqual(["fs_write", "memory_remember"]);
+    expect(JSON.stringify(learned.recipe)).toContain("The ${name} team");
+  });
+
+  it("gets better words for its draft from the curator, a moment later", async () => {
+    await stage.set({
+      roles: { curator: ["ollama/plans:4b"] },
+      answer: (request) => {
+        if (request.messages[0]?.content.startsWith("You name what was learned"))
+          return {
+            json: { title: "Start a choir", summary: "Files a choir and notes it.", tags: ["music"] },
+          };
+        if (!plans(request)) return { say: "It sings [1]." };
+        const done = request.messages.filter(({ role }) => role === "assistant").length;
+        return (
+          [
+            act("fs_write", { path: "choirs/Tallis.md", content: "Tallis" }),
+            act("task_create", { title: "Rehearse with Tallis" }),
+          ][done] ?? finish
+        );
+      },
+    });
+    const answer = await stage.ask("start the choir named Tallis");
+    const id = answer.learnedFunction?.id ?? "";
+    await expect.poll(async () => (await load(id)).title, { timeout: 20_000 }).toBe("Start a choir");
+    expect((await load(id)).tags).toContain("music");
+  });
+});

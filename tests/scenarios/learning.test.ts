@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openLearningStage, type LearningStage } from "../support/learning-stage.ts";
+
+// How a request that went well becomes a function, and what the function is good for; with no model at all.
+
+let stage: LearningStage;
+beforeAll(async () => {
+  stage = await openLearningStage();
+});
+afterAll(() => stage.server.dispose());
+
+describe("learn and reuse", () => {
+  it("turns a request of three skills into a draft, proves it in a shadow, and replays it for another with no planning", async () => {
+    const draft = await stage.learnFrom(
+      'create a file trips/oslo.md with the text "tent", append "lamp" to it and read it',
+    );
+    expect(draft).toMatchObject({
+      trust: "draft",
+      kind: "recipe",
+      origin: "learned",
+      skillsUsed: ["fs_write", "fs_append", "fs_read"],
+      recipe: {
+        promptTemplates: ["create a file {path} with the text {content}, append {text} to it and read it"],
+        actions: [
+          { skill: "fs_write", args: { path: "${path}", content: "${content}" } },
+          { skill: "fs_append", args: { path: "${steps.1.path}", text: "${text}" } },
+          { skill: "fs_read", args: { path: "${steps.2.path}" } },
+        ],
+      },
+    });
+    expect(draft.parameters.map(({ name, type, required }) => [name, type, required])).toEqual([
+      ["path", "path", true],
+      ["content", "string", true],
+      ["text", "string", true],
+    ]);
+
+    const { function: verified, verification } = await stage.promote(draft.id);
+    expect(verification.checks.filter(({ ok }) => !ok)).toEqual([]);
+    expect(verified).toMatchObject({ trust: "verified", status: "active" });
+
+    const again = await stage.ask(
+      'please make a file called trips/rome.md saying "ciao", then add "arrivederci" to it and show it',
+    );
+    expect(again).toMatchObject({
+      outcome: "answered",
+      planner: "replay",
+      actions: ["fs_write", "fs_append", "fs_read"],
+      functionsUsed: [{ id: draft.id, followed: true }],
+      usage: { planningCalls: 0, modelCalls: 0 },
+    });
+    expect(again.learnedFunction).toBeUndefined();
+    expect(
+      again.scratchpad.filter(({ action }) => action).every(({ functionId }) => functionId === draft.id),
+    ).toBe(true);
+    expect(await stage.file("trips/rome.md")).toContain("ciao\narrivederci");
+
+    const run = await stage.run(again.runId);
+    expect(run.functionsUsed).toEqual([{ id: draft.id, title: draft.title, followed: true }]);
+    expect((await stage.load(draft.id)).stats).toMatchObject({ executions: 1, successes: 1, failures: 0 });
+  });
+});
+
+describe("a sandwich", () => {
+  const guide = {
+    title: "Make a kitchen file",
+    summary: "A file about food goes to the kitchen folder.",
+    steps: ["Make the file in out/kitchen/, named after the dish"],
+    skillsUsed: ["fs_write"],
+    kind: "guide",
+    parameters: [
+      {
+        name: "path",
+        type: "path",
+        description: "Where it goes",
+        required: false,
+        default: "out/kitchen/<name>.md",
+      },
+    ],
+    examples: [{ prompt: "make sandwich file", resultPath: "out/kitchen/sandwich.md" }],
+  };
+
+  it("goes where the skill puts it, until a verified guide says where such things go", async () => {
+    expect((await stage.ask("make salad file")).scratchpad[0]?.action?.args).toMatchObject({
+      path: "salad.txt",
+    });
+
+    const draft = await stage.write(guide);
+    expect((await stage.ask("make soup file")).scratchpad[0]?.action?.args).toMatchObject({
+      path: "soup.txt",
+    });
+
+    await stage.promote(draft.id);
+    const answer = await stage.ask("make pizza file");
+    expect(answer).toMatchObject({
+      outcome: "answered",
+      planner: "built-in",
+    });
+    expect(answer.functionsUsed).toContainEqual({
+      id: draft.id,
+      title: "Make a kitchen file",
+      followed: true,
+    });
+    expect(await stage.file("kitchen/pizza.md")).toBe("");
+    expect(answer.scratchpad[0]).toMatchObject({
+      functionId: draft.id,
+      action: { args: { path: "out/kitchen/pizza.md" } },
+    });
+    const run = await stage.run(answer.runId);
+    expect(run.context?.functions[0]).toMatchObject({ id: draft.id, rank: 1 });
+    expect(run.context?.functionTokens).toBeGreaterThan(0);
+    expect((await stage.load(draft.id)).stats).toMatchObject({ executions: 1, successes: 1 });
+  });
+});
+
+describe("near misses", () => {
+  beforeAll(async () => {
+    await stage.inService("set up the {name} corner", "corners/${name}.md", "Set up a corner");
+  });
+
+  it("are near what is replayed", async () => {
+    expect((await stage.ask("set up the attic corner")).planner).toBe("replay");
+  });
+
+  it.each([
+    "set up garden folder corner",
+    "do not set up the garden corner",
+    "set up the garden corner in notes/",
+    "set up the garden corner and the kitchen corner",
+    "set up the garden corner tomorrow",
+    "set up no corner",
+  ])("do not replay: %s", async (near) => {
+    const answer = await stage.ask(near);
+    expect(answer.planner).not.toBe("replay");
+    expect(answer.functionsUsed.every(({ followed }) => !followed)).toBe(true);
+  });
+});
+
+describe("an unrelated goal that takes the same skills", () => {
+  it("is learned separately and is no credit to the first", async () => {
+    const first = await stage.learnFrom(
+      'create a file plants/rose.md with the text "water", add a task to water the rose',
+    );
+    await stage.promote(first.id);
+    const before = await stage.load(first.id);
+    const second = await stage.learnFrom(
+      'put "invoice 7" in bills/seven.md then remind me to pay the invoice',
+    );
+    expect(second.id).not.toBe(first.id);
+    expect(second.skillsUsed).toEqual(first.skillsUsed);
+    const after = await stage.load(first.id);
+    expect([after.usageCount, after.stats, after.examples]).toEqual([
+      before.usageCount,
+      before.stats,
+      before.examples,
+    ]);
+  });
+});
+
+describe("a recipe that does not work any more", () => {
+  it("falls back, is debited, and is switched off with a reason when it keeps failing", async () => {
+    const { id } = await stage.inService("lay out the {name} shelf", "shelves/one.md", "Lay out a shelf");
+    expect((await stage.ask("lay out the spice shelf")).planner).toBe("replay");
+    const fallen = await stage.ask("lay out the tea shelf");
+    expect(fallen.planner).toBe("built-in");
+    expect((await stage.load(id)).stats).toMatchObject({ executions: 2, successes: 1, failures: 1 });
+    const run = await stage.run(fallen.runId);
+    expect(run.warnings.join(" ")).toContain("“Lay out a shelf” did not go as expected");
+
+    for (const name of ["jam", "oil", "salt"]) await stage.ask(`lay out the ${name} shelf`);
+    const off = await stage.load(id);
+    expect(off).toMatchObject({ status: "disabled", stats: { executions: 5, successes: 1, failures: 4 } });
+    expect(off.statusReason).toContain("It worked 1 of 5 times.");
+    const after = await stage.ask("lay out the rice shelf");
+    expect(after.functionsUsed).toEqual([]);
+    expect((await stage.load(id)).stats.executions).toBe(5);
+  });
+});
+
+describe("a person's verdict", () => {
+  it("counts more than the run's own outcome", async () => {
+    const { id } = await stage.inService("open the {name} season", "seasons/${name}.md", "Open a season");
+    const { runId } = await stage.ask("open the skiing season");
+    expect((await stage.load(id)).stats).toMatchObject({ executions: 1, successes: 1, failures: 0 });
+    await stage.owner.post(`/api/runs/${runId}/feedback`, { verdict: "not_useful" });
+    expect((await stage.load(id)).stats).toMatchObject({ executions: 2, successes: 0, failures: 2 });
+    await stage.owner.post(`/api/runs/${runId}/feedback`, { verdict: "useful" });
+    expect((await stage.load(id)).stats).toMatchObject({ executions: 2, successes: 2, failures: 0 });
+  });
+});

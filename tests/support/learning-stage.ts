@@ -1,0 +1,83 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { FunctionMemory, Verification } from "@metahuman/core/contract/function";
+import { OperatorAnswer } from "@metahuman/core/contract/http";
+import { Run } from "@metahuman/core/contract/run";
+import type { Client } from "./client.ts";
+import { startTestServer, type TestServer } from "./server.ts";
+
+const One = z.object({ function: FunctionMemory });
+const Proven = z.object({ function: FunctionMemory, verification: Verification });
+export type Proven = z.infer<typeof Proven>;
+
+/** A server with an owner, and what scenarios about functions ask of it. */
+export interface LearningStage {
+  server: TestServer;
+  owner: Client;
+  ask(goal: string): Promise<OperatorAnswer>;
+  load(id: string): Promise<FunctionMemory>;
+  run(id: string): Promise<Run>;
+  /** The text of a file under the owner's `out/`. */
+  file(path: string): Promise<string>;
+  /** Learns from a request; throws when nothing was learned. */
+  learnFrom(goal: string): Promise<FunctionMemory>;
+  write(content: Record<string, unknown>): Promise<FunctionMemory>;
+  promote(id: string): Promise<Proven>;
+  /** A recipe written by a person, in service: it writes `path` and notes a task about {name}. */
+  inService(template: string, path: string, title: string): Promise<FunctionMemory>;
+}
+
+export async function openLearningStage(): Promise<LearningStage> {
+  const server = await startTestServer();
+  const owner = await server.owner();
+  const ask = async (goal: string): Promise<OperatorAnswer> =>
+    OperatorAnswer.parse((await owner.post("/api/operator", { goal })).body);
+  const load = async (id: string): Promise<FunctionMemory> =>
+    One.parse((await owner.get(`/api/functions/${id}`)).body).function;
+  const write = async (content: Record<string, unknown>): Promise<FunctionMemory> =>
+    One.parse((await owner.post("/api/functions", content)).body).function;
+  return {
+    server,
+    owner,
+    ask,
+    load,
+    write,
+    run: async (id) => Run.parse((await owner.get(`/api/runs/${id}`)).body),
+    file: (path) => readFile(join(server.home, "profiles/ada/out", path), "utf8"),
+    async learnFrom(goal) {
+      const answer = await ask(goal);
+      if (!answer.learnedFunction) throw new Error(`Nothing was learned: ${JSON.stringify(answer)}`);
+      return load(answer.learnedFunction.id);
+    },
+    async promote(id) {
+      await owner.post(`/api/functions/${id}/approve`);
+      return Proven.parse((await owner.post("/api/functions/promote", { id })).body);
+    },
+    async inService(template, path, title) {
+      const { id } = await write({
+        title,
+        summary: `${title}.`,
+        steps: ["Write the file", "Note a task"],
+        skillsUsed: ["fs_write", "task_create"],
+        kind: "recipe",
+        parameters: [{ name: "name", type: "string", description: "", required: true }],
+        examples: [{ prompt: template.replace("{name}", "garden"), parameters: { name: "garden" } }],
+        recipe: {
+          promptTemplates: [template],
+          actions: [
+            {
+              skill: "fs_write",
+              args: { path, content: "" },
+              expect: [{ field: "created", is: "equals", value: true }],
+            },
+            { skill: "task_create", args: { title: "See to ${name}" }, expect: [] },
+          ],
+        },
+      });
+      // What was written by hand has no fixture to be replayed from: the owner says why it is trusted.
+      const answer = await owner.post("/api/functions/promote", { id, reason: "Looked through." });
+      return Proven.parse(answer.body).function;
+    },
+  };
+}
