@@ -1,4 +1,4 @@
-import { casual, type ParsedResult } from "chrono-node";
+import { casual, type ParsedResult } from "chrono-node/en";
 import { instantOf, isoDay, wallTimeOf, zoneOffset, type Clock, type WallTime } from "./clock.ts";
 import type { Token } from "./tokens.ts";
 
