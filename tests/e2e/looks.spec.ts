@@ -201,6 +201,15 @@ async function visitRooms(page: Page, touch: boolean): Promise<void> {
   await expect(page.locator("mark").first()).toBeVisible();
   await look(page, "memory-found");
 
+  await page
+    .getByRole("link", { name: /^the garage code/ })
+    .first()
+    .click();
+  const record = page.getByRole("region", { name: "The record that is picked" });
+  await expect(record.getByRole("button", { name: "Useful", exact: true })).toBeVisible();
+  await record.getByRole("button", { name: "Edit" }).click();
+  await look(page, "memory-edit");
+
   await page.goto("/settings");
   await expect(page.getByLabel("fs_read: when may it be used")).toBeVisible();
   await look(page, "settings");
