@@ -97,6 +97,15 @@ describe("http_get", () => {
     expect(seen).toEqual([]);
   });
 
+  it("takes the name of a secret in place of one, and never where it would change the connection", async () => {
+    answer = says("text/plain", "tides");
+    const { preview } = (await get({ headers: { authorization: "Bearer ${secret:TIDE_KEY}" } })).assessment;
+    expect(JSON.stringify(preview)).toContain("${secret:TIDE_KEY}");
+    await expect(get({ headers: { host: "${secret:TIDE_KEY}" } })).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+    });
+  });
+
   it("takes no header that would begin another one", async () => {
     for (const headers of [{ accept: "a\r\nHost: b" }, { "a b": "c" }, { "a:b": "c" }, { accept: "\u20ac" }])
       await expect(get({ headers })).rejects.toMatchObject({ code: "INVALID_ARGS" });

@@ -6,9 +6,13 @@ import { readableText } from "../support/readable.ts";
 import { count, glimpse, sentence } from "../support/wording.ts";
 import * as speech from "./phrases.ts";
 
-/** Headers that would carry a secret or change what is connected to; secrets would be kept with the run. */
+/** Headers that would change what is connected to. */
 const REFUSED =
-  /^(?:host|connection|content-.*|transfer-encoding|upgrade|te|trailer|expect|proxy-.*|cookie2?|authorization|.*(?:token|secret|api-?key|auth).*|accept-encoding|keep-alive|sec-.*|x-forwarded-.*|forwarded)$/iu;
+  /^(?:host|connection|content-.*|transfer-encoding|upgrade|te|trailer|expect|proxy-.*|cookie2?|accept-encoding|keep-alive|sec-.*|x-forwarded-.*|forwarded)$/iu;
+/** Headers that carry a secret, which would be kept with the run: only its name may stand there. */
+const SECRET = /^(?:authorization|.*(?:token|secret|api-?key|auth).*)$/iu;
+/** The name of a secret, which the host fills in for a function that was granted it, and for nobody else. */
+const SECRET_NAME = /\$\{secret:[A-Z_][A-Z0-9_]*\}/u;
 
 const Headers = z.record(
   z.string().regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/u),
@@ -60,7 +64,9 @@ export const httpGet = defineSkill({
   ...speech,
   assess: async ({ url, headers, maxBytes }, { web }) => {
     const target = web.check(url);
-    const refused = Object.keys(headers).filter((name) => REFUSED.test(name));
+    const refused = Object.entries(headers)
+      .filter(([name, value]) => REFUSED.test(name) || (SECRET.test(name) && !SECRET_NAME.test(value)))
+      .map(([name]) => name);
     if (refused.length > 0)
       throw new InvalidArgsError(`These headers are not sent: ${refused.join(", ")}.`, {
         suggestions: ["Leave them out."],
