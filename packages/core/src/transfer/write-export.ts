@@ -35,8 +35,8 @@ export async function writeExport({ paths, uses, manifest, signal }: ExportSourc
     const { mtime } = await stat(file).catch(gone);
     if (!mtime) continue;
     zip.addReadStreamLazy(path, { mtime }, (give) => {
-      // A file that is moved away meanwhile ends the export: a backup is whole or it is none.
-      give(null, createReadStream(file));
+      // Others get their turn between two files. One that is moved away meanwhile ends the export: a backup is whole or none.
+      setImmediate(() => give(null, createReadStream(file)));
     });
   }
   zip.end();
