@@ -31,6 +31,7 @@ import type { TaskEdit } from "@metahuman/core/contract/task";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
 import { UnexpectedAnswer } from "./api-problem.ts";
 import { path, type HttpClient } from "./http-client.ts";
+import { FunctionsApi } from "./functions-api.ts";
 import { MemoryApi } from "./memory-api.ts";
 import type { ListQuery } from "./list-query.ts";
 import { ModelsApi } from "./models-api.ts";
@@ -40,6 +41,7 @@ const Nothing = z.unknown();
 
 /** The server as the page knows it: every path, body and answer here and in its parts. Throws as `HttpClient` does. */
 export class Api {
+  readonly functions: FunctionsApi;
   readonly memory: MemoryApi;
   readonly models: ModelsApi;
   readonly people: PeopleApi;
@@ -47,6 +49,7 @@ export class Api {
 
   constructor(http: HttpClient) {
     this.#http = http;
+    this.functions = new FunctionsApi(http);
     this.memory = new MemoryApi(http);
     this.models = new ModelsApi(http);
     this.people = new PeopleApi(http);

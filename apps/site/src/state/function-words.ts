@@ -1,0 +1,57 @@
+import type { FunctionContent, FunctionMemory } from "@metahuman/core/contract/function";
+
+/** What a list can be narrowed to. */
+export const FUNCTION_FILTERS = [
+  { value: "all", label: "All", query: {} },
+  { value: "verified", label: "Verified", query: { trust: "verified" } },
+  { value: "draft", label: "Drafts", query: { trust: "draft" } },
+  { value: "pending_approval", label: "Waiting for approval", query: { status: "pending_approval" } },
+  { value: "disabled", label: "Disabled", query: { status: "disabled" } },
+] as const;
+export type FunctionFilter = (typeof FUNCTION_FILTERS)[number];
+
+type Standing = Pick<FunctionMemory, "trust" | "status">;
+
+/** How a function stands, in one word: trust, unless something keeps it out of service. */
+export function functionStanding({ trust, status }: Standing): string {
+  switch (status) {
+    case "active":
+      return trust;
+    case "pending_approval":
+      return "waits for approval";
+    case "rejected":
+    case "disabled":
+      return status;
+    default:
+      return status satisfies never;
+  }
+}
+
+export function functionTone({ trust, status }: Standing): "good" | "attention" | "risk" {
+  if (status === "rejected" || status === "disabled") return "risk";
+  return status === "active" && trust === "verified" ? "good" : "attention";
+}
+
+/** "worked 12 of 13 times"; never a share, which few runs cannot tell. */
+export function workedWords({ stats: { executions, successes } }: Pick<FunctionMemory, "stats">): string {
+  return executions === 0 ? "not used yet" : `worked ${successes} of ${executions} times`;
+}
+
+/** A function's content as text, for comparing two of them line by line. */
+export function contentText(content: FunctionContent): string {
+  const { title, summary, tags, steps, skillsUsed, parameters, examples, recipe, code } = content;
+  return [
+    title,
+    summary,
+    `tags: ${tags.join(", ")}`,
+    `skills: ${skillsUsed.join(", ")}`,
+    ...steps.map((step, at) => `${at + 1}. ${step}`),
+    ...parameters.map(
+      ({ name, type, required, default: preset }) =>
+        `parameter ${name}: ${type}${required ? "" : `, ${JSON.stringify(preset ?? null)} when left out`}`,
+    ),
+    ...examples.map(({ prompt }) => `example: ${prompt}`),
+    ...(recipe ? JSON.stringify(recipe, null, 2).split("\n") : []),
+    ...(code ? code.source.split("\n") : []),
+  ].join("\n");
+}

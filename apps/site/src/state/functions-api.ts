@@ -1,0 +1,69 @@
+import {
+  ArchivedAnswer,
+  FunctionAnswer,
+  FunctionPage,
+  FunctionPromoted,
+  FunctionProposalPage,
+  FunctionUpdated,
+  FunctionVersionPage,
+  ProposalDecided,
+  VerificationAnswer,
+} from "@metahuman/core/contract/answers";
+import type { FunctionStatus, FunctionTrust, ProposalDecision } from "@metahuman/core/contract/function";
+import { path, type HttpClient } from "./http-client.ts";
+import type { ListQuery } from "./list-query.ts";
+
+/** What a person decides about a function's status. */
+export type FunctionVerb = "demote" | "approve" | "reject" | "disable" | "enable" | "undelete";
+
+/** The functions on the server. Throws as `HttpClient` does. */
+export class FunctionsApi {
+  readonly #http: HttpClient;
+
+  constructor(http: HttpClient) {
+    this.#http = http;
+  }
+
+  list(query: ListQuery & { trust?: FunctionTrust | undefined; status?: FunctionStatus | undefined }) {
+    return this.#http.ask(FunctionPage, "GET", "/api/functions", { query: { ...query } });
+  }
+
+  get(id: string) {
+    return this.#http.ask(FunctionAnswer, "GET", path`/api/functions/${id}`);
+  }
+
+  versions(id: string) {
+    return this.#http.ask(FunctionVersionPage, "GET", path`/api/functions/${id}/versions`);
+  }
+
+  proposals(id: string) {
+    const query = { status: "pending" };
+    return this.#http.ask(FunctionProposalPage, "GET", path`/api/functions/${id}/proposals`, { query });
+  }
+
+  promote(id: string, reason?: string) {
+    const body = { ...(reason !== undefined && { reason }) };
+    return this.#http.ask(FunctionPromoted, "POST", path`/api/functions/${id}/promote`, { body });
+  }
+
+  verify(id: string) {
+    return this.#http.ask(VerificationAnswer, "POST", path`/api/functions/${id}/verify`, { body: {} });
+  }
+
+  decide(id: string, verb: FunctionVerb) {
+    return this.#http.ask(FunctionAnswer, "POST", path`/api/functions/${id}/${verb}`, { body: {} });
+  }
+
+  decideProposal(id: string, decision: ProposalDecision) {
+    const body = decision;
+    return this.#http.ask(ProposalDecided, "POST", path`/api/functions/${id}/proposals`, { body });
+  }
+
+  restore(id: string, version: number) {
+    return this.#http.ask(FunctionUpdated, "POST", path`/api/functions/${id}/restore`, { body: { version } });
+  }
+
+  remove(id: string) {
+    return this.#http.ask(ArchivedAnswer, "DELETE", path`/api/functions/${id}`);
+  }
+}

@@ -1,0 +1,137 @@
+import type {
+  FunctionMemory,
+  FunctionProposal,
+  FunctionVersion,
+  ProposalDecision,
+} from "@metahuman/core/contract/function";
+import { explain, type Explanation } from "./api-problem.ts";
+import type { App } from "./app.svelte.ts";
+import { FUNCTION_FILTERS, type FunctionFilter } from "./function-words.ts";
+import type { FunctionVerb } from "./functions-api.ts";
+import { PagedList } from "./paged-list.svelte.ts";
+
+const DONE: Readonly<Record<FunctionVerb, string>> = {
+  demote: "A draft again: no planner is shown it.",
+  approve: "Approved.",
+  reject: "Rejected.",
+  disable: "Disabled: no planner is shown it.",
+  enable: "Back in service.",
+  undelete: "It is back.",
+};
+
+/** The functions of a profile, and the one that is looked at. */
+export class FunctionsState {
+  filter = $state.raw<FunctionFilter>(FUNCTION_FILTERS[0]);
+  readonly list: PagedList<FunctionMemory>;
+  picked = $state.raw<FunctionMemory>();
+  versions = $state.raw<readonly FunctionVersion[]>([]);
+  proposals = $state.raw<readonly FunctionProposal[]>([]);
+  problem = $state.raw<Explanation>();
+  /** What is under way for the one that is looked at. */
+  busy = $state<"verify" | "promote">();
+
+  readonly #app: Pick<App, "api" | "attempt" | "notices">;
+
+  constructor(app: Pick<App, "api" | "attempt" | "notices">) {
+    this.#app = app;
+    this.list = new PagedList((query) => app.api.functions.list({ ...query, ...this.filter.query }));
+  }
+
+  async narrow(value: string): Promise<void> {
+    this.filter = FUNCTION_FILTERS.find((filter) => filter.value === value) ?? FUNCTION_FILTERS[0];
+    await this.list.load();
+  }
+
+  async pick(id: string): Promise<void> {
+    try {
+      await this.#look(id);
+      this.problem = undefined;
+    } catch (error) {
+      this.picked = undefined;
+      this.problem = explain(error);
+    }
+  }
+
+  close(): void {
+    this.picked = undefined;
+    this.problem = undefined;
+  }
+
+  async verify(id: string): Promise<void> {
+    await this.#while("verify", id, async () => {
+      const { verification } = await this.#app.api.functions.verify(id);
+      this.#app.notices.show(verification.ok ? "All checks passed." : "Some checks failed.");
+    });
+  }
+
+  async promote(id: string, reason?: string): Promise<void> {
+    await this.#while("promote", id, async () => {
+      const { function: promoted } = await this.#app.api.functions.promote(id, reason);
+      this.#app.notices.show(`“${promoted.title}” is verified.`, { tone: "good" });
+    });
+  }
+
+  async decide(id: string, verb: FunctionVerb): Promise<void> {
+    await this.#app.attempt(async () => {
+      await this.#app.api.functions.decide(id, verb);
+      this.#app.notices.show(DONE[verb]);
+    });
+    await this.#again(id);
+  }
+
+  async decideProposal(id: string, decision: ProposalDecision): Promise<void> {
+    await this.#app.attempt(() => this.#app.api.functions.decideProposal(id, decision));
+    await this.#again(id);
+  }
+
+  async restore(id: string, version: number): Promise<void> {
+    await this.#app.attempt(async () => {
+      const { proposal } = await this.#app.api.functions.restore(id, version);
+      this.#app.notices.show(
+        proposal
+          ? `Version ${version} waits as a proposal: the function is verified.`
+          : `Back to version ${version}.`,
+      );
+    });
+    await this.#again(id);
+  }
+
+  async remove({ id, title }: FunctionMemory): Promise<void> {
+    const done = await this.#app.attempt(() => this.#app.api.functions.remove(id));
+    if (!done) return;
+    this.list.drop(id);
+    if (this.picked?.id === id) this.picked = undefined;
+    const undo = { label: "Undo", run: () => void this.#undelete(id) };
+    this.#app.notices.show(`Deleted “${title}”.`, { act: undo });
+  }
+
+  async #undelete(id: string): Promise<void> {
+    await this.decide(id, "undelete");
+    await this.list.load();
+  }
+
+  async #while(busy: "verify" | "promote", id: string, work: () => Promise<void>): Promise<void> {
+    this.busy = busy;
+    await this.#app.attempt(work);
+    this.busy = undefined;
+    // A failing report is kept with the function: it is shown whether or not the promotion went through.
+    await this.#again(id);
+  }
+
+  async #again(id: string): Promise<void> {
+    await this.#app.attempt(() => this.#look(id));
+  }
+
+  async #look(id: string): Promise<void> {
+    const { functions } = this.#app.api;
+    const [{ function: found }, versions, proposals] = await Promise.all([
+      functions.get(id),
+      functions.versions(id),
+      functions.proposals(id),
+    ]);
+    this.picked = found;
+    this.versions = versions.items;
+    this.proposals = proposals.items;
+    this.list.replace(found);
+  }
+}
