@@ -1,53 +1,48 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { FunctionAnswer } from "@metahuman/core/contract/answers";
 import { mh } from "../support/cli.ts";
-import { LONGEST, WORD } from "../support/code-samples.ts";
+import { startTestServer } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
 
-// A developer's way with code functions: files, commands, exit codes.
+let server: TestServer;
+let id: string;
 
-let home: string;
-const file = (name: string) => join(home, name);
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), "metahuman-cli-functions-"));
-  await mh(home, ["init", "ada"], { METAHUMAN_PASSWORD: "correct horse battery" });
-  await writeFile(file("longest.ts"), LONGEST.source);
-  await writeFile(file("longest.tests.ts"), LONGEST.tests);
-  await writeFile(file("failing.tests.ts"), `assert.equal(main({ words: ["a"] }).longest, "b");`);
-  await writeFile(file("longest.json"), JSON.stringify([WORD]));
+  server = await startTestServer();
+  const owner = await server.owner();
+  const note = {
+    title: "Keep a fence note",
+    summary: "One line about the fence.",
+    steps: ["Write out/notes/fence.md."],
+    skillsUsed: ["fs_write"],
+  };
+  id = FunctionAnswer.parse((await owner.post("/api/functions", note)).body).function.id;
 });
-afterAll(() => rm(home, { recursive: true, force: true }));
+afterAll(() => server.dispose());
 
-const written = () => ["--tests", file("longest.tests.ts"), "--parameters", file("longest.json")];
+const functions = (...args: string[]) => mh(server.home, ["functions", ...args]);
 
-describe("code functions on the command line", () => {
-  it("are registered from files, verified, run, and promoted", async () => {
-    const registered = await mh(home, ["functions", "register", "longest", file("longest.ts"), ...written()]);
-    expect(registered).toMatchObject({ code: 0, err: "" });
-    expect(registered.out).toMatch(/✓ types\n✓ lint\n✓ grants\n✓ tests/u);
-    const run = await mh(home, ["--json", "functions", "run", "longest", "--set", 'words=["ox","horse"]']);
-    expect(run.code).toBe(0);
-    expect(JSON.parse(run.out)).toMatchObject({ result: { longest: "horse" } });
-    expect((await mh(home, ["functions", "promote", "longest"])).code).toBe(0);
-  });
+it("looks after functions on the command line while the server runs", async () => {
+  expect((await functions("list", "--trust", "draft")).out).toContain(`${id}  draft  guide`);
+  expect((await functions("promote", "keep-fence-note")).out).toContain("verified, active");
+  const found = await functions("search", "keep a note about the fence", "--verified", "--explain");
+  expect(found.out).toContain(id);
+  expect((await functions("search", "what is the capital of France")).out.trim()).toBe("Nothing fits.");
 
-  it("say what failed, with an exit code that scripts can tell", async () => {
-    const failing = ["--tests", file("failing.tests.ts"), "--parameters", file("longest.json")];
-    const registered = await mh(home, ["functions", "register", "failing", file("longest.ts"), ...failing]);
-    expect(registered.code).toBe(1);
-    expect(registered.out).toContain('expected "b", got "a" (tests line 1)');
-    const broken = await mh(home, ["functions", "run", "failing", "--set", "words=[]"]);
-    expect(broken).toMatchObject({ code: 1, err: expect.stringContaining("there are no words") });
-    expect((await mh(home, ["functions", "run", "failing", "--set", "words=ox"])).code).toBe(2);
-    expect((await mh(home, ["functions", "register", "../up", file("longest.ts")])).code).toBe(2);
-  });
+  const edited = await functions("edit", id, '{"steps": ["Write it."]}');
+  expect(edited.out).toContain("waits as a proposal");
+  expect((await functions("show", id)).out).toContain("Changed the steps.");
+  expect((await functions("history", id)).out).toContain("v1");
+  expect((await functions("maintain", "--dry-run")).out).toContain("nothing to do");
 
-  it("are curated from a person's code without a model", async () => {
-    const args = ["functions", "curate", "by-hand", "find the longest word", "--code", file("longest.ts")];
-    const curated = await mh(home, [...args, ...written()]);
-    expect(curated).toMatchObject({ code: 0, out: expect.stringContaining("✓ publish: as a draft") });
-    const without = await mh(home, ["functions", "curate", "no-model", "find the longest word"]);
-    expect(without).toMatchObject({ code: 1, err: expect.stringContaining("No language model") });
-  });
+  expect((await functions("demote", id)).code).toBe(0);
+  await functions("edit", id, '{"skillsUsed": ["fly_to_moon"]}');
+  const report = await functions("verify", id);
+  expect([report.code, report.out]).toEqual([1, expect.stringContaining("✗ skills exist")]);
+  expect((await functions("delete", id)).code).toBe(0);
+  expect((await functions("show", id)).code).not.toBe(0);
+  expect((await functions("undelete", id)).out).toContain("is back");
+  const wrong = await functions("edit", id, "not json");
+  expect([wrong.code, wrong.err]).toEqual([expect.any(Number), expect.stringContaining("not JSON")]);
+  expect(wrong.code).not.toBe(0);
 });
