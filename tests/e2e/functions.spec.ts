@@ -1,7 +1,12 @@
 import { expect, expectAccessible, keepScreen, test } from "./support.ts";
 
 test("a draft is read, promoted, disabled, deleted and brought back", async ({ page, owner }) => {
-  const note = { title: "Keep a fence note", summary: "One line.", steps: ["Write it."], skillsUsed: ["fs_write"] };
+  const note = {
+    title: "Keep a fence note",
+    summary: "One line.",
+    steps: ["Write it."],
+    skillsUsed: ["fs_write"],
+  };
   expect((await owner.post("/api/functions", note)).status).toBe(201);
   await page.goto("/functions");
   await page.getByRole("link", { name: /Keep a fence note/ }).click();
