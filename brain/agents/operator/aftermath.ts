@@ -20,7 +20,7 @@ export interface FunctionsAfter {
 }
 
 /** How long a run's end waits for what is learned from it, in milliseconds; after that it follows the run. */
-const WAIT_MS = 250;
+const WAIT_MS = 2_000;
 /** How many uses a person's verdict counts for. */
 const VERDICT_WEIGHT = 2;
 const MOST_EVENTS = 10_000;
