@@ -62,10 +62,8 @@ describe("an index that is lost", () => {
       })),
       SAID,
     );
-    const started = await opened.index.rebuild();
-    expect(started.rebuilding).toBe(true);
-    expect(started.items).toBe(1_000);
-    expect((await opened.index.rebuild()).rebuilding).toBe(true);
+    const both = await Promise.all([opened.index.rebuild(), opened.index.rebuild()]);
+    for (const started of both) expect(started).toMatchObject({ rebuilding: true, items: 1_000 });
     expect(await found(opened, "walnut 500")).not.toEqual([]);
     let status = await opened.index.status();
     while (status.rebuilding) status = await opened.index.status();
