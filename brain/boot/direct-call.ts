@@ -1,3 +1,4 @@
+import type { RunEvent } from "@metahuman/core/contract/event";
 import type { Action, Run } from "@metahuman/core/contract/run";
 import type { Operator, StartOptions } from "./brain.ts";
 import { ReportedError } from "./reported-error.ts";
@@ -10,6 +11,8 @@ export type DirectOutcome =
 export interface DirectOptions extends Omit<StartOptions, "direct"> {
   /** The person who asks allows it as well, where the profile wants to be asked. */
   allowOnce?: boolean;
+  /** Told of everything that happens in the run while it is waited for. */
+  onEvent?: (event: RunEvent) => void;
 }
 
 /**
@@ -20,14 +23,30 @@ export async function callDirectly(
   operator: Operator,
   goal: string,
   action: Action,
-  { allowOnce = false, ...options }: DirectOptions,
+  { allowOnce = false, onEvent, ...options }: DirectOptions,
   signal?: AbortSignal,
 ): Promise<DirectOutcome> {
   const started = await operator.start({ goal }, { ...options, direct: action });
-  const run = await operator.settled(started.id, signal);
-  if (!allowOnce || run.pending?.kind !== "approval") return outcomeOf(run);
-  await operator.decide(run.pending.approvalId, "once");
-  return outcomeOf(await operator.settled(run.id, signal));
+  const over = new AbortController();
+  const followed = onEvent && follow(operator, started.id, onEvent, over.signal);
+  try {
+    const run = await operator.settled(started.id, signal);
+    if (!allowOnce || run.pending?.kind !== "approval") return outcomeOf(run);
+    await operator.decide(run.pending.approvalId, "once");
+    return outcomeOf(await operator.settled(run.id, signal));
+  } finally {
+    over.abort();
+    await followed;
+  }
+}
+
+async function follow(
+  operator: Operator,
+  runId: string,
+  onEvent: (event: RunEvent) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const event of operator.events(runId, { from: 0, signal })) onEvent(event);
 }
 
 /** Throws what the call, or the run around it, failed with. */

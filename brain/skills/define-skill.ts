@@ -1,5 +1,5 @@
 import type { ActionPreview } from "@metahuman/core/contract/approval";
-import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { CallStage, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { SkillCost } from "@metahuman/core/contract/skill";
 import type { Effect, Risk } from "@metahuman/core/contract/trust";
 import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
@@ -32,6 +32,8 @@ export interface SkillCall {
   ports: SkillPorts;
   /** Aborted by cancel and by the time-out; pass it on to everything that waits. */
   signal: AbortSignal;
+  /** Tells those who follow the run how far a call has come that goes through stages. */
+  reached(stage: CallStage): void;
   runId: string;
   conversationId: string;
   /** True when a person asked for exactly this call, and no planner had a say in it. */

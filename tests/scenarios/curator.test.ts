@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { FunctionAnswer, FunctionProposalPage } from "@metahuman/core/contract/answers";
+import { FunctionAnswer, FunctionPage, FunctionProposalPage } from "@metahuman/core/contract/answers";
 import { CurationAnswer } from "@metahuman/core/contract/curation";
+import { RunEvent } from "@metahuman/core/contract/event";
+import { OperatorPending } from "@metahuman/core/contract/http";
 import { createCode, LONGEST, WORD } from "../support/code-samples.ts";
 import type { ChatScript } from "../support/model-server/script.ts";
 import { openModelStage } from "../support/model-stage.ts";
@@ -124,6 +126,79 @@ describe("the curator", () => {
       functionName: "no-model",
     });
     expect(asked).toMatchObject({ status: 503, body: { error: { code: "MODEL_UNAVAILABLE" } } });
+  });
+
+  /** Starts a curation and comes back at once; its run goes on. */
+  const begin = async (functionName: string): Promise<string> => {
+    const asked = { userRequest: "find the longest word of a list", functionName, background: true };
+    const { status, body } = await stage.owner.post("/api/functions/curate", asked);
+    expect(status).toBe(202);
+    return OperatorPending.parse(body).runId;
+  };
+  const stageStates = async (runId: string) =>
+    ((await stage.run(runId)).scratchpad[0]?.stages ?? []).map(({ name, state }) => `${name} ${state}`);
+  const comesTo = (runId: string, last: string) =>
+    expect.poll(async () => (await stageStates(runId)).at(-1), { timeout: 30_000, interval: 50 }).toBe(last);
+  const never = new Promise<ChatScript>(() => undefined);
+
+  it("shows each stage while it goes on, and is cancelled within a second, publishing nothing", async () => {
+    await stage.set({ answer: (_request, index) => (index === 0 ? broken : never) });
+    const runId = await begin("curated-cancelled");
+    const seen: string[] = [];
+    for await (const { data } of stage.owner.events(`/api/runs/${runId}/events`)) {
+      const event = RunEvent.parse(data);
+      if (event.type !== "stage-reached") continue;
+      seen.push(`${event.stage.name} ${event.stage.state}`);
+      if (seen.filter((name) => name === "write begun").length === 2) break;
+    }
+    expect(seen).toEqual([
+      "gather begun",
+      "gather done",
+      "write begun",
+      "write done",
+      "verify begun",
+      "verify failed",
+      "write begun",
+    ]);
+    await expect.poll(() => stage.models.chats().length).toBe(2);
+
+    expect((await stage.owner.post(`/api/runs/${runId}/cancel`)).status).toBe(200);
+    const cancelled = async () => (await stage.run(runId)).outcome;
+    await expect.poll(cancelled, { interval: 50 }).toBe("cancelled");
+    await expect.poll(() => stage.models.chats()[1]?.aborted).toBe(true);
+    const found = await stage.owner.get("/api/functions?query=curated-cancelled");
+    expect(FunctionPage.parse(found.body).items).toEqual([]);
+  });
+
+  it("goes on from staging when it was killed, asks no model twice for what it has, and publishes once", async () => {
+    await stage.set({ answer: (_request, index) => (index === 0 ? broken : never) });
+    const runId = await begin("curated-killed");
+    await comesTo(runId, "write begun");
+    await expect.poll(() => stage.models.chats().length, { timeout: 30_000 }).toBe(2);
+    await stage.restart("SIGKILL");
+
+    await stage.set({ answer: [written()] });
+    const status = async () => (await stage.run(runId)).status;
+    await expect.poll(status, { timeout: 30_000, interval: 200 }).toBe("interrupted");
+    expect((await stage.owner.post(`/api/runs/${runId}/resume`)).status).toBe(200);
+    await expect.poll(status, { timeout: 60_000, interval: 200 }).toBe("ended");
+
+    expect(await stageStates(runId)).toEqual([
+      "gather done",
+      "write done",
+      "verify failed",
+      "gather done",
+      "write done",
+      "verify done",
+      "publish done",
+    ]);
+    const chats = stage.models.chats();
+    expect(chats).toHaveLength(1);
+    expect(chats[0]?.messages.at(-1)?.content).toContain("Property 'size' does not exist on type 'string'");
+    const found = FunctionPage.parse((await stage.owner.get("/api/functions?query=curated-killed")).body);
+    expect(found.items).toMatchObject([{ name: "curated-killed", version: 1, sourceOperatorRunId: runId }]);
+    const proposals = await stage.owner.get(`/api/functions/${found.items[0]?.id ?? ""}/proposals`);
+    expect(FunctionProposalPage.parse(proposals.body).items).toEqual([]);
   });
 
   it.each(["../../escape", "/etc/passwd", "UPPER", "a b", "con/aux", "a".repeat(65), ""])(

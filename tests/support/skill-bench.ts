@@ -156,6 +156,7 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
         idempotencyKey: "run-01jd0000000000000000000000/1",
         request: options.request ?? "",
         isDirect: options.isDirect ?? false,
+        reached: () => undefined,
         scratchpad: options.scratchpad ?? [],
         assessment,
         now: new Date("2026-11-20T09:30:12.123Z"),

@@ -1,19 +1,14 @@
-import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { FunctionActor, FunctionsPort } from "@metahuman/core/functions/functions-port";
 import { ambientApi } from "@metahuman/sandbox/code/ambient-api";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { CodePort } from "@metahuman/skills/ports";
-import type {
-  CodeDraft,
-  CodeReport,
-  CurationOutcome,
-  CurationRequest,
-  CurationStage,
-} from "@metahuman/core/contract/curation";
-import type { Curator } from "@metahuman/skills/support/curation";
+import type { CodeDraft, CodeReport, CurationRequest } from "@metahuman/core/contract/curation";
+import type { CurationCall, Curator } from "@metahuman/skills/support/curation";
 import { codeOf, registerCode, reportOf } from "@metahuman/skills/support/register-code";
-import type { Staging } from "./staging.ts";
-import { writeCode, type WriterMeans, type Written } from "./write-code.ts";
+import { gather, gathered, type Known } from "./gather.ts";
+import { followProgress, type Progress, type StageEnd } from "./progress.ts";
+import type { Staged, Staging } from "./staging.ts";
+import { writeCode, type WriterMeans } from "./write-code.ts";
 
 export interface CuratorParts extends WriterMeans {
   functions(): FunctionsPort;
@@ -24,97 +19,138 @@ export interface CuratorParts extends WriterMeans {
 
 /** A first try, and one more that knows what was wrong with it. */
 const TRIES = 2;
-const SIMILAR = 3;
 
-/** The workflow of design 5.8. Its drafts are staged, so that a run that is resumed goes on from the last of them. */
+/**
+ * The workflow of design 5.8. Every try is staged before it is gone on with: a call that was broken off and is made again
+ * asks no model for what it has, checks nothing that was checked, and publishes once.
+ */
 export function createCurator(parts: CuratorParts): Curator {
-  const { code, staging } = parts;
-
   return {
-    async curate(request, { runId, isDirect, signal }) {
-      const stages: CurationStage[] = [];
-      const reached = (name: CurationStage["name"], ok: boolean, detail: string) =>
-        stages.push({ name, ok, detail });
-      const { functionName: name } = request;
-
-      const { similar, existing } = await gather(request, parts, signal);
-      reached("gather", true, gathered(similar, existing));
-
-      let draft: CodeDraft | undefined;
-      let verification: CodeReport | undefined;
-      let failed: { reply: string; problems: string } | undefined;
-      const staged = await staging.get(name);
-      const goesOn = staged?.runId === runId ? staged : undefined;
-      const tries = request.draft ? 1 : TRIES;
-      for (let attempt = goesOn?.attempt ?? 1; attempt <= tries; attempt += 1) {
-        const written =
-          goesOn?.attempt === attempt
-            ? { draft: goesOn.draft, reply: JSON.stringify(goesOn.draft) }
-            : await write(request, { similar, existing, failed }, signal);
-        if (!written.draft) {
-          reached("write", false, written.problems);
-          failed = written;
-          continue;
-        }
-        ({ draft } = written);
-        await staging.put({ runId, attempt, draft });
-        reached("write", true, request.draft ? "a person wrote it" : `try ${attempt}: ${draft.description}`);
-
-        verification = reportOf(await code.check(codeOf(draft), draft.parameters, signal));
-        const problems = problemsOf(verification);
-        reached("verify", verification.ok, verification.ok ? "every check passes" : problems);
-        if (verification.ok) {
-          const published = await registerCode(parts.functions(), draft, {
-            actor: actorOf(isDirect, runId),
-            origin: "curated",
-            runId,
-          });
-          await staging.remove(name);
-          reached("publish", true, published.proposalId === undefined ? "as a draft" : "as a proposal");
-          return { published, stages, draft, verification };
-        }
-        failed = { reply: written.reply, problems };
-      }
-      reached("publish", false, "nothing is published; the draft stays in staging");
-      return outcome(stages, draft, verification);
+    async curate(request, call) {
+      const progress = followProgress(call);
+      const known = await progress.during("gather", async () => {
+        const value = await gather(request, parts.functions(), call.signal);
+        return { ok: true, detail: gathered(value), value };
+      });
+      const last = await lastTry({ request, call, known, progress }, parts);
+      const { draft, verification } = last;
+      const published = await progress.during("publish", () => publish(last, call, parts));
+      return {
+        stages: progress.stages,
+        ...(published && { published }),
+        ...(draft && { draft }),
+        ...(verification && { verification }),
+      };
     },
   };
+}
 
-  async function write(
-    request: CurationRequest,
-    known: {
-      similar: FunctionMemory[];
-      existing: FunctionMemory | undefined;
-      failed: { reply: string; problems: string } | undefined;
-    },
-    signal: AbortSignal,
-  ): Promise<Written> {
-    const { functionName: name, userRequest, draft } = request;
-    if (draft) return { draft: { ...draft, name }, reply: "" };
-    const callable = parts.skills.filter(({ category }) => category !== "agent" && category !== "functions");
-    return writeCode({ name, userRequest, api: ambientApi(callable), ...known }, parts, signal);
+interface Curation {
+  request: CurationRequest;
+  call: CurationCall;
+  known: Known;
+  progress: Progress;
+}
+
+/** Writes and verifies until something passes, or no try is left. */
+async function lastTry(curation: Curation, parts: CuratorParts): Promise<Staged> {
+  const { request, call, progress } = curation;
+  const staged = await parts.staging.get(request.functionName);
+  const tries = request.draft ? 1 : TRIES;
+  let last = staged?.callKey === call.callKey ? staged : undefined;
+  for (;;) {
+    if (last && isDecided(last) && (last.verification?.ok === true || last.attempt >= tries)) return last;
+    const attempt = last && !isDecided(last) ? last : await write(last, curation, parts);
+    last = attempt.draft ? await verify(attempt, attempt.draft, call, progress, parts) : attempt;
   }
 }
 
-/** What fails to be read stops everything: only what is known to be absent may be created. */
-async function gather(
-  { userRequest, functionName }: CurationRequest,
+/** Nothing is left to do for it but to publish it, or to try again. */
+function isDecided({ unreadable, verification }: Staged): boolean {
+  return unreadable !== undefined || verification !== undefined;
+}
+
+function write(
+  failed: Staged | undefined,
+  { request, call, known, progress }: Curation,
   parts: CuratorParts,
-  signal: AbortSignal,
-): Promise<{ similar: FunctionMemory[]; existing: FunctionMemory | undefined }> {
-  const functions = parts.functions();
-  const existing = await functions.findByName(functionName);
-  const { items } = await functions.queryFunctions(userRequest, { limit: SIMILAR + 1, trust: "any", signal });
-  const similar = items.map((item) => item.function).filter(({ id }) => id !== existing?.id);
-  return { similar: similar.slice(0, SIMILAR), existing };
+): Promise<Staged> {
+  const { functionName: name, userRequest, draft: given } = request;
+  const attempt = (failed?.attempt ?? 0) + 1;
+  const stage = async (written: Pick<Staged, "reply" | "draft" | "unreadable">): Promise<Staged> => {
+    const staged = { name, callKey: call.callKey, attempt, ...written };
+    await parts.staging.put(staged);
+    return staged;
+  };
+  return progress.during("write", async (): Promise<StageEnd<Staged>> => {
+    if (given)
+      return {
+        ok: true,
+        detail: "a person wrote it",
+        value: await stage({ reply: "", draft: { ...given, name } }),
+      };
+    const callable = parts.skills.filter(({ category }) => category !== "agent" && category !== "functions");
+    const { draft, reply, problems } = await writeCode(
+      {
+        name,
+        userRequest,
+        api: ambientApi(callable),
+        ...known,
+        failed: failed && { reply: failed.reply, problems: problemsOf(failed) },
+      },
+      parts,
+      call.signal,
+    );
+    return draft
+      ? { ok: true, detail: `try ${attempt}: ${draft.description}`, value: await stage({ reply, draft }) }
+      : { ok: false, detail: problems, value: await stage({ reply, unreadable: problems }) };
+  });
 }
 
-function gathered(similar: readonly FunctionMemory[], existing: FunctionMemory | undefined): string {
-  const known = existing ? `“${existing.title}” is there in version ${existing.version}` : "the name is free";
-  return `${known}; like it: ${similar.map(({ title }) => `“${title}”`).join(", ") || "nothing"}`;
+function verify(
+  attempt: Staged,
+  draft: CodeDraft,
+  { signal }: CurationCall,
+  progress: Progress,
+  { code, staging }: CuratorParts,
+): Promise<Staged> {
+  return progress.during("verify", async () => {
+    const verification = reportOf(await code.check(codeOf(draft), draft.parameters, signal));
+    const value = { ...attempt, verification };
+    await staging.put(value);
+    return {
+      ok: verification.ok,
+      detail: verification.ok ? "every check passes" : failing(verification),
+      value,
+    };
+  });
 }
 
-function problemsOf({ checks }: CodeReport): string {
+async function publish(
+  last: Staged,
+  { runId, isDirect }: CurationCall,
+  { functions, staging }: CuratorParts,
+): Promise<StageEnd<Staged["published"]>> {
+  const { draft, verification } = last;
+  if (!draft || verification?.ok !== true)
+    return { ok: false, detail: "nothing is published; the draft stays in staging", value: undefined };
+  const published =
+    last.published ??
+    (await registerCode(functions(), draft, {
+      actor: actorOf(isDirect, runId),
+      origin: "curated",
+      runId,
+    }));
+  await staging.put({ ...last, published });
+  const detail = published.proposalId === undefined ? "as a draft" : "as a proposal";
+  return { ok: true, detail, value: published };
+}
+
+function problemsOf({ unreadable, verification }: Staged): string {
+  return unreadable ?? (verification ? failing(verification) : "");
+}
+
+function failing({ checks }: CodeReport): string {
   return checks
     .filter(({ ok }) => !ok)
     .map(({ name, detail }) => `${name}:\n${detail ?? "failed"}`)
@@ -124,12 +160,4 @@ function problemsOf({ checks }: CodeReport): string {
 /** Also when a person asked for it, what a model wrote is the curator's. */
 function actorOf(isDirect: boolean, runId: string): FunctionActor {
   return { by: "curator", isPerson: false, isOwner: false, runId, ...(isDirect && { surface: "page" }) };
-}
-
-function outcome(
-  stages: CurationStage[],
-  draft: CodeDraft | undefined,
-  verification: CodeReport | undefined,
-): CurationOutcome {
-  return { stages, ...(draft && { draft }), ...(verification && { verification }) };
 }

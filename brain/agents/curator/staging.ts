@@ -1,19 +1,30 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "@metahuman/core/errors/node-error";
-import { makeFolder, removeFile, replaceFile } from "@metahuman/core/memory/files/durable-file";
-import { CodeDraft } from "@metahuman/core/contract/curation";
+import { makeFolder, replaceFile } from "@metahuman/core/memory/files/durable-file";
+import { CodeDraft, CodeReport, CurationOutcome } from "@metahuman/core/contract/curation";
+import { FunctionName } from "@metahuman/core/contract/function";
 import { z } from "zod";
 
-/** A draft that is not published, and the run that wrote it. */
-const Staged = z.strictObject({ runId: z.string(), attempt: z.int().positive(), draft: CodeDraft });
+/** One try at a function: how far it came, and which call made it. */
+const Staged = z.strictObject({
+  name: FunctionName,
+  callKey: z.string(),
+  attempt: z.int().positive(),
+  /** A model's own words; empty where a person wrote the draft. */
+  reply: z.string(),
+  draft: CodeDraft.optional(),
+  /** Why no draft could be read from the reply. */
+  unreadable: z.string().optional(),
+  verification: CodeReport.optional(),
+  published: CurationOutcome.shape.published,
+});
 export type Staged = z.infer<typeof Staged>;
 
-/** Where drafts stay until they are published, one for each name; people may look at what failed. */
+/** Where the last try stays, one for each name: a call that was broken off goes on from it, and people may look at what failed. */
 export interface Staging {
   get(name: string): Promise<Staged | undefined>;
   put(staged: Staged): Promise<void>;
-  remove(name: string): Promise<void>;
 }
 
 /** `name` has been checked to be a function's name: no path can be made of it. */
@@ -33,8 +44,7 @@ export function openStaging(folder: string): Staging {
     async put(staged) {
       await makeFolder(folder, "the staging folder of functions");
       const text = `${JSON.stringify(staged, undefined, 2)}\n`;
-      await replaceFile(path(staged.draft.name), text, `the staged function ${staged.draft.name}`);
+      await replaceFile(path(staged.name), text, `the staged function ${staged.name}`);
     },
-    remove: (name) => removeFile(path(name), `the staged function ${name}`),
   };
 }

@@ -22,7 +22,7 @@ export interface WritingTask {
 }
 
 export type Written =
-  { draft: CodeDraft; reply: string } | { draft?: never; reply: string; problems: string };
+  { draft: CodeDraft; reply: string; problems?: never } | { draft?: never; reply: string; problems: string };
 
 export interface WriterMeans {
   router: ModelRouter;

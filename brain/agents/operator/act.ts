@@ -19,6 +19,7 @@ import { withPathHints } from "./path-hints.ts";
 import { orAborted, perform } from "./perform.ts";
 import { permit, type Permission } from "./permit.ts";
 import type { RunContext, Yielded } from "./run-context.ts";
+import { tellingStages } from "./stages.ts";
 import { stateBefore } from "./state-before.ts";
 import { responderOf } from "./wording.ts";
 
@@ -66,7 +67,7 @@ export async function* act(
     started = true;
     const approved = permission.by === "approval" && { approvedUpTo: assessment.risk };
     const judged = { assessment, idempotencyKey, carrying: { ...carrying, ...approved } };
-    const outputs = await run(skill, args, judged, context);
+    const outputs = yield* run(skill, args, judged, context);
     yield* conclude(observe(skill, outputs, readingOf(skill, context)));
   } catch (error) {
     if (error instanceof WaitForPerson) {
@@ -111,12 +112,12 @@ export async function* refuse({ step }: PlannedCall, reason: string): AsyncGener
   yield { type: "observation-made", step, observation: observeFailure(error.toDetail()), durationMs: 0 };
 }
 
-async function run(
+async function* run(
   skill: Skill,
   args: Record<string, unknown>,
   { carrying, ...judged }: { assessment: Assessment; idempotencyKey: string; carrying: CarryingCall },
   context: RunContext,
-) {
+): AsyncGenerator<Yielded, Record<string, unknown>> {
   const { id, conversationId, goal, scratchpad } = context.run();
   const call = {
     ...judged,
@@ -128,7 +129,11 @@ async function run(
     scratchpad,
     now: context.now(),
   };
-  return perform(skill, (signal) => skill.run(args, { ...call, signal }), context.signal);
+  return yield* tellingStages(
+    carrying.step,
+    (reached, stop) => perform(skill, (signal) => skill.run(args, { ...call, reached, signal }), stop),
+    context.signal,
+  );
 }
 
 function portsFor(carrying: CarryingCall, context: RunContext): SkillPorts {

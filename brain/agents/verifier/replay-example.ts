@@ -137,6 +137,7 @@ async function call(
         idempotencyKey: `${SHADOW_RUN}/${at + 1}`,
         request: example.prompt,
         isDirect: false,
+        reached: () => undefined,
         scratchpad: [],
         assessment,
         now: new Date(fixture.at),

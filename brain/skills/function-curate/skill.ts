@@ -47,6 +47,6 @@ export const functionCurate = defineSkill({
       ...(verification ? ["", ...checkLines(verification)] : []),
       ...(draft ? ["", "```ts", draft.code, "```"] : []),
     ].join("\n"),
-  run: async (request, { ports: { curator }, runId, isDirect, signal }) =>
-    curator.curate(request, { runId, isDirect, signal }),
+  run: async (request, { ports: { curator }, runId, idempotencyKey, isDirect, reached, signal }) =>
+    curator.curate(request, { runId, callKey: idempotencyKey, isDirect, reached, signal }),
 });

@@ -1,6 +1,7 @@
 import type { CodeDraft, CodeReport, Registered } from "@metahuman/core/contract/curation";
 import type { FunctionCode, FunctionMemory, NewFunction } from "@metahuman/core/contract/function";
 import type { FunctionActor, FunctionsPort } from "@metahuman/core/functions/functions-port";
+import { canonicalJson } from "@metahuman/core/runs/canonical-json";
 import { grantedSkills } from "./the-function.ts";
 
 const CALLED = /\bskills\s*\.\s*([a-z][a-z0-9_]*)/gu;
@@ -44,6 +45,13 @@ export async function registerCode(
   const source = runId !== undefined && { sourceOperatorRunId: runId };
   const live = await functions.findByName(draft.name);
   if (!live) return factsOf(await functions.saveFunction(content, actor, { origin, ...source }));
+  // The same run saved it, and its process ended before it could say so.
+  if (
+    runId !== undefined &&
+    live.sourceOperatorRunId === runId &&
+    canonicalJson(live.code) === canonicalJson(content.code)
+  )
+    return factsOf(live);
   const { name: _name, examples, ...change } = content;
   const proposal = await functions.proposeRevision(
     live.id,

@@ -1,9 +1,11 @@
 import type { RunEvent } from "@metahuman/core/contract/event";
+import type { CallStage } from "@metahuman/core/contract/run";
 import { type Todo, TodoList } from "@metahuman/core/contract/todo";
 import { oneLine } from "./output.ts";
 
 const WIDTH = 160;
 const MARKS: Readonly<Record<Todo["status"], string>> = { todo: "[ ]", in_progress: "[~]", done: "[x]" };
+const STAGE_MARKS: Readonly<Record<CallStage["state"], string>> = { begun: "…", done: "✓", failed: "✗" };
 
 /** How one event of a run reads in a terminal; the answer itself is the command's result and not part of it. */
 export function eventLines(event: RunEvent): string[] {
@@ -23,6 +25,12 @@ export function eventLines(event: RunEvent): string[] {
           .split("\n")
           .map((line, index) => (index === 0 ? `    → ${line}` : `      ${line}`)),
         `      ${String(Math.round(event.durationMs))} ms`,
+      ];
+    }
+    case "stage-reached": {
+      const { name, state, detail } = event.stage;
+      return [
+        `    ${STAGE_MARKS[state]} ${name}${detail === undefined ? "" : `: ${oneLine(detail, WIDTH)}`}`,
       ];
     }
     case "approval-requested":

@@ -22,8 +22,13 @@ export function currentTrace(run: Run): string {
   if (run.status === "queued") return last ? "About to go on" : "Waiting for another run to finish";
   if (run.status === "waiting") return "Waiting for you";
   if (!last) return "Reading the request";
-  const doing = last.action && !last.observation ? last.action.tool : "thinking";
+  const doing = last.action && !last.observation ? workOf(last, last.action) : "thinking";
   return `Step ${last.step} · ${doing}`;
+}
+
+function workOf({ stages }: ScratchpadEntry, { tool }: Action): string {
+  const stage = stages?.at(-1);
+  return stage === undefined ? tool : `${tool}, ${stage.name}`;
 }
 
 function lastDeed(scratchpad: readonly ScratchpadEntry[]): string | undefined {

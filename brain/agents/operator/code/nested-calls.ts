@@ -51,6 +51,8 @@ export function nestedCalls(
       conversationId,
       request,
       isDirect: false,
+      // What is told of the run are its own calls, not those inside of one.
+      reached: () => undefined,
       scratchpad,
       idempotencyKey: key,
       now: context.now(),

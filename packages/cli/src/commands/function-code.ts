@@ -8,9 +8,11 @@ import {
   CurationRequest,
   FunctionRunAnswer,
 } from "@metahuman/core/contract/curation";
+import type { RunEvent } from "@metahuman/core/contract/event";
 import type { Action } from "@metahuman/core/contract/run";
 import type { Command } from "commander";
 import { z } from "zod";
+import { eventLines } from "../event-lines.ts";
 import { ExitCode } from "../exit-code.ts";
 import { functionOf, openForManaging, type FunctionsAtHand } from "../functions-at-hand.ts";
 import { describeChecks } from "../function-words.ts";
@@ -100,7 +102,7 @@ async function draftFrom(file: string, files: CodeFiles): Promise<Record<string,
   };
 }
 
-/** Waits for the call's end; tells what it waits for, and gives nothing back, when a person has to decide first. */
+/** Waits for the call's end, shows its stages meanwhile, and cancels it on Ctrl-C; tells what it waits for, and gives nothing back, when a person has to decide first. */
 async function callAndSettle(
   { session }: FunctionsAtHand,
   goal: string,
@@ -109,8 +111,14 @@ async function callAndSettle(
   { output, signal, setExitCode }: CommandContext,
 ): Promise<Extract<DirectOutcome, { kind: "done" }> | undefined> {
   const { operator } = session.profile;
-  const options = { identity: session.identity, surface: "cli" as const, ...(yes && { allowOnce: true }) };
-  const called = await callDirectly(operator, goal, action, options, signal);
+  const onEvent = (event: RunEvent) => {
+    if (event.type === "run-started")
+      signal.addEventListener("abort", () => void operator.cancel(event.runId), { once: true });
+    if (event.type === "stage-reached") for (const line of eventLines(event)) output.note(line);
+  };
+  const { identity } = session;
+  const options = { identity, surface: "cli" as const, allowOnce: yes, onEvent };
+  const called = await callDirectly(operator, goal, action, options);
   if (called.kind === "done") return called;
   setExitCode(ExitCode.waiting);
   const { id, pending } = called.run;

@@ -48,7 +48,23 @@ const answered: RunEventBody = {
   durationMs: 0,
 };
 
+const stage = (name: string, state: "begun" | "done"): RunEventBody => ({
+  type: "stage-reached",
+  step: 1,
+  stage: { name, state },
+});
+
 describe("what events make of a run", () => {
+  it("keeps the stages of a call: an end replaces its beginning, and what begins after a stage was broken off too", () => {
+    const broken = replay(run, begun, planned, stage("gather", "begun"), stage("gather", "done"));
+    const resumed = replay(broken, stage("write", "begun"), stage("gather", "begun"));
+    expect(broken.scratchpad[0]?.stages).toEqual([{ name: "gather", state: "done" }]);
+    expect(resumed.scratchpad[0]?.stages).toEqual([
+      { name: "gather", state: "done" },
+      { name: "gather", state: "begun" },
+    ]);
+  });
+
   it("starts, takes steps, waits for a person, queues behind others and goes on", () => {
     const waiting = replay(run, begun, planned, asked);
     expect(waiting).toMatchObject({ status: "waiting", pending: { kind: "question", question: "Where?" } });

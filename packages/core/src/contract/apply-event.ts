@@ -1,5 +1,5 @@
 import type { RunEvent } from "./event.ts";
-import type { FunctionUse, Run, ScratchpadEntry } from "./run.ts";
+import type { CallStage, FunctionUse, Run, ScratchpadEntry } from "./run.ts";
 
 /** What is known of a run before its first event. */
 export type NewRun = Pick<Run, "id" | "conversationId" | "agentId" | "goal" | "createdAt">;
@@ -82,6 +82,12 @@ function change(run: Run, event: Exclude<RunEvent, { type: "answer-delta" }>): R
     case "approval-resolved":
       // A slot may be taken meanwhile: the run goes on when `run-resumed` says so.
       return { ...without(run, "pending"), status: "queued" };
+    case "stage-reached": {
+      const scratchpad = run.scratchpad.map((entry) =>
+        entry.step === event.step ? { ...entry, stages: withStage(entry.stages, event.stage) } : entry,
+      );
+      return { ...run, scratchpad };
+    }
     case "observation-made": {
       const scratchpad = run.scratchpad.map((entry) =>
         entry.step === event.step
@@ -113,6 +119,11 @@ function change(run: Run, event: Exclude<RunEvent, { type: "answer-delta" }>): R
 function without<Key extends keyof Run>(run: Run, key: Key): Omit<Run, Key> {
   const { [key]: _dropped, ...rest } = run;
   return rest;
+}
+
+/** The end of a stage takes the place of its beginning; so does what begins after one was broken off. */
+function withStage(stages: readonly CallStage[] = [], stage: CallStage): CallStage[] {
+  return [...(stages.at(-1)?.state === "begun" ? stages.slice(0, -1) : stages), stage];
 }
 
 function withFunction(uses: readonly FunctionUse[], use: FunctionUse): FunctionUse[] {

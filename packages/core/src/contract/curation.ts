@@ -64,6 +64,11 @@ export const CurationRequest = z.strictObject({
 });
 export type CurationRequest = z.infer<typeof CurationRequest>;
 
+/** The request as it comes over HTTP. */
+export const CurationBody = CurationRequest.extend({
+  background: z.boolean().optional().describe("202 at once, with the run to follow"),
+});
+
 export const CurationStage = z.strictObject({
   name: z.enum(["gather", "write", "verify", "publish"]),
   ok: z.boolean(),

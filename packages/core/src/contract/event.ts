@@ -4,7 +4,16 @@ import { ContextExplanation } from "./context.ts";
 import { FunctionFixture } from "./function.ts";
 import { RunId, Timestamp } from "./ids.ts";
 import { ErrorDetail } from "./problem.ts";
-import { Action, FunctionUse, Observation, PlannerName, ResponseStyle, RunOutcome, Usage } from "./run.ts";
+import {
+  Action,
+  CallStage,
+  FunctionUse,
+  Observation,
+  PlannerName,
+  ResponseStyle,
+  RunOutcome,
+  Usage,
+} from "./run.ts";
 
 const step = z.int().positive();
 
@@ -62,6 +71,7 @@ export const RunEventBody = z.discriminatedUnion("type", [
     idempotencyKey: z.string(),
     before: StateBefore.optional(),
   }),
+  z.object({ type: z.literal("stage-reached"), step, stage: CallStage }),
   z.object({
     type: z.literal("observation-made"),
     step,

@@ -40,10 +40,20 @@ export const Observation = z.strictObject({
 });
 export type Observation = z.infer<typeof Observation>;
 
+/** A stage of a call that takes its time; what is begun and never ends was broken off. */
+export const CallStage = z.strictObject({
+  name: z.string(),
+  state: z.enum(["begun", "done", "failed"]),
+  detail: z.string().optional(),
+});
+export type CallStage = z.infer<typeof CallStage>;
+
 export const ScratchpadEntry = z.strictObject({
   step: z.int().positive(),
   thought: z.string(),
   action: Action.optional(),
+  /** How far the call has come, for those that go through stages. */
+  stages: z.array(CallStage).optional(),
   observation: Observation.optional(),
   functionId: z.string().optional(),
   timestamp: Timestamp,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { operatorPending } from "@metahuman/boot/answers";
 import { callDirectly } from "@metahuman/boot/direct-call";
-import { CurationAnswer, CurationRequest } from "@metahuman/core/contract/curation";
+import { CurationAnswer, CurationBody } from "@metahuman/core/contract/curation";
 import { OperatorPending } from "@metahuman/core/contract/http";
 import { Reply } from "../../../server/api/reply.ts";
 import { route } from "../../../server/api/route.ts";
@@ -11,13 +11,17 @@ export const POST = route(
   {
     summary: "Have a function written or improved: gathered, written, verified, proposed; a run of its own",
     needs: "canManageFunctions",
-    takes: { body: CurationRequest },
+    takes: { body: CurationBody },
     answer: z.union([CurationAnswer, OperatorPending]),
   },
-  async ({ body, caller, request }) => {
-    const action = { tool: "function_curate", args: body };
-    const goal = `Curate the function ${body.functionName}: ${body.userRequest}`;
+  async ({ body: { background, ...args }, caller, request }) => {
+    const action = { tool: "function_curate", args };
+    const goal = `Curate the function ${args.functionName}: ${args.userRequest}`;
     const { operator } = caller.profile;
+    if (background) {
+      const run = await operator.start({ goal }, { ...startOptions(caller), direct: action });
+      return new Reply(operatorPending(run), { status: 202 });
+    }
     const called = await callDirectly(operator, goal, action, startOptions(caller), request.signal);
     if (called.kind === "waiting") return new Reply(operatorPending(called.run), { status: 202 });
     return CurationAnswer.parse({ runId: called.run.id, ...called.outputs });
