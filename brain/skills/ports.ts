@@ -1,5 +1,10 @@
 import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
-import type { FunctionCode, FunctionParameter, Verification } from "@metahuman/core/contract/function";
+import type {
+  FunctionCode,
+  FunctionMemory,
+  FunctionParameter,
+  Verification,
+} from "@metahuman/core/contract/function";
 import type { AgentsPort } from "@metahuman/core/agents/agents-port";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
@@ -51,6 +56,20 @@ export interface CodePort {
   ): Promise<Verification["checks"]>;
 }
 
+/** Carries the actions of recipes out, for the call that asks. */
+export interface RecipePort {
+  /**
+   * Makes one action after the other through the run's own door, each with what the ones before it gave, and checks what
+   * was expected of it. Gives `{steps}`, their outputs in order, and a sentence for each. Throws `InvalidArgsError` for
+   * parameters that it does not take, `FunctionError` at the first action that is refused or turns out otherwise.
+   */
+  carryOut(
+    followed: Pick<FunctionMemory, "recipe" | "parameters">,
+    parameters: Record<string, unknown>,
+    signal: AbortSignal,
+  ): Promise<CodeOutcome>;
+}
+
 /** What the process was started with. */
 export interface EnvironmentPort {
   /** True when the variable is there and not empty; what it holds is nobody's business. */
@@ -58,7 +77,10 @@ export interface EnvironmentPort {
 }
 
 /** Powers that are made for each run anew: they tell it what they cost. */
-export type RunPorts = Pick<SkillPorts, "responder" | "summarizer" | "code" | "functions" | "curator">;
+export type RunPorts = Pick<
+  SkillPorts,
+  "responder" | "summarizer" | "code" | "recipes" | "functions" | "curator"
+>;
 /** Powers that are the same for every run of a profile. */
 export type ProfilePorts = Omit<SkillPorts, keyof RunPorts>;
 
@@ -72,6 +94,7 @@ export interface SkillPorts {
   responder: Responder;
   summarizer: Summarizer;
   code: CodePort;
+  recipes: RecipePort;
   /** The functions of the agent whose run it is. */
   functions(): FunctionsPort;
   curator: Curator;

@@ -60,7 +60,7 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
   let opened:
     | {
         home: string;
-        ports: ProfilePorts & Pick<SkillPorts, "code" | "functions" | "curator">;
+        ports: ProfilePorts & Pick<SkillPorts, "code" | "recipes" | "functions" | "curator">;
         close: () => Promise<void>;
       }
     | undefined;
@@ -98,6 +98,7 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
         agents: agents.agents,
         catalog: () => catalog,
         code: sandbox.code,
+        recipes: { carryOut: () => Promise.reject(new Error("no run carries recipes out here")) },
         functions: () => {
           throw new Error("functions are tried through the operator's door");
         },

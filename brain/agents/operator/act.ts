@@ -13,6 +13,7 @@ import { type Assessment, type Skill, WaitForPerson } from "@metahuman/skills/de
 import type { SkillPorts } from "@metahuman/skills/ports";
 import { auditCall } from "./audit-call.ts";
 import { codePort } from "./code/code-port.ts";
+import { recipePort } from "./code/recipe-port.ts";
 import type { CarryingCall } from "./code/nested-calls.ts";
 import { observe, observeFailure, usualMode } from "./observe.ts";
 import { withPathHints } from "./path-hints.ts";
@@ -147,6 +148,7 @@ function portsFor(carrying: CarryingCall, context: RunContext): SkillPorts {
     responder,
     summarizer: context.summarizerFor(context.state()),
     code,
+    recipes: recipePort(carrying, context, () => ports),
     functions,
     curator: context.curatorFor(context.state(), { functions, code }),
   };

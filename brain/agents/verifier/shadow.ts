@@ -77,6 +77,9 @@ export async function openShadow({ fixture, usesMemory, embedder }: ShadowOption
         get code(): SkillPorts["code"] {
           throw refused("the sandbox");
         },
+        get recipes(): SkillPorts["recipes"] {
+          throw refused("other functions");
+        },
         get web(): SkillPorts["web"] {
           throw refused("the network");
         },

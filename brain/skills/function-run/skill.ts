@@ -1,4 +1,5 @@
 import type { FunctionMemory } from "@metahuman/core/contract/function";
+import type { CodeOutcome } from "../ports.ts";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import type { Effect, Risk } from "@metahuman/core/contract/trust";
 import { CancelledError } from "@metahuman/core/errors/cancelled-error";
@@ -16,7 +17,7 @@ const EFFECTS: readonly Effect[] = ["read", "write", "network", "execute"];
 
 export const functionRun = defineSkill({
   id: "function_run",
-  summary: "Run a function's code with these parameters",
+  summary: "Run a function, code or recipe, with these parameters",
   category: "functions",
   input: z.strictObject({
     id: FunctionReference,
@@ -24,7 +25,11 @@ export const functionRun = defineSkill({
   }),
   output: z.strictObject({
     function: z.strictObject({ id: z.string(), title: z.string() }),
-    result: z.unknown().describe("JSON; null when it returned nothing"),
+    result: z
+      .unknown()
+      .describe(
+        "JSON; null when it returned nothing; of a recipe {steps}, the outputs of its actions in order",
+      ),
     logs: z.array(z.string()),
     durationMs: z.number().nonnegative(),
   }),
@@ -49,22 +54,17 @@ export const functionRun = defineSkill({
   run: async ({ id, parameters }, call) => {
     const found = await theFunction(call.ports.functions(), id);
     mustServe(found, call.isDirect);
-    const { code } = found;
-    if (!code) {
-      throw new InvalidArgsError(`“${found.title}” has no code to run; it is a ${found.kind}.`, {
-        suggestions: ["Read it with function_load, and follow its steps."],
-      });
-    }
-    const given = parseParameters(found.parameters, parameters);
+    const work = workOf(found, parameters, call);
     const began = performance.now();
     const spent = () => Math.round(performance.now() - began);
     try {
-      const outcome = await call.ports.code.run(code, given, call.signal);
+      const outcome = await work();
       await record(found, call, { outcome: "succeeded", executionTimeMs: spent() });
       return { function: { id: found.id, title: found.title }, ...outcome, durationMs: spent() };
     } catch (error) {
-      // Being stopped says nothing about the function.
-      if (!call.signal.aborted && !(error instanceof CancelledError)) {
+      // Being stopped, or given what it does not take, says nothing about the function.
+      const isItsOwn = !(error instanceof CancelledError || error instanceof InvalidArgsError);
+      if (!call.signal.aborted && isItsOwn) {
         const { message } = toErrorDetail(error);
         await record(found, call, { outcome: "failed", error: message, executionTimeMs: spent() });
       }
@@ -72,6 +72,23 @@ export const functionRun = defineSkill({
     }
   },
 });
+
+/** What running a function comes to. Throws `InvalidArgsError` for a guide, and for parameters that code does not take. */
+function workOf(
+  found: FunctionMemory,
+  parameters: Record<string, unknown>,
+  { ports, signal }: SkillCall,
+): () => Promise<CodeOutcome> {
+  const { code, recipe } = found;
+  if (code) {
+    const given = parseParameters(found.parameters, parameters);
+    return () => ports.code.run(code, given, signal);
+  }
+  if (recipe) return () => ports.recipes.carryOut(found, parameters, signal);
+  throw new InvalidArgsError(`“${found.title}” is a guide: there is nothing in it to run.`, {
+    suggestions: ["Read it with function_load, and follow its steps."],
+  });
+}
 
 type Ended = { outcome: "succeeded" | "failed"; error?: string; executionTimeMs: number };
 
@@ -81,10 +98,10 @@ async function record({ id: functionId }: FunctionMemory, { ports, runId }: Skil
 
 /** As risky as the riskiest thing it was granted; a secret that leaves with a request is never less than high. */
 function assessmentOf(
-  { title, version, parameters, code }: FunctionMemory,
+  { title, version, parameters, code, recipe }: FunctionMemory,
   cards: readonly SkillCard[],
 ): Assessment {
-  const grants = code?.grants ?? [];
+  const grants = code?.grants ?? [...new Set(recipe?.actions.map(({ skill }) => skill))];
   const used = grantedSkills(grants).flatMap((skill) => cards.filter(({ id }) => id === skill));
   const secrets: Risk[] = grants.length > used.length ? ["high"] : [];
   const risk = strongest<Risk>(RISKS, ["low", ...used.map((card) => card.risk), ...secrets]);

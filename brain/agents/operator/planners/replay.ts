@@ -2,15 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { dayOf, type RecipeMatch } from "@metahuman/core/functions/recipe/match-recipe";
-import {
-  fillArgs,
-  optionalNames,
-  unmetExpectations,
-  type Bindings,
-} from "@metahuman/core/functions/recipe/instantiate";
+import type { Bindings } from "@metahuman/core/functions/recipe/instantiate";
 import type { Move, Planner, PlanState } from "../planner.ts";
 import { report } from "./built-in/report.ts";
-import { plannedCalls, unclearChoice } from "./replay/recipe-calls.ts";
+import { afterAction, nextAction } from "./replay/next-action.ts";
+import { plannedCalls } from "./replay/recipe-calls.ts";
 
 /** Where a replay stands: the next call, its end, or the first thing that was not as expected. */
 type Position =
@@ -56,38 +52,33 @@ export function createReplay(match: RecipeMatch<FunctionMemory>, next: Planner):
   };
 }
 
-function positionOf(
-  { function: { id, recipe, parameters }, values }: RecipeMatch<FunctionMemory>,
-  state: PlanState,
-): Position {
-  const actions = recipe?.actions ?? [];
+function positionOf({ function: followed, values }: RecipeMatch<FunctionMemory>, state: PlanState): Position {
   const made = state.scratchpad.filter(({ action }) => action !== undefined);
-  const other = made.find(({ functionId }) => functionId !== id);
+  const other = made.find(({ functionId }) => functionId !== followed.id);
   if (other) return { kind: "surprise", reason: `step ${String(other.step)} was another one.` };
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const bindings: Bindings & { outputs: Record<string, unknown>[] } = {
+  let bindings: Bindings = {
     parameters: values,
     outputs: [],
     today: dayOf({ now: state.requestedAt, timeZone }),
   };
-  for (const [index, action] of actions.entries()) {
-    const unclear = unclearChoice(action, actions, bindings.outputs, state.skills, values);
-    if (unclear !== undefined) return { kind: "surprise", reason: unclear };
-    const filled = fillArgs(action, bindings, optionalNames(parameters));
-    if (!filled.ok) return { kind: "surprise", reason: `${filled.missing.join(", ")} was not found.` };
-    const entry = made[index];
-    if (entry === undefined) return { kind: "call", step: index, args: filled.args };
-    if (!isDeepStrictEqual(entry.action, { tool: action.skill, args: filled.args }))
+  for (;;) {
+    const next = nextAction(followed, bindings, state.skills);
+    if (next.kind === "done") return { kind: "done", entries: made };
+    if (next.kind === "surprise") return next;
+    const { skill, args } = next;
+    const step = bindings.outputs.length;
+    const entry = made[step];
+    if (entry === undefined) return { kind: "call", step, args };
+    if (!isDeepStrictEqual(entry.action, { tool: skill, args }))
       return { kind: "surprise", reason: "the function was changed while it ran." };
     const { observation } = entry;
     if (observation?.success !== true)
-      return { kind: "surprise", reason: observation?.error?.message ?? `${action.skill} did not succeed.` };
-    const outputs = observation.outputs ?? {};
-    const [unmet] = unmetExpectations(action.expect, outputs, bindings);
-    if (unmet !== undefined) return { kind: "surprise", reason: unmet };
-    bindings.outputs.push(outputs);
+      return { kind: "surprise", reason: observation?.error?.message ?? `${skill} did not succeed.` };
+    const after = afterAction(followed, bindings, observation.outputs ?? {});
+    if (after.surprise !== undefined) return { kind: "surprise", reason: after.surprise };
+    ({ bindings } = after);
   }
-  return { kind: "done", entries: made };
 }
 
 function callOf(

@@ -87,11 +87,11 @@ export const CurationOutcome = z.strictObject({
 });
 export type CurationOutcome = z.infer<typeof CurationOutcome>;
 
-/** A function's code, run because a person asked for it. */
+/** What a function gave that a person ran. */
 export const FunctionRunAnswer = z.strictObject({
   runId: RunId,
   function: z.strictObject({ id: z.string(), title: z.string() }),
-  /** JSON; `null` when nothing was returned. */
+  /** JSON; `null` when nothing was returned; `{steps}` of a recipe. */
   result: z.unknown(),
   logs: z.array(z.string()),
   durationMs: z.number().nonnegative(),
