@@ -13,7 +13,7 @@ export async function lint() {
     await program("eslint", [".", "--max-warnings=0"]),
     await program("prettier", [
       ...[".", "--check", "--log-level=warn"],
-      ...["--cache", "--cache-strategy=content", "--cache-location", join(caches, "prettier")],
+      ...["--cache", "--cache-strategy=content", "--cache-location", join(caches, "prettier.json")],
     ]),
   ];
   return together(runs);
