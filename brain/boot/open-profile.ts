@@ -1,14 +1,9 @@
 import { join } from "node:path";
 import { createCurator } from "@metahuman/agents/curator/curator";
 import { openStaging } from "@metahuman/agents/curator/staging";
-import { createIngestor } from "@metahuman/agents/ingestor/ingestor";
 import { createLearner } from "@metahuman/agents/learner/learner";
-import { createLibrarian } from "@metahuman/agents/librarian/librarian";
-import { createReflector } from "@metahuman/agents/reflector/reflector";
-import { createPatternMiner } from "@metahuman/agents/pattern-miner/pattern-miner";
 import type { CodeRunner } from "@metahuman/agents/operator/code/code-runner";
 import type { Shelf } from "@metahuman/agents/operator/carrier";
-import { createAgentKeeper } from "@metahuman/agents/background/agent-keeper";
 import { createCritic } from "@metahuman/agents/operator/critic";
 import { createBuiltInWording } from "@metahuman/agents/operator/built-in-wording";
 import { createOperator } from "@metahuman/agents/operator/operator";
@@ -22,7 +17,6 @@ import { createStructuredPlanner } from "@metahuman/agents/operator/planners/str
 import { createModelSummarizer } from "@metahuman/agents/operator/summarizer";
 import { createToolCallingPlanner } from "@metahuman/agents/operator/planners/tool-calling";
 import { noModelConversation } from "@metahuman/agents/operator/planners/no-model-conversation";
-import { openAgentStore } from "@metahuman/core/agents/open-agent-store";
 import { createVerifier } from "@metahuman/agents/verifier/create-verifier";
 import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
@@ -57,6 +51,7 @@ import { offeredSkills } from "./offered-skills.ts";
 import { createThoughts } from "./thoughts.ts";
 import { version } from "./version.ts";
 import { createProfileIndex } from "./profile-index.ts";
+import { createProfileAgents } from "./profile-agents.ts";
 import { createApprovals, createConversations, createRunReader } from "./readers.ts";
 
 export interface ProfileOptions {
@@ -129,6 +124,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     onWarning: warn,
   });
   const { functions } = procedural;
+  const does = (skill: string) => skillsById.get(skill)?.summary ?? skill;
   const staging = openStaging(join(paths.memory.functions, "staging"));
   const { memory, index } = opened;
   const { files, archive } = workspace;
@@ -161,21 +157,14 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     audit,
     clock,
   });
-  const agents = createAgentKeeper({
+  const agents = createProfileAgents({
     username,
-    agents: [
-      createIngestor({ files, memory }),
-      createLibrarian({
-        index,
-        retire: opened.upkeep.retire,
-        maxMemories: () => config.current().memory.maxMemories,
-      }),
-      createPatternMiner({ memory, threshold: () => config.current().memory.patternThreshold }),
-      createReflector({ memory, router }),
-    ],
-    store: openAgentStore(state, { clock }),
-    settings: () => config.current().agents,
-    mode: async () => (await store.settings()).mode,
+    files,
+    opened,
+    router,
+    state,
+    config,
+    store,
     audit,
     clock,
     onProblem: warn,
@@ -274,7 +263,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       audit,
       agents,
       transfer,
-      thoughts: createThoughts(memory, audit, username),
+      thoughts: createThoughts({ memory, functions: functions.of(), does, audit, actor: username }),
     },
     async close(graceMs) {
       await Promise.all([agents.close(), operator.close(graceMs)]);

@@ -1,10 +1,16 @@
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
+import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { ArchiveEntry } from "@metahuman/core/contract/http";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
+import { AlreadyExistsError } from "@metahuman/core/errors/already-exists-error";
+import { ConflictError } from "@metahuman/core/errors/conflict-error";
+import { functionFromPattern } from "@metahuman/core/functions/from-pattern";
+import type { FunctionActor, FunctionsPort } from "@metahuman/core/functions/functions-port";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
+import { keyTag, patternFacts } from "@metahuman/core/memory/patterns/pattern-memory";
 import { answerQuestion, dropProposal, keepProposal } from "@metahuman/core/memory/proposals";
 
-/** What a person does with what the reflector came up with. All throw `MemoryNotFoundError` and `ConflictError`. */
+/** What a person does with what agents came up with. All throw `MemoryNotFoundError` and `ConflictError`. */
 export interface Thoughts {
   /** The answer to an open question becomes a memory. */
   answer(id: string, text: string): Promise<MemoryRecord>;
@@ -12,9 +18,21 @@ export interface Thoughts {
   keep(id: string): Promise<MemoryRecord>;
   /** A proposed fact goes to the archive. */
   drop(id: string): Promise<ArchiveEntry>;
+  /** A pattern becomes the draft of a function, once. */
+  makeFunction(id: string, actor: FunctionActor): Promise<FunctionMemory>;
 }
 
-export function createThoughts(memory: MemoryPort, audit: AuditLog, actor: string): Thoughts {
+export interface ThoughtParts {
+  memory: MemoryPort;
+  functions: FunctionsPort;
+  /** What a skill does, in a few words. */
+  does: (skill: string) => string;
+  audit: AuditLog;
+  /** Whose profile it is. */
+  actor: string;
+}
+
+export function createThoughts({ memory, functions, does, audit, actor }: ThoughtParts): Thoughts {
   const note = (event: string, details: Record<string, unknown>) => audit.append({ event, actor, details });
   return {
     async answer(id, text) {
@@ -31,6 +49,18 @@ export function createThoughts(memory: MemoryPort, audit: AuditLog, actor: strin
       const archived = await dropProposal(memory, id);
       await note("fact_dropped", { proposal: id });
       return archived;
+    },
+    async makeFunction(id, by) {
+      const facts = patternFacts(await memory.get(id));
+      if (!facts || facts.skills.length === 0)
+        throw new ConflictError("Only a pattern that skills followed can become a function.");
+      const draft = functionFromPattern(facts, does);
+      const [known] = (await functions.listFunctions({ tag: keyTag(facts.key), limit: 1 })).items;
+      if (known)
+        throw new AlreadyExistsError(`“${known.title}” was made of this pattern.`, {
+          context: { id: known.id },
+        });
+      return functions.saveFunction(draft, by, { origin: "pattern" });
     },
   };
 }

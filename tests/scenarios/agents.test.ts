@@ -125,6 +125,30 @@ describe("the agents in the background", () => {
     });
   });
 
+  it("find patterns that become a function at a click, once", async () => {
+    const { patterns } = z
+      .looseObject({ patterns: z.array(z.looseObject({ id: z.string() })) })
+      .parse((await owner.get("/api/memories_all")).body);
+    const path = `/api/memories/${patterns[0]?.id ?? ""}/function`;
+    expect(await owner.post(path, {})).toMatchObject({
+      status: 201,
+      body: {
+        function: {
+          title: "Make … file",
+          kind: "guide",
+          trust: "draft",
+          origin: "pattern",
+          skillsUsed: ["fs_write"],
+          parameters: [{ name: "words" }],
+        },
+      },
+    });
+    expect(await owner.post(path, {})).toMatchObject({ status: 409 });
+    const { body } = await owner.post("/api/memories", { type: "curated", content: "No pattern at all" });
+    const { memory } = z.object({ memory: z.looseObject({ id: z.string() }) }).parse(body);
+    expect((await owner.post(`/api/memories/${memory.id}/function`, {})).status).toBe(409);
+  });
+
   it("follow etc/agents.json from the next look on", async () => {
     const changed = { ...AGENTS, librarian: { enabled: false } };
     await writeFile(join(server.home, "etc/agents.json"), JSON.stringify(changed));

@@ -1,6 +1,7 @@
 import { AgentRunAnswer, AgentStopAnswer, type AgentName } from "@metahuman/core/contract/agents";
 import {
   AgentLogPage,
+  FunctionAnswer,
   MemoryAnswer,
   ProposalAnswer,
   type ProposalDecision,
@@ -30,6 +31,10 @@ export class BackgroundApi {
 
   answerQuestion(id: string, text: string) {
     return this.#http.ask(MemoryAnswer, "POST", path`/api/memories/${id}/answer`, { body: { text } });
+  }
+
+  makeFunction(patternId: string) {
+    return this.#http.ask(FunctionAnswer, "POST", path`/api/memories/${patternId}/function`, { body: {} });
   }
 
   decideFact(id: string, decision: ProposalDecision["decision"]) {

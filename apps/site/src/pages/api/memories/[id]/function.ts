@@ -1,0 +1,17 @@
+import { FunctionAnswer } from "@metahuman/core/contract/answers";
+import { functionActor } from "../../../../server/api/function-actor.ts";
+import { MemoryParams } from "../../../../server/api/params.ts";
+import { route } from "../../../../server/api/route.ts";
+
+export const POST = route(
+  {
+    summary: "Make a pattern a function: a draft, until somebody promotes it",
+    needs: "canManageFunctions",
+    takes: { params: MemoryParams },
+    answer: FunctionAnswer,
+    status: 201,
+  },
+  async ({ params, caller }) => ({
+    function: await caller.profile.thoughts.makeFunction(params.id, functionActor(caller)),
+  }),
+);
