@@ -14,15 +14,37 @@ export function reasonNotToLearn(ended: EndedRun): string | undefined {
   if (trustLevel === "observe" || trustLevel === "suggest")
     return "The profile's trust level does not allow it.";
   if (replay && replay.surprise === undefined) return "It replayed a function.";
+  if (leftUndone(run.scratchpad, skills)) return "Part of what was asked was not done.";
   const calls = run.scratchpad.filter((entry) => succeeded(entry, skills));
   if (calls.length < config.minSkillCalls) return "It took too few calls.";
   return undefined;
 }
 
-/** A call that did something and went well; asking and answering do nothing. */
-export function succeeded({ action, observation }: ScratchpadEntry, skills: readonly Skill[]): boolean {
+/**
+ * True when the last call that was to do something failed, or a person refused one, and no later call of the same skill
+ * made up for it: the request says more than what was done, and would promise it as the title of a function.
+ */
+function leftUndone(scratchpad: readonly ScratchpadEntry[], skills: readonly Skill[]): boolean {
+  const calls = scratchpad.filter((entry) => entry.observation && doesSomething(entry, skills));
+  return calls.some(({ action, observation }, place) => {
+    if (observation?.success) return false;
+    const isLast = place === calls.length - 1;
+    if (!isLast && observation?.error?.code !== "APPROVAL_DENIED") return false;
+    return !calls
+      .slice(place + 1)
+      .some((later) => later.action?.tool === action?.tool && later.observation?.success);
+  });
+}
+
+/** Asking and answering do nothing. */
+function doesSomething({ action }: ScratchpadEntry, skills: readonly Skill[]): boolean {
   const skill = skills.find(({ id }) => id === action?.tool);
-  return observation?.success === true && skill !== undefined && skill.category !== "agent";
+  return skill !== undefined && skill.category !== "agent";
+}
+
+/** A call that did something and went well. */
+export function succeeded(entry: ScratchpadEntry, skills: readonly Skill[]): boolean {
+  return entry.observation?.success === true && doesSomething(entry, skills);
 }
 
 /** True when something in it looks like a secret: such a thing is never stored. */

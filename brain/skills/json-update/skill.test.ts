@@ -55,6 +55,24 @@ describe("json_update", () => {
     expect(JSON.parse(await bench.read("out/settings.json"))).toEqual({ port: 8080, name: "Ada's box" });
   });
 
+  it.each<[string, unknown]>([
+    ['port to "abc" and host to b', { port: "abc", host: "b" }],
+    ["port = 80, on to true and name as a and b", { port: 80, on: true, name: "a and b" }],
+    ["port to [1, 2]", { port: [1, 2] }],
+  ])("takes each value from %j", async (set, expected) => {
+    await put("{}");
+    await update({ set });
+    expect(JSON.parse(await bench.read("out/settings.json"))).toEqual(expected);
+  });
+
+  it("changes nothing when words could belong to a value or begin the next", async () => {
+    await put("{}");
+    await expect(update({ set: "note to bring cake and go to work" })).rejects.toThrow(
+      "Where one value ends",
+    );
+    expect(await bench.read("out/settings.json")).toBe("{}");
+  });
+
   it("changes nothing, and keeps no copy, when everything is so already", async () => {
     await put();
     const { outputs, narrative } = await update({ set: { on: true }, merge: { server: { port: 80 } } });

@@ -15,15 +15,28 @@ const MAX_BYTES = 500_000;
 
 const Values = z.record(z.string().min(1).max(500), z.unknown());
 
-/** "port to 8080", "port = 8080": how people say it. The value is JSON where it can be, else text. */
+const ASSIGNMENT = /^\s*(?<key>[^\s=:]+)\s*(?:=|:|\sto\s|\sas\s)\s*(?<value>[\s\S]+?)\s*$/u;
+/** Where a further assignment would begin: "…, host to b", "… and host = b". */
+const FURTHER = /(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?=[^\s=:,]+\s*(?:=|:|\sto\s|\sas\s))/u;
+
+/** "port to 8080", "port = 8080", "port to 80 and host to b": how people say it. Values are JSON where they can be, else text. */
 function assigned(words: string): Record<string, unknown> {
-  const found = /^\s*(?<key>[^\s=:]+)\s*(?:=|:|\sto\s|\sas\s)\s*(?<value>[\s\S]+?)\s*$/u.exec(words)?.groups;
-  if (!found?.key || found.value === undefined) {
-    throw new InvalidArgsError("What to set is not understood.", {
-      suggestions: ["port = 8080", '{"server.port": 8080}'],
-    });
-  }
-  return { [found.key]: asJson(found.value) };
+  const { key, value } = ASSIGNMENT.exec(words)?.groups ?? {};
+  if (!key || value === undefined) throw notUnderstood("What to set is not understood.");
+  const further = isJson(value) ? null : FURTHER.exec(value);
+  if (!further) return { [key]: asJson(value) };
+  const first = value.slice(0, further.index);
+  if (!isJson(first)) throw notUnderstood("Where one value ends and the next begins is not understood.");
+  return { [key]: asJson(first), ...assigned(value.slice(further.index + further[0].length)) };
+}
+
+function notUnderstood(message: string): InvalidArgsError {
+  return new InvalidArgsError(message, { suggestions: ["port = 8080", '{"server.port": 8080}'] });
+}
+
+function isJson(text: string): boolean {
+  const value = asJson(text);
+  return value !== text;
 }
 
 function asJson(text: string): unknown {

@@ -148,6 +148,12 @@ const WEAK_AFTER_TITLE: ReadonlySet<string> = new Set([
   "critical",
 ]);
 
+/** "List my tasks!!": marks that close a request, and do not follow a title, only stress its last word. */
+function isEmphasis({ tokens, from, to, afterOpen }: SlotInput, end: number): boolean {
+  const first = tokens[from];
+  return first?.text === "!" && !first.spaced && !afterOpen && end === to;
+}
+
 export function* readPriority(input: SlotInput): Iterable<SlotMatch> {
   const { tokens, from, to, afterOpen } = input;
   const first = tokens[from]?.text ?? "";
@@ -155,6 +161,7 @@ export function* readPriority(input: SlotInput): Iterable<SlotMatch> {
     const isBare = match.end - from === 1 && WEAK_AFTER_TITLE.has(first);
     if (isBare && afterOpen && tokens[from - 1]?.kind !== "mark") continue;
     if (match.end < to && tokens[match.end]?.text === "!") continue;
+    if (isEmphasis(input, match.end)) continue;
     yield match;
   }
 }
