@@ -1,5 +1,5 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { answered, ask, carryOut, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { alive, answered, ask, carryOut, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
 
 test("an unclear request is answered by a question with choices", async ({ page, owner }) => {
   await carryOut(owner, "add a task to polish the brass lamp");
@@ -192,4 +192,48 @@ test("the reader who scrolled away is left alone, and can come back to the end",
   await page.getByRole("button", { name: "To the newest" }).click();
   await expect(page.getByRole("button", { name: "To the newest" })).toBeHidden();
   await expect(lastEntry(page).getByRole("button", { name: "Ask again", exact: true })).toBeInViewport();
+});
+
+test("a file that is dropped on the conversation lies in inbox/, and is named in the composer", async ({
+  page,
+  server,
+}) => {
+  await openChat(page);
+  const dropped = await page.evaluateHandle<unknown>(`(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(["High at six."], "dropped tides.md"));
+    return transfer;
+  })()`);
+  const conversation = page.getByRole("region", { name: "Conversation" });
+  await conversation.dispatchEvent("dragenter", { dataTransfer: dropped });
+  await expect(page.getByText(/^Put into inbox\/, from where/)).toBeVisible();
+  await conversation.dispatchEvent("drop", { dataTransfer: dropped });
+  await expect(page.getByLabel("Your request")).toHaveValue("inbox/dropped tides.md");
+  expect(await readFile(ownersFile(server, "inbox/dropped tides.md"), "utf8")).toBe("High at six.");
+});
+
+test.describe("a file that is no text", () => {
+  test.use({ expectedComplaints: /Failed to load resource/ });
+
+  test("is refused with the reason, picked by keyboard", async ({ page }) => {
+    await openChat(page);
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Put a file into inbox/" }).press("Enter");
+    const bytes = Buffer.from([0x89, 0x50, 0, 0xff]);
+    await (await chooser).setFiles({ name: "photo.png", mimeType: "image/png", buffer: bytes });
+    await expect(page.getByText(/photo\.png is not a text file/)).toBeVisible();
+  });
+});
+
+test("a conversation is downloaded as Markdown", async ({ page, owner }) => {
+  const { conversationId } = await carryOut(owner, "list my tasks for the download");
+  await page.goto(`/?c=${conversationId}`);
+  await alive(page);
+  await page
+    .getByRole("button", { name: /^More about list my tasks for the download/ })
+    .first()
+    .click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download", exact: true }).click();
+  expect((await download).suggestedFilename()).toBe(`${conversationId}.md`);
 });

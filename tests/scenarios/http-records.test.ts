@@ -183,3 +183,15 @@ describe("what stands around", () => {
     });
   });
 });
+
+it("gives a conversation away as Markdown", async () => {
+  const ran = z
+    .looseObject({ conversationId: z.string() })
+    .parse((await owner.post("/api/operator", { goal: "list my tasks" })).body);
+  const path = `/api/conversations/${ran.conversationId}/export`;
+  const { status, headers, body } = await owner.get(path);
+  expect(status).toBe(200);
+  expect(headers.get("content-type")).toBe("text/markdown; charset=utf-8");
+  expect(headers.get("content-disposition")).toBe(`attachment; filename="${ran.conversationId}.md"`);
+  expect(body).toMatch(/^# list my tasks\n[^]*> list my tasks\n[^]*\*\*Operator\*\*/);
+});

@@ -121,3 +121,47 @@ describe("a backup on the command line", () => {
     });
   });
 });
+
+describe("a file sent to inbox/", () => {
+  async function put(
+    name: string,
+    body: string | Uint8Array<ArrayBuffer>,
+    type = "application/octet-stream",
+  ) {
+    const response = await fetch(`${server.url}/api/inbox?name=${encodeURIComponent(name)}`, {
+      method: "POST",
+      headers: { origin: server.url, ...owner.credentials, "content-type": type },
+      body,
+    });
+    return { status: response.status, body: await response.json() };
+  }
+
+  it("lies there as it was sent, never over another one, and stands in the audit", async () => {
+    expect(await put("tides.md", "High at six. \u{1f30a}")).toEqual({
+      status: 201,
+      body: { path: "inbox/tides.md", bytes: 17 },
+    });
+    expect(await put("tides.md", "other")).toMatchObject({ body: { path: "inbox/tides-2.md" } });
+    const inbox = join(server.home, "profiles/ada/inbox");
+    expect(await readFile(join(inbox, "tides.md"), "utf8")).toBe("High at six. \u{1f30a}");
+    expect((await owner.get("/api/audit?query=file_received")).body).toMatchObject({ total: 2 });
+  });
+
+  it("is refused under a name that leads elsewhere or hides it", async () => {
+    for (const name of ["../out/x.md", "a/b.md", ".hidden", "", "a\\b", "line\nbreak.md"]) {
+      expect([name, (await put(name, "x")).status]).toEqual([name, 422]);
+    }
+  });
+
+  it("is refused when it is no text, too large, or of another type", async () => {
+    expect(await put("photo.png", new Uint8Array([0x89, 0x50, 0, 0xff]))).toMatchObject({
+      status: 422,
+      body: { error: { code: "INVALID_ARGS" } },
+    });
+    expect(await put("big.txt", "x".repeat(5_000_001))).toMatchObject({
+      status: 413,
+      body: { error: { code: "BODY_TOO_LARGE" } },
+    });
+    expect((await put("page.html", "x", "text/html")).status).toBe(415);
+  });
+});

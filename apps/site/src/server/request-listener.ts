@@ -22,7 +22,7 @@ export interface ListenerOptions {
 }
 
 /** What is larger than memory should hold: the handler takes it piece by piece, once it knows from whom it comes. */
-const UPLOADS: ReadonlySet<string> = new Set(["/api/import"]);
+const UPLOADS: ReadonlySet<string> = new Set(["/api/import", "/api/inbox"]);
 
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 

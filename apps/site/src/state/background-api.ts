@@ -6,6 +6,7 @@ import {
   ProposalAnswer,
   type ProposalDecision,
 } from "@metahuman/core/contract/answers";
+import { InboxAnswer } from "@metahuman/core/contract/inbox";
 import { ImportReport } from "@metahuman/core/contract/transfer";
 import { path, type HttpClient } from "./http-client.ts";
 
@@ -43,6 +44,14 @@ export class BackgroundApi {
 
   /** What restoring a backup did; with `preview`, what it would do. */
   importProfile(zip: Blob, { preview, replace }: { preview: boolean; replace: boolean }) {
-    return this.#http.ask(ImportReport, "POST", "/api/import", { upload: zip, query: { preview, replace } });
+    // Browsers go by a file's name, and some know no zips.
+    const upload = new Blob([zip], { type: "application/zip" });
+    return this.#http.ask(ImportReport, "POST", "/api/import", { upload, query: { preview, replace } });
+  }
+
+  /** Puts a file into `inbox/`; tells where it lies now. */
+  sendFile(file: File) {
+    const upload = new Blob([file], { type: "application/octet-stream" });
+    return this.#http.ask(InboxAnswer, "POST", "/api/inbox", { upload, query: { name: file.name } });
   }
 }

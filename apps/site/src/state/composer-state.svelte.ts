@@ -25,6 +25,11 @@ export class ComposerState {
     this.#drafts.write(this.#chat.conversationId, this.text);
   }
 
+  /** Names files after what is typed, to be asked about. */
+  point(paths: readonly string[]): void {
+    if (paths.length > 0) this.text = [this.text.trimEnd(), ...paths].filter(Boolean).join(" ");
+  }
+
   /** Sends what is typed; it comes back when the server does not take it. */
   async sendTyped(): Promise<void> {
     const typed = this.text;

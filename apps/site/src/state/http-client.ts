@@ -7,7 +7,7 @@ if (typeof document !== "undefined") z.config({ jitless: true });
 
 export interface Ask {
   body?: unknown;
-  /** A zip that is sent as it is, in place of a body. */
+  /** A file that is sent as it is, in place of a body, under its media type. */
   upload?: Blob;
   /** A missing value leaves its name out. */
   query?: Record<string, string | number | boolean | undefined>;
@@ -82,7 +82,7 @@ export class HttpClient {
       headers: {
         ...(body !== undefined && { "Content-Type": "application/json" }),
         ...(events && { Accept: "text/event-stream" }),
-        ...(upload && { "Content-Type": "application/zip" }),
+        ...(upload && { "Content-Type": upload.type }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(upload && { body: upload }),

@@ -18,6 +18,12 @@ export class Inspector {
     this.tab = subject.step === undefined ? (this.tab === "step" ? "run" : this.tab) : "step";
   }
 
+  /** Opens what a run was given: memories, functions, and why those. */
+  explain(run: RunState): void {
+    this.show({ run });
+    this.tab = "context";
+  }
+
   close(): void {
     this.subject = undefined;
   }

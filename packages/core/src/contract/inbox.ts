@@ -1,0 +1,15 @@
+import { z } from "zod";
+
+/** The largest file that `inbox/` takes from outside, in bytes: what memory takes in. */
+export const MAX_INBOX_BYTES = 5_000_000;
+
+/** The name of one file, no path: hidden files and folders are not for outsiders to make. */
+export const InboxName = z
+  .string()
+  .trim()
+  .max(200)
+  .regex(/^[^./\\\p{Cc}][^/\\\p{Cc}]*$/u, "must be the name of a file, without a path");
+
+/** Where a file that was sent lies now; a name that was taken got a number. */
+export const InboxAnswer = z.strictObject({ path: z.string(), bytes: z.int().nonnegative() });
+export type InboxAnswer = z.infer<typeof InboxAnswer>;
