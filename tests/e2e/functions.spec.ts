@@ -1,4 +1,8 @@
-import { expect, expectAccessible, keepScreen, test } from "./support.ts";
+import { z } from "zod";
+import { alive, expect, expectAccessible, keepScreen, test } from "./support.ts";
+
+const GUIDE = { title: "", summary: "One line.", steps: ["Do it."], skillsUsed: ["fs_write"] };
+const Made = z.object({ function: z.looseObject({ id: z.string() }) });
 
 test("a draft is read, promoted, disabled, deleted and brought back", async ({ page, owner }) => {
   const note = {
@@ -26,4 +30,107 @@ test("a draft is read, promoted, disabled, deleted and brought back", async ({ p
   await expect(page.getByRole("link", { name: /Keep a fence note/ })).toHaveCount(0);
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByRole("link", { name: /Keep a fence note/ })).toBeVisible();
+});
+
+test("a function is written by keyboard alone, with its steps in another order", async ({ page, owner }) => {
+  await page.goto("/functions");
+  await alive(page);
+  await page.getByRole("button", { name: "Write a function" }).press("Enter");
+  const editor = page.getByRole("dialog", { name: "Write a function" });
+  await expect(editor.getByLabel("Title")).toBeFocused();
+  await page.keyboard.type("Weigh the post");
+  await editor.getByLabel("Skills used").fill("fs_write");
+  const first = editor.getByLabel("Step 1", { exact: true });
+  await first.fill("Say what it weighs.");
+  await first.press("Enter");
+  await page.keyboard.type("Put it on the scales.");
+  await page.keyboard.press("Alt+ArrowUp");
+  await expect(first).toHaveValue("Put it on the scales.");
+  await expect(first).toBeFocused();
+  await page.keyboard.press("Control+s");
+  await expect(editor).toBeHidden();
+  await expect(page.getByRole("article").getByRole("listitem").first()).toHaveText("Put it on the scales.");
+  const { body } = await owner.get("/api/functions?query=Weigh%20the%20post");
+  expect(body).toMatchObject({
+    items: [{ steps: ["Put it on the scales.", "Say what it weighs."], kind: "guide", trust: "draft" }],
+  });
+});
+
+test("leaving the editor warns of what is not saved", async ({ page, owner }) => {
+  await owner.post("/api/functions", { ...GUIDE, title: "Water the ferns" });
+  await page.goto("/functions");
+  await alive(page);
+  await page.getByRole("link", { name: /Water the ferns/ }).click();
+  await page.getByRole("button", { name: "Edit" }).click();
+  const editor = page.getByRole("dialog", { name: "Edit the function" });
+  await editor.getByLabel("Summary").fill("Twice a week.");
+  await page.keyboard.press("Escape");
+  await expect(editor.getByRole("alert")).toHaveText("What you changed is not saved.");
+  await editor.getByRole("button", { name: "Go on editing" }).click();
+  await expect(editor.getByLabel("Summary")).toHaveValue("Twice a week.");
+  await page.keyboard.press("Escape");
+  await editor.getByRole("button", { name: "Leave without saving" }).click();
+  await expect(editor).toBeHidden();
+  await expect(page.getByRole("button", { name: "Edit" })).toBeFocused();
+});
+
+test.describe("two tabs that edit one function", () => {
+  test.use({ expectedComplaints: /Failed to load resource/ });
+
+  test("are told apart: the slower one chooses, and loses nothing it typed", async ({ page, owner }) => {
+    const made = await owner.post("/api/functions", { ...GUIDE, title: "Fold the map" });
+    const { id } = Made.parse(made.body).function;
+    await page.goto(`/functions?function=${id}`);
+    await alive(page);
+    await page.getByRole("button", { name: "Edit" }).click();
+    const editor = page.getByRole("dialog", { name: "Edit the function" });
+    await editor.getByLabel("Summary").fill("Along the old folds.");
+    await owner.send("PUT", `/api/functions/${id}`, { tags: ["theirs"], version: 1 });
+    await page.keyboard.press("Control+s");
+    await expect(editor.getByText("Somebody else saved this function meanwhile.")).toBeVisible();
+    await expect(editor.getByRole("region", { name: "What would change" })).toContainText("theirs");
+    await expect(editor.getByLabel("Summary")).toHaveValue("Along the old folds.");
+    await editor.getByRole("button", { name: "Put my changes on theirs" }).click();
+    await expect(editor).toBeHidden();
+    const { body } = await owner.get(`/api/functions/${id}`);
+    expect(body).toMatchObject({
+      function: { summary: "Along the old folds.", tags: ["theirs"], version: 3 },
+    });
+  });
+});
+
+test("code is typed in an editor with colours, under the strict content policy, and run from a form", async ({
+  page,
+  owner,
+}) => {
+  const source = "export async function main({ name }: { name: string }) {\n  return { hello: name };\n}\n";
+  const made = await owner.post("/api/functions", {
+    ...GUIDE,
+    title: "Greet",
+    kind: "code",
+    skillsUsed: [],
+    parameters: [{ name: "name", type: "string", description: "Whom", required: true }],
+    code: { language: "typescript", source, entry: "main", tests: "", grants: [] },
+  });
+  const { id } = Made.parse(made.body).function;
+  await page.goto(`/functions?function=${id}`);
+  await alive(page);
+  await page.getByRole("button", { name: "Edit" }).click();
+  const editor = page.getByRole("dialog", { name: "Edit the function" });
+  const code = editor.getByRole("textbox", { name: "Code" });
+  await expect(code).toContainText("hello: name");
+  await code.click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("// Greets somebody.\n");
+  await page.keyboard.press("Control+s");
+  await expect(editor).toBeHidden();
+  const { body } = await owner.get(`/api/functions/${id}`);
+  expect(body).toMatchObject({ function: { code: { source: `// Greets somebody.\n${source}` } } });
+
+  const form = page.getByRole("form", { name: "Run it" });
+  await form.getByRole("button", { name: "Run" }).click();
+  await expect(form.getByLabel("name")).toHaveAccessibleDescription(/This is needed/);
+  await form.getByLabel("name").fill("Ada");
+  await form.getByRole("button", { name: "Run" }).click();
+  await expect(form.getByLabel("What it gave back")).toContainText(`"hello": "Ada"`);
 });

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import {
   ArchivedAnswer,
   FunctionAnswer,
@@ -9,12 +10,22 @@ import {
   ProposalDecided,
   VerificationAnswer,
 } from "@metahuman/core/contract/answers";
-import type { FunctionStatus, FunctionTrust, ProposalDecision } from "@metahuman/core/contract/function";
+import { FunctionRunAnswer } from "@metahuman/core/contract/curation";
+import type {
+  FunctionEdit,
+  FunctionStatus,
+  FunctionTrust,
+  NewFunction,
+  ProposalDecision,
+} from "@metahuman/core/contract/function";
+import { OperatorPending } from "@metahuman/core/contract/http";
 import { path, type HttpClient } from "./http-client.ts";
 import type { ListQuery } from "./list-query.ts";
 
 /** What a person decides about a function's status. */
 export type FunctionVerb = "demote" | "approve" | "reject" | "disable" | "enable" | "undelete";
+
+const Ran = z.union([FunctionRunAnswer, OperatorPending]);
 
 /** The functions on the server. Throws as `HttpClient` does. */
 export class FunctionsApi {
@@ -30,6 +41,21 @@ export class FunctionsApi {
 
   get(id: string) {
     return this.#http.ask(FunctionAnswer, "GET", path`/api/functions/${id}`);
+  }
+
+  create(body: NewFunction) {
+    return this.#http.ask(FunctionUpdated, "POST", "/api/functions", { body });
+  }
+
+  /** From the version that `body` names; a newer one is a `STALE_VERSION`. */
+  edit(id: string, body: FunctionEdit) {
+    return this.#http.ask(FunctionUpdated, "PUT", path`/api/functions/${id}`, { body });
+  }
+
+  /** Runs a function's code; `runId` alone when it waits for a person. */
+  run(id: string, parameters: Record<string, unknown>) {
+    const body = { parameters };
+    return this.#http.ask(Ran, "POST", path`/api/functions/${id}/run`, { body });
   }
 
   versions(id: string) {

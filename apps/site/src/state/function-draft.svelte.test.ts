@@ -1,0 +1,97 @@
+import type { FunctionMemory } from "@metahuman/core/contract/function";
+import { describe, expect, it } from "vitest";
+import { FunctionDraft } from "./function-draft.svelte.ts";
+import { AT } from "./testing/fixtures.ts";
+
+const KEPT: FunctionMemory = {
+  id: "func-1",
+  name: "fence-note",
+  title: "Keep a fence note",
+  summary: "One line.",
+  tags: ["fence"],
+  steps: ["Look.", "Write it.", "Say so."],
+  skillsUsed: ["fs_write"],
+  examples: [{ prompt: "note the fence", executionTimeMs: 12 }],
+  parameters: [],
+  kind: "guide",
+  trust: "draft",
+  status: "active",
+  usageCount: 0,
+  offeredCount: 0,
+  stats: { executions: 0, successes: 0, failures: 0 },
+  origin: "written",
+  createdBy: "ada",
+  createdAt: AT,
+  updatedAt: AT,
+  version: 3,
+  scope: { agentId: "operator", userId: "ada" },
+};
+
+describe("a function under edit", () => {
+  it("says only what was changed, and nothing at first", () => {
+    const draft = new FunctionDraft(KEPT);
+    expect(draft.dirty).toBe(false);
+    expect(draft.change()).toEqual({});
+    draft.title = " Keep notes ";
+    draft.tags = "#fence, garden";
+    expect(draft.dirty).toBe(true);
+    expect(draft.change()).toEqual({ title: "Keep notes", tags: ["fence", "garden"] });
+  });
+
+  it("moves steps up and down, and leaves them at the ends", () => {
+    const draft = new FunctionDraft(KEPT);
+    draft.moveStep(2, -1);
+    draft.moveStep(0, -1);
+    draft.moveStep(2, 1);
+    expect(draft.change()).toEqual({ steps: ["Look.", "Say so.", "Write it."] });
+  });
+
+  it("keeps what an example proves while its words stay, and drops it with them", () => {
+    const draft = new FunctionDraft(KEPT);
+    draft.addExample();
+    const added = draft.examples[1];
+    if (added) added.text = "note the gate";
+    expect(draft.change().examples).toEqual([
+      { prompt: "note the fence", executionTimeMs: 12 },
+      { prompt: "note the gate" },
+    ]);
+    const first = draft.examples[0];
+    if (first) first.text = "note a fence";
+    expect(draft.change().examples?.[0]).toEqual({ prompt: "note a fence" });
+  });
+
+  it("keeps what was typed when it is put on top of a newer version", () => {
+    const draft = new FunctionDraft(KEPT);
+    draft.summary = "Two lines.";
+    const newer = { ...KEPT, version: 4, title: "Their title" };
+    draft.rest(newer, "changes");
+    expect(draft.change()).toEqual({ summary: "Two lines." });
+    expect(draft.title).toBe("Their title");
+    expect(draft.dirty).toBe(true);
+
+    const whole = new FunctionDraft(KEPT);
+    whole.summary = "Two lines.";
+    whole.rest(newer, "all");
+    expect(whole.change()).toEqual({ title: "Keep a fence note", summary: "Two lines." });
+    whole.take(newer);
+    expect(whole.dirty).toBe(false);
+  });
+
+  it("is a guide with what was typed when it is new, code when that is asked for", () => {
+    const draft = new FunctionDraft();
+    draft.title = "New";
+    draft.skills = "fs_read, fs_write";
+    draft.addStep();
+    const step = draft.steps[1];
+    if (step) step.text = "Do it.";
+    expect(draft.created()).toMatchObject({
+      title: "New",
+      kind: "guide",
+      steps: ["Do it."],
+      skillsUsed: ["fs_read", "fs_write"],
+    });
+    expect(draft.created()).not.toHaveProperty("code");
+    draft.isCode = true;
+    expect(draft.created()).toMatchObject({ kind: "code", code: { language: "typescript", entry: "main" } });
+  });
+});

@@ -1,0 +1,170 @@
+import type {
+  FunctionCode,
+  FunctionContent,
+  FunctionExample,
+  FunctionMemory,
+  FunctionParameter,
+  NewFunction,
+} from "@metahuman/core/contract/function";
+
+/** A line of a list under edit: its key stays when it moves. */
+export interface Line {
+  key: number;
+  text: string;
+}
+
+interface ExampleLine extends Line {
+  /** What the example held besides its words; kept as long as those stay. */
+  kept?: FunctionExample;
+}
+
+/** The fields that can be changed here; a missing one stays. */
+type Change = Partial<Omit<FunctionContent, "name" | "kind" | "recipe">>;
+
+interface ParameterLine {
+  key: number;
+  parameter: FunctionParameter;
+}
+
+const NO_CODE: FunctionCode = {
+  language: "typescript",
+  source: "export async function main(input: {}) {\n  return {};\n}\n",
+  entry: "main",
+  tests: "",
+  grants: [],
+};
+
+/** A function as somebody types it: a new one, or changes of the version it began from. */
+export class FunctionDraft {
+  title = $state("");
+  summary = $state("");
+  tags = $state("");
+  skills = $state("");
+  isCode = $state(false);
+  source = $state(NO_CODE.source);
+  tests = $state(NO_CODE.tests);
+  steps = $state<Line[]>([]);
+  examples = $state<ExampleLine[]>([]);
+  parameters = $state<ParameterLine[]>([]);
+  /** What is edited, as it was when editing began; absent for a new one. */
+  base = $state.raw<FunctionMemory>();
+
+  /** Something would be lost by leaving. */
+  readonly dirty = $derived.by(() => JSON.stringify(this.#content()) !== this.#clean);
+
+  #clean = $state("");
+  #keys = 0;
+
+  constructor(base?: FunctionMemory) {
+    this.take(base);
+  }
+
+  /** Begins anew from a version, or from nothing. */
+  take(base: FunctionMemory | undefined): void {
+    this.base = base;
+    this.title = base?.title ?? "";
+    this.summary = base?.summary ?? "";
+    this.tags = base?.tags.join(", ") ?? "";
+    this.skills = base?.skillsUsed.join(", ") ?? "";
+    this.isCode = base?.kind === "code";
+    this.source = base?.code?.source ?? NO_CODE.source;
+    this.tests = base?.code?.tests ?? NO_CODE.tests;
+    this.steps = (base?.steps ?? [""]).map((text) => this.#line(text));
+    this.examples = (base?.examples ?? []).map((kept) => ({ ...this.#line(kept.prompt), kept }));
+    this.parameters = (base?.parameters ?? []).map((parameter) => ({
+      key: (this.#keys += 1),
+      parameter: { ...parameter },
+    }));
+    this.#clean = JSON.stringify(this.#content());
+  }
+
+  /**
+   * Rests what is typed on a newer version: every field as it stands here, or only those that were changed, with the
+   * others as the newer version has them.
+   */
+  rest(newer: FunctionMemory, what: "changes" | "all"): void {
+    const changed = this.change();
+    const typed = what === "all" ? { ...newer, ...this.#content() } : { ...newer, ...changed };
+    this.take(newer);
+    const clean = this.#clean;
+    this.take(typed);
+    this.base = newer;
+    this.#clean = clean;
+  }
+
+  addStep(after = this.steps.length - 1): void {
+    this.steps.splice(after + 1, 0, this.#line(""));
+  }
+
+  /** Moves a step up or down by one place; at an end it stays. */
+  moveStep(from: number, by: -1 | 1): void {
+    const to = from + by;
+    const [step] = to < 0 || to >= this.steps.length ? [] : this.steps.splice(from, 1);
+    if (step) this.steps.splice(to, 0, step);
+  }
+
+  addExample(): void {
+    this.examples.push(this.#line(""));
+  }
+
+  addParameter(): void {
+    const parameter: FunctionParameter = { name: "", type: "string", description: "", required: true };
+    this.parameters.push({ key: (this.#keys += 1), parameter });
+  }
+
+  /** What a new function is made of. */
+  created(): NewFunction {
+    return this.#content();
+  }
+
+  /** The fields that differ from the version editing began with. */
+  change(): Change {
+    const now = this.#content();
+    const before = this.base;
+    if (!before) return now;
+    const change: Change = {};
+    if (now.title !== before.title) change.title = now.title;
+    if (now.summary !== before.summary) change.summary = now.summary;
+    if (differ(now.tags, before.tags)) change.tags = now.tags;
+    if (differ(now.steps, before.steps)) change.steps = now.steps;
+    if (differ(now.skillsUsed, before.skillsUsed)) change.skillsUsed = now.skillsUsed;
+    if (differ(now.parameters, before.parameters)) change.parameters = now.parameters;
+    if (differ(now.examples, before.examples)) change.examples = now.examples;
+    if (now.code && differ(now.code, before.code)) change.code = now.code;
+    return change;
+  }
+
+  #content() {
+    const { base } = this;
+    const code = { ...(base?.code ?? NO_CODE), source: this.source, tests: this.tests };
+    return {
+      title: this.title.trim(),
+      summary: this.summary.trim(),
+      tags: listed(this.tags),
+      steps: this.steps.map(({ text }) => text.trim()).filter(Boolean),
+      skillsUsed: listed(this.skills),
+      parameters: $state.snapshot(this.parameters).map(({ parameter }) => parameter),
+      examples: this.examples
+        .filter(({ text }) => text.trim() !== "")
+        .map(({ text, kept }) => (kept?.prompt === text.trim() ? kept : { prompt: text.trim() })),
+      kind: base?.kind ?? (this.isCode ? ("code" as const) : ("guide" as const)),
+      ...(this.isCode && { code }),
+    };
+  }
+
+  #line(text: string): Line {
+    return { key: (this.#keys += 1), text };
+  }
+}
+
+/** Words between commas. */
+function listed(text: string): string[] {
+  return text
+    .split(",")
+    .map((word) => word.trim().replace(/^#/, ""))
+    .filter(Boolean);
+}
+
+function differ(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) !== JSON.stringify(other);
+}

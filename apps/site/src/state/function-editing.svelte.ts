@@ -1,0 +1,68 @@
+import type { FunctionMemory } from "@metahuman/core/contract/function";
+import { ApiProblem } from "./api-problem.ts";
+import { FormState } from "./form-state.svelte.ts";
+import { FunctionDraft } from "./function-draft.svelte.ts";
+import type { FunctionsApi } from "./functions-api.ts";
+
+type Saved = Awaited<ReturnType<FunctionsApi["edit"]>>;
+
+/** The fields that show by themselves what is wrong with them. */
+const TELLING = new Set(["title", "summary", "skillsUsed", "tags", "parameters"]);
+
+/** A function being edited, and its way to the server: what is typed stays until it is saved or given up. */
+export class FunctionEditing {
+  readonly draft: FunctionDraft;
+  readonly form = new FormState();
+  /** What somebody else saved meanwhile; until it is decided what becomes of it, nothing is saved. */
+  theirs = $state.raw<FunctionMemory>();
+
+  /** What the last check of this code found wrong. */
+  readonly codeProblems = $derived.by(
+    () => this.draft.base?.verification?.checks.filter(({ ok }) => !ok) ?? [],
+  );
+
+  readonly #api: Pick<FunctionsApi, "create" | "edit" | "get">;
+
+  constructor(api: Pick<FunctionsApi, "create" | "edit" | "get">, item: FunctionMemory | undefined) {
+    this.#api = api;
+    this.draft = new FunctionDraft(item);
+  }
+
+  /** What was wrong with fields that say nothing themselves. */
+  readonly otherProblems = $derived.by(() =>
+    Object.entries(this.form.problems)
+      .filter(([field]) => !TELLING.has(field))
+      .map(([field, problem]) => `${field}: ${problem}`),
+  );
+
+  /** What is kept now; nothing when the server refused, or somebody else was faster. */
+  async save(): Promise<Saved | undefined> {
+    if (this.form.busy || this.theirs) return undefined;
+    let saved: Saved | undefined;
+    await this.form.submit(async () => {
+      const { base } = this.draft;
+      try {
+        saved = base
+          ? await this.#api.edit(base.id, { ...this.draft.change(), version: base.version })
+          : await this.#api.create(this.draft.created());
+      } catch (error) {
+        if (!base || !(error instanceof ApiProblem) || error.code !== "STALE_VERSION") throw error;
+        this.theirs = (await this.#api.get(base.id)).function;
+      }
+    });
+    return saved;
+  }
+
+  /** Rests what is typed on their version: only what was changed here, or every field as it stands here. */
+  keepMine(what: "changes" | "all"): void {
+    if (!this.theirs) return;
+    this.draft.rest(this.theirs, what);
+    this.theirs = undefined;
+  }
+
+  /** Gives up what is typed for what they saved. */
+  takeTheirs(): void {
+    this.draft.take(this.theirs);
+    this.theirs = undefined;
+  }
+}

@@ -1,0 +1,50 @@
+import type { FunctionParameter } from "@metahuman/core/contract/function";
+import { describe, expect, it } from "vitest";
+import { presetText, readParameters } from "./parameter-values.ts";
+
+const parameter = (
+  name: string,
+  type: FunctionParameter["type"],
+  more: Partial<FunctionParameter> = {},
+): FunctionParameter => ({ name, type, description: "", required: true, ...more });
+
+describe("what is typed for parameters", () => {
+  it.each([
+    ["string", "two words", "two words"],
+    ["number", "1.5", 1.5],
+    ["boolean", "true", true],
+    ["boolean", "", false],
+    ["list", "a, b", ["a", "b"]],
+    ["list", "[1, 2]", [1, 2]],
+    ["object", `{"a": 1}`, { a: 1 }],
+    ["date", "2026-11-20", "2026-11-20"],
+  ] as const)("is read as %s: %s", (type, text, value) => {
+    expect(readParameters([parameter("it", type)], { it: text })).toEqual({
+      values: { it: value },
+      problems: {},
+    });
+  });
+
+  it("is refused where it does not fit, or is missing", () => {
+    const parameters = [
+      parameter("count", "number"),
+      parameter("options", "object"),
+      parameter("name", "string"),
+      parameter("note", "string", { required: false }),
+    ];
+    expect(readParameters(parameters, { count: "many", options: "[1]", name: " " })).toEqual({
+      values: {},
+      problems: {
+        count: "This is not a number.",
+        options: "This is not an object in JSON.",
+        name: "This is needed.",
+      },
+    });
+  });
+});
+
+it("begins with what a parameter is when it is left out", () => {
+  expect(presetText(parameter("a", "string", { default: "tea" }))).toBe("tea");
+  expect(presetText(parameter("a", "number", { default: 3 }))).toBe("3");
+  expect(presetText(parameter("a", "string"))).toBe("");
+});

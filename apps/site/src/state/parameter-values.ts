@@ -1,0 +1,76 @@
+import type { FunctionParameter } from "@metahuman/core/contract/function";
+
+/** What was typed for each parameter, by name; a box that is ticked is "true". */
+export type Typed = Readonly<Record<string, string>>;
+
+/** The values typed for a function's parameters, or what is wrong with them, by name. */
+export function readParameters(
+  parameters: readonly FunctionParameter[],
+  typed: Typed,
+): { values: Record<string, unknown>; problems: Record<string, string> } {
+  const values: Record<string, unknown> = {};
+  const problems: Record<string, string> = {};
+  for (const parameter of parameters) {
+    const { name, type, required } = parameter;
+    const text = (typed[name] ?? "").trim();
+    if (type === "boolean") values[name] = text === "true";
+    else if (text === "") {
+      if (required) problems[name] = "This is needed.";
+    } else {
+      const read = readValue(type, text);
+      if (read.problem === undefined) values[name] = read.value;
+      else problems[name] = read.problem;
+    }
+  }
+  return { values, problems };
+}
+
+function readValue(
+  type: FunctionParameter["type"],
+  text: string,
+): { value: unknown; problem?: undefined } | { problem: string } {
+  switch (type) {
+    case "number": {
+      const value = Number(text);
+      return Number.isFinite(value) ? { value } : { problem: "This is not a number." };
+    }
+    case "list":
+      // A list of words needs no brackets.
+      return text.startsWith("[")
+        ? readJson(text, Array.isArray, "This is not a list in JSON.")
+        : { value: text.split(",").map((word) => word.trim()) };
+    case "object":
+      return readJson(text, isObject, "This is not an object in JSON.");
+    case "boolean":
+    case "string":
+    case "path":
+    case "date":
+      return { value: text };
+    default:
+      return type satisfies never;
+  }
+}
+
+function readJson(
+  text: string,
+  fits: (value: unknown) => boolean,
+  problem: string,
+): { value: unknown } | { problem: string } {
+  try {
+    const value: unknown = JSON.parse(text);
+    return fits(value) ? { value } : { problem };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { problem };
+    throw error;
+  }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What stands in the form at first: what a parameter is when it is left out. */
+export function presetText({ default: preset }: FunctionParameter): string {
+  if (preset === undefined) return "";
+  return typeof preset === "string" ? preset : JSON.stringify(preset);
+}
