@@ -1,6 +1,7 @@
 import type { Page } from "@playwright/test";
 import { startTestServer, type TestServer } from "../support/server.ts";
 import {
+  alive,
   answered,
   ask,
   carryOut,
@@ -112,9 +113,27 @@ async function furnish(server: TestServer): Promise<void> {
     "remember that the garage code is kept in the blue notebook",
     "delete the task call the plumber",
     "where is the garage code kept?",
+    "list my tasks",
   ]) {
     await carryOut(owner, request);
   }
+  await owner.post("/api/functions", {
+    title: "Keep the garden notes",
+    summary: "What was sown, where and when.",
+    steps: ["Read notes/garden.md.", "Add a line with the day and what was sown."],
+    skillsUsed: ["fs_read", "fs_write"],
+    tags: ["garden"],
+    parameters: [{ name: "what", type: "string", description: "What was sown", required: true }],
+    examples: [{ prompt: "note that I sowed beans" }],
+    kind: "code",
+    code: {
+      language: "typescript",
+      source: "export async function main({ what }: { what: string }) {\n  return { sown: what };\n}\n",
+      entry: "main",
+      tests: "",
+      grants: [],
+    },
+  });
   await owner.post("/api/memories", {
     type: "curated",
     content: "The boiler is serviced in May.",
@@ -178,12 +197,19 @@ async function visitRooms(page: Page, touch: boolean): Promise<void> {
   await expect(page.getByText("fs_write", { exact: true })).toBeVisible();
   await look(page, "run");
   if (touch) await expectTouchable(page);
+  await page.goto("/runs?view=figures");
+  await expect(page.getByRole("img").first()).toBeVisible();
+  await page.getByText("As a table").first().click();
+  await look(page, "runs-figures");
+  if (touch) await expectTouchable(page);
 
   await page.goto("/approvals");
   await expect(page.getByRole("button", { name: "Allow once" })).toBeVisible();
   await look(page, "approvals");
 
   await page.goto("/memory");
+  await alive(page);
+  await page.getByLabel("Search all memory").fill("garage code");
   await page
     .getByRole("link", { name: /^the garage code/ })
     .first()
@@ -196,6 +222,12 @@ async function visitRooms(page: Page, touch: boolean): Promise<void> {
     await look(page, `memory-${tab}`);
     if (touch) await expectTouchable(page);
   }
+  await page.goto("/memory?tab=audio");
+  await expect(page.getByText(/Nothing on this machine listens/)).toBeVisible();
+  await page.getByText("Filters", { exact: true }).click();
+  await page.getByText(/^Index:/).click();
+  await look(page, "memory-empty");
+  if (touch) await expectTouchable(page);
   await page.goto("/memory");
   await page.getByLabel("Search all memory").fill("milk garage");
   await expect(page.locator("mark").first()).toBeVisible();
@@ -209,6 +241,17 @@ async function visitRooms(page: Page, touch: boolean): Promise<void> {
   await expect(record.getByRole("button", { name: "Useful", exact: true })).toBeVisible();
   await record.getByRole("button", { name: "Edit" }).click();
   await look(page, "memory-edit");
+
+  await page.goto("/functions");
+  await alive(page);
+  await page.getByRole("link", { name: /Keep the garden notes/ }).click();
+  await expect(page.getByRole("heading", { name: "Keep the garden notes" })).toBeVisible();
+  await look(page, "function");
+  if (touch) await expectTouchable(page);
+  await page.getByRole("button", { name: "Edit" }).click();
+  await expect(page.getByRole("dialog").getByRole("textbox", { name: "Code" })).toBeVisible();
+  await look(page, "function-editor");
+  if (touch) await expectTouchable(page);
 
   await page.goto("/settings");
   await expect(page.getByLabel("fs_read: when may it be used")).toBeVisible();

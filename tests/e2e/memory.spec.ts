@@ -1,12 +1,19 @@
-import { carryOut, expect, ownersFile, test } from "./support.ts";
 import { existsSync } from "node:fs";
+import type { Page } from "@playwright/test";
+import { alive, carryOut, expect, ownersFile, test } from "./support.ts";
+
+/** Opens a page and waits until it answers: what is typed before would be lost. */
+async function visit(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await alive(page);
+}
 
 test("what was said is found again by its words, and comes back after it was deleted", async ({
   page,
   owner,
 }) => {
   await carryOut(owner, "remember that the tide table lies in the green drawer");
-  await page.goto("/memory");
+  await visit(page, "/memory");
   await page.getByLabel("Search all memory").fill("tide table");
   const row = page.getByRole("link", { name: /^the tide table lies/ });
   await expect(row.locator("mark").first()).toHaveText("tide");
@@ -23,7 +30,7 @@ test("what was said is found again by its words, and comes back after it was del
 });
 
 test("a fact written down is curated, pinned, and found by its address", async ({ page }) => {
-  await page.goto("/memory");
+  await visit(page, "/memory");
   await page.getByLabel("Write down a fact to keep").fill("The boiler is serviced in May.");
   await page.getByRole("button", { name: "Keep" }).click();
   await expect(page.getByRole("tab", { name: /Curated/ })).toHaveAttribute("aria-selected", "true");
@@ -42,7 +49,7 @@ test("a record tells how often it was of use and what it is linked with, takes a
 }) => {
   await owner.post("/api/memories", { type: "curated", content: "Lent the drill", entities: ["Ana Ruiz"] });
   await owner.post("/api/memories", { type: "curated", content: "Bakes rye bread", entities: ["Ana Ruiz"] });
-  await page.goto("/memory");
+  await visit(page, "/memory");
   await page.getByLabel("Search all memory").fill("rye bread");
   await page.getByRole("link", { name: /^Bakes rye bread/ }).click();
   const record = page.getByRole("region", { name: "The record that is picked" });
@@ -67,7 +74,7 @@ test("a record tells how often it was of use and what it is linked with, takes a
 
 test("tasks are finished and deleted with a way back", async ({ page, owner }) => {
   await carryOut(owner, "add a task to oil the garden gate tomorrow");
-  await page.goto("/memory?tab=tasks");
+  await visit(page, "/memory?tab=tasks");
   const task = page.getByRole("listitem").filter({ hasText: "oil the garden gate" });
   await expect(task).toContainText("due tomorrow");
   await task.getByRole("checkbox").check();
@@ -81,10 +88,10 @@ test("tasks are finished and deleted with a way back", async ({ page, owner }) =
 test("the archive lists what went, files too, and brings it back", async ({ page, owner, server }) => {
   await carryOut(owner, 'create a file called archived.md with the text "x"');
   await carryOut(owner, "delete archived.md");
-  await page.goto("/approvals");
+  await visit(page, "/approvals");
   await page.getByRole("button", { name: "Allow once" }).first().click();
   await expect.poll(() => existsSync(ownersFile(server, "out/archived.md"))).toBe(false);
-  await page.goto("/memory");
+  await visit(page, "/memory");
   await page.getByRole("tab", { name: /Archive/ }).click();
   const entry = page.getByRole("listitem").filter({ hasText: "archived.md" });
   await entry.getByRole("button", { name: /^Restore/ }).click();
@@ -92,13 +99,93 @@ test("the archive lists what went, files too, and brings it back", async ({ page
   await expect.poll(() => existsSync(ownersFile(server, "out/archived.md"))).toBe(true);
 });
 
+test("every kind of memory has its tab, and an empty one says how records come there", async ({ page }) => {
+  await visit(page, "/memory");
+  const tabs = page.getByRole("tablist", { name: "Kinds of memory" }).getByRole("tab");
+  await expect(tabs).toHaveText([
+    /^Episodic/,
+    /^Reflections/,
+    /^Tasks/,
+    /^Curated/,
+    /^Dreams/,
+    /^Curiosity/,
+    /^Audio/,
+    /^Patterns/,
+    /^Functions/,
+    /^Archive/,
+  ]);
+  await expect(tabs.filter({ hasText: "Audio" })).toHaveText(/0$/);
+  await page.getByRole("tab", { name: /^Audio/ }).click();
+  await expect(page.getByRole("tabpanel", { name: "Audio" })).toContainText(
+    "Nothing on this machine listens",
+  );
+  await page.getByRole("tab", { name: /^Audio/ }).press("ArrowRight");
+  await expect(page.getByRole("tabpanel", { name: "Patterns" })).toContainText("asked three times");
+});
+
+test("filters narrow a tab and a search, and say when nothing passes them", async ({ page, owner }) => {
+  await owner.post("/api/memories", [
+    { type: "curated", content: "The lighthouse key hangs by the door.", tags: ["coast"] },
+    { type: "curated", content: "The lighthouse lamp needs oil.", tags: ["chores"] },
+  ]);
+  await visit(page, "/memory?tab=curated");
+  const panel = page.getByRole("tabpanel", { name: "Curated" });
+  await expect(panel).toContainText("lighthouse lamp");
+  await page.getByText("Filters", { exact: true }).click();
+  await page.getByLabel("Tag").fill("#coast");
+  await page.getByLabel("Tag").press("Enter");
+  await expect(panel).not.toContainText("lighthouse lamp");
+  await expect(panel).toContainText("lighthouse key");
+
+  await page.getByLabel("Search all memory").fill("lighthouse");
+  await expect(page.getByRole("link", { name: /^The lighthouse key/ })).toBeVisible();
+  await expect(page.getByRole("link", { name: /^The lighthouse lamp/ })).toBeHidden();
+  await page.getByRole("combobox", { name: "Trust", exact: true }).selectOption("Untrusted");
+  await expect(page.getByText("Nothing fits these words.")).toBeVisible();
+  await page.getByRole("button", { name: "Clear the filters" }).click();
+  await expect(page.getByRole("link", { name: /^The lighthouse lamp/ })).toBeVisible();
+});
+
+test("a long list is scrolled to its end, and only what is in sight is drawn", async ({ page, owner }) => {
+  const many = Array.from({ length: 400 }, (_, index) => ({
+    type: "dream",
+    content: `Dream number ${index}, of stairs that lead up and down.`,
+  }));
+  await owner.post("/api/memories", many);
+  await visit(page, "/memory?tab=dreams");
+  const panel = page.getByRole("tabpanel", { name: "Dreams" });
+  const rows = panel.getByRole("listitem");
+  await expect(rows.first()).toBeVisible();
+  const list = page.getByRole("region", { name: "What is remembered" });
+  await list.focus();
+  await expect
+    .poll(
+      async () => {
+        await page.keyboard.press("End");
+        return rows.last().getAttribute("aria-posinset");
+      },
+      { timeout: 30_000 },
+    )
+    .toBe("400");
+  await expect(rows.last()).toHaveAttribute("aria-setsize", "400");
+  expect(await rows.count()).toBeLessThan(80);
+});
+
+test("the index is told of and made anew where memory is read", async ({ page }) => {
+  await visit(page, "/memory");
+  await page.getByText(/^Index:/).click();
+  await page.getByRole("button", { name: "Rebuild the index" }).click();
+  await expect(page.getByText("Index: up to date")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Rebuild the index" })).toBeEnabled();
+});
+
 test.describe("a link to what is gone", () => {
   test.use({ expectedComplaints: /Failed to load resource/ });
 
   test("says so instead of showing nothing", async ({ page }) => {
-    await page.goto("/memory?record=evt-20200101T000000000Z-gone");
+    await visit(page, "/memory?record=evt-20200101T000000000Z-gone");
     await expect(page.getByText(/There is no memory/)).toBeVisible();
-    await page.goto(`/runs?run=run-${"0".repeat(26)}`);
+    await visit(page, `/runs?run=run-${"0".repeat(26)}`);
     await expect(page.getByText(/There is no such run/)).toBeVisible();
   });
 });
@@ -109,14 +196,35 @@ test.describe("runs", () => {
       owner,
       'create a file called run-room.md with the text "x"',
     );
-    await page.goto("/runs");
+    await visit(page, "/runs");
     await page.getByLabel("Search requests").fill("run-room");
     await page.getByRole("link", { name: /run-room\.md/ }).click();
     await expect(page).toHaveURL(new RegExp(`run=${runId}$`));
     const detail = page.getByRole("region", { name: "The run that is picked" });
     await expect(detail.getByText("fs_write", { exact: true })).toBeVisible();
     await expect(detail).toContainText("Created out/run-room.md");
+    await detail.getByRole("button", { name: "This was useful", exact: true }).click();
+    await expect(detail.getByRole("button", { name: "This was useful", exact: true })).toHaveAttribute(
+      "aria-pressed",
+      "true",
+    );
     await detail.getByRole("link", { name: "Open the conversation" }).click();
     await expect(page).toHaveURL(new RegExp(`c=${conversationId}`));
+  });
+
+  test("figures show what is asked again, each with its table", async ({ page, owner }) => {
+    for (let time = 0; time < 2; time += 1) await carryOut(owner, "List my tasks!");
+    await visit(page, "/runs");
+    await page.getByRole("button", { name: "Figures" }).click();
+    const again = page
+      .getByRole("article")
+      .filter({ has: page.getByRole("heading", { name: /^list my tasks/i }) });
+    await expect(again.getByRole("img")).toHaveAccessibleName(
+      /planning calls? at first.*answered \d+ of \d+ times/,
+    );
+    await again.getByText("As a table").click();
+    await expect(again.getByRole("row").nth(1)).toContainText("answered");
+    await page.reload();
+    await expect(page.getByRole("heading", { name: "Runs a day" })).toBeVisible();
   });
 });

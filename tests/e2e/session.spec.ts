@@ -1,5 +1,16 @@
 import { startTestServer } from "../support/server.ts";
-import { answered, ask, carryOut, expect, lastEntry, openChat, OWNER, signIn, test } from "./support.ts";
+import {
+  alive,
+  answered,
+  ask,
+  carryOut,
+  expect,
+  lastEntry,
+  openChat,
+  OWNER,
+  signIn,
+  test,
+} from "./support.ts";
 
 // These tests end sessions and servers: each has a server of its own, and a browser that may complain about it.
 
@@ -26,6 +37,36 @@ test("a session that ends while somebody types loses nothing", async ({ browser 
     await expect(dialog).toBeHidden();
     await answered(page);
     await expect(lastEntry(page)).toContainText("what can you do?");
+    await context.close();
+  } finally {
+    await server.dispose();
+  }
+});
+
+test("a session that ends in the middle of an edit loses nothing of it", async ({ browser }) => {
+  const server = await startTestServer();
+  try {
+    const owner = await server.owner();
+    const made = { title: "Sort the seeds", summary: "", steps: ["Sort them."], skillsUsed: ["fs_write"] };
+    await owner.post("/api/functions", made);
+    const context = await browser.newContext({ baseURL: server.url });
+    await signIn(context, owner, server.url);
+    const page = await context.newPage();
+    await page.goto("/functions");
+    await alive(page);
+    await page.getByRole("link", { name: /Sort the seeds/ }).click();
+    await page.getByRole("button", { name: "Edit" }).click();
+    const editor = page.getByRole("dialog", { name: "Edit the function" });
+    await editor.getByLabel("Summary").fill("By the month they are sown in.");
+
+    await owner.post("/api/auth/logout");
+    await page.keyboard.press("Control+s");
+    const again = page.getByRole("dialog", { name: "Sign in again" });
+    await again.getByLabel(`Password for ${OWNER.username}`).fill(OWNER.password);
+    await page.keyboard.press("Enter");
+    await expect(again).toBeHidden();
+    await expect(editor).toBeHidden();
+    await expect(page.getByRole("article")).toContainText("By the month they are sown in.");
     await context.close();
   } finally {
     await server.dispose();

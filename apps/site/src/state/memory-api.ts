@@ -7,9 +7,9 @@ import {
   MemoryPage,
 } from "@metahuman/core/contract/answers";
 import { RecallAnswer, type Feedback, type MemoryEdit } from "@metahuman/core/contract/http";
-import type { MemoryType } from "@metahuman/core/contract/memory";
 import { path, type HttpClient } from "./http-client.ts";
 import type { ListQuery } from "./list-query.ts";
+import type { Narrowing } from "./memory-filters.svelte.ts";
 
 /** The endpoints of memories as the page knows them. Throws as `HttpClient` does. */
 export class MemoryApi {
@@ -24,7 +24,7 @@ export class MemoryApi {
     return this.#http.ask(MemoriesAll, "GET", "/api/memories_all", { query: { limit: 1 } });
   }
 
-  list(query: ListQuery & { types?: readonly MemoryType[] }) {
+  list(query: ListQuery & Narrowing) {
     const { types, ...rest } = query;
     return this.#http.ask(MemoryPage, "GET", "/api/memories", {
       query: { ...rest, types: types?.join(",") },
@@ -44,9 +44,9 @@ export class MemoryApi {
     return this.#http.ask(MemoryAnswer, "POST", path`/api/memories/${id}/feedback`, { body: { verdict } });
   }
 
-  recall(query: string, types: readonly MemoryType[], limit: number, signal?: AbortSignal) {
+  recall(query: string, { types, since, tag }: Narrowing, limit: number, signal?: AbortSignal) {
     return this.#http.ask(RecallAnswer, "GET", "/api/recall", {
-      query: { query, types: types.join(","), limit, explain: true },
+      query: { query, types: types?.join(","), since, tags: tag, limit, explain: true },
       ...(signal && { signal }),
     });
   }

@@ -1,45 +1,20 @@
 import type { MemoryDetail } from "@metahuman/core/contract/answers";
 import type { ArchiveEntry, Feedback, MemoryEdit } from "@metahuman/core/contract/http";
-import type { MemoryRecord, MemoryType, RecalledMemory } from "@metahuman/core/contract/memory";
+import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import type { Task, TaskEdit } from "@metahuman/core/contract/task";
 import { explain, isAbort, type Explanation } from "./api-problem.ts";
 import type { App } from "./app.svelte.ts";
+import { MemoryFilters } from "./memory-filters.svelte.ts";
+import { ALL_TYPES, typesOf, type Tab } from "./memory-kinds.ts";
 import { PagedList } from "./paged-list.svelte.ts";
 
-/** The kinds of memory that have a tab, with the record types each holds. */
-export const KINDS = {
-  episodic: { label: "Episodic", types: ["conversation", "observation", "tool_invocation", "action"] },
-  curated: { label: "Curated", types: ["curated"] },
-  reflections: { label: "Reflections", types: ["reflection", "inner_dialogue"] },
-  dreams: { label: "Dreams", types: ["dream"] },
-  curiosity: { label: "Curiosity", types: ["curiosity_question"] },
-  audio: { label: "Audio", types: ["audio"] },
-  patterns: { label: "Patterns", types: ["pattern"] },
-} satisfies Record<string, { label: string; types: readonly MemoryType[] }>;
-
-export type Kind = keyof typeof KINDS;
-export type Tab = Kind | "tasks" | "archive";
-
-/** Tabs that are there from the beginning; the others come with their first record. */
-const ALWAYS: readonly Tab[] = ["episodic", "curated", "tasks", "archive"];
-
-export const TABS: readonly { id: Tab; label: string }[] = [
-  { id: "episodic", label: KINDS.episodic.label },
-  { id: "curated", label: KINDS.curated.label },
-  { id: "tasks", label: "Tasks" },
-  { id: "reflections", label: KINDS.reflections.label },
-  { id: "dreams", label: KINDS.dreams.label },
-  { id: "curiosity", label: KINDS.curiosity.label },
-  { id: "audio", label: KINDS.audio.label },
-  { id: "patterns", label: KINDS.patterns.label },
-  { id: "archive", label: "Archive" },
-];
-
-export function isTab(name: string | undefined): name is Tab {
-  return TABS.some(({ id }) => id === name);
-}
-
 const FOUND = 40;
+
+/** A memory that a search found; with how well it fits, 0–1, where the search says so. */
+export interface Found {
+  memory: MemoryRecord;
+  score?: number;
+}
 
 /** What is remembered, by kind, with search over all of it. */
 export class MemoryState {
@@ -56,18 +31,17 @@ export class MemoryState {
 
   query = $state("");
   /** Best first; absent while nothing is searched for. */
-  found = $state.raw<{ memories: readonly RecalledMemory[]; tasks: readonly Task[] }>();
-
-  readonly tabs = $derived.by(() =>
-    TABS.filter(({ id }) => ALWAYS.includes(id) || (this.totals[id] ?? 0) > 0),
-  );
+  found = $state.raw<{ memories: readonly Found[]; tasks: readonly Task[]; byWordsAlone: boolean }>();
+  readonly filters = new MemoryFilters();
 
   readonly #app: Pick<App, "api" | "attempt" | "notices" | "restore" | "session">;
   #searching: AbortController | undefined;
 
   constructor(app: Pick<App, "api" | "attempt" | "notices" | "restore" | "session">) {
     this.#app = app;
-    this.records = new PagedList((query) => app.api.memory.list({ ...query, types: this.#types() }));
+    this.records = new PagedList((query) =>
+      app.api.memory.list({ ...query, ...this.filters.narrowing(typesOf(this.tab)) }),
+    );
     this.tasks = new PagedList((query) => app.api.tasks({ ...query, includeDone: true }));
     this.archive = new PagedList(({ limit, cursor }) => app.api.archive({ limit, cursor }));
   }
@@ -83,6 +57,11 @@ export class MemoryState {
     await Promise.all([this.#count(), this.#list().load()]);
   }
 
+  /** The filters changed. */
+  async narrow(): Promise<void> {
+    await (this.found ? this.search(this.query) : this.records.load());
+  }
+
   async search(query: string): Promise<void> {
     this.query = query;
     this.#searching?.abort();
@@ -93,15 +72,10 @@ export class MemoryState {
     }
     const searching = new AbortController();
     this.#searching = searching;
-    const { api } = this.#app;
     try {
-      const types = Object.values(KINDS).flatMap((kind): readonly MemoryType[] => kind.types);
-      const [recalled, tasks] = await Promise.all([
-        api.memory.recall(query.trim(), types, FOUND, searching.signal),
-        api.tasks({ query: query.trim(), includeDone: true, limit: FOUND }),
-      ]);
+      const found = await this.#find(query.trim(), searching.signal);
       if (searching.signal.aborted) return;
-      this.found = { memories: recalled.items, tasks: tasks.items };
+      this.found = found;
       this.problem = undefined;
     } catch (error) {
       if (!isAbort(error)) this.problem = explain(error);
@@ -202,12 +176,24 @@ export class MemoryState {
     });
   }
 
+  async #find(query: string, signal: AbortSignal) {
+    const { api } = this.#app;
+    const narrowing = this.filters.narrowing(ALL_TYPES);
+    // Recall ranks by fit and knows neither source nor trust: with those the words alone decide.
+    const byWordsAlone = narrowing.source !== undefined || narrowing.trust !== undefined;
+    const [memories, tasks] = await Promise.all([
+      byWordsAlone
+        ? api.memory
+            .list({ ...narrowing, query, limit: FOUND })
+            .then(({ items }) => items.map((one): Found => ({ memory: one })))
+        : api.memory.recall(query, narrowing, FOUND, signal).then(({ items }): readonly Found[] => items),
+      this.filters.active > 0 ? undefined : api.tasks({ query, includeDone: true, limit: FOUND }),
+    ]);
+    return { memories, tasks: tasks?.items ?? [], byWordsAlone };
+  }
+
   #list(): Pick<PagedList<{ id: string }>, "load"> {
     if (this.tab === "tasks") return this.tasks;
     return this.tab === "archive" ? this.archive : this.records;
-  }
-
-  #types(): readonly MemoryType[] {
-    return this.tab === "tasks" || this.tab === "archive" ? [] : KINDS[this.tab].types;
   }
 }

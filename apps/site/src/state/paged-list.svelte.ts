@@ -22,6 +22,8 @@ export class PagedList<Item extends { id: string }> {
   readonly #read: (query: PageQuery) => Promise<Page<Item>>;
   #cursor = $state.raw<string | null>(null);
   #asked = 0;
+  /** The question whose answer is still on its way. */
+  #taking: number | undefined;
 
   constructor(read: (query: PageQuery) => Promise<Page<Item>>) {
     this.#read = read;
@@ -32,8 +34,9 @@ export class PagedList<Item extends { id: string }> {
     await this.#take(undefined);
   }
 
+  /** Reads the next page; while one is on its way, asking again changes nothing. */
   async loadMore(): Promise<void> {
-    if (this.#cursor !== null) await this.#take(this.#cursor);
+    if (this.#cursor !== null && this.#taking !== this.#asked) await this.#take(this.#cursor);
   }
 
   async search(query: string): Promise<void> {
@@ -54,6 +57,7 @@ export class PagedList<Item extends { id: string }> {
 
   async #take(cursor: string | undefined): Promise<void> {
     const asked = ++this.#asked;
+    this.#taking = asked;
     try {
       const page = await this.#read({ query: this.query.trim() || undefined, cursor, limit: LIMIT });
       // An answer that was overtaken by a later question says nothing any more.
@@ -66,6 +70,7 @@ export class PagedList<Item extends { id: string }> {
       if (asked === this.#asked) this.problem = explain(error);
     } finally {
       this.loaded = true;
+      if (this.#taking === asked) this.#taking = undefined;
     }
   }
 }

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { KINDS } from "./memory-kinds.ts";
+import { MemoryFilters } from "./memory-filters.svelte.ts";
+
+const now = new Date("2026-11-20T12:00:00.000Z");
+
+describe("the filters over memories", () => {
+  it("ask for all of a tab's types while none is set", () => {
+    const filters = new MemoryFilters();
+    expect(filters.active).toBe(0);
+    expect(filters.narrowing(KINDS.episodic.types, now)).toEqual({ types: KINDS.episodic.types });
+  });
+
+  it("ask for what is set, a tag with or without its sign", () => {
+    const filters = new MemoryFilters();
+    filters.type = "action";
+    filters.since = "week";
+    filters.tag = " #home ";
+    filters.source = "tool";
+    filters.trust = "untrusted";
+    expect(filters.active).toBe(5);
+    expect(filters.narrowing(KINDS.episodic.types, now)).toEqual({
+      types: ["action"],
+      since: "2026-11-13T12:00:00.000Z",
+      tag: "home",
+      source: "tool",
+      trust: "untrusted",
+    });
+  });
+
+  it("leave out a type that another tab holds", () => {
+    const filters = new MemoryFilters();
+    filters.type = "action";
+    expect(filters.narrowing(KINDS.dreams.types, now).types).toEqual(["dream"]);
+  });
+
+  it("let everything through again when cleared", () => {
+    const filters = new MemoryFilters();
+    filters.tag = "home";
+    filters.clear();
+    expect(filters.active).toBe(0);
+  });
+});

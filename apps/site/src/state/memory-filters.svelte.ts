@@ -1,0 +1,57 @@
+import type { MemorySource, MemoryTrust, MemoryType } from "@metahuman/core/contract/memory";
+
+export const SINCE = [
+  { value: "", label: "Any time", hours: 0 },
+  { value: "day", label: "Last 24 hours", hours: 24 },
+  { value: "week", label: "Last 7 days", hours: 7 * 24 },
+  { value: "month", label: "Last 30 days", hours: 30 * 24 },
+  { value: "year", label: "Last year", hours: 365 * 24 },
+] as const;
+
+export type Since = (typeof SINCE)[number]["value"];
+
+/** What a list of memories is narrowed to; a missing field narrows nothing. */
+export interface Narrowing {
+  types?: readonly MemoryType[];
+  since?: string;
+  tag?: string;
+  source?: MemorySource["kind"];
+  trust?: MemoryTrust;
+}
+
+/** The filters over memories, as their fields hold them: empty ones let everything through. */
+export class MemoryFilters {
+  type = $state<MemoryType | "">("");
+  since = $state<Since>("");
+  tag = $state("");
+  source = $state<MemorySource["kind"] | "">("");
+  trust = $state<MemoryTrust | "">("");
+
+  /** How many narrow something. */
+  readonly active = $derived.by(
+    () =>
+      [this.type, this.since, this.tag.trim(), this.source, this.trust].filter((one) => one !== "").length,
+  );
+
+  /** What to ask for among these types, at this moment. */
+  narrowing(types: readonly MemoryType[], now = new Date()): Narrowing {
+    const tag = this.tag.trim().replace(/^#/, "");
+    const hours = SINCE.find(({ value }) => value === this.since)?.hours ?? 0;
+    const { type } = this;
+    return {
+      types: type !== "" && types.includes(type) ? [type] : types,
+      ...(hours > 0 && { since: new Date(now.getTime() - hours * 3_600_000).toISOString() }),
+      ...(tag !== "" && { tag }),
+      ...(this.source !== "" && { source: this.source }),
+      ...(this.trust !== "" && { trust: this.trust }),
+    };
+  }
+
+  clear(): void {
+    this.type = "";
+    this.since = "";
+    this.tag = "";
+    this.source = "";
+    this.trust = "";
+  }
+}

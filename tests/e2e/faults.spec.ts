@@ -1,0 +1,38 @@
+import { alive, carryOut, expect, test } from "./support.ts";
+
+// Lists whose answers do not come say so, and come back when asked again.
+const LISTS = [
+  { room: "/memory", list: "**/api/memories?*", comes: "tabpanel" },
+  { room: "/memory?tab=tasks", list: "**/api/tasks?*", comes: "tabpanel" },
+  { room: "/memory?tab=archive", list: "**/api/archive?limit=50*", comes: "tabpanel" },
+  { room: "/runs", list: "**/api/runs?*", comes: "listitem" },
+  { room: "/runs?view=figures", list: "**/api/runs?limit=500*", comes: "img" },
+  { room: "/functions", list: "**/api/functions?*", comes: "listitem" },
+  { room: "/approvals", list: "**/api/approvals?*", comes: "region" },
+] as const;
+
+test.describe("a list whose answer does not come", () => {
+  test.use({ expectedComplaints: /Failed to load resource/ });
+
+  for (const { room, list, comes } of LISTS) {
+    test(`says so and is read again when asked: ${room}`, async ({ page, owner }) => {
+      await carryOut(owner, "list my tasks");
+      await page.route(list, (route) => route.abort("connectionrefused"));
+      await page.goto(room);
+      await alive(page);
+      const problem = page.getByRole("main").getByText("The server cannot be reached.").first();
+      await expect(problem).toBeVisible();
+      await page.unroute(list);
+      await page.getByRole("main").getByRole("button", { name: "Try again" }).first().click();
+      await expect(problem).toBeHidden();
+      await expect(page.getByRole("main").getByRole(comes).first()).toBeVisible();
+    });
+  }
+
+  test("a function that is gone, by a link", async ({ page }) => {
+    await page.goto("/functions?function=func-20200101-gone");
+    await expect(page.getByRole("region", { name: "The function that is picked" })).toContainText(
+      /no (such )?function/i,
+    );
+  });
+});
