@@ -1,4 +1,5 @@
-import type { FunctionContent, FunctionMemory } from "@metahuman/core/contract/function";
+import type { FunctionContent, FunctionMemory, FunctionSort } from "@metahuman/core/contract/function";
+import type { FunctionFigures } from "@metahuman/core/contract/function-upkeep";
 
 /** What a list can be narrowed to. */
 export const FUNCTION_FILTERS = [
@@ -30,6 +31,24 @@ export function functionStanding({ trust, status }: Standing): string {
 export function functionTone({ trust, status }: Standing): "good" | "attention" | "risk" {
   if (status === "rejected" || status === "disabled") return "risk";
   return status === "active" && trust === "verified" ? "good" : "attention";
+}
+
+/** Orders of the list, the usual one first. */
+export const FUNCTION_SORTS: readonly { value: FunctionSort; label: string }[] = [
+  { value: "updated", label: "Latest changed" },
+  { value: "used", label: "Most used" },
+  { value: "success", label: "Most reliable" },
+  { value: "title", label: "By title" },
+  { value: "created", label: "Newest" },
+];
+
+/** Uses on each of the last `count` days, oldest first; days are calendar days in UTC, as they are counted. */
+export function lastDays(days: FunctionFigures["days"], count: number, now: Date): number[] {
+  const used = new Map(days.map(({ day, used: times }) => [day, times]));
+  return Array.from({ length: count }, (_, index) => {
+    const at = new Date(now.getTime() - (count - 1 - index) * 86_400_000);
+    return used.get(at.toISOString().slice(0, 10)) ?? 0;
+  });
 }
 
 /** "worked 12 of 13 times"; never a share, which few runs cannot tell. */

@@ -13,11 +13,13 @@ import {
 import { FunctionRunAnswer } from "@metahuman/core/contract/curation";
 import type {
   FunctionEdit,
+  FunctionSort,
   FunctionStatus,
   FunctionTrust,
   NewFunction,
   ProposalDecision,
 } from "@metahuman/core/contract/function";
+import { FunctionAnalytics } from "@metahuman/core/contract/function-upkeep";
 import { OperatorPending } from "@metahuman/core/contract/http";
 import { path, type HttpClient } from "./http-client.ts";
 import type { ListQuery } from "./list-query.ts";
@@ -35,7 +37,18 @@ export class FunctionsApi {
     this.#http = http;
   }
 
-  list(query: ListQuery & { trust?: FunctionTrust | undefined; status?: FunctionStatus | undefined }) {
+  /** Uses by day, of every function that was used. */
+  analytics() {
+    return this.#http.ask(FunctionAnalytics, "GET", "/api/functions/analytics");
+  }
+
+  list(
+    query: ListQuery & {
+      trust?: FunctionTrust | undefined;
+      status?: FunctionStatus | undefined;
+      sort?: FunctionSort;
+    },
+  ) {
     return this.#http.ask(FunctionPage, "GET", "/api/functions", { query: { ...query } });
   }
 

@@ -1,12 +1,14 @@
 import type {
   FunctionMemory,
   FunctionProposal,
+  FunctionSort,
   FunctionVersion,
   ProposalDecision,
 } from "@metahuman/core/contract/function";
+import type { FunctionFigures } from "@metahuman/core/contract/function-upkeep";
 import { explain, type Explanation } from "./api-problem.ts";
 import type { App } from "./app.svelte.ts";
-import { FUNCTION_FILTERS, type FunctionFilter } from "./function-words.ts";
+import { FUNCTION_FILTERS, FUNCTION_SORTS, type FunctionFilter } from "./function-words.ts";
 import type { FunctionVerb } from "./functions-api.ts";
 import { PagedList } from "./paged-list.svelte.ts";
 
@@ -22,6 +24,9 @@ const DONE: Readonly<Record<FunctionVerb, string>> = {
 /** The functions of a profile, and the one that is looked at. */
 export class FunctionsState {
   filter = $state.raw<FunctionFilter>(FUNCTION_FILTERS[0]);
+  sort = $state<FunctionSort>("updated");
+  /** Uses by day, by the function's id. */
+  days = $state.raw<ReadonlyMap<string, FunctionFigures["days"]>>(new Map());
   readonly list: PagedList<FunctionMemory>;
   picked = $state.raw<FunctionMemory>();
   versions = $state.raw<readonly FunctionVersion[]>([]);
@@ -34,7 +39,25 @@ export class FunctionsState {
 
   constructor(app: Pick<App, "api" | "attempt" | "notices">) {
     this.#app = app;
-    this.list = new PagedList((query) => app.api.functions.list({ ...query, ...this.filter.query }));
+    this.list = new PagedList((query) =>
+      app.api.functions.list({ ...query, ...this.filter.query, sort: this.sort }),
+    );
+  }
+
+  /** Reads the list, and how often each was used lately. */
+  async open(): Promise<void> {
+    await Promise.all([
+      this.list.load(),
+      this.#app.attempt(async () => {
+        const { functions } = await this.#app.api.functions.analytics();
+        this.days = new Map(functions.map(({ id, days }) => [id, days]));
+      }),
+    ]);
+  }
+
+  async order(value: string): Promise<void> {
+    this.sort = FUNCTION_SORTS.find((sort) => sort.value === value)?.value ?? "updated";
+    await this.list.load();
   }
 
   async narrow(value: string): Promise<void> {
