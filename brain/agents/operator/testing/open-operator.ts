@@ -14,8 +14,6 @@ import { openRunStore } from "@metahuman/core/runs/open-run-store";
 import type { RunStore } from "@metahuman/core/runs/run-store";
 import { writeRunDump } from "@metahuman/core/runs/run-dump";
 import { createRunFeed } from "@metahuman/core/runs/run-feed";
-import { openCodeTools } from "@metahuman/sandbox/code/open-code-tools";
-import { openSandbox } from "@metahuman/sandbox/open-sandbox";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { Shelf } from "../carrier.ts";
 import { openTestFunctions } from "../../testing/open-test-functions.ts";
@@ -106,12 +104,10 @@ async function openOperator(
   const audit = openAuditLog(join(home, "audit"));
   let settings = ProfileSettings.parse({ displayName: "Ada" });
 
-  const sandbox = openSandbox({ most: 1 });
-  const tools = openCodeTools();
   const [state] = databases;
   if (!state) throw new Error("unreachable");
   const opened = options.withFunctions
-    ? await openTestFunctions({ home, state, skills: options.skills, code: { sandbox, tools } })
+    ? await openTestFunctions({ home, state, skills: options.skills, code: ports.code })
     : undefined;
   const functionsOf: FunctionsOfProfile["of"] = (agentId) => {
     if (!opened) throw new Error("this test asked for no functions");
@@ -142,7 +138,7 @@ async function openOperator(
       explanation: { memories: [], functions: [], warnings: [], patterns: [], timingsMs: {} },
     }),
     settings: async () => settings,
-    code: { sandbox, tools, secret: (name) => options.secrets?.[name] },
+    code: { ...ports.code, secret: (name) => options.secrets?.[name] },
     functionsOf,
     curatorFor: () => ({ curate: () => Promise.reject(new Error("this test has no curator")) }),
     dumpRun: (dump) => writeRunDump(join(home, dump.config.logging.logDirectory), dump),
@@ -175,7 +171,7 @@ async function openOperator(
       if (closed) return;
       closed = true;
       await operator.close(graceMs);
-      await Promise.all([opened?.close(), sandbox.close(), tools.close()]);
+      await opened?.close();
       await audit.close();
       config.close();
       databases.forEach((database) => database.close());

@@ -7,6 +7,10 @@ import { openMemory } from "@metahuman/core/memory/open-memory";
 import { openTasks } from "@metahuman/core/memory/open-tasks";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
+import type { CodeTools } from "@metahuman/sandbox/code/code-tools";
+import { openCodeTools } from "@metahuman/sandbox/code/open-code-tools";
+import { openSandbox } from "@metahuman/sandbox/open-sandbox";
+import type { Sandbox } from "@metahuman/sandbox/sandbox";
 import { openOutside } from "@metahuman/sandbox/outside";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import { openTestAgents } from "../../testing/open-test-agents.ts";
@@ -16,6 +20,8 @@ import type { ProfilePorts } from "@metahuman/skills/ports";
 export interface TestPorts {
   ports: ProfilePorts;
   memory: MemoryPort;
+  /** Started at the first code that is run. */
+  code: { sandbox: Sandbox; tools: CodeTools };
   close(): Promise<void>;
 }
 
@@ -31,6 +37,7 @@ export async function openTestPorts(): Promise<TestPorts> {
   });
   const skillsConfig = SkillsConfig.parse({});
   const outside = openOutside({ files, folders, env: process.env, config: () => skillsConfig });
+  const code = { sandbox: openSandbox({ most: 1 }), tools: openCodeTools() };
   const { agents, close: closeAgents } = openTestAgents(home);
   return {
     ports: {
@@ -43,7 +50,9 @@ export async function openTestPorts(): Promise<TestPorts> {
       catalog: () => [],
     },
     memory,
+    code,
     async close() {
+      await Promise.all([code.sandbox.close(), code.tools.close()]);
       await closeAgents();
       await close();
       tasks.close();
