@@ -4,9 +4,12 @@ import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { TasksPort } from "@metahuman/core/memory/tasks-port";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
+import { isAboutFunctions, recallWithoutFunctions } from "./without-functions.ts";
 
 /** How many of the last skill calls a planner is told. */
 const RECENT_TOOLS = 5;
+/** How many are looked through for them where those of functions are left out. */
+const LOOKED_THROUGH = 50;
 
 /** Where a context package is gathered from. */
 export function contextSources(parts: {
@@ -18,13 +21,15 @@ export function contextSources(parts: {
 }): ContextSources {
   const { memory, tasks, store, functions } = parts;
   return {
-    memory,
+    memory: functions ? memory : recallWithoutFunctions(memory),
     tasks,
     ...(functions && { functions: (request, options) => functions.queryFunctions(request, options) }),
     persona: () => store.persona(),
     recentTools: async () => {
-      const { items } = await memory.list({ types: ["tool_invocation"], limit: RECENT_TOOLS });
-      return items.map(asTool);
+      const limit = functions ? RECENT_TOOLS : LOOKED_THROUGH;
+      const { items } = await memory.list({ types: ["tool_invocation"], limit });
+      const told = functions ? items : items.filter((item) => !isAboutFunctions(item));
+      return told.slice(0, RECENT_TOOLS).map(asTool);
     },
   };
 }

@@ -295,4 +295,35 @@ describe("the operator", () => {
     expect(plan?.messages[0]?.content).not.toMatch(/^- (?:function_|execute_code)/mu);
     expect(JSON.stringify(plan?.format)).not.toMatch(/function_run|execute_code/u);
   });
+
+  it("is told nothing of earlier function calls when functions are switched off, and of all other calls as before", async () => {
+    await stage.owner.post("/api/memories", {
+      type: "observation",
+      content: "The magpie count is best worked out with execute_code.",
+    });
+    await stage.owner.post("/api/memories", {
+      type: "observation",
+      content: "The magpie count began in May.",
+    });
+    const plan = [
+      act("fs_write", { path: "magpies.md", content: "12" }),
+      act("execute_code", { code: "12 * 2" }),
+      act("function_search", { query: "count magpies" }),
+      finish,
+    ];
+    await stage.set({ answer: play(plan) });
+    await stage.ask("work the magpie count out somehow");
+
+    const prompt = async (useFunctions: boolean) => {
+      const etc = { runtime: { operator: { useFunctions } } };
+      await stage.set({ etc, answer: play([act("fs_list"), finish]) });
+      await stage.ask("what of the magpie count, somehow");
+      return (stage.models.chats()[0]?.messages ?? []).map(({ content }) => content).join("\n");
+    };
+    const off = await prompt(false);
+    expect(off).not.toMatch(/function_(?:search|load|run|register|curate)|execute_code/u);
+    expect(off).toContain("magpies.md");
+    expect(off).toContain("The magpie count began in May.");
+    expect(await prompt(true)).toContain("best worked out with execute_code");
+  });
 });
