@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { FunctionAnswer, FunctionPromoted } from "@metahuman/core/contract/answers";
 import { FunctionRunAnswer } from "@metahuman/core/contract/curation";
-import { OperatorPending } from "@metahuman/core/contract/http";
 import { createCode, LONGEST, WORD } from "../support/code-samples.ts";
 import { act, finish, openModelStage, play } from "../support/model-stage.ts";
 import type { ModelStage } from "../support/model-stage.ts";
@@ -130,106 +129,6 @@ describe("a code function", () => {
     } finally {
       await stage.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
     }
-  });
-});
-
-/** Writes a file of the day and reads it back; its example ran in an empty folder. */
-const RECIPE = {
-  title: "Write a day's file and read it back",
-  summary: "Writes out/days/<name>.md and reads it.",
-  steps: ["Write it with fs_write.", "Read it with fs_read."],
-  skillsUsed: ["fs_write", "fs_read"],
-  kind: "recipe",
-  parameters: [
-    { name: "name", type: "string", description: "Its name", required: true },
-    {
-      name: "text",
-      type: "string",
-      description: "What to write",
-      required: false,
-      default: "${name} on ${today}",
-    },
-  ],
-  recipe: {
-    promptTemplates: ["keep the day ${name}"],
-    actions: [
-      {
-        skill: "fs_write",
-        args: { path: "days/${name}.md", content: "${text}" },
-        expect: [{ field: "created", is: "equals", value: true }],
-      },
-      { skill: "fs_read", args: { path: "${steps.1.path}" }, expect: [{ field: "content", is: "present" }] },
-    ],
-  },
-};
-
-async function createRecipe(name: string, more: object = {}): Promise<string> {
-  const { status, body } = await stage.owner.post("/api/functions", { ...RECIPE, name, ...more });
-  expect([status, body]).toMatchObject([201, {}]);
-  return FunctionAnswer.parse(body).function.id;
-}
-
-describe("a recipe", () => {
-  it("is run like code: its actions are carried out with what it is given, each through the door", async () => {
-    const id = await createRecipe("keep-day");
-    const answer = await run(id, { name: "monday" });
-    expect(answer.status).toBe(200);
-    const { result, logs, runId } = FunctionRunAnswer.parse(answer.body);
-    const content = `monday on ${new Date().toLocaleDateString("sv-SE")}`;
-    expect(result).toMatchObject({ steps: [{ path: "out/days/monday.md", created: true }, { content }] });
-    expect(logs).toHaveLength(2);
-    expect(await readFile(join(stage.profile, "out/days/monday.md"), "utf8")).toBe(content);
-    expect(await load(id)).toMatchObject({ stats: { executions: 1, successes: 1 } });
-    const audited = await stage.owner.get(`/api/audit?runId=${runId}&limit=50`);
-    expect(JSON.stringify(audited.body)).toContain("fs_write");
-  });
-
-  it("stops at the first surprise, and is refused what it does not take", async () => {
-    const id = await createRecipe("keep-day-again");
-    await run(id, { name: "tuesday" });
-    expect(await run(id, { name: "tuesday" })).toMatchObject({
-      status: 422,
-      body: { error: { code: "FUNCTION_ERROR", message: expect.stringContaining("Step 1:") } },
-    });
-    expect(await run(id, {})).toMatchObject({ status: 422, body: { error: { code: "INVALID_ARGS" } } });
-    expect(await run(id, { name: "a", more: 1 })).toMatchObject({ status: 422 });
-    expect(await load(id)).toMatchObject({ stats: { executions: 2, failures: 1 } });
-  });
-
-  it("asks a person once for all that it may do, where the profile wants to be asked", async () => {
-    const id = await createRecipe("keep-day-asked");
-    await stage.owner.send("PUT", "/api/trust", { trustLevel: "suggest" });
-    try {
-      const waiting = await run(id, { name: "asked" });
-      expect(waiting).toMatchObject({ status: 202, body: { pending: { kind: "approval" } } });
-      const { runId, pending } = OperatorPending.parse(waiting.body);
-      const approvalId = pending?.kind === "approval" ? pending.approvalId : "";
-      await stage.owner.post(`/api/approvals/${approvalId}`, { decision: "once" });
-      const status = async () => (await stage.run(runId)).status;
-      await expect.poll(status, { timeout: 20_000, interval: 100 }).toBe("ended");
-      expect((await stage.run(runId)).scratchpad[0]?.observation).toMatchObject({ success: true });
-    } finally {
-      await stage.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
-    }
-  });
-
-  it("is run by the operator when it is verified, and not before", async () => {
-    const fixture = { at: "2026-11-20T09:30:00.000Z", paths: [], tasks: [], memories: [] };
-    const id = await createRecipe("keep-day-operator", {
-      examples: [{ prompt: "keep the day sunday", fixture }],
-    });
-    const plan = [act("function_run", { id, parameters: { name: "sunday" } }), finish];
-    await stage.set({ answer: play(plan) });
-    const refused = await stage.ask("note that sunday was a day somehow");
-    expect(refused.scratchpad[0]?.observation).toMatchObject({ error: { code: "POLICY_DENIED" } });
-    const promoted = await stage.owner.post("/api/functions/promote", { id });
-    expect([promoted.status, promoted.body]).toMatchObject([200, {}]);
-    await stage.set({ answer: play(plan) });
-    const answer = await stage.ask("note that sunday was a day somehow");
-    expect(answer.scratchpad[0]?.observation).toMatchObject({
-      success: true,
-      outputs: { result: { steps: [{ path: "out/days/sunday.md" }, {}] } },
-    });
   });
 });
 
