@@ -237,3 +237,20 @@ test("a conversation is downloaded as Markdown", async ({ page, owner }) => {
   await page.getByRole("link", { name: "Download", exact: true }).click();
   expect((await download).suggestedFilename()).toBe(`${conversationId}.md`);
 });
+
+test("an answer is judged, and says what it went by, by keyboard alone", async ({ page, owner }) => {
+  await carryOut(owner, "remember that the ladder hangs behind the shed");
+  await openChat(page);
+  await ask(page, "where does the ladder hang?");
+  await answered(page);
+  const thumb = lastEntry(page).getByRole("button", { name: "This was useful", exact: true });
+  await thumb.press("Enter");
+  await expect(thumb).toHaveAttribute("aria-pressed", "true");
+  await lastEntry(page)
+    .getByRole("list", { name: "Functions and memories" })
+    .getByRole("button", { name: /^Read \d/ })
+    .press("Enter");
+  const inspector = page.getByRole("complementary", { name: "Inspector" });
+  await expect(inspector).toContainText("Memories given to the planner");
+  await expect(inspector).toContainText(/score 0\.\d+ · rank 1/);
+});
