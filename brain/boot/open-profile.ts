@@ -9,7 +9,11 @@ import { createBuiltInWording } from "@metahuman/agents/operator/built-in-wordin
 import { createOperator } from "@metahuman/agents/operator/operator";
 import { createBuiltInPlanner } from "@metahuman/agents/operator/planners/built-in";
 import { createModelWording } from "@metahuman/agents/operator/model-wording";
-import { choosePlanner, type Planners } from "@metahuman/agents/operator/planners/choose-planner";
+import {
+  choosePlanner,
+  modelPlanner,
+  type Planners,
+} from "@metahuman/agents/operator/planners/choose-planner";
 import { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
 import { createConversationPlanner } from "@metahuman/agents/operator/planners/conversation";
 import { createCatalogSource } from "@metahuman/agents/operator/planners/model/catalog";
@@ -116,6 +120,8 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       skill: (id) => skillsById.get(id),
       embedder,
       code: codeChecks(options.code),
+      skills: () => offered().skills,
+      modelPlanner: () => modelPlanner({ ...planning, planners, flags }),
       clock,
     }),
     settings: () => config.current().operator.functions,

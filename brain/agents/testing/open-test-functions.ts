@@ -30,6 +30,7 @@ export async function openTestFunctions({
     embedder,
     verifier: createVerifier({
       skill: (id) => skills.find((skill) => skill.id === id),
+      skills: () => skills,
       embedder,
       code: {
         check: async ({ code, parameters }, signal) =>

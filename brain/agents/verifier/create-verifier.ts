@@ -4,6 +4,7 @@ import { contentHash } from "@metahuman/core/functions/store/content-hash";
 import { check, staticChecks } from "@metahuman/core/functions/verify/static-checks";
 import type { Check } from "@metahuman/core/functions/verify/static-checks";
 import { REPLAY_CHECK, UNPLAYABLE_CHECK } from "@metahuman/core/functions/verify/proof";
+import { pairedTrials, type TrialParts } from "./paired-trial.ts";
 import { replayExample } from "./replay-example.ts";
 import type { ReplayOutcome, ReplayParts } from "./replay-example.ts";
 import { skillShapes } from "./skill-shapes.ts";
@@ -13,10 +14,9 @@ export interface CodeChecks {
   check(content: FunctionContent, signal: AbortSignal): Promise<Check[]>;
 }
 
-export interface VerifierParts extends ReplayParts {
+export interface VerifierParts extends ReplayParts, TrialParts {
   /** Missing: code cannot be verified here. */
   code?: CodeChecks;
-  clock: () => Date;
 }
 
 /** All checks of one function take no longer. */
@@ -24,7 +24,7 @@ const LONGEST_MS = 120_000;
 
 /**
  * Proves functions by what they do (design 5.5): the checks of their text, then, for recipes, a replay of every example
- * in a shadow workspace of its own. Never rejects for what stands in a function; rejects with the signal's reason.
+ * in a shadow workspace of its own, and for guides, where there is a model, a run of examples with and without them. Never rejects for what stands in a function; rejects with the signal's reason.
  */
 export function createVerifier(parts: VerifierParts): FunctionVerifier {
   const shapes = skillShapes(parts.skill);
@@ -32,7 +32,7 @@ export function createVerifier(parts: VerifierParts): FunctionVerifier {
   async function behaviour(content: FunctionContent, signal: AbortSignal): Promise<Check[]> {
     switch (content.kind) {
       case "guide":
-        return [];
+        return pairedTrials(content, parts, signal);
       case "recipe":
         return replays(content, signal);
       case "code":

@@ -10,8 +10,8 @@ import type { Embedder } from "@metahuman/core/vectors/embedder";
 import { WaitForPerson } from "@metahuman/skills/define-skill";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { SkillPorts } from "@metahuman/skills/ports";
-import { perform } from "../operator/perform.ts";
 import { openShadow } from "./shadow.ts";
+import { callInShadow, isContained } from "./shadow-call.ts";
 
 /** What replaying one example showed; `unplayable` decides nothing. */
 export type ReplayOutcome =
@@ -23,9 +23,6 @@ export interface ReplayParts {
   skill: (id: string) => Skill | undefined;
   embedder: Embedder;
 }
-
-const SHADOW_RUN = "run-00000000000000000000000000";
-const SHADOW_CONVERSATION = "conv-00000000000000000000000000";
 
 /**
  * Runs a recipe on one of its examples, in a shadow set up from the example's fixture, with the real skills. Every call
@@ -98,7 +95,15 @@ async function replay(
     const filled = fillArgs(action, bindings, optional);
     if (!filled.ok) return `${place}: nothing stands for ${filled.missing.join(", ")}.`;
     try {
-      outputs.push(await call(skill, filled.args, { at, example, fixture, ports, signal }));
+      outputs.push(
+        await callInShadow(skill, filled.args, {
+          step: at + 1,
+          request: example.prompt,
+          now: new Date(fixture.at),
+          ports,
+          signal,
+        }),
+      );
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof WaitForPerson) return `${place} asks a person: ${error.question}`;
@@ -110,48 +115,4 @@ async function replay(
   if (example.resultPath === undefined) return undefined;
   const state = await ports.files.existing(example.resultPath, signal).catch(() => undefined);
   return state === undefined ? `${example.resultPath} is not there afterwards.` : undefined;
-}
-
-async function call(
-  skill: Skill,
-  given: Record<string, unknown>,
-  step: {
-    at: number;
-    example: FunctionExample;
-    fixture: FunctionFixture;
-    ports: SkillPorts;
-    signal: AbortSignal;
-  },
-): Promise<Record<string, unknown>> {
-  const { at, example, fixture, ports } = step;
-  const args = skill.parse(given);
-  const assessment = await skill.assess(args, ports);
-  return perform(
-    skill,
-    (signal) =>
-      skill.run(args, {
-        ports,
-        signal,
-        runId: SHADOW_RUN,
-        conversationId: SHADOW_CONVERSATION,
-        idempotencyKey: `${SHADOW_RUN}/${at + 1}`,
-        request: example.prompt,
-        isDirect: false,
-        reached: () => undefined,
-        scratchpad: [],
-        assessment,
-        now: new Date(fixture.at),
-      }),
-    step.signal,
-  );
-}
-
-/** Whether all that the skill does happens inside the workspace: no network, no programs, no agents. */
-function isContained({ effects, category }: Skill): boolean {
-  return (
-    (effects === "read" || effects === "write") &&
-    category !== "web" &&
-    category !== "git" &&
-    category !== "system"
-  );
 }

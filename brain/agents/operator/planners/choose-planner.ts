@@ -45,7 +45,7 @@ export async function choosePlanner(choice: PlannerChoice, choosing: Choosing): 
 }
 
 async function withoutRecipe(choice: PlannerChoice, choosing: Choosing): Promise<Planner> {
-  const { planners, router, skills, flags, config, now } = choosing;
+  const { planners, skills, config, now } = choosing;
   const reading = readingOf({ request: choice.request.goal, requestedAt: now(), skills });
   if (needsNoModel(reading, config().scratchpad)) return planners.builtIn;
   if (reading.kind === "small-talk") {
@@ -53,8 +53,19 @@ async function withoutRecipe(choice: PlannerChoice, choosing: Choosing): Promise
       ? withFallback(planners.conversation, planners.builtIn)
       : planners.builtIn;
   }
-  if ((await router.modelsFor(config().models.planningModel)).models.length === 0) return planners.builtIn;
-  return withFallback((await flags()).reactV2 ? planners.structured : planners.toolCalling, planners.builtIn);
+  const planner = await modelPlanner(choosing);
+  return planner ? withFallback(planner, planners.builtIn) : planners.builtIn;
+}
+
+/** The planner that asks a model; undefined when there is none to ask. */
+export async function modelPlanner({
+  planners,
+  router,
+  flags,
+  config,
+}: Pick<Choosing, "planners" | "router" | "flags" | "config">): Promise<Planner | undefined> {
+  if ((await router.modelsFor(config().models.planningModel)).models.length === 0) return undefined;
+  return (await flags()).reactV2 ? planners.structured : planners.toolCalling;
 }
 
 async function canTalk({ router, config }: Pick<Choosing, "router" | "config">): Promise<boolean> {

@@ -4,6 +4,8 @@ import type { Verification } from "../../contract/function.ts";
 export const REPLAY_CHECK = "replay of example";
 /** An example that could not be run again; it decides nothing. */
 export const UNPLAYABLE_CHECK = "not replayable: example";
+/** An example that a model carried out with a guide and without it. */
+export const TRIAL_CHECK = "paired trial";
 
 /** Whether a report shows behaviour and not text alone: what nobody looked at is trusted for nothing less. */
 export function isProvenByBehaviour(

@@ -1,0 +1,108 @@
+import type { FunctionContent, FunctionExample } from "@metahuman/core/contract/function";
+import { TRIAL_CHECK } from "@metahuman/core/functions/verify/proof";
+import type { Check } from "@metahuman/core/functions/verify/static-checks";
+import type { Embedder } from "@metahuman/core/vectors/embedder";
+import { ModelError } from "@metahuman/models/model-error";
+import type { Skill } from "@metahuman/skills/define-skill";
+import type { Planner } from "../operator/planner.ts";
+import { isContained } from "./shadow-call.ts";
+import { runTrial, type TrialRun } from "./trial-run.ts";
+
+export interface TrialParts {
+  skill: (id: string) => Skill | undefined;
+  /** What a run may call now. */
+  skills: () => readonly Skill[];
+  /** That which plans runs; undefined when there is no model, missing where guides are never tried. */
+  modelPlanner?: () => Promise<Planner | undefined>;
+  embedder: Embedder;
+  clock: () => Date;
+}
+
+/** All trials of one guide take no longer, in milliseconds. */
+const LONGEST_MS = 90_000;
+/** Each is two runs with a model. */
+const MOST_EXAMPLES = 2;
+
+/**
+ * Has a model carry out the guide's examples in shadows, without the guide and with it, and tells both (design 5.5). It
+ * fails only a guide with which less came of an example than without; what could not be tried decides nothing. Rejects
+ * with the signal's reason.
+ */
+export async function pairedTrials(
+  content: FunctionContent,
+  parts: TrialParts,
+  signal: AbortSignal,
+): Promise<Check[]> {
+  const { skill } = parts;
+  const planner = await parts.modelPlanner?.();
+  if (!planner) return [untried("no model")];
+  if (content.examples.length === 0) return [untried("it has no example")];
+  const outside = content.skillsUsed.find((id) => {
+    const used = skill(id);
+    return used && !isTryable(used);
+  });
+  if (outside !== undefined) return [untried(`${outside} is not run in a shadow`)];
+
+  const skills = parts.skills().filter(isTryable);
+  const limit = AbortSignal.timeout(LONGEST_MS);
+  const limited = AbortSignal.any([signal, limit]);
+  const checks: Check[] = [];
+  for (const [at, example] of mostTelling(content.examples).entries()) {
+    const trial = {
+      example,
+      // A guide that was written by hand is tried in an empty workspace.
+      fixture: example.fixture ?? { paths: [], tasks: [], memories: [], at: parts.clock().toISOString() },
+      planner,
+      skills,
+      embedder: parts.embedder,
+    };
+    try {
+      const without = await runTrial(trial, limited);
+      const guided = await runTrial({ ...trial, guide: content }, limited);
+      checks.push(comparison(at + 1, example.prompt, guided, without));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (limit.aborted) return [...checks, untried(`it was not finished within ${LONGEST_MS / 1_000} s`)];
+      if (!(error instanceof ModelError)) throw error;
+      return [...checks, untried(error.message)];
+    }
+  }
+  return checks;
+}
+
+/** Those whose state before the run is known first, then the newest. */
+function mostTelling(examples: readonly FunctionExample[]): FunctionExample[] {
+  const newest = examples.toReversed();
+  const known = newest.filter(({ fixture }) => fixture);
+  return [...known, ...newest.filter(({ fixture }) => !fixture)].slice(0, MOST_EXAMPLES);
+}
+
+function isTryable(skill: Skill): boolean {
+  return isContained(skill) && skill.category !== "agent" && skill.category !== "functions";
+}
+
+function untried(reason: string): Check {
+  return { name: TRIAL_CHECK, ok: true, detail: `Not tried: ${reason}. It decides nothing.` };
+}
+
+function comparison(number: number, prompt: string, guided: TrialRun, without: TrialRun): Check {
+  const ok = guided.met >= without.met;
+  const shown = prompt.length > 100 ? `${prompt.slice(0, 100).toWellFormed()}…` : prompt;
+  return {
+    name: `${TRIAL_CHECK} ${number}`,
+    ok,
+    detail: [
+      `“${shown}”${ok ? "" : ": less came of it with the guide than without."}`,
+      `With the guide (${guided.followed ? "followed" : "not followed"}): ${told(guided)}`,
+      `Without it: ${told(without)}`,
+    ].join("\n"),
+  };
+}
+
+function told({ outcome, steps, planningCalls, met, expected, durationMs }: TrialRun): string {
+  return `${outcome}, ${counted(steps, "step")}, ${counted(planningCalls, "planning call")}, ${met} of ${counted(expected, "expectation")} met, ${Math.round(durationMs)} ms.`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}

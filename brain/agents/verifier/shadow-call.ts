@@ -1,0 +1,54 @@
+import type { Skill } from "@metahuman/skills/define-skill";
+import type { SkillPorts } from "@metahuman/skills/ports";
+import { perform } from "../operator/perform.ts";
+
+/** No run of a profile has these: what happens in a shadow belongs to none. */
+export const SHADOW_RUN = "run-00000000000000000000000000";
+const SHADOW_CONVERSATION = "conv-00000000000000000000000000";
+
+export interface ShadowCall {
+  /** From 1. */
+  step: number;
+  request: string;
+  now: Date;
+  ports: SkillPorts;
+  signal: AbortSignal;
+}
+
+/** Calls a skill in a shadow, under its own time limit. Throws what the skill throws, or the signal's reason. */
+export async function callInShadow(
+  skill: Skill,
+  given: Readonly<Record<string, unknown>>,
+  { step, request, now, ports, signal }: ShadowCall,
+): Promise<Record<string, unknown>> {
+  const args = skill.parse(given);
+  const assessment = await skill.assess(args, ports);
+  return perform(
+    skill,
+    (limited) =>
+      skill.run(args, {
+        ports,
+        signal: limited,
+        runId: SHADOW_RUN,
+        conversationId: SHADOW_CONVERSATION,
+        idempotencyKey: `${SHADOW_RUN}/${step}`,
+        request,
+        isDirect: false,
+        reached: () => undefined,
+        scratchpad: [],
+        assessment,
+        now,
+      }),
+    signal,
+  );
+}
+
+/** Whether all that the skill does happens inside the workspace: no network, no programs, no agents. */
+export function isContained({ effects, category }: Skill): boolean {
+  return (
+    (effects === "read" || effects === "write") &&
+    category !== "web" &&
+    category !== "git" &&
+    category !== "system"
+  );
+}

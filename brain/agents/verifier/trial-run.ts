@@ -1,0 +1,197 @@
+import type { ContextPackage } from "@metahuman/core/contract/context";
+import type { FunctionContent, FunctionExample, FunctionFixture } from "@metahuman/core/contract/function";
+import type { Action, Observation, ScratchpadEntry } from "@metahuman/core/contract/run";
+import { charactersFor } from "@metahuman/core/contract/tokens";
+import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
+import { SkillNotFoundError } from "@metahuman/core/errors/skill-not-found-error";
+import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import type { Embedder } from "@metahuman/core/vectors/embedder";
+import { ModelError } from "@metahuman/models/model-error";
+import { WaitForPerson, type Skill } from "@metahuman/skills/define-skill";
+import { observe, observeFailure, usualMode } from "../operator/observe.ts";
+import type { Planner, PlanState } from "../operator/planner.ts";
+import { ANSWER_SKILL } from "../operator/wording.ts";
+import { openShadow, type Shadow } from "./shadow.ts";
+import { callInShadow, SHADOW_RUN } from "./shadow-call.ts";
+
+/** A trial is given up after so many calls. */
+export const MOST_STEPS = 8;
+const OBSERVATION_TOKENS = 1_000;
+/** What the guide is called in the trial's prompts. */
+const GUIDE_ID = "func-20000101-trial0";
+
+/** What planning one example came to. */
+export interface TrialRun {
+  outcome: "answered" | "stuck" | "stopped" | "asked" | "failed";
+  steps: number;
+  planningCalls: number;
+  durationMs: number;
+  /** Whether a step named the guide. */
+  followed: boolean;
+  /** How many of what the example expects was so at the end. */
+  met: number;
+  expected: number;
+}
+
+export interface Trial {
+  example: FunctionExample;
+  fixture: FunctionFixture;
+  /** Missing: the run has to do without. */
+  guide?: FunctionContent;
+  planner: Planner;
+  /** What may be called; all of it stays inside the shadow. */
+  skills: readonly Skill[];
+  embedder: Embedder;
+}
+
+/**
+ * Has a planner carry out an example in a shadow of its own, within `MOST_STEPS` calls. What the planner or a skill gets
+ * wrong is part of the outcome; throws `ModelError` when the model could not be asked, and the signal's reason.
+ */
+export async function runTrial(trial: Trial, signal: AbortSignal): Promise<TrialRun> {
+  const { fixture, example, embedder } = trial;
+  const shadow = await openShadow({ fixture, usesMemory: true, embedder });
+  try {
+    const began = performance.now();
+    const { outcome, scratchpad, planningCalls } = await carryOut(trial, shadow, signal);
+    const expectations = [outcome === "answered"];
+    if (example.resultPath !== undefined)
+      expectations.push(await isThere(example.resultPath, shadow, signal));
+    return {
+      outcome,
+      steps: scratchpad.length,
+      planningCalls,
+      durationMs: performance.now() - began,
+      followed: scratchpad.some(({ functionId }) => functionId === GUIDE_ID),
+      met: expectations.filter(Boolean).length,
+      expected: expectations.length,
+    };
+  } finally {
+    await shadow.close();
+  }
+}
+
+async function carryOut(
+  trial: Trial,
+  shadow: Shadow,
+  signal: AbortSignal,
+): Promise<Pick<TrialRun, "outcome" | "planningCalls"> & { scratchpad: ScratchpadEntry[] }> {
+  const { example, fixture, planner, skills } = trial;
+  const scratchpad: ScratchpadEntry[] = [];
+  let planningCalls = 0;
+  const context = contextOf(trial);
+  const ended = (outcome: TrialRun["outcome"]) => ({ outcome, scratchpad, planningCalls });
+  for (;;) {
+    signal.throwIfAborted();
+    const state: PlanState = {
+      runId: SHADOW_RUN,
+      request: example.prompt,
+      requestedAt: new Date(fixture.at),
+      scratchpad,
+      context,
+      history: [],
+      stepsLeft: MOST_STEPS - scratchpad.length,
+      skills,
+      onModelCall: () => (planningCalls += 1),
+    };
+    let move;
+    try {
+      move = await planner.next(state, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof ModelError || !(error instanceof MetahumanError)) throw error;
+      return ended("failed");
+    }
+    if (move.kind === "answer") return ended(move.outcome ?? "answered");
+    if (move.action.tool === ANSWER_SKILL) return ended("answered");
+    if (scratchpad.length >= MOST_STEPS) return ended("stopped");
+    const { thought, action, functionId } = move;
+    const observation = await called(action, scratchpad.length + 1, trial, shadow, signal);
+    if (observation === "asks") return ended("asked");
+    scratchpad.push({
+      step: scratchpad.length + 1,
+      thought,
+      action,
+      observation,
+      ...(functionId !== undefined && { functionId }),
+      timestamp: fixture.at,
+    });
+  }
+}
+
+/** What the planner is shown of a call, as in any run. */
+async function called(
+  { tool, args }: Action,
+  step: number,
+  { example, fixture, skills }: Trial,
+  { ports }: Shadow,
+  signal: AbortSignal,
+): Promise<Observation | "asks"> {
+  try {
+    const skill = skills.find(({ id }) => id === tool);
+    if (!skill) throw new SkillNotFoundError(`${tool} is not available here.`);
+    const outputs = await callInShadow(skill, args, {
+      step,
+      request: example.prompt,
+      now: new Date(fixture.at),
+      ports,
+      signal,
+    });
+    return observe(skill, outputs, {
+      mode: usualMode(skill),
+      maxCharacters: charactersFor(OBSERVATION_TOKENS),
+    });
+  } catch (error) {
+    if (error instanceof WaitForPerson) return "asks";
+    signal.throwIfAborted();
+    return observeFailure(toErrorDetail(error));
+  }
+}
+
+async function isThere(path: string, { ports }: Shadow, signal: AbortSignal): Promise<boolean> {
+  try {
+    return (await ports.files.state(path, signal)).kind !== "absent";
+  } catch (error) {
+    // A path that leads out of the workspace, for instance, is not there.
+    if (error instanceof MetahumanError && !signal.aborted) return false;
+    throw error;
+  }
+}
+
+/** What memory would hand the planner in an empty profile, with the guide or without it. */
+function contextOf({ example, fixture, guide }: Trial): ContextPackage {
+  return {
+    request: example.prompt,
+    memories: [],
+    relevantFunctions: guide
+      ? [
+          {
+            id: GUIDE_ID,
+            title: guide.title,
+            score: 1,
+            rank: 1,
+            matchReason: "semantic",
+            reason: "It is tried.",
+            guide: {
+              title: guide.title,
+              summary: guide.summary,
+              kind: guide.kind,
+              skillsUsed: guide.skillsUsed,
+              steps: guide.steps,
+              parameters: guide.parameters,
+              // The example that is tried would give the answer away.
+              examples: guide.examples.filter(({ prompt }) => prompt !== example.prompt),
+            },
+          },
+        ]
+      : [],
+    recentTools: [],
+    persona: { name: "MetaHuman", role: "", values: [], voice: "", goals: [] },
+    activeTasks: fixture.tasks.filter(({ status }) => status !== "done" && status !== "cancelled"),
+    recentTopics: [],
+    patterns: [],
+    mode: "dual",
+    budget: { tokens: 0, used: 0 },
+    explanation: { memories: [], functions: [], patterns: [], warnings: [], timingsMs: {} },
+  };
+}

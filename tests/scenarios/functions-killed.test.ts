@@ -1,0 +1,88 @@
+import { afterAll, expect, it } from "vitest";
+import { FunctionAnswer, FunctionPage } from "@metahuman/core/contract/answers";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+// What was acknowledged is kept, whatever becomes of the process; what two processes change is changed once.
+
+const servers: TestServer[] = [];
+afterAll(async () => {
+  // The first one owns the folder that the others share.
+  for (const server of servers.toReversed()) await server.dispose();
+});
+
+async function start(home?: string): Promise<TestServer> {
+  const server = await startTestServer(home === undefined ? {} : { home });
+  servers.push(server);
+  return server;
+}
+
+const note = (title: string) => ({
+  title,
+  summary: "Writes one line.",
+  steps: ["Write the note with fs_write."],
+  skillsUsed: ["fs_write"],
+});
+
+it("a server killed while it saves functions loses none that it acknowledged, and none is half there", async () => {
+  const server = await start();
+  const owner = await server.owner();
+  const acknowledged: string[] = [];
+  const twelfth = Promise.withResolvers<undefined>();
+  async function saveUntilGone(writer: number): Promise<void> {
+    for (let number = 1; ; number += 1) {
+      try {
+        const { status, body } = await owner.post("/api/functions", note(`Note ${writer} of ${number}`));
+        if (status !== 201) return;
+        acknowledged.push(FunctionAnswer.parse(body).function.id);
+      } catch (error) {
+        // The connection breaks when the server is killed.
+        if (error instanceof TypeError) return;
+        throw error;
+      }
+      if (acknowledged.length === 12) twelfth.resolve(undefined);
+    }
+  }
+  const writers = [1, 2, 3].map((writer) => saveUntilGone(writer));
+  await twelfth.promise;
+  await server.end("SIGKILL");
+  await Promise.all(writers);
+
+  const again = await start(server.home);
+  const owner2 = await again.owner();
+  const listed = async () => {
+    const { body } = await owner2.get("/api/functions?limit=200");
+    return FunctionPage.parse(body).items.map(({ id }) => id);
+  };
+  await expect.poll(listed, { timeout: 20_000 }).toEqual(expect.arrayContaining(acknowledged));
+  for (const id of await listed()) expect((await owner2.get(`/api/functions/${id}`)).status).toBe(200);
+  expect((await owner2.post("/api/functions", note("A note after all"))).status).toBe(201);
+});
+
+it("of two processes that edit a function from the same version one is refused with both texts", async () => {
+  const home = servers[0]?.home;
+  const [one, two] = [await start(home), await start(home)];
+  const [here, there] = [await one.owner(), await two.owner()];
+  const created = FunctionAnswer.parse(
+    (await here.post("/api/functions", note("Shared note"))).body,
+  ).function;
+  const edits = await Promise.all(
+    [here, there].map((owner, at) =>
+      owner.send("PUT", `/api/functions/${created.id}`, {
+        version: created.version,
+        summary: `Edited by ${at}.`,
+      }),
+    ),
+  );
+  expect(edits.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  const winner = edits.findIndex(({ status }) => status === 200);
+  const refused = JSON.stringify(edits[1 - winner]?.body);
+  expect(refused).toContain(`Edited by ${winner}.`);
+  expect(refused).toContain(`Edited by ${1 - winner}.`);
+  for (const owner of [here, there]) {
+    const { body } = await owner.get(`/api/functions/${created.id}`);
+    expect(FunctionAnswer.parse(body).function).toMatchObject({
+      version: created.version + 1,
+      summary: `Edited by ${winner}.`,
+    });
+  }
+});

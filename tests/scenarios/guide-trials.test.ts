@@ -1,0 +1,177 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FunctionAnswer, FunctionProposalPage, VerificationAnswer } from "@metahuman/core/contract/answers";
+import type { OperatorAnswer } from "@metahuman/core/contract/http";
+import type { FunctionMemory, Verification } from "@metahuman/core/contract/function";
+import type { Answer, ChatScript } from "../support/model-server/script.ts";
+import { act, finish, openModelStage, purposeOf, type ModelStage } from "../support/model-stage.ts";
+
+// What a model shows of guides: by trying them with it and without it, and by what it says of one that failed.
+
+let stage: ModelStage;
+beforeAll(async () => {
+  stage = await openModelStage();
+});
+afterAll(() => stage.close());
+
+const guide = {
+  title: "Make a kitchen file",
+  summary: "A file about food goes to the kitchen folder.",
+  steps: ["Make the file in out/kitchen/, named after the dish"],
+  skillsUsed: ["fs_write"],
+  kind: "guide",
+  parameters: [],
+  examples: [{ prompt: "make sandwich file", resultPath: "out/kitchen/sandwich.md" }],
+};
+
+const load = async (id: string): Promise<FunctionMemory> =>
+  FunctionAnswer.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
+async function create(content: object): Promise<string> {
+  const { status, body } = await stage.owner.post("/api/functions", content);
+  expect([status, body]).toMatchObject([201, {}]);
+  return FunctionAnswer.parse(body).function.id;
+}
+async function verify(id: string): Promise<Verification> {
+  const { body } = await stage.owner.post(`/api/functions/${id}/verify`);
+  return VerificationAnswer.parse(body).verification;
+}
+const trialsOf = ({ checks }: Verification) => checks.filter(({ name }) => name.startsWith("paired trial"));
+
+/** Plans by how often it was asked in this run, and by whether the guide stands in its prompt. */
+function reads(guided: readonly ChatScript[], alone: readonly ChatScript[]): Answer {
+  return (request) => {
+    if (purposeOf(request) !== "plan") return { say: "It is there [1]." };
+    const done = request.messages.filter(({ role }) => role === "assistant").length;
+    const prompt = request.messages.map(({ content }) => content).join("\n");
+    return (prompt.includes("Make the file in out/kitchen/") ? guided : alone)[done] ?? finish;
+  };
+}
+const named = (script: ChatScript, functionId: string): ChatScript =>
+  "json" in script ? { json: Object.assign({ functionId }, script.json) } : script;
+const write = (path: string): ChatScript => act("fs_write", { path, content: "" });
+const wandering = [act("fs_list", { path: "out" }), act("memory_search", { query: "food" }), write("s.md")];
+
+describe("a guide that is verified", () => {
+  it("is not tried without a model, which decides nothing", async () => {
+    await stage.set({ models: [] });
+    const report = await verify(await create({ ...guide, name: "untried" }));
+    expect(report.ok).toBe(true);
+    expect(trialsOf(report)).toEqual([
+      { name: "paired trial", ok: true, detail: "Not tried: no model. It decides nothing." },
+    ]);
+  });
+
+  it("is tried with and without itself in shadows, and the report tells both", async () => {
+    await stage.set({
+      answer: reads([named(write("out/kitchen/sandwich.md"), "func-20000101-trial0")], wandering),
+    });
+    const report = await verify(await create({ ...guide, name: "tried" }));
+    expect(report.ok).toBe(true);
+    const [trial] = trialsOf(report);
+    expect(trial).toMatchObject({ name: "paired trial 1", ok: true });
+    expect(trial?.detail).toMatch(
+      /With the guide \(followed\): answered, 1 step, 2 planning calls, 2 of 2 expectations met/,
+    );
+    expect(trial?.detail).toMatch(/Without it: answered, 3 steps, 4 planning calls, 1 of 2 expectations met/);
+    // The example's own result would give the answer away.
+    for (const { messages } of stage.models.requests)
+      expect(messages.map(({ content }) => content).join()).not.toContain("→ out/kitchen/sandwich.md");
+    const files = await readdir(join(stage.profile, "out"), { recursive: true });
+    expect(files.filter((path) => /s\.md|sandwich/.test(path))).toEqual([]);
+  });
+
+  it("fails when less comes of it with it than without it", async () => {
+    await stage.set({ answer: reads([write("out/elsewhere.md")], [write("out/kitchen/sandwich.md")]) });
+    const id = await create({ ...guide, name: "harmful" });
+    const report = await verify(id);
+    expect(report.ok).toBe(false);
+    expect(trialsOf(report)[0]?.detail).toContain("less came of it with the guide than without");
+    // Against the report only with a reason.
+    expect((await stage.owner.post("/api/functions/promote", { id })).status).toBe(409);
+    expect((await load(id)).trust).toBe("draft");
+  });
+
+  it("reaches nothing outside the shadow, and is given up after a few steps", async () => {
+    const endless = Array.from({ length: 30 }, (_, at) =>
+      at === 0 ? act("http_get", { url: "https://example.com/" }) : act("fs_list", { path: "out" }),
+    );
+    await stage.set({ answer: reads(endless, endless) });
+    const report = await verify(await create({ ...guide, name: "endless" }));
+    expect(report.ok).toBe(true);
+    expect(trialsOf(report)[0]?.detail).toMatch(/With the guide \(not followed\): stopped, 8 steps/);
+    const shown = stage.models.requests.map(({ messages }) => messages.at(-1)?.content ?? "").join("\n");
+    expect(shown).toContain("http_get is not available here");
+  });
+
+  it("is not judged by a model that breaks off", async () => {
+    await stage.set({ answer: () => ({ fault: "server-error" }) });
+    const report = await verify(await create({ ...guide, name: "broken-off" }));
+    expect(report.ok).toBe(true);
+    expect(trialsOf(report)[0]?.detail).toMatch(/^Not tried: .+ It decides nothing\.$/);
+  });
+});
+
+describe("a guide in service that was followed and failed", () => {
+  const shelf = {
+    ...guide,
+    title: "Tidy the shelf list",
+    summary: "Reads the shelf list.",
+    steps: ["Make the file in out/kitchen/ by reading out/shelf.md"],
+    skillsUsed: ["fs_read"],
+    examples: [{ prompt: "please tidy up the shelf list for me" }],
+  };
+  let id = "";
+
+  async function fails(call: ChatScript): Promise<OperatorAnswer> {
+    await stage.set({
+      roles: { curator: ["ollama/plans:4b"] },
+      answer: (request) => {
+        if (request.messages[0]?.content.startsWith("A function (steps"))
+          return {
+            json: {
+              reason: "The list moved to out/lists.",
+              summary: "Reads the list where it is now.",
+              steps: ["Read out/lists/shelf.md"],
+            },
+          };
+        return reads([named(call, id)], [])(request, 0);
+      },
+    });
+    const answer = await stage.ask("please tidy up the shelf list for me");
+    expect(answer.functionsUsed).toContainEqual({ id, title: shelf.title, followed: true });
+    return answer;
+  }
+  const proposals = async () =>
+    FunctionProposalPage.parse((await stage.owner.get(`/api/functions/${id}/proposals`)).body).items;
+
+  beforeAll(async () => {
+    await stage.set({ models: [] });
+    id = await create(shelf);
+    expect((await stage.owner.post("/api/functions/promote", { id })).status).toBe(200);
+    const always = { skillOverrides: { http_get: "always" } };
+    expect((await stage.owner.send("PUT", "/api/settings", always)).status).toBe(200);
+  });
+
+  it("learns nothing from a failure that passes by itself", async () => {
+    // A name that nobody has (RFC 6761): the network's fault, not the guide's.
+    const { scratchpad } = await fails(act("http_get", { url: "https://nowhere.invalid/" }));
+    expect(scratchpad[0]?.observation?.error?.code).toBe("NETWORK_ERROR");
+    expect((await load(id)).stats).toMatchObject({ executions: 0, failures: 0 });
+    expect(await proposals()).toEqual([]);
+  });
+
+  it("has the failure on its record, and a revision proposed beside the live version", async () => {
+    await fails(act("fs_read", { path: "out/shelf.md" }));
+    expect((await load(id)).stats).toMatchObject({ executions: 1, failures: 1 });
+    await expect.poll(proposals, { timeout: 20_000 }).toHaveLength(1);
+    const [proposal] = await proposals();
+    expect(proposal).toMatchObject({
+      status: "pending",
+      origin: "failure",
+      reason: "The list moved to out/lists.",
+      content: { steps: ["Read out/lists/shelf.md"] },
+    });
+    expect((await load(id)).steps).toEqual(shelf.steps);
+  });
+});

@@ -1,0 +1,106 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FunctionProposalPage, VerificationAnswer } from "@metahuman/core/contract/answers";
+import type { FunctionProposal } from "@metahuman/core/contract/function";
+import { openLearningStage, type LearningStage } from "../support/learning-stage.ts";
+
+// What a second run of the same shape adds to a function, and what is trusted without a person; with no model at all.
+
+let stage: LearningStage;
+let settings: string;
+beforeAll(async () => {
+  stage = await openLearningStage();
+  await mkdir(join(stage.server.home, "etc"), { recursive: true });
+  settings = join(stage.server.home, "etc/operator.json");
+});
+afterAll(() => stage.server.dispose());
+
+/** Does the work while `etc/operator.json` says this of functions. */
+async function settled<Value>(functions: object, work: () => Promise<Value>): Promise<Value> {
+  await writeFile(settings, JSON.stringify({ functions }));
+  try {
+    return await work();
+  } finally {
+    await rm(settings);
+  }
+}
+
+async function proposals(id: string): Promise<FunctionProposal[]> {
+  const { body } = await stage.owner.get(`/api/functions/${id}/proposals`);
+  return FunctionProposalPage.parse(body).items;
+}
+
+describe("another run of the same shape", () => {
+  it("is proposed to the function in service with what both say, and serves once a person accepts it", async () => {
+    const draft = await stage.learnFrom('put "mulch" in beds/rose.md and then add a task to weed the roses');
+    const { function: live } = await stage.promote(draft.id);
+    expect(live.trust).toBe("verified");
+
+    const again = await settled({ prefer: false }, () =>
+      stage.ask('put "compost" in beds/lily.md, then add a task to weed the lilies'),
+    );
+    expect(again).toMatchObject({ outcome: "answered", planner: "built-in" });
+    expect(again.learnedFunction).toBeUndefined();
+    await expect.poll(() => proposals(draft.id), { timeout: 20_000 }).toHaveLength(1);
+    const [proposal] = await proposals(draft.id);
+    expect(proposal).toMatchObject({
+      status: "pending",
+      origin: "learned",
+      sourceOperatorRunId: again.runId,
+      baseVersion: live.version,
+    });
+    expect(proposal?.content.recipe?.promptTemplates).toHaveLength(2);
+    expect(proposal?.content.examples.map(({ prompt }) => prompt)).toHaveLength(2);
+    expect((await stage.load(draft.id)).recipe).toEqual(live.recipe);
+
+    const accepted = await stage.owner.post(`/api/functions/${draft.id}/proposals`, {
+      id: proposal?.id,
+      decision: "accept",
+    });
+    expect([accepted.status, accepted.body]).toMatchObject([200, {}]);
+    const now = await stage.load(draft.id);
+    expect(now).toMatchObject({ trust: "verified", recipe: proposal?.content.recipe });
+    expect(now.version).toBeGreaterThan(live.version);
+    const replayed = await stage.ask('put "sand" in beds/iris.md, then add a task to weed the irises');
+    expect(replayed.planner).toBe("replay");
+    expect(replayed.functionsUsed).toContainEqual({ id: draft.id, title: now.title, followed: true });
+  });
+});
+
+describe("where no approval is asked for", () => {
+  it("a recipe that its checks prove is in service by itself, and replays", async () => {
+    const { id, trust } = await settled({ requireApproval: false }, () =>
+      stage.learnFrom(
+        'create a file walls/east.md with the text "white" and remember that the east wall is white',
+      ),
+    );
+    const proven = await stage.load(id);
+    expect(proven).toMatchObject({ trust: "verified", status: "active", verification: { ok: true } });
+    expect(proven.verification?.checks.map(({ name }) => name)).toContain("replay of example 1");
+    expect(trust).toBe("verified");
+    const replayed = await stage.ask(
+      'create a file walls/west.md with the text "red" and remember that the west wall is red',
+    );
+    expect(replayed.planner).toBe("replay");
+    expect(replayed.functionsUsed).toContainEqual({ id, title: proven.title, followed: true });
+  });
+});
+
+describe("the shadow of a run that changed tasks and memories", () => {
+  it("holds them as they were, proves the recipe on them and leaves the real ones alone", async () => {
+    await stage.ask("add a task to oil the gate");
+    await stage.ask("remember that the gate key hangs in the shed");
+    const draft = await stage.learnFrom(
+      'finish the task oil the gate, find memories about the gate key and create a file gate.md with the text "oiled"',
+    );
+    const fixture = draft.examples[0]?.fixture;
+    expect(fixture?.tasks).toMatchObject([{ title: "oil the gate", status: "todo" }]);
+    expect(fixture?.memories.map(({ content }) => content).join()).toContain("gate key");
+    const before = JSON.stringify((await stage.owner.get("/api/tasks")).body);
+    const { body } = await stage.owner.post(`/api/functions/${draft.id}/verify`);
+    const { verification } = VerificationAnswer.parse(body);
+    expect(verification.checks.find(({ name }) => name.startsWith("replay"))).toMatchObject({ ok: true });
+    expect(JSON.stringify((await stage.owner.get("/api/tasks")).body)).toBe(before);
+  });
+});
