@@ -150,7 +150,7 @@ describe("a guide in service that was followed and failed", () => {
     id = await create(shelf);
     expect((await stage.owner.post("/api/functions/promote", { id })).status).toBe(200);
     const always = { skillOverrides: { http_get: "always" } };
-    expect((await stage.owner.send("PUT", "/api/settings", always)).status).toBe(200);
+    expect((await stage.owner.send("PUT", "/api/trust", always)).status).toBe(200);
   });
 
   it("learns nothing from a failure that passes by itself", async () => {
