@@ -1,18 +1,23 @@
 import { z } from "zod";
 import type { Database } from "../database/open-database.ts";
+import { openChangeLog } from "./change-log.ts";
 import { checkDimensions } from "./check-dimensions.ts";
 import type { EntryFilter } from "./entry-facts.ts";
 import { FILTER, filterParameters } from "./entry-table.ts";
 import type { EntryTable } from "./entry-table.ts";
-import { fineSimilarity, fromFine, toCoarse, toFine } from "./quantise.ts";
+import { fineOf, fineSimilarity, fromFine, toCoarse, toFine } from "./quantise.ts";
 import type { VectorEntry, VectorMatch } from "./vector-index.ts";
+import type { VectorMirror } from "./vector-mirror.ts";
 
 /** This many more than wanted are taken from the coarse scan and compared finely. */
 const OVERSAMPLING = 60;
 /** sqlite-vec gives no more at once. */
 const MOST_NEIGHBOURS = 4_096;
 
-/** The vector half of the index on sqlite-vec; synchronous, made for a worker. Callers bring the transaction. */
+/**
+ * The vector half of the index on sqlite-vec, searched in memory once there are many; synchronous, made for a worker.
+ * Callers bring the transaction, and search outside of it.
+ */
 export interface VectorTable {
   /** The number of the embedder whose vectors these are; each embedder has tables of its own. */
   readonly embedder: number;
@@ -30,8 +35,9 @@ export interface VectorTable {
 export function openVectorTable(
   database: Database,
   entries: EntryTable,
-  { number, dimensions }: { number: number; dimensions: number },
+  { number, dimensions, mirror }: { number: number; dimensions: number; mirror: VectorMirror },
 ): VectorTable {
+  const log = openChangeLog(database);
   const coarse = `vectors_${number}`;
   const fine = `fine_vectors_${number}`;
   const removeCoarse = database.command(`DELETE FROM ${coarse} WHERE rowid = ?`);
@@ -54,7 +60,7 @@ export function openVectorTable(
   const anywhere = near("");
   const ofKind = near("AND kind = :kind");
   const amongFiltered = near(`AND rowid IN (SELECT item FROM entries WHERE ${FILTER})`);
-  const fineOf = database.query(
+  const fineFormsOf = database.query(
     `SELECT entries.id, ${fine}.vector FROM json_each(?) AS wanted
      JOIN ${fine} ON ${fine}.item = wanted.value JOIN entries ON entries.item = wanted.value`,
     z.object({ id: z.string(), vector: z.instanceof(Buffer) }),
@@ -65,12 +71,21 @@ export function openVectorTable(
     z.object({ vector: z.instanceof(Buffer) }),
   );
 
-  function remove(item: number): void {
+  /** Whether there was one. */
+  function take(item: number): boolean {
     removeCoarse.run(BigInt(item));
-    removeFine.run(item);
+    return removeFine.run(item).changes > 0;
   }
 
-  function candidates(vector: Buffer, k: number, filter: EntryFilter): { item: number; distance: number }[] {
+  /** Those nearest by their coarse forms, from the table itself. */
+  function scan(vector: Float32Array, k: number, filter: EntryFilter): number[] {
+    return neighbours(asBlob(toCoarse(vector)), k, filter)
+      .sort((a, b) => a.distance - b.distance)
+      .slice(0, k)
+      .map(({ item }) => item);
+  }
+
+  function neighbours(vector: Buffer, k: number, filter: EntryFilter): { item: number; distance: number }[] {
     if (filter.since !== undefined || filter.until !== undefined || (filter.tags?.length ?? 0) > 0) {
       return amongFiltered.all({ vector, k, ...filterParameters(filter) });
     }
@@ -84,31 +99,32 @@ export function openVectorTable(
     put({ id, facts, vector }) {
       checkDimensions(vector, dimensions);
       const item = entries.put(id, facts);
-      remove(item);
+      take(item);
       addCoarse.run(BigInt(item), facts.kind, asBlob(toCoarse(vector)));
       addFine.run(item, asBlob(toFine(vector)));
+      log.note(number, item);
     },
-    remove,
+    remove(item) {
+      if (take(item)) log.note(number, item);
+    },
     move(item, kind) {
       const known = coarseOf.get(BigInt(item));
       if (!known) return;
       removeCoarse.run(BigInt(item));
       addCoarse.run(BigInt(item), kind, known.vector);
+      log.note(number, item);
     },
     vectorOf(item) {
       const row = vectorOf.get(item);
-      return row && fromFine(asFine(row.vector));
+      return row && fromFine(fineOf(row.vector));
     },
     nearest(vector, { limit, filter }) {
       checkDimensions(vector, dimensions);
       const k = Math.min(limit + OVERSAMPLING, MOST_NEIGHBOURS);
-      const items = candidates(asBlob(toCoarse(vector)), k, filter)
-        .sort((a, b) => a.distance - b.distance)
-        .slice(0, k)
-        .map(({ item }) => item);
-      return fineOf
+      const items = mirror.nearest(vector, k, filter) ?? scan(vector, k, filter);
+      return fineFormsOf
         .all(JSON.stringify(items))
-        .map((row) => ({ id: row.id, similarity: fineSimilarity(vector, asFine(row.vector)) }))
+        .map((row) => ({ id: row.id, similarity: fineSimilarity(vector, fineOf(row.vector)) }))
         .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1))
         .slice(0, limit);
     },
@@ -118,9 +134,4 @@ export function openVectorTable(
 
 function asBlob(numbers: Int8Array | Int16Array): Buffer {
   return Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength);
-}
-
-function asFine(blob: Buffer): Int16Array {
-  // A copy: the blob need not start at an even address.
-  return new Int16Array(blob.buffer.slice(blob.byteOffset, blob.byteOffset + blob.byteLength));
 }

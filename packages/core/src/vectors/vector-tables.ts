@@ -1,9 +1,11 @@
 import { z } from "zod";
 import type { Database } from "../database/open-database.ts";
+import { openChangeLog } from "./change-log.ts";
 import type { EmbedderFacts } from "./embedder.ts";
 import type { EntryTable } from "./entry-table.ts";
 import { openVectorTable } from "./vector-table.ts";
 import type { VectorTable } from "./vector-table.ts";
+import { openVectorMirror } from "./vector-mirror.ts";
 
 /**
  * The vectors of every embedder, side by side: while one's are being made another's answer, and two processes with
@@ -35,12 +37,19 @@ export function openVectorTables(database: Database, entries: EntryTable): Vecto
   const add = database.command("INSERT INTO embedders (id, dimensions) VALUES (?, ?)");
   const complete = database.command("UPDATE embedders SET complete = 1 WHERE number = ?");
   const forget = database.command("DELETE FROM embedders WHERE number = ?");
+  const log = openChangeLog(database);
   /** Another process may drop an embedder and number the next one like it: the size tells them apart for statements. */
   const opened = new Map<string, VectorTable>();
 
   function open({ number, dimensions }: { number: number; dimensions: number }): VectorTable {
-    const key = `${number} ${dimensions}`;
-    const table = opened.get(key) ?? openVectorTable(database, entries, { number, dimensions });
+    const key = keyOf({ number, dimensions });
+    const table =
+      opened.get(key) ??
+      openVectorTable(database, entries, {
+        number,
+        dimensions,
+        mirror: openVectorMirror(database, { number, dimensions }),
+      });
     opened.set(key, table);
     return table;
   }
@@ -50,7 +59,9 @@ export function openVectorTables(database: Database, entries: EntryTable): Vecto
     return row?.dimensions === dimensions ? open(row) : undefined;
   }
 
-  function drop(number: number): void {
+  function drop({ number, dimensions }: { number: number; dimensions: number }): void {
+    opened.delete(keyOf({ number, dimensions }));
+    log.noteAll(number);
     database.exec(`DROP TABLE vectors_${number}; DROP TABLE fine_vectors_${number}`);
     forget.run(number);
   }
@@ -62,7 +73,7 @@ export function openVectorTables(database: Database, entries: EntryTable): Vecto
       if (table) return { table, isNew: false };
       return database.transaction(() => {
         const outgrown = find.get(embedder.id);
-        if (outgrown) drop(outgrown.number);
+        if (outgrown) drop(outgrown);
         add.run(embedder.id, embedder.dimensions);
         const row = find.get(embedder.id);
         if (!row) throw new Error("an embedder was not registered");
@@ -79,9 +90,13 @@ export function openVectorTables(database: Database, entries: EntryTable): Vecto
     isComplete: ({ embedder }) => all.all().some((row) => row.number === embedder && row.complete === 1),
     setComplete: ({ embedder }) => void complete.run(embedder),
     keepOnly(embedderIds) {
-      for (const { id, number } of all.all()) if (!embedderIds.includes(id)) drop(number);
+      for (const row of all.all()) if (!embedderIds.includes(row.id)) drop(row);
     },
   };
+}
+
+function keyOf({ number, dimensions }: { number: number; dimensions: number }): string {
+  return `${number} ${dimensions}`;
 }
 
 /** Vectors are kept in blocks of this many per kind; a new profile should not start with megabytes of empty blocks. */

@@ -1,4 +1,5 @@
 import type { Migration } from "../../database/open-database.ts";
+import { CHANGE_LOG } from "../../vectors/change-log.ts";
 import { QUEUE_TABLES, SEARCH_TABLES } from "../../memory/index/schema.ts";
 
 /**
@@ -43,4 +44,5 @@ export const functionIndexSchema: readonly Migration[] = [
       ${QUEUE_TABLES}
     `,
   },
+  { version: 2, name: "which vectors changed", up: CHANGE_LOG },
 ];

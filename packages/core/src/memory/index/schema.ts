@@ -1,4 +1,5 @@
 import type { Migration } from "../../database/open-database.ts";
+import { CHANGE_LOG } from "../../vectors/change-log.ts";
 
 /** Entries, their words, and the embedders whose vectors they have: what `SearchTable` and `VectorTable` stand on. */
 export const SEARCH_TABLES = `
@@ -98,4 +99,5 @@ export const schema: readonly Migration[] = [
       CREATE INDEX entities_by_name ON entities (entity, item);
     `,
   },
+  { version: 4, name: "which vectors changed", up: CHANGE_LOG },
 ];

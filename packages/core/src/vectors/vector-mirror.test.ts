@@ -1,0 +1,217 @@
+import fc from "fast-check";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { getLoadablePath } from "sqlite-vec";
+import { afterEach, describe, expect, it } from "vitest";
+import { openDatabase } from "../database/open-database.ts";
+import type { Database } from "../database/open-database.ts";
+import { schema } from "../memory/index/schema.ts";
+import { openEntryTable } from "./entry-table.ts";
+import { createExactVectorIndex } from "./exact-vector-index.ts";
+import { openByteRows } from "./scan/byte-rows.ts";
+import type { VectorEntry, VectorIndex, VectorMatch } from "./vector-index.ts";
+import { describeVectorIndex } from "./vector-index.suite.ts";
+import { normalised } from "./vector-math.ts";
+import { openVectorMirror } from "./vector-mirror.ts";
+import type { MirrorOptions, VectorMirror } from "./vector-mirror.ts";
+import { openVectorTable } from "./vector-table.ts";
+import type { VectorTable } from "./vector-table.ts";
+import { openVectorTables } from "./vector-tables.ts";
+
+interface Opened {
+  database: Database;
+  table: VectorTable;
+  mirror: VectorMirror;
+  index: VectorIndex;
+}
+
+const DIMENSIONS = 24;
+const cleanUp: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const clean of cleanUp.splice(0).reverse()) await clean();
+});
+
+async function newFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "metahuman-vectors-"));
+  cleanUp.push(() => rm(folder, { recursive: true }));
+  return join(folder, "memory.db");
+}
+
+function open(path: string, dimensions = DIMENSIONS, options: MirrorOptions = {}): Opened {
+  const database = openDatabase(path, schema, { title: "vectors", extensions: [getLoadablePath()] });
+  cleanUp.push(async () => database.close());
+  const entries = openEntryTable(database);
+  const { embedder } = openVectorTables(database, entries).of({ id: "test", dimensions }).table;
+  const mirror = openVectorMirror(database, { number: embedder, dimensions }, { least: 0, ...options });
+  const table = openVectorTable(database, entries, { number: embedder, dimensions, mirror });
+  return { database, table, mirror, index: indexOf(database, table, mirror, dimensions) };
+}
+
+/** Searches once to have the vectors read, and again when they are. */
+function indexOf(
+  database: Database,
+  table: VectorTable,
+  mirror: VectorMirror,
+  dimensions: number,
+): VectorIndex {
+  const entries = openEntryTable(database);
+  return {
+    dimensions,
+    put: async (added) => database.transaction(() => added.forEach((entry) => table.put(entry))),
+    remove: async (ids) =>
+      database.transaction(() => ids.forEach((id) => table.remove(entries.itemOf(id) ?? -1))),
+    async nearest(vector, { limit, filter = {} }) {
+      table.nearest(vector, { limit, filter });
+      await mirror.settled();
+      return table.nearest(vector, { limit, filter });
+    },
+    count: async () => table.count(),
+  };
+}
+
+/** Directions that a fine form tells apart, so that the order of an exact search is the order of any good one. */
+const vectors = fc
+  .array(fc.integer({ min: -40, max: 40 }), { minLength: DIMENSIONS, maxLength: DIMENSIONS })
+  .map((numbers) => normalised(Float32Array.from(numbers, (number) => number || 1)));
+const ids = fc.integer({ min: 0, max: 400 }).map((number) => `entry-${number}`);
+const facts = { kind: "observation", timestamp: "2026-01-01T00:00:00.000Z", tags: [] };
+const entries = fc.record({ id: ids, vector: vectors }).map((entry): VectorEntry => ({ ...entry, facts }));
+
+const namesOf = (matches: readonly VectorMatch[]): string[] => matches.map(({ id }) => id);
+
+function axis(at: number): Float32Array {
+  const vector = new Float32Array(DIMENSIONS);
+  vector[at] = 1;
+  return vector;
+}
+
+describeVectorIndex("sqlite-vec, searched in memory", async (dimensions) => {
+  const { index, database } = open(await newFile(), dimensions);
+  return { index, close: async () => database.close() };
+});
+
+describe("vectors in memory", () => {
+  it("find what an exact search finds, in its order, whatever was put, replaced and removed before", async () => {
+    const path = await newFile();
+    const { database, index, mirror } = open(path);
+    let agreed = 0;
+    let wanted = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof({ arbitrary: entries, weight: 4 }, { arbitrary: ids, weight: 1 }), {
+          minLength: 1,
+          maxLength: 300,
+        }),
+        fc.array(vectors, { minLength: 1, maxLength: 5 }),
+        async (steps, queries) => {
+          database.exec("DELETE FROM entries");
+          database.exec("DELETE FROM vectors_1; DELETE FROM fine_vectors_1");
+          database.exec("INSERT INTO vector_changes (embedder, item) VALUES (1, NULL)");
+          const exact = createExactVectorIndex(DIMENSIONS);
+          for (const [at, step] of steps.entries()) {
+            for (const one of [index, exact])
+              await (typeof step === "string" ? one.remove([step]) : one.put([step]));
+            if (at === Math.floor(steps.length / 2)) await index.nearest(axis(0), { limit: 1 });
+          }
+          for (const query of queries) {
+            const found = await index.nearest(query, { limit: 10 });
+            expect(mirror.nearest(query, 1, {})).toBeDefined();
+            const right = await exact.nearest(query, { limit: 10 });
+            for (const [place, { similarity }] of found.entries())
+              expect(similarity).toBeCloseTo(right[place]?.similarity ?? NaN, 3);
+            wanted += right.length;
+            agreed += namesOf(right).filter((id) => namesOf(found).includes(id)).length;
+          }
+        },
+      ),
+      { numRuns: 30 },
+    );
+    expect(agreed / wanted).toBeGreaterThanOrEqual(0.99);
+  });
+
+  it("follow what another process does to the same file", async () => {
+    const path = await newFile();
+    const [mine, others] = [open(path), open(path)];
+    await mine.index.put([0, 1, 2].map((at) => ({ id: `axis ${at}`, facts, vector: axis(at) })));
+    expect(namesOf(await mine.index.nearest(axis(1), { limit: 1 }))).toEqual(["axis 1"]);
+
+    await others.index.put([{ id: "axis 1", facts, vector: axis(5) }]);
+    await others.index.put([{ id: "new", facts: { ...facts, kind: "fact" }, vector: axis(1) }]);
+    await others.index.remove(["axis 2"]);
+    expect(mine.mirror.nearest(axis(1), 10, {})).toHaveLength(3);
+    expect(namesOf(mine.table.nearest(axis(1), { limit: 1, filter: {} }))).toEqual(["new"]);
+    expect(namesOf(mine.table.nearest(axis(5), { limit: 1, filter: {} }))).toEqual(["axis 1"]);
+    expect(namesOf(mine.table.nearest(axis(1), { limit: 9, filter: { kinds: ["fact"] } }))).toEqual(["new"]);
+  });
+
+  it("are what they were after a change that was taken back", async () => {
+    const { database, index, table } = open(await newFile());
+    await index.put([{ id: "kept", facts, vector: axis(0) }]);
+    await index.nearest(axis(0), { limit: 1 });
+    expect(() =>
+      database.transaction(() => {
+        table.put({ id: "kept", facts, vector: axis(1) });
+        table.put({ id: "never", facts, vector: axis(2) });
+        throw new RangeError("no");
+      }),
+    ).toThrow(RangeError);
+    await index.put([{ id: "after", facts, vector: axis(3) }]);
+    expect(table.nearest(axis(0), { limit: 2, filter: {} })).toMatchObject([
+      { id: "kept", similarity: 1 },
+      { id: "after", similarity: 0 },
+    ]);
+  });
+
+  it("are read anew when more has changed than the log can tell, and when the embedder is another", async () => {
+    const { database, index, mirror } = open(await newFile());
+    const put = (count: number, vector: Float32Array): Promise<void> =>
+      index.put(Array.from({ length: count }, (_, at) => ({ id: `entry-${at % 50}`, facts, vector })));
+    await put(50, axis(0));
+    await index.nearest(axis(0), { limit: 1 });
+    await put(6_000, axis(1));
+    expect(mirror.nearest(axis(1), 1, {})).toBeUndefined();
+    await mirror.settled();
+    expect(mirror.nearest(axis(1), 50, {})).toHaveLength(50);
+
+    const tables = openVectorTables(database, openEntryTable(database));
+    database.transaction(() => tables.keepOnly([]));
+    database.transaction(() => tables.of({ id: "another", dimensions: DIMENSIONS }));
+    expect(await index.nearest(axis(1), { limit: 1 })).toEqual([]);
+  });
+
+  it("are not read while there are few", async () => {
+    const { index, mirror } = open(await newFile(), DIMENSIONS, { least: 3 });
+    await index.put([0, 1].map((at) => ({ id: `axis ${at}`, facts, vector: axis(at) })));
+    await index.nearest(axis(0), { limit: 1 });
+    expect(mirror.nearest(axis(0), 1, {})).toBeUndefined();
+    await index.put([{ id: "third", facts, vector: axis(2) }]);
+    await index.nearest(axis(0), { limit: 1 });
+    expect(mirror.nearest(axis(2), 3, {})).toHaveLength(3);
+  });
+
+  it.each([
+    ["there is no SIMD", () => openByteRows(DIMENSIONS, Uint8Array.of(0))],
+    ["there is no memory for them", () => ({ ...someRows(), reserve: () => false })],
+  ])("are left to sqlite-vec where %s", async (_, openRows) => {
+    const { index, mirror } = open(await newFile(), DIMENSIONS, { openRows });
+    await index.put([0, 1].map((at) => ({ id: `axis ${at}`, facts, vector: axis(at) })));
+    expect(namesOf(await index.nearest(axis(1), { limit: 1 }))).toEqual(["axis 1"]);
+    expect(mirror.nearest(axis(1), 1, {})).toBeUndefined();
+  });
+
+  it("make known at the next search why they could not be read", async () => {
+    const { database, index, table, mirror } = open(await newFile());
+    await index.put([{ id: "one", facts, vector: axis(0) }]);
+    table.nearest(axis(0), { limit: 1, filter: {} });
+    database.exec("DROP TABLE fine_vectors_1");
+    await mirror.settled();
+    expect(() => mirror.nearest(axis(0), 1, {})).toThrow("fine_vectors_1");
+  });
+});
+
+function someRows(): NonNullable<ReturnType<typeof openByteRows>> {
+  const rows = openByteRows(DIMENSIONS);
+  if (!rows) throw new Error("this machine has no SIMD");
+  return rows;
+}
