@@ -12,6 +12,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { measureVectors } from "./measure-vectors.ts";
 import { openPlainSearch } from "./plain-search.ts";
 import type { Row } from "./row.ts";
 import { quantile, rate, seededRandom, timed } from "./statistics.ts";
@@ -176,20 +177,9 @@ async function searching(
   });
   try {
     const [ours, words] = [vectorIndexOf(client, embedder), searchIndexOf(client)];
-    const queryAt = (turn: number): Float32Array => queries[turn % queries.length] ?? new Float32Array();
     const wordsAt = (turn: number): string[] =>
       (questions[turn % questions.length] ?? "").split(" ").slice(2);
-    for (let turn = 0; turn < 10; turn += 1) {
-      await ours.nearest(queryAt(turn), { limit: 10 });
-      plain.nearest(queryAt(turn), 10);
-    }
-    let agreed = 0;
-    const scans = await timed(queries.length, async (turn) => plain.nearest(queryAt(turn), 10));
-    const vectorTimes = await timed(queries.length, (turn) => ours.nearest(queryAt(turn), { limit: 10 }));
-    for (const [turn, query] of queries.entries()) {
-      const exact = new Set(plain.nearest(query, 10));
-      agreed += (await ours.nearest(queryAt(turn), { limit: 10 })).filter(({ id }) => exact.has(id)).length;
-    }
+    const meaning = await measureVectors(ours, plain, queries);
     const plainWords = await timed(questions.length, async (turn) => plain.holding(wordsAt(turn), 50));
     const ourWords = await timed(questions.length, (turn) =>
       words.search(questions[turn] ?? "", { limit: 50 }),
@@ -197,25 +187,7 @@ async function searching(
     const at = `at ${RECORDS} memories`;
     const p95 = (durations: readonly number[]): number => quantile(durations, 0.95);
     return [
-      {
-        what: `vector search, ${embedder.dimensions}-d, in its worker ${at}, p95`,
-        figure: p95(vectorTimes),
-        unit: "ms",
-        target: RECORDS > 10_000 ? 5 : 2,
-      },
-      {
-        what: "its recall@10 against an exact scan",
-        figure: agreed / (10 * queries.length),
-        unit: "",
-        least: 0.99,
-      },
-      { what: `plain sqlite-vec scan, 32-bit ${at}, p95`, figure: p95(scans), unit: "ms" },
-      {
-        what: "vector search: times faster than the plain scan, medians",
-        figure: quantile(scans, 0.5) / quantile(vectorTimes, 0.5),
-        unit: "×",
-        least: 5,
-      },
+      ...meaning,
       { what: `keyword search in its worker ${at}, p95`, figure: p95(ourWords), unit: "ms" },
       { what: `plain FTS5 query of the same words ${at}, p95`, figure: p95(plainWords), unit: "ms" },
     ];

@@ -177,7 +177,19 @@ describe("vectors in memory", () => {
     const tables = openVectorTables(database, openEntryTable(database));
     database.transaction(() => tables.keepOnly([]));
     database.transaction(() => tables.of({ id: "another", dimensions: DIMENSIONS }));
-    expect(await index.nearest(axis(1), { limit: 1 })).toEqual([]);
+    await index.put([{ id: "new", facts, vector: axis(2) }]);
+    expect(namesOf(await index.nearest(axis(1), { limit: 9 }))).toEqual(["new"]);
+    expect(mirror.nearest(axis(1), 50, {})).toHaveLength(1);
+  });
+
+  it("keep those that remain apart when others go", async () => {
+    const { index, mirror } = open(await newFile());
+    await index.put(Array.from({ length: 20 }, (_, at) => ({ id: `axis ${at}`, facts, vector: axis(at) })));
+    await index.nearest(axis(0), { limit: 1 });
+    await index.remove(["axis 0", "axis 7", "axis 18", "axis 19"]);
+    // Items are numbered from 1 in the order they came.
+    for (const at of [1, 6, 8, 17]) expect(mirror.nearest(axis(at), 1, {})).toEqual([at + 1]);
+    expect(mirror.nearest(axis(19), 99, {})).toHaveLength(16);
   });
 
   it("are not read while there are few", async () => {
