@@ -42,6 +42,16 @@ describe("foldedTrace", () => {
     expect(foldedTrace(runWith({ scratchpad }), 1)).toBe("1 step · fs_read did not work");
   });
 
+  it("says that a call was refused, which is no fault", () => {
+    const error = {
+      code: "APPROVAL_DENIED" as const,
+      message: "A person refused this call: keep it",
+      suggestions: [],
+    };
+    const scratchpad = [entry(1, { success: false, error }, "fs_delete")];
+    expect(foldedTrace(runWith({ scratchpad }), 1)).toBe("1 step · fs_delete was refused");
+  });
+
   it("makes do with the number of steps until they are read", () => {
     expect(foldedTrace(runWith({ usage }), 3)).toBe("3 steps · 0.2 s");
   });

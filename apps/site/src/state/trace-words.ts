@@ -37,6 +37,7 @@ function lastDeed(scratchpad: readonly ScratchpadEntry[]): string | undefined {
   );
   if (!done?.action || !done.observation) return undefined;
   const { action, observation } = done;
+  if (observation.error?.code === "APPROVAL_DENIED") return `${action.tool} was refused`;
   if (!observation.success) return `${action.tool} did not work`;
   if (observation.mode !== "narrative") return briefly(action, observation.outputs ?? {});
   const sentence = clipped(observation.content, 64).replace(/\.$/, "");
