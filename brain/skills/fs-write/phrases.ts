@@ -4,9 +4,15 @@ import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/p
 const named: Slot = { type: "filename", named: true };
 const empty = { content: "" };
 const blank = "[new] [empty|blank]";
-const withText = "(with|containing|saying|that says|that contains)";
-const text =
-  "[this|following] [(text|content|line|words|message|body) [of]] [in it] {content} [(in|inside) it]";
+const noun = "(text|content|line|words|message|body) [of] [in it]";
+/** Words that are dictated. */
+const dictated = `((with|containing|that contains) [this|following] ${noun}|(with|containing|that contains) (this|following)|(saying|that says) [this|following] [${noun}]) {content} [(in|inside) it]`;
+/** Words that may only describe what is meant: “with a list of my tasks”. */
+const told = "(with|containing|that contains) {content} [(in|inside) it]";
+const withText = (say: string, { slots = {}, ...rest }: Omit<Phrase, "say"> = {}): Phrase[] => [
+  { say: `${say} ${dictated}`, slots, ...rest },
+  { say: `${say} ${told}`, slots: { ...slots, content: "wording" }, ...rest },
+];
 
 export const phrases: readonly (string | Phrase)[] = [
   {
@@ -15,10 +21,9 @@ export const phrases: readonly (string | Phrase)[] = [
     args: empty,
   },
   { say: `create a ${blank} [text] file {path}`, slots: { path: named }, args: empty },
-  {
-    say: `(create|write|add|save|start) a ${blank} [text] file [called|with name] {path} ${withText} ${text}`,
+  ...withText(`(create|write|add|save|start) a ${blank} [text] file [called|with name] {path}`, {
     slots: { path: named },
-  },
+  }),
   {
     say: `create a ${blank} [text] file [called|with name] {path} and (write|put) [text|line|words] {content} [(in|inside|into) it]`,
     slots: { path: named, content: "wording" },
@@ -34,23 +39,24 @@ export const phrases: readonly (string | Phrase)[] = [
     args: empty,
   },
   { say: `create a ${blank} {about} file (called|with name) {path}`, slots: { path: named }, args: empty },
-  {
-    say: `create a ${blank} {about} file (called|with name) {path} ${withText} ${text}`,
-    slots: { path: named },
-  },
+  ...withText(`create a ${blank} {about} file (called|with name) {path}`, { slots: { path: named } }),
   { say: `(create|touch) ${blank} {path}`, args: empty },
   { say: `new [empty|blank] [text] file [called] {path}`, slots: { path: named }, args: empty },
-  { say: `new [text] file [called] {path} ${withText} ${text}`, slots: { path: named } },
+  ...withText("new [text] file [called] {path}", { slots: { path: named } }),
   {
     say: `I (need|want|would like) a ${blank} [text] file called {path}`,
     slots: { path: named },
     args: empty,
   },
   { say: `(add|start|save) a ${blank} [text] file called {path}`, slots: { path: named }, args: empty },
-  `(create|write) ${blank} {path} ${withText} ${text}`,
+  ...withText(`(create|write) ${blank} {path}`),
   {
-    say: `create a ${blank} [text] file (with|containing|saying) ${text} (called|and (call|name) it|and save it as) {path}`,
+    say: `create a ${blank} [text] file ${dictated} (called|and (call|name) it|and save it as) {path}`,
     slots: { path: named },
+  },
+  {
+    say: `create a ${blank} [text] file ${told} (called|and (call|name) it|and save it as) {path}`,
+    slots: { path: named, content: "wording" },
   },
   {
     say: "(write|save|put|store|jot|stick|pop) [text|line|words|sentence] {content} (to|in|as|inside) [new] [text] [file] [called] {path}",
@@ -83,11 +89,10 @@ export const phrases: readonly (string | Phrase)[] = [
     args: empty,
     join: { path: ["folder", "path"] },
   },
-  {
-    say: `create a ${blank} file called {path} (in|inside|under) [folder] {folder} [folder] ${withText} ${text}`,
+  ...withText(`create a ${blank} file called {path} (in|inside|under) [folder] {folder} [folder]`, {
     slots: { path: named },
     join: { path: ["folder", "path"] },
-  },
+  }),
   {
     say: "overwrite [the (contents|text) of] [file] {path} with [text|content|contents|line] {content}",
     args: { overwrite: true },
