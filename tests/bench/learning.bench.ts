@@ -33,7 +33,11 @@ export async function run(): Promise<Row[]> {
         unit: "calls",
         target: 0,
       },
-      { what: "first run, planned by a model that answers at once", figure: first.usage.durationMs, unit: "ms" },
+      {
+        what: "first run, planned by a model that answers at once",
+        figure: first.usage.durationMs,
+        unit: "ms",
+      },
       { what: "later runs by the recipe, median", figure: quantile(times, 0.5), unit: "ms" },
       { what: "learning from the first run", figure: durationIn(lessons.body), unit: "ms" },
     ];
