@@ -12,6 +12,10 @@ const DESCRIBING: ReadonlySet<string> = new Set([
 /** What alone is no title: "create a task list" asks for no task named "list". */
 const NO_TITLE: ReadonlySet<string> = new Set(["list", "lists", "item", "items", "folder", "file"]);
 
+/** "buy milk and one to buy bread" are two titles, and no title. */
+const SEVERAL =
+  /\band (?:(?:one|another)(?: one| task)?|a (?:second|third) (?:one|task)) (?:to|for|called|named)\b/iu;
+
 function* quotedOrReferent(input: SlotInput, start: number): Iterable<SlotMatch> {
   const { request, tokens, to } = input;
   const token = start < to ? tokens[start] : undefined;
@@ -77,6 +81,7 @@ export function* readTitle(input: SlotInput): Iterable<SlotMatch> {
       title.length > 0 &&
       title.length <= MOST_TITLE &&
       !isNoTitle(title) &&
+      !SEVERAL.test(title) &&
       input.tokens[end - 1]?.kind !== "rest"
     ) {
       yield { end, value: given(title), typed: 0, free: end - start };
