@@ -25,4 +25,4 @@ async function open(anchor: Anchor): Promise<WorkspaceUnderTest> {
 }
 
 describeWorkspaceFiles("local", () => open(platformAnchor));
-describeWorkspaceFiles("local, by paths", () => open("path"));
+describeWorkspaceFiles("local, by paths", () => open("path"), { swapsLeave: "temporary files" });

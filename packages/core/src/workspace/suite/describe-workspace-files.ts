@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe } from "vitest";
-import { describeAttacks } from "./attacks.ts";
+import { describeAttacks, type SwapsLeave } from "./attacks.ts";
 import { benchOn } from "./bench.ts";
 import type { WorkspaceUnderTest } from "./bench.ts";
 import { describeListing } from "./listing.ts";
@@ -7,8 +7,16 @@ import { describeMoving } from "./moving.ts";
 import { describeReading } from "./reading.ts";
 import { describeWriting } from "./writing.ts";
 
-/** What `WorkspaceFiles` promises; every implementation runs it. `open` gives each test a workspace of its own. */
-export function describeWorkspaceFiles(name: string, open: () => Promise<WorkspaceUnderTest>): void {
+/**
+ * What `WorkspaceFiles` promises; every implementation runs it. `open` gives each test a workspace of its own. Where
+ * nothing holds a folder, one that is swapped in the very instant of a write is noticed after it, and may leave a
+ * temporary file behind; what was there is neither read nor changed all the same.
+ */
+export function describeWorkspaceFiles(
+  name: string,
+  open: () => Promise<WorkspaceUnderTest>,
+  { swapsLeave = "nothing" }: { swapsLeave?: SwapsLeave } = {},
+): void {
   describe(`workspace files: ${name}`, () => {
     const opened: WorkspaceUnderTest[] = [];
     const bench = benchOn(() => {
@@ -26,6 +34,6 @@ export function describeWorkspaceFiles(name: string, open: () => Promise<Workspa
     describeReading(bench);
     describeMoving(bench);
     describeListing(bench);
-    describeAttacks(bench);
+    describeAttacks(bench, swapsLeave);
   });
 }
