@@ -189,6 +189,8 @@ test("the reader who scrolled away is left alone, and can come back to the end",
   const region = page.getByRole("region", { name: "Conversation" });
   await region.focus();
   await page.keyboard.press("Home");
+  // The browser may take its time to get there.
+  await expect(region).toHaveJSProperty("scrollTop", 0);
   await page.getByRole("button", { name: "To the newest" }).click();
   await expect(page.getByRole("button", { name: "To the newest" })).toBeHidden();
   await expect(lastEntry(page).getByRole("button", { name: "Ask again", exact: true })).toBeInViewport();

@@ -70,9 +70,12 @@ test("the models are seen, given roles, tried out and downloaded in the settings
   await models.getByRole("button", { name: "Pull", exact: true }).click();
   const progress = models.getByRole("progressbar", { name: "Downloading new:4b" });
   await expect(progress).toBeVisible();
+  // The bar is there at once; what is to be cancelled has to have reached the model server.
+  const asked = () => stage.models.requests.find(({ path }) => path === "/api/pull");
+  await expect.poll(asked).toBeDefined();
   await models.getByRole("button", { name: "Cancel" }).click();
   await expect(progress).toBeHidden();
-  await expect.poll(() => stage.models.requests.find(({ path }) => path === "/api/pull")?.aborted).toBe(true);
+  await expect.poll(() => asked()?.aborted).toBe(true);
 
   await models.getByLabel("Pull a model").fill("new:4b");
   await models.getByRole("button", { name: "Pull", exact: true }).click();
