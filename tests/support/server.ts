@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { AgentName } from "@metahuman/core/contract/agents";
 import { Client } from "./client.ts";
 
 export const REPOSITORY = resolve(import.meta.dirname, "../..");
@@ -44,11 +45,20 @@ export interface TestServer {
 
 export const OWNER = { username: "ada", password: "correct horse battery" };
 
+/** A data root in which no clock sets an agent off in the middle of a test. */
+async function freshHome(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "metahuman-"));
+  const off = Object.fromEntries(AgentName.options.map((name) => [name, { enabled: false }]));
+  await mkdir(join(folder, "etc"));
+  await writeFile(join(folder, "etc", "agents.json"), JSON.stringify(off));
+  return folder;
+}
+
 /** Starts the server, or reports how it ended instead. */
 export async function tryToStart({ home, env = {} }: ServerSetting = {}): Promise<
   TestServer | (Ended & { output: string })
 > {
-  const folder = home ?? (await mkdtemp(join(tmpdir(), "metahuman-")));
+  const folder = home ?? (await freshHome());
   const child = spawn(process.execPath, [...FLAGS, MAIN], {
     // METAHUMAN_HOME alone says where data lives; the folder it is started from must not matter.
     cwd: tmpdir(),
