@@ -35,6 +35,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "scenarios",
+          // Real servers that are killed and waited for: once more on a machine that checks a whole clone at once.
+          retry: process.env["CI"] === undefined ? 0 : 1,
           include: ["tests/{scenarios,support}/**/*.test.ts"],
         },
       },
