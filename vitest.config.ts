@@ -7,6 +7,8 @@ export default defineConfig({
     maxWorkers: 2,
     // Generous: a busy machine is slow, and a test that passes never waits for these.
     testTimeout: 30_000,
+    // Real processes are killed and raced: once more on a machine that checks a whole clone at once.
+    retry: process.env["CI"] === undefined ? 0 : 1,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
     projects: [
@@ -35,8 +37,6 @@ export default defineConfig({
         extends: true,
         test: {
           name: "scenarios",
-          // Real servers that are killed and waited for: once more on a machine that checks a whole clone at once.
-          retry: process.env["CI"] === undefined ? 0 : 1,
           include: ["tests/{scenarios,support}/**/*.test.ts"],
         },
       },
