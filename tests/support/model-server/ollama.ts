@@ -1,7 +1,8 @@
-import type { ServerResponse } from "node:http";
 import { z } from "zod";
+import { embeddings, playFault, seenOther, sendJson, textPieces, tokensOf } from "./replies.ts";
+import type { Faults, Spoken } from "./replies.ts";
+import type { ModelSpec } from "./script.ts";
 import type { Exchange } from "./server.ts";
-import { embedText, inPieces, type ChatFault, type ChatScript, type ModelSpec } from "./script.ts";
 
 const ChatBody = z.looseObject({
   model: z.string(),
@@ -10,7 +11,6 @@ const ChatBody = z.looseObject({
   format: z.unknown().optional(),
   tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })).default([]),
 });
-const EmbedBody = z.looseObject({ model: z.string(), input: z.union([z.string(), z.array(z.string())]) });
 const NameBody = z.looseObject({ model: z.string().optional(), name: z.string().optional() });
 
 /** Ollama's HTTP protocol: newline-delimited JSON, durations in nanoseconds. */
@@ -20,10 +20,10 @@ export async function ollamaRoute(path: string, exchange: Exchange): Promise<boo
       exchange.response.end("Ollama is running");
       return true;
     case "/api/version":
-      send(exchange.response, 200, { version: "0.99.0" });
+      sendJson(exchange.response, 200, { version: "0.99.0" });
       return true;
     case "/api/tags":
-      send(exchange.response, 200, { models: exchange.models.map(listed) });
+      sendJson(exchange.response, 200, { models: exchange.models.map(listed) });
       return true;
     case "/api/show":
       show(exchange);
@@ -40,10 +40,6 @@ export async function ollamaRoute(path: string, exchange: Exchange): Promise<boo
     default:
       return false;
   }
-}
-
-function send(response: ServerResponse, status: number, body: unknown) {
-  response.writeHead(status, { "content-type": "application/json; charset=utf-8" }).end(JSON.stringify(body));
 }
 
 function find(exchange: Exchange, name: string): ModelSpec | undefined {
@@ -72,10 +68,10 @@ function show(exchange: Exchange) {
   const { model, name } = NameBody.parse(exchange.body);
   const spec = find(exchange, model ?? name ?? "");
   if (!spec) {
-    send(exchange.response, 404, missing(model ?? name ?? ""));
+    sendJson(exchange.response, 404, missing(model ?? name ?? ""));
     return;
   }
-  send(exchange.response, 200, {
+  sendJson(exchange.response, 200, {
     details: listed(spec).details,
     model_info: { "general.architecture": "test", "test.context_length": spec.contextTokens ?? 8_192 },
     capabilities: spec.abilities ?? ["completion"],
@@ -83,46 +79,24 @@ function show(exchange: Exchange) {
 }
 
 async function embed(path: string, exchange: Exchange) {
-  const { model, input } = EmbedBody.parse(exchange.body);
-  exchange.note({
-    protocol: "ollama",
-    path,
-    model,
-    messages: [],
-    format: undefined,
-    tools: [],
-    stream: false,
-    body: exchange.body,
-  });
-  const spec = find(exchange, model);
-  if (!spec) {
-    send(exchange.response, 404, missing(model));
+  const { model, vectors } = await embeddings(exchange, { protocol: "ollama", path });
+  if (!vectors) {
+    sendJson(exchange.response, 404, missing(model));
     return;
   }
-  await exchange.mayEmbed();
-  const texts = typeof input === "string" ? [input] : input;
-  send(exchange.response, 200, {
+  sendJson(exchange.response, 200, {
     model,
-    embeddings: texts.map((text) => embedText(text, spec)),
+    embeddings: vectors,
     total_duration: 1,
     load_duration: 1,
-    prompt_eval_count: texts.length,
+    prompt_eval_count: vectors.length,
   });
 }
 
 async function pull(path: string, exchange: Exchange) {
   const { model, name } = NameBody.parse(exchange.body);
   const wanted = model ?? name ?? "";
-  exchange.note({
-    protocol: "ollama",
-    path,
-    model: wanted,
-    messages: [],
-    format: undefined,
-    tools: [],
-    stream: true,
-    body: exchange.body,
-  });
+  seenOther(exchange, { protocol: "ollama", path, model: wanted, stream: true });
   const { response } = exchange;
   response.writeHead(200, { "content-type": "application/x-ndjson" });
   const write = (part: unknown) => response.write(`${JSON.stringify(part)}\n`);
@@ -156,11 +130,11 @@ async function chat(path: string, exchange: Exchange) {
     body: exchange.body,
   });
   if (!find(exchange, model)) {
-    send(response, 404, missing(model));
+    sendJson(response, 404, missing(model));
     return;
   }
   if ("fault" in script) {
-    playFault(script.fault, model, response);
+    playFault(script.fault, response, faults(model));
     return;
   }
   const parts = messageParts(script);
@@ -176,7 +150,7 @@ async function chat(path: string, exchange: Exchange) {
       (whole, part) => ({ ...whole, ...part, content: whole.content + part.content }),
       { role: "assistant", content: "" },
     );
-    send(response, 200, { ...end, message });
+    sendJson(response, 200, { ...end, message });
     return;
   }
   response.writeHead(200, { "content-type": "application/x-ndjson" });
@@ -186,8 +160,6 @@ async function chat(path: string, exchange: Exchange) {
     );
   response.end(`${JSON.stringify({ ...end, message: { role: "assistant", content: "" } })}\n`);
 }
-
-type Spoken = Exclude<ChatScript, { fault: ChatFault }>;
 
 function messageParts(
   script: Spoken,
@@ -201,77 +173,41 @@ function messageParts(
       },
     ];
   }
-  const text = "json" in script ? JSON.stringify(script.json) : script.say;
-  const pieces = inPieces(text, "say" in script ? (script.pieces ?? 3) : 3).map((content) => ({
-    role: "assistant",
-    content,
-  }));
+  const pieces = textPieces(script).map((content) => ({ role: "assistant", content }));
   return script.thinking === undefined
     ? pieces
     : [{ role: "assistant", content: "", thinking: script.thinking }, ...pieces];
 }
 
 function counts(script: Spoken, messages: readonly { content: string }[]) {
-  const prompt =
-    script.tokens?.prompt ?? Math.ceil(messages.reduce((sum, { content }) => sum + content.length, 0) / 4);
+  const { prompt, completion } = tokensOf(script, messages);
   return {
     total_duration: 5_000_000,
     load_duration: 1_000_000,
     prompt_eval_count: prompt,
     prompt_eval_duration: 1_000_000,
-    eval_count: script.tokens?.completion ?? 20,
+    eval_count: completion,
     eval_duration: 2_000_000,
   };
 }
 
-function playFault(fault: ChatFault, model: string, response: ServerResponse) {
-  const part = `${JSON.stringify({ model, created_at: "2026-01-01T00:00:00Z", message: { role: "assistant", content: "Half of " }, done: false })}\n`;
-  const begin = () => {
-    response.writeHead(200, { "content-type": "application/x-ndjson" });
-    response.write(part);
+function faults(model: string): Faults {
+  const line = (record: object) => `${JSON.stringify(record)}\n`;
+  const message = (content: string) => ({ role: "assistant", content });
+  return {
+    contentType: "application/x-ndjson",
+    refusals: {
+      "server-error": { error: "llama runner process has terminated" },
+      "model-missing": missing(model),
+      "key-refused": { error: "unauthorized" },
+      "rate-limited": { error: "too many requests" },
+    },
+    half: line({ model, created_at: "2026-01-01T00:00:00Z", message: message("Half of "), done: false }),
+    error: line({ error: "an error was encountered while running the model" }),
+    empty: line({
+      ...{ model, message: message(""), done: true, done_reason: "stop" },
+      ...{ prompt_eval_count: 1, eval_count: 0 },
+    }),
+    garbage: "<html>not a model</html>\n",
   };
-  switch (fault) {
-    case "server-error":
-      send(response, 500, { error: "llama runner process has terminated" });
-      return;
-    case "model-missing":
-      send(response, 404, missing(model));
-      return;
-    case "key-refused":
-      send(response, 401, { error: "unauthorized" });
-      return;
-    case "rate-limited":
-      send(response, 429, { error: "too many requests" });
-      return;
-    case "reset":
-      response.destroy();
-      return;
-    case "reset-midway":
-      begin();
-      setImmediate(() => response.destroy());
-      return;
-    case "error-midway":
-      begin();
-      response.end(`${JSON.stringify({ error: "an error was encountered while running the model" })}\n`);
-      return;
-    case "truncated":
-      response.writeHead(200, { "content-type": "application/x-ndjson" }).end(part);
-      return;
-    case "empty":
-      response.writeHead(200, { "content-type": "application/x-ndjson" });
-      response.end(
-        `${JSON.stringify({ model, message: { role: "assistant", content: "" }, done: true, done_reason: "stop", prompt_eval_count: 1, eval_count: 0 })}\n`,
-      );
-      return;
-    case "garbage":
-      response.writeHead(200, { "content-type": "application/x-ndjson" }).end("<html>not a model</html>\n");
-      return;
-    case "silent":
-      return;
-    case "silent-midway":
-      begin();
-      return;
-    default:
-      fault satisfies never;
-  }
 }

@@ -1,7 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
+import { embeddings, playFault, sendJson, textPieces, tokensOf } from "./replies.ts";
+import type { Faults, Spoken } from "./replies.ts";
+import { inPieces } from "./script.ts";
 import type { Exchange } from "./server.ts";
-import { embedText, inPieces, type ChatFault, type ChatScript } from "./script.ts";
 
 const ChatBody = z.looseObject({
   model: z.string(),
@@ -12,13 +14,12 @@ const ChatBody = z.looseObject({
     .optional(),
   tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })).default([]),
 });
-const EmbedBody = z.looseObject({ model: z.string(), input: z.union([z.string(), z.array(z.string())]) });
 
 /** The OpenAI protocol: server-sent events, tool arguments as text in pieces. */
 export async function openAiRoute(path: string, exchange: Exchange): Promise<boolean> {
   switch (path) {
     case "/v1/models":
-      send(exchange.response, 200, {
+      sendJson(exchange.response, 200, {
         object: "list",
         data: exchange.models.map(({ name }) => ({
           id: name,
@@ -39,43 +40,23 @@ export async function openAiRoute(path: string, exchange: Exchange): Promise<boo
   }
 }
 
-function send(response: ServerResponse, status: number, body: unknown) {
-  response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-}
-
 const refusal = (message: string, code: string) => ({
   error: { message, type: "invalid_request_error", code },
 });
 
+const missing = (model: string) => refusal(`The model ${model} does not exist`, "model_not_found");
+
 async function embed(path: string, exchange: Exchange) {
-  const { model, input } = EmbedBody.parse(exchange.body);
-  exchange.note({
-    protocol: "openai",
-    path,
-    model,
-    messages: [],
-    format: undefined,
-    tools: [],
-    stream: false,
-    body: exchange.body,
-  });
-  const spec = exchange.models.find(({ name }) => name === model);
-  if (!spec) {
-    send(exchange.response, 404, refusal(`The model ${model} does not exist`, "model_not_found"));
+  const { model, vectors } = await embeddings(exchange, { protocol: "openai", path });
+  if (!vectors) {
+    sendJson(exchange.response, 404, missing(model));
     return;
   }
-  await exchange.mayEmbed();
-  const texts = typeof input === "string" ? [input] : input;
-  const data = texts.map((text, index) => ({
-    object: "embedding",
-    index,
-    embedding: embedText(text, spec),
-  }));
-  send(exchange.response, 200, {
+  sendJson(exchange.response, 200, {
     object: "list",
     model,
-    data,
-    usage: { prompt_tokens: texts.length, total_tokens: texts.length },
+    data: vectors.map((embedding, index) => ({ object: "embedding", index, embedding })),
+    usage: { prompt_tokens: vectors.length, total_tokens: vectors.length },
   });
 }
 
@@ -93,30 +74,28 @@ async function chat(path: string, exchange: Exchange) {
     body: exchange.body,
   });
   if (!exchange.models.some(({ name }) => name === model)) {
-    send(response, 404, refusal(`The model ${model} does not exist`, "model_not_found"));
+    sendJson(response, 404, missing(model));
     return;
   }
   if ("fault" in script) {
-    playFault(script.fault, model, response);
+    playFault(script.fault, response, faults(model));
     return;
   }
   response.writeHead(200, { "content-type": "text/event-stream" });
   for (const delta of deltas(script)) write(response, chunk(model, delta, null));
   write(response, chunk(model, {}, "call" in script ? "tool_calls" : "stop"));
-  const prompt_tokens =
-    script.tokens?.prompt ??
-    Math.ceil(messages.reduce((sum, { content }) => sum + (content?.length ?? 0), 0) / 4);
-  const completion_tokens = script.tokens?.completion ?? 20;
+  const { prompt, completion } = tokensOf(script, messages);
   write(response, {
     ...chunk(model, {}, null),
     choices: [],
-    usage: { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens },
+    usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
   });
-  response.end("data: [DONE]\n\n");
+  response.end(DONE);
 }
 
-const write = (response: ServerResponse, data: unknown) =>
-  response.write(`data: ${JSON.stringify(data)}\n\n`);
+const event = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`;
+const write = (response: ServerResponse, data: unknown) => response.write(event(data));
+const DONE = "data: [DONE]\n\n";
 
 const chunk = (model: string, delta: unknown, finish_reason: string | null) => ({
   id: "chatcmpl-1",
@@ -126,7 +105,7 @@ const chunk = (model: string, delta: unknown, finish_reason: string | null) => (
   choices: [{ index: 0, delta, finish_reason }],
 });
 
-function deltas(script: Exclude<ChatScript, { fault: ChatFault }>): unknown[] {
+function deltas(script: Spoken): unknown[] {
   if ("call" in script) {
     return script.call.flatMap(({ name, args }, index) => [
       {
@@ -139,61 +118,22 @@ function deltas(script: Exclude<ChatScript, { fault: ChatFault }>): unknown[] {
       })),
     ]);
   }
-  const text = "json" in script ? JSON.stringify(script.json) : script.say;
-  const pieces = inPieces(text, "say" in script ? (script.pieces ?? 3) : 3).map((content) => ({ content }));
+  const pieces = textPieces(script).map((content) => ({ content }));
   return script.thinking === undefined ? pieces : [{ reasoning_content: script.thinking }, ...pieces];
 }
 
-function playFault(fault: ChatFault, model: string, response: ServerResponse) {
-  const begin = () => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    write(response, chunk(model, { content: "Half of " }, null));
+function faults(model: string): Faults {
+  return {
+    contentType: "text/event-stream",
+    refusals: {
+      "server-error": { error: { message: "internal error", type: "server_error" } },
+      "model-missing": missing(model),
+      "key-refused": refusal("Incorrect API key provided", "invalid_api_key"),
+      "rate-limited": refusal("Too many requests", "rate_limit_exceeded"),
+    },
+    half: event(chunk(model, { content: "Half of " }, null)),
+    error: event({ error: { message: "the model crashed", type: "server_error" } }),
+    empty: `${event(chunk(model, {}, "stop"))}${DONE}`,
+    garbage: "data: <html>not a model</html>\n\n",
   };
-  switch (fault) {
-    case "server-error":
-      send(response, 500, { error: { message: "internal error", type: "server_error" } });
-      return;
-    case "model-missing":
-      send(response, 404, refusal(`The model ${model} does not exist`, "model_not_found"));
-      return;
-    case "key-refused":
-      send(response, 401, refusal("Incorrect API key provided", "invalid_api_key"));
-      return;
-    case "rate-limited":
-      send(response, 429, refusal("Too many requests", "rate_limit_exceeded"));
-      return;
-    case "reset":
-      response.destroy();
-      return;
-    case "reset-midway":
-      begin();
-      setImmediate(() => response.destroy());
-      return;
-    case "error-midway":
-      begin();
-      write(response, { error: { message: "the model crashed", type: "server_error" } });
-      response.end();
-      return;
-    case "truncated":
-      begin();
-      response.end();
-      return;
-    case "empty":
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      write(response, chunk(model, {}, "stop"));
-      response.end("data: [DONE]\n\n");
-      return;
-    case "garbage":
-      response
-        .writeHead(200, { "content-type": "text/event-stream" })
-        .end("data: <html>not a model</html>\n\n");
-      return;
-    case "silent":
-      return;
-    case "silent-midway":
-      begin();
-      return;
-    default:
-      fault satisfies never;
-  }
 }

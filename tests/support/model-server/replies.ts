@@ -1,0 +1,137 @@
+import type { ServerResponse } from "node:http";
+import { z } from "zod";
+import { embedText, inPieces, type ChatFault, type ChatScript, type SeenRequest } from "./script.ts";
+import type { Exchange } from "./server.ts";
+
+/** What is asked of an embedding endpoint: the same in both protocols. */
+const EmbedBody = z.looseObject({ model: z.string(), input: z.union([z.string(), z.array(z.string())]) });
+
+/** A script that is answered, not a fault. */
+export type Spoken = Exclude<ChatScript, { fault: ChatFault }>;
+
+/** The faults that are an HTTP status with a body. */
+type Refusal = "server-error" | "model-missing" | "key-refused" | "rate-limited";
+const statuses = {
+  "server-error": 500,
+  "model-missing": 404,
+  "key-refused": 401,
+  "rate-limited": 429,
+} satisfies Record<Refusal, number>;
+
+/** How a protocol looks on the wire when something goes wrong; the streams are text as it is sent. */
+export interface Faults {
+  contentType: string;
+  refusals: Record<Refusal, unknown>;
+  /** The beginning of an answer. */
+  half: string;
+  /** The record of an error in the midst of a stream. */
+  error: string;
+  /** A whole answer without text. */
+  empty: string;
+  garbage: string;
+}
+
+export function sendJson(response: ServerResponse, status: number, body: unknown) {
+  response.writeHead(status, { "content-type": "application/json; charset=utf-8" }).end(JSON.stringify(body));
+}
+
+/** A request that is no chat, in the terms of what was seen. */
+export function seenOther(
+  exchange: Exchange,
+  {
+    protocol,
+    path,
+    model,
+    stream = false,
+  }: Pick<SeenRequest, "protocol" | "path" | "model"> & { stream?: boolean },
+) {
+  exchange.note({
+    protocol,
+    path,
+    model,
+    messages: [],
+    format: undefined,
+    tools: [],
+    stream,
+    body: exchange.body,
+  });
+}
+
+/**
+ * Notes a request for embeddings and waits until it may be answered.
+ * @returns a vector for each text, or the name of the model that is not there
+ */
+export async function embeddings(
+  exchange: Exchange,
+  seen: Pick<SeenRequest, "protocol" | "path">,
+): Promise<{ model: string; vectors: number[][] | undefined }> {
+  const { model, input } = EmbedBody.parse(exchange.body);
+  seenOther(exchange, { ...seen, model });
+  const spec = exchange.models.find(({ name }) => name === model || name === `${model}:latest`);
+  if (!spec) return { model, vectors: undefined };
+  await exchange.mayEmbed();
+  const texts = typeof input === "string" ? [input] : input;
+  return { model, vectors: texts.map((text) => embedText(text, spec)) };
+}
+
+/** The text of an answer in the pieces it is streamed in. */
+export function textPieces(script: Exclude<Spoken, { call: unknown }>): string[] {
+  return "json" in script
+    ? inPieces(JSON.stringify(script.json), 3)
+    : inPieces(script.say, script.pieces ?? 3);
+}
+
+/** Tokens of a chat: as scripted, or about one for every four characters asked. */
+export function tokensOf(
+  script: Spoken,
+  messages: readonly { content?: string | null | undefined }[],
+): { prompt: number; completion: number } {
+  const characters = messages.reduce((sum, { content }) => sum + (content?.length ?? 0), 0);
+  return script.tokens ?? { prompt: Math.ceil(characters / 4), completion: 20 };
+}
+
+/** Goes wrong the way the script says. */
+export function playFault(fault: ChatFault, response: ServerResponse, faults: Faults) {
+  const begin = (text: string) => {
+    response.writeHead(200, { "content-type": faults.contentType });
+    response.write(text);
+  };
+  switch (fault) {
+    case "server-error":
+    case "model-missing":
+    case "key-refused":
+    case "rate-limited":
+      sendJson(response, statuses[fault], faults.refusals[fault]);
+      return;
+    case "reset":
+      response.destroy();
+      return;
+    case "reset-midway":
+      begin(faults.half);
+      setImmediate(() => response.destroy());
+      return;
+    case "error-midway":
+      begin(faults.half);
+      response.end(faults.error);
+      return;
+    case "truncated":
+      begin(faults.half);
+      response.end();
+      return;
+    case "empty":
+      begin(faults.empty);
+      response.end();
+      return;
+    case "garbage":
+      begin(faults.garbage);
+      response.end();
+      return;
+    case "silent":
+      return;
+    case "silent-midway":
+      begin(faults.half);
+      return;
+    default:
+      fault satisfies never;
+  }
+}
