@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RecalledMemory } from "../contract/memory.ts";
 import type { Task } from "../contract/task.ts";
+import { testRecord } from "../memory/testing/test-record.ts";
 import { buildContextPackage, type ContextSources } from "./build-context-package.ts";
 import { formatContextForPrompt } from "./format-context-for-prompt.ts";
 
@@ -9,22 +10,12 @@ const recalled = (
   rank: number,
   more: Partial<RecalledMemory["memory"]> = {},
 ): RecalledMemory => ({
-  memory: {
+  memory: testRecord({
     id: `evt-20260101T08000000${String(rank)}Z-note`,
-    type: "observation",
     content,
     timestamp: "2026-01-01T08:00:00.000Z",
-    tags: [],
-    entities: [],
-    links: [],
-    source: { kind: "user" },
-    context: {},
-    metadata: {},
-    importance: 0.5,
-    pinned: false,
-    trust: "trusted",
     ...more,
-  },
+  }),
   score: 1 / rank,
   rank,
   parts: [{ name: "words", value: 0.8, detail: "garage, code" }],

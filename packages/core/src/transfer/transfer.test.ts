@@ -5,6 +5,7 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { testRecord } from "../memory/testing/test-record.ts";
 import { filesOf, fill, openSpace, zipOf, type Space } from "./testing/open-space.ts";
 
 const spaces: Space[] = [];
@@ -115,22 +116,7 @@ describe("a preview", () => {
 describe("a zip of somebody else", () => {
   const at = (space: Space, path: string) => join(space.paths.root, path);
   const record = (content: string, more: object = {}) =>
-    JSON.stringify({
-      id: "evt-20260101T000000000Z-x",
-      type: "curated",
-      content,
-      timestamp: "2026-01-01T00:00:00.000Z",
-      tags: [],
-      entities: [],
-      links: [],
-      source: { kind: "user" },
-      context: {},
-      metadata: {},
-      importance: 0.5,
-      pinned: false,
-      trust: "trusted",
-      ...more,
-    });
+    JSON.stringify({ ...testRecord({ type: "curated", content }), ...more });
   const RECORD = "memory/curated/2026/evt-20260101T000000000Z-x.json";
 
   it("is refused as a whole, with nothing written, when it means harm", async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { asStored } from "../files/record-files.ts";
+import { testRecord } from "../testing/test-record.ts";
 import { openIndex } from "./open-index.ts";
 import type { Index } from "./open-index.ts";
 import type { FiledRecord } from "./protocol.ts";
@@ -31,21 +32,7 @@ afterEach(async () => {
 });
 
 function filed(content: string, hash: string): FiledRecord {
-  const record = asStored({
-    id: ID,
-    type: "observation",
-    content,
-    timestamp: "2026-01-01T00:00:00.000Z",
-    tags: [],
-    entities: [],
-    links: [],
-    source: { kind: "user" },
-    context: {},
-    metadata: {},
-    importance: 0.5,
-    pinned: false,
-    trust: "trusted",
-  });
+  const record = asStored(testRecord({ id: ID, content }));
   return { record, path: `episodic/2026/${ID}.json`, hash };
 }
 

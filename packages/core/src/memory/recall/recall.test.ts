@@ -3,6 +3,7 @@ import type { MemoryRecord, MemoryType, RecallQuery } from "../../contract/memor
 import { createExactVectorIndex } from "../../vectors/exact-vector-index.ts";
 import { createExactSearchIndex } from "../index/exact-search-index.ts";
 import type { IndexedEntry } from "../index/protocol.ts";
+import { testRecord } from "../testing/test-record.ts";
 import { createTestEmbedder } from "../testing/test-embedder.ts";
 import type { TestEmbedder } from "../testing/test-embedder.ts";
 import { stemOf } from "../text/stem.ts";
@@ -47,22 +48,7 @@ beforeEach(() => {
 
 async function keep(content: string, more: Partial<MemoryRecord> = {}): Promise<string> {
   const id = `evt-20260101T000000${String(records.size).padStart(3, "0")}Z-x`;
-  const record: MemoryRecord = {
-    id,
-    type: "observation",
-    content,
-    timestamp: "2026-05-01T00:00:00.000Z",
-    tags: [],
-    entities: [],
-    links: [],
-    source: { kind: "user" },
-    context: {},
-    metadata: {},
-    importance: 0.5,
-    pinned: false,
-    trust: "trusted",
-    ...more,
-  };
+  const record = testRecord({ id, content, timestamp: "2026-05-01T00:00:00.000Z", ...more });
   const facts = { kind: record.type, timestamp: record.timestamp, tags: record.tags };
   const [vector] = await embedder.embed([content]);
   records.set(id, record);
