@@ -74,6 +74,28 @@ test("leaving the editor warns of what is not saved", async ({ page, owner }) =>
   await expect(page.getByRole("button", { name: "Edit" })).toBeFocused();
 });
 
+test("a proposal is judged beside what is in service, and an earlier version comes back", async ({
+  page,
+  owner,
+}) => {
+  const made = await owner.post("/api/functions", { ...GUIDE, title: "Wind the clock" });
+  const { id } = Made.parse(made.body).function;
+  await owner.post("/api/functions/promote", { id });
+  await owner.send("PUT", `/api/functions/${id}`, { steps: ["Do it twice."], version: 1 });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`/functions?function=${id}`);
+  await alive(page);
+  const proposed = page.getByRole("region", { name: "What the proposal changes" });
+  await expect(proposed.getByRole("insertion")).toHaveText("twice");
+  await expectAccessible(page, "a proposal", "all");
+  await page.getByRole("button", { name: "Accept" }).press("Enter");
+  await expect(page.getByText("Accepted: version 2 is in use.")).toBeVisible();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByText("v1", { exact: true }).click();
+  await page.getByRole("button", { name: "Go back to version 1" }).press("Enter");
+  await expect(proposed.getByRole("deletion")).toHaveText("twice");
+});
+
 test.describe("two tabs that edit one function", () => {
   test.use({ expectedComplaints: /Failed to load resource/ });
 
@@ -88,7 +110,10 @@ test.describe("two tabs that edit one function", () => {
     await owner.send("PUT", `/api/functions/${id}`, { tags: ["theirs"], version: 1 });
     await page.keyboard.press("Control+s");
     await expect(editor.getByText("Somebody else saved this function meanwhile.")).toBeVisible();
-    await expect(editor.getByRole("region", { name: "What would change" })).toContainText("theirs");
+    await expect(editor.getByRole("region", { name: "What they changed" })).toContainText("theirs");
+    await editor.getByRole("radio", { name: "What you changed" }).press("Space");
+    const mine = editor.getByRole("region", { name: "What you changed" });
+    await expect(mine.getByRole("insertion").first()).toHaveText("Along the old folds.");
     await expect(editor.getByLabel("Summary")).toHaveValue("Along the old folds.");
     await editor.getByRole("button", { name: "Put my changes on theirs" }).click();
     await expect(editor).toBeHidden();

@@ -1,6 +1,7 @@
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import { describe, expect, it } from "vitest";
 import { FunctionDraft } from "./function-draft.svelte.ts";
+import { FunctionEditing } from "./function-editing.svelte.ts";
 import { AT } from "./testing/fixtures.ts";
 
 const KEPT: FunctionMemory = {
@@ -93,5 +94,17 @@ describe("a function under edit", () => {
     expect(draft.created()).not.toHaveProperty("code");
     draft.isCode = true;
     expect(draft.created()).toMatchObject({ kind: "code", code: { language: "typescript", entry: "main" } });
+  });
+
+  it("tells what both sides changed when somebody else saved first", () => {
+    const untouched = () => Promise.reject(new Error("nothing is sent"));
+    const editing = new FunctionEditing({ create: untouched, edit: untouched, get: untouched }, KEPT);
+    expect(editing.conflict).toBeUndefined();
+    editing.draft.summary = "Mine.";
+    editing.draft.title = "Mine";
+    editing.theirs = { ...KEPT, version: 4, summary: "Theirs.", tags: [] };
+    expect(editing.conflict?.both).toEqual(["summary"]);
+    expect(editing.conflict?.mine).toContain("Mine.");
+    expect(editing.conflict?.theirs).toContain("Theirs.");
   });
 });

@@ -2,6 +2,7 @@ import type { FunctionMemory } from "@metahuman/core/contract/function";
 import { ApiProblem } from "./api-problem.ts";
 import { FormState } from "./form-state.svelte.ts";
 import { FunctionDraft } from "./function-draft.svelte.ts";
+import { differingFields, functionText } from "./function-text.ts";
 import type { FunctionsApi } from "./functions-api.ts";
 
 type Saved = Awaited<ReturnType<FunctionsApi["edit"]>>;
@@ -20,6 +21,20 @@ export class FunctionEditing {
   readonly codeProblems = $derived.by(
     () => this.draft.base?.verification?.checks.filter(({ ok }) => !ok) ?? [],
   );
+
+  /** While somebody else's version waits for a decision: the three texts, and what both sides changed. */
+  readonly conflict = $derived.by(() => {
+    const { base } = this.draft;
+    const { theirs } = this;
+    if (!base || !theirs) return undefined;
+    const changedHere = differingFields(base, { ...base, ...this.draft.change() });
+    return {
+      base: functionText(base),
+      theirs: functionText(theirs),
+      mine: functionText({ ...base, ...this.draft.change() }),
+      both: differingFields(base, theirs).filter((field) => changedHere.includes(field)),
+    };
+  });
 
   readonly #api: Pick<FunctionsApi, "create" | "edit" | "get">;
 

@@ -1,4 +1,4 @@
-import type { FunctionContent, FunctionMemory, FunctionSort } from "@metahuman/core/contract/function";
+import type { FunctionMemory, FunctionSort } from "@metahuman/core/contract/function";
 import type { FunctionFigures } from "@metahuman/core/contract/function-upkeep";
 
 /** What a list can be narrowed to. */
@@ -54,23 +54,4 @@ export function lastDays(days: FunctionFigures["days"], count: number, now: Date
 /** "worked 12 of 13 times"; never a share, which few runs cannot tell. */
 export function workedWords({ stats: { executions, successes } }: Pick<FunctionMemory, "stats">): string {
   return executions === 0 ? "not used yet" : `worked ${successes} of ${executions} times`;
-}
-
-/** A function's content as text, for comparing two of them line by line. */
-export function contentText(content: FunctionContent): string {
-  const { title, summary, tags, steps, skillsUsed, parameters, examples, recipe, code } = content;
-  return [
-    title,
-    summary,
-    `tags: ${tags.join(", ")}`,
-    `skills: ${skillsUsed.join(", ")}`,
-    ...steps.map((step, at) => `${at + 1}. ${step}`),
-    ...parameters.map(
-      ({ name, type, required, default: preset }) =>
-        `parameter ${name}: ${type}${required ? "" : `, ${JSON.stringify(preset ?? null)} when left out`}`,
-    ),
-    ...examples.map(({ prompt }) => `example: ${prompt}`),
-    ...(recipe ? JSON.stringify(recipe, null, 2).split("\n") : []),
-    ...(code ? code.source.split("\n") : []),
-  ].join("\n");
 }

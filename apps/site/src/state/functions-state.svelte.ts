@@ -21,6 +21,9 @@ const DONE: Readonly<Record<FunctionVerb, string>> = {
   undelete: "It is back.",
 };
 
+/** What takes its time: verifying comes with all of it. */
+type Work = "verify" | "promote" | "proposal" | "restore";
+
 /** The functions of a profile, and the one that is looked at. */
 export class FunctionsState {
   filter = $state.raw<FunctionFilter>(FUNCTION_FILTERS[0]);
@@ -33,7 +36,7 @@ export class FunctionsState {
   proposals = $state.raw<readonly FunctionProposal[]>([]);
   problem = $state.raw<Explanation>();
   /** What is under way for the one that is looked at. */
-  busy = $state<"verify" | "promote">();
+  busy = $state<Work>();
 
   readonly #app: Pick<App, "api" | "attempt" | "notices">;
 
@@ -103,12 +106,18 @@ export class FunctionsState {
   }
 
   async decideProposal(id: string, decision: ProposalDecision): Promise<void> {
-    await this.#app.attempt(() => this.#app.api.functions.decideProposal(id, decision));
-    await this.#again(id);
+    await this.#while("proposal", id, async () => {
+      const { proposal, function: now } = await this.#app.api.functions.decideProposal(id, decision);
+      this.#app.notices.show(
+        proposal.status === "accepted"
+          ? `Accepted: version ${now.version} is in use.`
+          : "Rejected; nothing changed.",
+      );
+    });
   }
 
   async restore(id: string, version: number): Promise<void> {
-    await this.#app.attempt(async () => {
+    await this.#while("restore", id, async () => {
       const { proposal } = await this.#app.api.functions.restore(id, version);
       this.#app.notices.show(
         proposal
@@ -116,7 +125,6 @@ export class FunctionsState {
           : `Back to version ${version}.`,
       );
     });
-    await this.#again(id);
   }
 
   async remove({ id, title }: FunctionMemory): Promise<void> {
@@ -133,7 +141,7 @@ export class FunctionsState {
     await this.list.load();
   }
 
-  async #while(busy: "verify" | "promote", id: string, work: () => Promise<void>): Promise<void> {
+  async #while(busy: Work, id: string, work: () => Promise<void>): Promise<void> {
     this.busy = busy;
     await this.#app.attempt(work);
     this.busy = undefined;

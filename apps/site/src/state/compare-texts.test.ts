@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compareTexts, type Piece } from "./compare-texts.ts";
+
+const told = (pieces: readonly Piece[] | undefined): string | undefined =>
+  pieces?.map(({ text, changed }) => (changed ? `[${text}]` : text)).join("");
+
+/** Rows as text, with what changed in brackets. */
+const drawn = (before: string, after: string) =>
+  compareTexts(before, after).map((row) => {
+    switch (row.kind) {
+      case "kept":
+        return row.text;
+      case "gap":
+        return `… ${row.lines.length}`;
+      case "changed":
+        return [told(row.before), told(row.after)];
+      default:
+        return row satisfies never;
+    }
+  });
+
+describe("comparing two texts", () => {
+  it("tells the words that changed within a line", () => {
+    expect(drawn("call the plumber\n", "call the plumber, then the bank\n")).toEqual([
+      ["call the plumber", "call the plumber[, then the bank]"],
+    ]);
+    expect(drawn("write it to out/", "write it to notes/")).toEqual([
+      ["write it to [out]/", "write it to [notes]/"],
+    ]);
+    expect(drawn("then write the list", "then add to the list")).toEqual([
+      ["then [write] the list", "then [add to ]the list"],
+    ]);
+  });
+
+  it("tells lines of other words apart as a whole", () => {
+    expect(drawn("One line.", "Along the old folds.")).toEqual([["[One line.]", "[Along the old folds.]"]]);
+  });
+
+  it("shows a new text as added lines only, an emptied one as removed lines only, the same as nothing", () => {
+    expect(drawn("", "a\nb\n")).toEqual([
+      [undefined, "[a]"],
+      [undefined, "[b]"],
+    ]);
+    expect(drawn("a\n", "")).toEqual([["[a]", undefined]]);
+    expect(drawn("", "")).toEqual([]);
+  });
+
+  it("puts lines beside those they came from, wherever a line was put in between", () => {
+    expect(
+      drawn("read the list\nsay how long it is", "open the door\nread the whole list\nsay how long it was"),
+    ).toEqual([
+      [undefined, "[open the door]"],
+      ["read the list", "read the [whole ]list"],
+      ["say how long it [is]", "say how long it [was]"],
+    ]);
+  });
+
+  it("leaves out what lies far from any change and keeps it at hand", () => {
+    const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`);
+    expect(drawn(lines.join("\n"), lines.with(10, "changed").join("\n"))).toEqual([
+      "… 8",
+      "line 8",
+      "line 9",
+      ["[line 10]", "[changed]"],
+      "line 11",
+      "line 12",
+      "… 7",
+    ]);
+  });
+
+  it("accounts for every line of both texts, in order", () => {
+    const text = fc
+      .array(fc.constantFrom("a", "b", "c d", "c e", ""), { maxLength: 30 })
+      .map((lines) => lines.map((line) => `${line}\n`).join(""));
+    const sideOf = (before: string, after: string, side: "before" | "after") =>
+      compareTexts(before, after)
+        .flatMap((row) => {
+          if (row.kind === "gap") return row.lines.map((line) => line.text);
+          if (row.kind === "kept") return [row.text];
+          const pieces = row[side];
+          return pieces ? [pieces.map((piece) => piece.text).join("")] : [];
+        })
+        .map((line) => `${line}\n`)
+        .join("");
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        expect(sideOf(before, after, "before")).toBe(before);
+        expect(sideOf(before, after, "after")).toBe(after);
+      }),
+    );
+  });
+});

@@ -1,0 +1,70 @@
+import type { FunctionContent } from "@metahuman/core/contract/function";
+import { expect, it } from "vitest";
+import { differingFields, functionText } from "./function-text.ts";
+
+const CONTENT: FunctionContent = {
+  name: "weigh-post",
+  title: "Weigh the post",
+  summary: "Says what it weighs.",
+  tags: ["post"],
+  steps: ["Weigh it."],
+  skillsUsed: ["fs_write"],
+  examples: [{ prompt: "weigh the post" }],
+  parameters: [
+    { name: "what", type: "string", description: "Which letter", required: true },
+    { name: "unit", type: "string", description: "", required: false, default: "g" },
+  ],
+  kind: "recipe",
+  recipe: {
+    promptTemplates: ["weigh {what}"],
+    actions: [
+      {
+        skill: "fs_write",
+        args: { path: "out/${what}.md" },
+        expect: [{ field: "path", is: "equals", value: "out/${what}.md" }],
+      },
+    ],
+  },
+};
+
+it("writes out everything that a function does, line by line", () => {
+  expect(functionText(CONTENT)).toBe(`Weigh the post
+Says what it weighs.
+recipe, called weigh-post
+tags: post
+skills: fs_write
+
+Steps
+· Weigh it.
+
+Parameters
+what: string, needed (Which letter)
+unit: string, "g" when left out
+
+Examples
+“weigh the post”
+
+Asked for with
+“weigh {what}”
+
+Calls
+1. fs_write
+   path = "out/\${what}.md"
+   then path equals "out/\${what}.md"`);
+  const { recipe: _, ...rest } = CONTENT;
+  const grants = ["fs_write"];
+  expect(
+    functionText({
+      ...rest,
+      kind: "code",
+      code: { language: "typescript", source: "a\n", entry: "main", tests: "b\n", grants },
+    }),
+  ).toContain("Code\na\n\nTests\nb\n\nMay use\nfs_write");
+});
+
+it("names the fields in which two functions differ", () => {
+  expect(differingFields(CONTENT, { ...CONTENT, skillsUsed: [], steps: ["Weigh it."] })).toEqual([
+    "skills used",
+  ]);
+  expect(differingFields(CONTENT, CONTENT)).toEqual([]);
+});

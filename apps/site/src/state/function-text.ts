@@ -1,0 +1,99 @@
+import type { Expectation, FunctionContent, FunctionParameter } from "@metahuman/core/contract/function";
+
+const FIELDS: Readonly<Record<keyof FunctionContent, string>> = {
+  name: "name",
+  title: "title",
+  summary: "summary",
+  tags: "tags",
+  steps: "steps",
+  skillsUsed: "skills used",
+  examples: "examples",
+  parameters: "parameters",
+  kind: "kind",
+  recipe: "calls",
+  code: "code",
+};
+
+/** A function's content as text, for people to compare two of them line by line: nothing that it does is left out. */
+export function functionText({
+  name,
+  title,
+  summary,
+  tags,
+  steps,
+  skillsUsed,
+  parameters,
+  examples,
+  kind,
+  recipe,
+  code,
+}: FunctionContent): string {
+  return [
+    title,
+    ...summary.split("\n"),
+    `${kind}, called ${name}`,
+    ...(tags.length > 0 ? [`tags: ${tags.join(", ")}`] : []),
+    `skills: ${skillsUsed.join(", ") || "none"}`,
+    ...block(
+      "Steps",
+      // Not numbered: a step that is put in between would change all that follow it.
+      steps.flatMap((step) => `· ${step}`.split("\n")),
+    ),
+    ...block("Parameters", parameters.map(parameterText)),
+    ...block(
+      "Examples",
+      examples.flatMap(({ prompt }) => `“${prompt}”`.split("\n")),
+    ),
+    ...(recipe
+      ? [
+          ...block(
+            "Asked for with",
+            recipe.promptTemplates.map((template) => `“${template}”`),
+          ),
+          ...block("Calls", recipe.actions.flatMap(actionLines)),
+        ]
+      : []),
+    ...(code
+      ? [
+          ...block("Code", code.source.trimEnd().split("\n")),
+          ...block("Tests", code.tests.trim() === "" ? [] : code.tests.trimEnd().split("\n")),
+          ...block("May use", code.grants),
+        ]
+      : []),
+  ].join("\n");
+}
+
+/** The fields in which two contents differ, in a person's words. */
+export function differingFields(one: Partial<FunctionContent>, other: Partial<FunctionContent>): string[] {
+  return Object.entries(FIELDS).flatMap(([field, words]) =>
+    JSON.stringify(Reflect.get(one, field)) === JSON.stringify(Reflect.get(other, field)) ? [] : [words],
+  );
+}
+
+function block(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ["", title, ...lines];
+}
+
+function parameterText({ name, type, required, description, default: preset }: FunctionParameter): string {
+  const missing = required
+    ? "needed"
+    : preset === undefined
+      ? "may be left out"
+      : `${JSON.stringify(preset)} when left out`;
+  return `${name}: ${type}, ${missing}${description === "" ? "" : ` (${description})`}`;
+}
+
+function actionLines(
+  { skill, args, expect }: NonNullable<FunctionContent["recipe"]>["actions"][number],
+  at: number,
+): string[] {
+  return [
+    `${at + 1}. ${skill}`,
+    ...Object.entries(args).map(([name, value]) => `   ${name} = ${JSON.stringify(value)}`),
+    ...expect.map((one) => `   then ${expectationText(one)}`),
+  ];
+}
+
+function expectationText({ field, is, value }: Expectation): string {
+  return is === "present" ? `${field} is there` : `${field} ${is} ${JSON.stringify(value)}`;
+}
