@@ -66,6 +66,14 @@ describe("a data root in which nothing can be kept", () => {
       suggestions: [expect.stringContaining("METAHUMAN_HOME") as unknown],
     });
   });
+
+  it.skipIf(process.platform !== "linux")(
+    "is refused where the system only pretends to have folders",
+    async () => {
+      const refused = wake({ home: "/proc/metahuman", env: { OLLAMA_HOST: "http://127.0.0.1:9" }, logger });
+      await expect(refused).rejects.toThrow(PermissionDeniedError);
+    },
+  );
 });
 
 describe("the parts of a profile, wired together", () => {

@@ -1,5 +1,5 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fromNodeError, systemCode } from "@metahuman/core/errors/node-error";
 import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
 import { StorageFullError } from "@metahuman/core/errors/storage-full-error";
@@ -13,7 +13,7 @@ export function ensureWritable(home: string): void {
   const profiles = join(home, "profiles");
   const probe = join(profiles, `.writable-${process.pid}`);
   try {
-    mkdirSync(profiles, { recursive: true });
+    makeFolder(profiles);
     writeFileSync(probe, "");
     rmSync(probe);
   } catch (error) {
@@ -28,5 +28,20 @@ export function ensureWritable(home: string): void {
         cause: error,
       },
     );
+  }
+}
+
+/**
+ * A folder and those it is in, one by one. Node's own recursive `mkdir` never returns below a folder that is there and
+ * says "no such file" all the same, as `/proc` does.
+ */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (systemCode(error) !== "EEXIST") throw error;
   }
 }

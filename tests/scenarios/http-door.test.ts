@@ -61,6 +61,12 @@ describe("the door", () => {
     },
   );
 
+  it("refuses a request that names no host", async () => {
+    const answer = await sendRaw(server.url, "GET /api/health HTTP/1.1\r\n\r\n");
+    expect(answer.status).toBe(403);
+    expect(JSON.parse(answer.body)).toMatchObject(problem("FORBIDDEN_HOST"));
+  });
+
   it("refuses two hosts in one request, and an address that is not on this server", async () => {
     const two = await sendRaw(
       server.url,

@@ -44,6 +44,7 @@ describe("a server that cannot serve", () => {
       expect(code).toBe(1);
       expect(output).toMatch(sentence);
       expect(output).toContain(port);
+      expect(output).toContain("PORT=");
     } finally {
       other.close();
     }
@@ -85,6 +86,7 @@ describe("a server that cannot serve", () => {
   it("names the address that is not this machine's", async () => {
     const { code, output } = await failedStart({ env: { HOST: "203.0.113.77" } });
     expect(code).toBe(1);
+    expect(output).toMatch(sentence);
     expect(output).toContain("203.0.113.77");
   });
 });

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Brain } from "@metahuman/boot/brain";
-import { fromNodeError } from "@metahuman/boot/errors";
 import type { Logger } from "@metahuman/boot/log";
 import { answerBrokenRequest } from "./broken-request.ts";
 import { urlHost } from "./hosts.ts";
+import { listenProblem } from "./listen-problem.ts";
 import { createLiveStreams } from "./live-streams.ts";
 import { createRequestListener } from "./request-listener.ts";
 import { loadSiteBuild } from "./site-build.ts";
@@ -35,8 +35,14 @@ export interface RunningServer {
 /** How long running skills get on the way out, in milliseconds. */
 const GRACE_MS = 10_000;
 
-/** Milliseconds. A request must arrive within these; an answer may take as long as the run behind it. */
-const limits = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 10_000 };
+/** In milliseconds: a request must arrive within these; an answer may take as long as the run behind it. */
+const limits = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 10_000,
+  // A request without a Host is refused by ours, in the one shape of problems.
+  requireHostHeader: false,
+};
 
 /**
  * Serves the built site and its API. Resolves once requests are answered. The port is claimed first, so that a second
@@ -95,13 +101,13 @@ async function open(wake: () => Promise<Brain>): Promise<{ brain: Brain; site: S
   throw site.reason;
 }
 
-/** Claims the port; throws `PortTakenError` and what else the system has against it. */
+/** Claims the port; throws what `listenProblem` makes of the system's reasons against it. */
 async function listen(server: Server, host: string, port: number): Promise<{ host: string; port: number }> {
   server.listen({ host, port });
   try {
     await once(server, "listening");
   } catch (error) {
-    throw fromNodeError(error, `http://${urlHost(host)}:${port}`);
+    throw listenProblem(error, { host, port });
   }
   const address = server.address();
   return { host, port: typeof address === "object" && address !== null ? address.port : port };
