@@ -24,6 +24,7 @@ import type { Conversation, Message } from "@metahuman/core/contract/conversatio
 import type { RunEvent } from "@metahuman/core/contract/event";
 import type { Action, ObservationMode, Run, RunStatus, RunSummary } from "@metahuman/core/contract/run";
 import type { SkillCard } from "@metahuman/core/contract/skill";
+import type { CodeInspection, CodeToInspect } from "@metahuman/core/contract/code-inspection";
 import type { FunctionAnalytics, UpkeepReport } from "@metahuman/core/contract/function-upkeep";
 import type { FunctionActor, FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
@@ -95,6 +96,11 @@ export interface Profile {
   readonly agents: AgentsPort;
   readonly transfer: ProfileTransfer;
   readonly thoughts: Thoughts;
+  /**
+   * Reads a function's code as somebody writes it, and runs none of it. Throws `SandboxTimeoutError` or
+   * `SandboxCrashedError` for code that is too much to read.
+   */
+  inspectCode(code: CodeToInspect): Promise<CodeInspection>;
 }
 
 export interface StartOptions {

@@ -1,14 +1,31 @@
 import type { CodeRunner } from "@metahuman/agents/operator/code/code-runner";
 import type { CodeChecks } from "@metahuman/agents/verifier/create-verifier";
+import type { CodeInspection } from "@metahuman/core/contract/code-inspection";
+import { FunctionParameter } from "@metahuman/core/contract/function";
+import { inspectCode } from "@metahuman/sandbox/code/inspect-code";
 import { verifyCode } from "@metahuman/sandbox/code/verify-code";
 import { installedSkills } from "@metahuman/skills/installed";
+import { isForCode } from "@metahuman/skills/support/for-code";
+import type { Profile } from "./brain.ts";
+
+const skills = installedSkills.filter(isForCode);
 
 /** What the host finds out about code functions: read in a limited process, tested in the sandbox. */
 export function codeChecks({ sandbox, tools }: CodeRunner): CodeChecks {
   return {
     async check({ code, parameters }, signal) {
       if (!code) return [{ name: "code", ok: false, detail: "There is no code." }];
-      return verifyCode({ code, parameters }, { sandbox, tools, skills: installedSkills }, signal);
+      return verifyCode({ code, parameters }, { sandbox, tools, skills }, signal);
     },
+  };
+}
+
+/** Reads code while it is written, in the same limited process. */
+export function codeInspector({ tools }: CodeRunner): Profile["inspectCode"] {
+  return async ({ parameters, ...code }): Promise<CodeInspection> => {
+    const named = parameters.filter((parameter) => FunctionParameter.safeParse(parameter).success);
+    const { ungranted, ...found } = await inspectCode({ code, parameters: named }, { tools, skills });
+    const of = (check: keyof typeof found) => found[check].map((problem) => ({ check, ...problem }));
+    return { problems: [...of("syntax"), ...of("types"), ...of("lint"), ...of("grants")], ungranted };
   };
 }

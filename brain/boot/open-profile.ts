@@ -47,7 +47,7 @@ import { installedSkills } from "@metahuman/skills/installed";
 import { createArchiveView } from "./archive-view.ts";
 import { auditedStore } from "./audited-store.ts";
 import type { Profile } from "./brain.ts";
-import { codeChecks } from "./code-checks.ts";
+import { codeChecks, codeInspector } from "./code-checks.ts";
 import { contextSources } from "./context-sources.ts";
 import { createFunctionUpkeep } from "./function-upkeep.ts";
 import { openFollowingWorkspace } from "./following-workspace.ts";
@@ -269,6 +269,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       audit,
       agents,
       transfer,
+      inspectCode: codeInspector(options.code),
       thoughts: createThoughts({ memory, functions: functions.of(), does, audit, actor: username }),
     },
     async close(graceMs) {

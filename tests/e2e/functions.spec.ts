@@ -124,6 +124,46 @@ test.describe("two tabs that edit one function", () => {
   });
 });
 
+test("code is written from a template, told what is wrong with it while it is typed, and verified", async ({
+  page,
+}) => {
+  await page.goto("/functions");
+  await alive(page);
+  await page.getByRole("button", { name: "Write a function" }).click();
+  const editor = page.getByRole("dialog", { name: "Write a function" });
+  await editor.getByRole("radio", { name: /In TypeScript/ }).check();
+  await editor.getByLabel("Title").fill("Greet in capitals");
+  const problems = editor.getByRole("region", { name: "What is wrong with the code" });
+  await expect(problems.getByRole("status")).toHaveText(/^No problems/);
+
+  const code = editor.getByRole("textbox", { name: "Code" });
+  await code.click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("const size = await skills.fs_read({ path: 7 });\n");
+  await expect(problems.getByRole("status")).toHaveText("2 problems in code and tests.");
+  await expect(problems.getByRole("listitem").last()).toContainText("not among its grants");
+  await editor.getByRole("button", { name: "Let it use fs_read" }).click();
+  await expect(editor.getByLabel("May use")).toHaveValue("fs_read");
+  await expect(problems.getByRole("status")).toHaveText("1 problem in code and tests.");
+  await expect(code.locator(".cm-lintRange-error")).toHaveText("path");
+
+  await code.click();
+  await page.keyboard.press("Control+Home");
+  await problems.getByRole("button", { name: /Code 11:37/ }).press("Enter");
+  await expect(code).toBeFocused();
+  await page.keyboard.press("Shift+End");
+  await page.keyboard.type('path: "a" });');
+  await expect(problems.getByRole("status")).toHaveText(/^No problems/);
+  await page.keyboard.press("Shift+Home");
+  await page.keyboard.press("Delete");
+  await editor.getByLabel("May use").fill("");
+  await page.keyboard.press("Control+s");
+  await expect(editor).toBeHidden();
+  const detail = page.getByRole("article");
+  await detail.getByRole("button", { name: "Verify" }).click();
+  await expect(detail.getByText("1 assertion held")).toBeVisible();
+});
+
 test("code is typed in an editor with colours, under the strict content policy, and run from a form", async ({
   page,
   owner,

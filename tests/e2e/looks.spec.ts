@@ -128,7 +128,9 @@ async function furnish(server: TestServer): Promise<void> {
     kind: "code",
     code: {
       language: "typescript",
-      source: "export async function main({ what }: { what: string }) {\n  return { sown: what };\n}\n",
+      // One problem for the editor to show: nobody granted it what it calls.
+      source:
+        'export async function main({ what }: { what: string }) {\n  return skills.fs_append({ path: "garden.md", text: what });\n}\n',
       entry: "main",
       tests: "",
       grants: [],
@@ -249,7 +251,7 @@ async function visitRooms(page: Page, touch: boolean): Promise<void> {
   await look(page, "function");
   if (touch) await expectTouchable(page);
   await page.getByRole("button", { name: "Edit" }).click();
-  await expect(page.getByRole("dialog").getByRole("textbox", { name: "Code" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Let it use fs_append" })).toBeVisible();
   await look(page, "function-editor");
   if (touch) await expectTouchable(page);
 

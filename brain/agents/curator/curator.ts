@@ -3,6 +3,7 @@ import { ambientApi } from "@metahuman/sandbox/code/ambient-api";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { CodePort } from "@metahuman/skills/ports";
 import type { CodeDraft, CodeReport, CurationRequest } from "@metahuman/core/contract/curation";
+import { isForCode } from "@metahuman/skills/support/for-code";
 import type { CurationCall, Curator } from "@metahuman/skills/support/curation";
 import { codeOf, registerCode, reportOf } from "@metahuman/skills/support/register-code";
 import { gather, gathered, type Known } from "./gather.ts";
@@ -89,7 +90,7 @@ function write(
         detail: "a person wrote it",
         value: await stage({ reply: "", draft: { ...given, name } }),
       };
-    const callable = parts.skills.filter(({ category }) => category !== "agent" && category !== "functions");
+    const callable = parts.skills.filter(isForCode);
     const { draft, reply, problems } = await writeCode(
       {
         name,

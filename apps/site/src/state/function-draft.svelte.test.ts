@@ -107,4 +107,28 @@ describe("a function under edit", () => {
     expect(editing.conflict?.mine).toContain("Mine.");
     expect(editing.conflict?.theirs).toContain("Theirs.");
   });
+
+  it("begins code as a template with its parameters, and takes those back with it", () => {
+    const draft = new FunctionDraft(undefined);
+    draft.choose("code");
+    expect(draft.created()).toMatchObject({ kind: "code", parameters: [{ name: "name" }] });
+    draft.choose("guide");
+    expect(draft.created()).toMatchObject({ kind: "guide", parameters: [] });
+    draft.choose("code");
+    draft.source = "export function main() {}";
+    draft.choose("guide");
+    expect(draft.created().parameters).toHaveLength(1);
+  });
+
+  it("says that code uses the skills it was granted, and no secrets", () => {
+    const draft = new FunctionDraft(undefined);
+    draft.choose("code");
+    draft.grant("http_get");
+    draft.grants += ", secret:TIDE_KEY";
+    expect(draft.inspected.grants).toEqual(["http_get", "secret:TIDE_KEY"]);
+    expect(draft.created()).toMatchObject({
+      skillsUsed: ["http_get"],
+      code: { grants: ["http_get", "secret:TIDE_KEY"] },
+    });
+  });
 });

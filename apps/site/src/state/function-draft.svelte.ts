@@ -1,11 +1,12 @@
+import type { CodeToInspect } from "@metahuman/core/contract/code-inspection";
 import type {
-  FunctionCode,
   FunctionContent,
   FunctionExample,
   FunctionMemory,
   FunctionParameter,
   NewFunction,
 } from "@metahuman/core/contract/function";
+import { CODE_TEMPLATE, TEMPLATE_PARAMETERS } from "./code-template.ts";
 
 /** A line of a list under edit: its key stays when it moves. */
 export interface Line {
@@ -26,14 +27,6 @@ interface ParameterLine {
   parameter: FunctionParameter;
 }
 
-const NO_CODE: FunctionCode = {
-  language: "typescript",
-  source: "export async function main(input: {}) {\n  return {};\n}\n",
-  entry: "main",
-  tests: "",
-  grants: [],
-};
-
 /** A function as somebody types it: a new one, or changes of the version it began from. */
 export class FunctionDraft {
   title = $state("");
@@ -41,8 +34,10 @@ export class FunctionDraft {
   tags = $state("");
   skills = $state("");
   isCode = $state(false);
-  source = $state(NO_CODE.source);
-  tests = $state(NO_CODE.tests);
+  source = $state(CODE_TEMPLATE.source);
+  tests = $state(CODE_TEMPLATE.tests);
+  /** Skills and secrets that the code may use, with commas between them. */
+  grants = $state("");
   steps = $state<Line[]>([]);
   examples = $state<ExampleLine[]>([]);
   parameters = $state<ParameterLine[]>([]);
@@ -67,14 +62,12 @@ export class FunctionDraft {
     this.tags = base?.tags.join(", ") ?? "";
     this.skills = base?.skillsUsed.join(", ") ?? "";
     this.isCode = base?.kind === "code";
-    this.source = base?.code?.source ?? NO_CODE.source;
-    this.tests = base?.code?.tests ?? NO_CODE.tests;
+    this.source = base?.code?.source ?? CODE_TEMPLATE.source;
+    this.tests = base?.code?.tests ?? CODE_TEMPLATE.tests;
+    this.grants = (base?.code?.grants ?? []).join(", ");
     this.steps = (base?.steps ?? [""]).map((text) => this.#line(text));
     this.examples = (base?.examples ?? []).map((kept) => ({ ...this.#line(kept.prompt), kept }));
-    this.parameters = (base?.parameters ?? []).map((parameter) => ({
-      key: (this.#keys += 1),
-      parameter: { ...parameter },
-    }));
+    this.parameters = (base?.parameters ?? []).map((parameter) => this.#parameter(parameter));
     this.#clean = JSON.stringify(this.#content());
   }
 
@@ -108,9 +101,32 @@ export class FunctionDraft {
   }
 
   addParameter(): void {
-    const parameter: FunctionParameter = { name: "", type: "string", description: "", required: true };
-    this.parameters.push({ key: (this.#keys += 1), parameter });
+    this.parameters.push(this.#parameter({ name: "", type: "string", description: "", required: true }));
   }
+
+  /** Code or words, of a new one. Code begins as a template, with its parameters where there are none yet. */
+  choose(kind: "guide" | "code"): void {
+    this.isCode = kind === "code";
+    const isTemplate = this.source === CODE_TEMPLATE.source;
+    const names = this.parameters.map(({ parameter }) => parameter.name).join();
+    const own = TEMPLATE_PARAMETERS.map(({ name }) => name).join();
+    if (this.isCode && isTemplate && names === "")
+      this.parameters = TEMPLATE_PARAMETERS.map((parameter) => this.#parameter(parameter));
+    if (!this.isCode && isTemplate && names === own) this.parameters = [];
+  }
+
+  /** Lets the code use one more skill. */
+  grant(skill: string): void {
+    this.grants = [...listed(this.grants), skill].join(", ");
+  }
+
+  /** The code as it stands, for reading it. */
+  readonly inspected = $derived.by((): CodeToInspect => ({
+    source: this.source,
+    tests: this.tests,
+    grants: listed(this.grants),
+    parameters: $state.snapshot(this.parameters).map(({ parameter }) => parameter),
+  }));
 
   /** What a new function is made of. */
   created(): NewFunction {
@@ -136,13 +152,17 @@ export class FunctionDraft {
 
   #content() {
     const { base } = this;
-    const code = { ...(base?.code ?? NO_CODE), source: this.source, tests: this.tests };
+    const grants = listed(this.grants);
+    const code = { ...(base?.code ?? CODE_TEMPLATE), source: this.source, tests: this.tests, grants };
+    // What code uses is what it may: saying it twice would let the two drift apart.
+    const skills = grants.filter((grant) => !grant.startsWith("secret:"));
+    const regranted = this.isCode && (!base || differ(grants, base.code?.grants));
     return {
       title: this.title.trim(),
       summary: this.summary.trim(),
       tags: listed(this.tags),
       steps: this.steps.map(({ text }) => text.trim()).filter(Boolean),
-      skillsUsed: listed(this.skills),
+      skillsUsed: regranted ? skills : listed(this.skills),
       parameters: $state.snapshot(this.parameters).map(({ parameter }) => parameter),
       examples: this.examples
         .filter(({ text }) => text.trim() !== "")
@@ -150,6 +170,10 @@ export class FunctionDraft {
       kind: base?.kind ?? (this.isCode ? ("code" as const) : ("guide" as const)),
       ...(this.isCode && { code }),
     };
+  }
+
+  #parameter(parameter: FunctionParameter): ParameterLine {
+    return { key: (this.#keys += 1), parameter: { ...parameter } };
   }
 
   #line(text: string): Line {

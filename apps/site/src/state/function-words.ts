@@ -1,5 +1,8 @@
+import type { CodePlace } from "@metahuman/core/contract/code-inspection";
 import type { FunctionMemory, FunctionSort } from "@metahuman/core/contract/function";
 import type { FunctionFigures } from "@metahuman/core/contract/function-upkeep";
+import type { LiveInspection } from "./live-inspection.svelte.ts";
+import { counted } from "./words.ts";
 
 /** What a list can be narrowed to. */
 export const FUNCTION_FILTERS = [
@@ -54,4 +57,28 @@ export function lastDays(days: FunctionFigures["days"], count: number, now: Date
 /** "worked 12 of 13 times"; never a share, which few runs cannot tell. */
 export function workedWords({ stats: { executions, successes } }: Pick<FunctionMemory, "stats">): string {
   return executions === 0 ? "not used yet" : `worked ${successes} of ${executions} times`;
+}
+
+/** How the reading of code stands, in a sentence. */
+export function inspectionSentence({
+  standing,
+  problems,
+  reason,
+}: Pick<LiveInspection, "standing" | "problems" | "reason">): string {
+  switch (standing) {
+    case "unread":
+      return "Checking the code…";
+    case "unknown":
+      return `The code could not be checked just now. ${reason}`;
+    case "read":
+      if (problems.length === 0) return "No problems in code and tests. Its tests run when it is verified.";
+      return `${counted(problems.length, "problem")} in code and tests.`;
+    default:
+      return standing satisfies never;
+  }
+}
+
+/** "Code 3:12" and "Tests 1:5": line and column. */
+export function problemPlace({ part, line, column }: CodePlace): string {
+  return `${part === "source" ? "Code" : "Tests"} ${line}:${column}`;
 }

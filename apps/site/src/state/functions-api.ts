@@ -10,6 +10,7 @@ import {
   ProposalDecided,
   VerificationAnswer,
 } from "@metahuman/core/contract/answers";
+import { CodeInspection, type CodeToInspect } from "@metahuman/core/contract/code-inspection";
 import { FunctionRunAnswer } from "@metahuman/core/contract/curation";
 import type {
   FunctionEdit,
@@ -69,6 +70,11 @@ export class FunctionsApi {
   run(id: string, parameters: Record<string, unknown>) {
     const body = { parameters };
     return this.#http.ask(Ran, "POST", path`/api/functions/${id}/run`, { body });
+  }
+
+  /** What is wrong with code as it stands; nothing of it is run or kept. */
+  inspect(body: CodeToInspect) {
+    return this.#http.ask(CodeInspection, "POST", "/api/functions/inspect", { body });
   }
 
   versions(id: string) {

@@ -1,6 +1,7 @@
 import { verifyCode } from "@metahuman/sandbox/code/verify-code";
 import type { CallSkill, SandboxLimits } from "@metahuman/sandbox/sandbox";
 import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
+import { isForCode } from "@metahuman/skills/support/for-code";
 import type { CodePort, SkillPorts } from "@metahuman/skills/ports";
 import type { RunContext } from "../run-context.ts";
 import { type CarryingCall, nestedCalls } from "./nested-calls.ts";
@@ -31,7 +32,7 @@ export function codePort(carrying: CarryingCall, context: RunContext, ports: () 
       return { result, logs };
     },
     check: (code, parameters, signal) =>
-      verifyCode({ code, parameters }, { sandbox, tools, skills: context.skills }, signal),
+      verifyCode({ code, parameters }, { sandbox, tools, skills: context.skills.filter(isForCode) }, signal),
     async run({ source, grants }, parameters, signal) {
       const compiled = await tools.compile({ source }, signal);
       const { result, logs } = await sandbox.run({

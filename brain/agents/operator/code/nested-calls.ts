@@ -6,6 +6,7 @@ import { SkillNotFoundError } from "@metahuman/core/errors/skill-not-found-error
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { CallSkill } from "@metahuman/sandbox/sandbox";
 import type { Skill } from "@metahuman/skills/define-skill";
+import { isForCode } from "@metahuman/skills/support/for-code";
 import type { SkillPorts } from "@metahuman/skills/ports";
 import { auditCall } from "../audit-call.ts";
 import { observe, observeFailure } from "../observe.ts";
@@ -97,8 +98,7 @@ export function nestedCalls(
 function findGranted(tool: string, grants: readonly string[], skills: readonly Skill[]): Skill {
   const skill = skills.find(({ id }) => id === tool);
   if (!skill) throw new SkillNotFoundError(`There is no skill called ${tool}.`);
-  if (skill.category === "agent" || skill.category === "functions")
-    throw new PermissionDeniedError(`${tool} is not for functions to call.`);
+  if (!isForCode(skill)) throw new PermissionDeniedError(`${tool} is not for functions to call.`);
   if (!grants.includes(tool))
     throw new PermissionDeniedError(`${tool} is not among what this function may use.`, {
       suggestions: [`Add ${tool} to its grants, and have it verified again.`],

@@ -1,7 +1,8 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import type { CodePlace, CodeProblem } from "@metahuman/core/contract/code-inspection";
 import ts from "typescript";
-import type { CodeProblem, InspectedSources } from "./code-tools.ts";
+import type { InspectedSources } from "./code-tools.ts";
 import { joinSources, type JoinedSources } from "./joined-sources.ts";
 
 const OPTIONS: ts.CompilerOptions = {
@@ -64,14 +65,25 @@ function library(
 }
 
 function problem(
-  { file, start = 0, messageText, code }: ts.Diagnostic,
+  { file, start = 0, length = 0, messageText, code }: ts.Diagnostic,
   joined: JoinedSources,
   lines: number,
 ): CodeProblem {
   const message = `${ts.flattenDiagnosticMessageText(messageText, " ")} (TS${code})`;
-  const line = file?.fileName === FUNCTION ? file.getLineAndCharacterOfPosition(start).line : undefined;
-  if (line === undefined) return { place: "", message };
-  if (line >= lines)
-    return { place: "main", message: `it does not take the declared parameters: ${message}` };
-  return { place: joined.placeOf(line), message };
+  if (file?.fileName !== FUNCTION) return { message };
+  const from = file.getLineAndCharacterOfPosition(start);
+  if (from.line >= lines) return { message: `main does not take the declared parameters: ${message}` };
+  return { at: placeBetween(from, file.getLineAndCharacterOfPosition(start + length), joined), message };
+}
+
+/** A stretch of the joined text where it was written; what would reach out of its part ends where it begins. */
+function placeBetween(
+  from: ts.LineAndCharacter,
+  to: ts.LineAndCharacter,
+  { lineOf }: JoinedSources,
+): CodePlace {
+  const [begin, end] = [lineOf(from.line), lineOf(to.line)];
+  const [endLine, endCharacter] =
+    begin.part === end.part ? [end.line, to.character] : [begin.line, from.character];
+  return { ...begin, column: from.character + 1, endLine, endColumn: endCharacter + 1 };
 }

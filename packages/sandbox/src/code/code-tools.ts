@@ -1,3 +1,5 @@
+import type { CodePlace, CodeProblem } from "@metahuman/core/contract/code-inspection";
+
 /** Code that is about to be run, as JavaScript. */
 export interface CompiledModule {
   module: string;
@@ -5,11 +7,10 @@ export interface CompiledModule {
   places: readonly string[];
 }
 
-/** A place in the sources at which something is wrong. */
-export interface CodeProblem {
-  /** `line 3`, `tests line 1`, or nothing where it concerns the whole. */
-  place: string;
-  message: string;
+/** A skill that the source calls, and where it does so first. */
+export interface CalledSkill {
+  skill: string;
+  at: CodePlace;
 }
 
 /** What a look at the code says, without running it. */
@@ -19,7 +20,7 @@ export interface CodeReport {
   types: CodeProblem[];
   lint: CodeProblem[];
   /** The skills that the source calls, in order of their names. */
-  skills: string[];
+  skills: CalledSkill[];
 }
 
 export interface FunctionSources {

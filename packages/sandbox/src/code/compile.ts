@@ -1,8 +1,10 @@
 import { SourceMap, type SourceMapPayload } from "node:module";
 import ts from "typescript";
 import { z } from "zod";
-import type { CodeProblem, CompiledModule, FunctionSources } from "./code-tools.ts";
+import type { CodePlace, CodeProblem } from "@metahuman/core/contract/code-inspection";
+import type { CompiledModule, FunctionSources } from "./code-tools.ts";
 import { joinSources, parse, syntaxProblems } from "./joined-sources.ts";
+import { lineWords } from "./places.ts";
 
 export type Compiled = CompiledModule & { problems: CodeProblem[] };
 
@@ -10,21 +12,26 @@ export type Compiled = CompiledModule & { problems: CodeProblem[] };
 export function compile(sources: FunctionSources): Compiled {
   const problems = syntaxProblems(sources);
   if (problems.length > 0) return { problems, module: "", places: [] };
-  const { text, placeOf } = joinSources(sources);
-  return { problems, ...translate(text, placeOf) };
+  const { text, lineOf } = joinSources(sources);
+  return { problems, ...translate(text, (line) => lineWords(lineOf(line))) };
 }
 
 /** Translates one-off code: its own `main`, or statements put into one. */
 export function compileSnippet(code: string): Compiled {
   const file = parse("snippet.ts", code);
   if (file.statements.some(exportsMain)) return compile({ source: code });
-  const problems = syntaxProblems({ source: `async () => {\n${code}\n}` }).map(({ place, message }) => ({
-    place: place.replace(/\d+/u, (line) => String(Number(line) - 1)),
+  const problems = syntaxProblems({ source: `async () => {\n${code}\n}` }).map(({ at, message }) => ({
+    ...(at && { at: lineBefore(at) }),
     message,
   }));
   if (problems.length > 0) return { problems, module: "", places: [] };
   const text = `export async function main(parameters: Record<string, any>) {\n${withResult(code, file)}\n}`;
   return { problems, ...translate(text, (line) => `line ${Math.max(1, line)}`) };
+}
+
+/** What was put around one-off code adds a line before it. */
+function lineBefore(at: CodePlace): CodePlace {
+  return { ...at, line: Math.max(1, at.line - 1), endLine: Math.max(1, at.endLine - 1) };
 }
 
 function exportsMain(statement: ts.Statement): boolean {

@@ -1,11 +1,13 @@
+import type { CodePlace, CodeProblem } from "@metahuman/core/contract/code-inspection";
 import ts from "typescript";
-import type { CodeProblem, FunctionSources } from "./code-tools.ts";
+import type { FunctionSources } from "./code-tools.ts";
+import { placeIn, type SourceLine } from "./places.ts";
 
 /** A function's source with its tests behind it, as one module. */
 export interface JoinedSources {
   text: string;
   /** Where a line of the module, counted from 0, was written. */
-  placeOf(line: number): string;
+  lineOf(line: number): SourceLine;
 }
 
 export function joinSources({ source, tests }: FunctionSources): JoinedSources {
@@ -13,7 +15,8 @@ export function joinSources({ source, tests }: FunctionSources): JoinedSources {
   return {
     // The semicolon keeps a test that begins with a bracket from being read on from the source's last line.
     text: tests === undefined ? source : `${source}\n;\n${tests}`,
-    placeOf: (line) => (line < own ? `line ${line + 1}` : `tests line ${Math.max(1, line - own)}`),
+    lineOf: (line) =>
+      line < own ? { part: "source", line: line + 1 } : { part: "tests", line: Math.max(1, line - own) },
   };
 }
 
@@ -26,17 +29,17 @@ export function parse(name: string, text: string): ts.SourceFile {
  * Translating alone would quietly drop what it cannot read.
  */
 export function syntaxProblems({ source, tests }: FunctionSources): CodeProblem[] {
-  return [...problemsIn(source, "line"), ...(tests === undefined ? [] : problemsIn(tests, "tests line"))];
+  return [...problemsIn(source, "source"), ...(tests === undefined ? [] : problemsIn(tests, "tests"))];
 }
 
-function problemsIn(text: string, word: string): CodeProblem[] {
+function problemsIn(text: string, part: CodePlace["part"]): CodeProblem[] {
   const { diagnostics = [] } = ts.transpileModule(text, {
     fileName: "function.ts",
     reportDiagnostics: true,
     compilerOptions: { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext },
   });
-  return diagnostics.map(({ file, start = 0, messageText }) => ({
-    place: file ? `${word} ${file.getLineAndCharacterOfPosition(start).line + 1}` : "",
+  return diagnostics.map(({ file, start = 0, length = 0, messageText }) => ({
+    ...(file && { at: placeIn(file, part, start, start + length) }),
     message: ts.flattenDiagnosticMessageText(messageText, " "),
   }));
 }

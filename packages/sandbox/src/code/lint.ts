@@ -1,14 +1,17 @@
+import type { CodePlace, CodeProblem } from "@metahuman/core/contract/code-inspection";
 import ts from "typescript";
-import type { CodeProblem, FunctionSources } from "./code-tools.ts";
+import type { CalledSkill, FunctionSources } from "./code-tools.ts";
 import { parse } from "./joined-sources.ts";
+import { placeIn } from "./places.ts";
 
 /** What the rules found, and the skills that the source calls. */
 export interface Linted {
   problems: CodeProblem[];
-  skills: string[];
+  skills: CalledSkill[];
 }
 
 type Report = (node: ts.Node, message: string) => void;
+type Called = Map<string, CodePlace>;
 
 /** Comments that would switch the checks off. */
 const SILENCING = /@ts-(?:ignore|nocheck|expect-error)/gu;
@@ -20,30 +23,34 @@ const GENERATORS = new Set(["eval", "Function"]);
  */
 export function lint({ source, tests }: FunctionSources): Linted {
   const problems: CodeProblem[] = [];
-  const skills = new Set<string>();
+  const called: Called = new Map();
   const file = parse("function.ts", source);
-  walk(file, reporter(file, "line", problems), skills);
+  walk(file, reporter(file, "source", problems), called);
   mainProblem(file, problems);
   if (tests !== undefined) {
     const testFile = parse("tests.ts", tests);
-    walk(testFile, reporter(testFile, "tests line", problems), new Set());
+    walk(testFile, reporter(testFile, "tests", problems), new Map());
   }
-  return { problems, skills: [...skills].sort() };
+  const skills = [...called].map(([skill, at]) => ({ skill, at }));
+  return { problems, skills: skills.sort((one, other) => (one.skill < other.skill ? -1 : 1)) };
 }
 
-function reporter(file: ts.SourceFile, word: string, problems: CodeProblem[]): Report {
-  const lineAt = (position: number) => file.getLineAndCharacterOfPosition(position).line + 1;
-  for (const { index, 0: comment } of file.text.matchAll(SILENCING))
-    problems.push({ place: `${word} ${lineAt(index)}`, message: `${comment} switches the type check off` });
-  return (node, message) => problems.push({ place: `${word} ${lineAt(node.getStart(file))}`, message });
+function reporter(file: ts.SourceFile, part: CodePlace["part"], problems: CodeProblem[]): Report {
+  for (const { index, 0: comment } of file.text.matchAll(SILENCING)) {
+    const at = placeIn(file, part, index, index + comment.length);
+    problems.push({ at, message: `${comment} switches the type check off` });
+  }
+  return (node, message) => {
+    problems.push({ at: placeIn(file, part, node.getStart(file), node.getEnd()), message });
+  };
 }
 
-function walk(node: ts.Node, report: Report, skills: Set<string>): void {
-  rules(node, report, skills);
-  ts.forEachChild(node, (child) => walk(child, report, skills));
+function walk(node: ts.Node, report: Report, called: Called): void {
+  rules(node, report, called);
+  ts.forEachChild(node, (child) => walk(child, report, called));
 }
 
-function rules(node: ts.Node, report: Report, skills: Set<string>): void {
+function rules(node: ts.Node, report: Report, called: Called): void {
   if (ts.isImportDeclaration(node) || ts.isImportEqualsDeclaration(node))
     report(node, "a function has no imports: what it needs of the world comes from skills");
   else if (ts.isExportDeclaration(node) && node.moduleSpecifier)
@@ -52,7 +59,7 @@ function rules(node: ts.Node, report: Report, skills: Set<string>): void {
     report(node, "a function loads no code while it runs");
   else if (ts.isIdentifier(node) && GENERATORS.has(node.text) && isValue(node))
     report(node, `${node.text} makes code from text, which nobody could check`);
-  else if (ts.isIdentifier(node) && node.text === "skills" && isValue(node)) skillUse(node, report, skills);
+  else if (ts.isIdentifier(node) && node.text === "skills" && isValue(node)) skillUse(node, report, called);
   else if (ts.isCatchClause(node) && node.block.statements.length === 0)
     report(node, "an error is swallowed: handle it, or let it through");
   else if (ts.isDebuggerStatement(node)) report(node, "debugger does nothing here");
@@ -71,9 +78,13 @@ function isValue(node: ts.Identifier): boolean {
 }
 
 /** The host must be able to read off the source which skills it calls. */
-function skillUse(node: ts.Identifier, report: Report, skills: Set<string>): void {
-  if (ts.isPropertyAccessExpression(node.parent)) skills.add(node.parent.name.text);
-  else report(node, "skills are called by their names, as in skills.fs_read({ … }), and in no other way");
+function skillUse(node: ts.Identifier, report: Report, called: Called): void {
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent)) {
+    const file = node.getSourceFile();
+    const at = placeIn(file, "source", parent.getStart(file), parent.getEnd());
+    if (!called.has(parent.name.text)) called.set(parent.name.text, at);
+  } else report(node, "skills are called by their names, as in skills.fs_read({ … }), and in no other way");
 }
 
 function isSkillCall(expression: ts.Expression): boolean {
@@ -106,12 +117,11 @@ function mainProblem(file: ts.SourceFile, problems: CodeProblem[]): void {
   );
   const names = exported.flatMap(namesOf);
   if (!names.some(({ name }) => name === "main"))
-    problems.push({ place: "", message: "it does not export a function called main" });
+    problems.push({ message: "it does not export a function called main" });
   for (const { name, parameters } of names) {
-    if (name !== "main") problems.push({ place: "", message: `it exports ${name}; only main is exported` });
-    else if (parameters === undefined)
-      problems.push({ place: "", message: "main is not written as a function" });
-    else if (parameters > 1) problems.push({ place: "", message: "main takes one object of parameters" });
+    if (name !== "main") problems.push({ message: `it exports ${name}; only main is exported` });
+    else if (parameters === undefined) problems.push({ message: "main is not written as a function" });
+    else if (parameters > 1) problems.push({ message: "main takes one object of parameters" });
   }
 }
 

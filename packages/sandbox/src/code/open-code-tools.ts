@@ -4,7 +4,9 @@ import { FunctionError } from "@metahuman/core/errors/function-error";
 import { SandboxCrashedError } from "@metahuman/core/errors/sandbox-crashed-error";
 import { SandboxTimeoutError } from "@metahuman/core/errors/sandbox-timeout-error";
 import { type LimitedProcess, startLimitedProcess } from "../process/limited-process.ts";
-import type { CodeProblem, CodeTools, CompiledModule } from "./code-tools.ts";
+import type { CodeProblem } from "@metahuman/core/contract/code-inspection";
+import type { CodeTools, CompiledModule } from "./code-tools.ts";
+import { listed } from "./places.ts";
 import { CodeReply, type CodeWork } from "./protocol.ts";
 
 export interface CodeToolsOptions {
@@ -138,11 +140,6 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
       await ending?.ended;
     },
   };
-}
-
-/** Problems in the form that a person and a model can both act on: one a line, place first. */
-export function listed(problems: readonly CodeProblem[]): string {
-  return problems.map(({ place, message }) => (place === "" ? message : `${place}: ${message}`)).join("\n");
 }
 
 function syntaxError(problems: readonly CodeProblem[]): FunctionError {

@@ -1,3 +1,4 @@
+import { CodePlace, CodeProblem } from "@metahuman/core/contract/code-inspection";
 import { z } from "zod";
 import type { FunctionSources, InspectedSources } from "./code-tools.ts";
 
@@ -7,14 +8,12 @@ export type CodeWork =
   | { kind: "inspect"; sources: InspectedSources };
 export type CodeRequest = CodeWork & { number: number };
 
-const Problem = z.strictObject({ place: z.string(), message: z.string() });
-
 export const CodeReply = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("ready") }),
   z.strictObject({
     kind: z.literal("compiled"),
     number: z.int(),
-    problems: z.array(Problem),
+    problems: z.array(CodeProblem),
     module: z.string(),
     places: z.array(z.string()),
   }),
@@ -22,10 +21,10 @@ export const CodeReply = z.discriminatedUnion("kind", [
     kind: z.literal("inspected"),
     number: z.int(),
     report: z.strictObject({
-      syntax: z.array(Problem),
-      types: z.array(Problem),
-      lint: z.array(Problem),
-      skills: z.array(z.string()),
+      syntax: z.array(CodeProblem),
+      types: z.array(CodeProblem),
+      lint: z.array(CodeProblem),
+      skills: z.array(z.strictObject({ skill: z.string(), at: CodePlace })),
     }),
   }),
 ]);

@@ -2,6 +2,7 @@ import type { FunctionCode, FunctionParameter } from "@metahuman/core/contract/f
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { openSandbox } from "../open-sandbox.ts";
+import { inspectCode } from "./inspect-code.ts";
 import { openCodeTools } from "./open-code-tools.ts";
 import { verifyCode } from "./verify-code.ts";
 
@@ -65,7 +66,7 @@ describe("verifyCode", () => {
       assert.deepEqual(await main({ word: "a.md" }), { content: "text of a.md", titles: ["milk"] });`;
     expect(await verify({ source: reading, tests: faked, grants: ["fs_read", "task_list"] })).toBe("ok");
     expect(await verify({ source: reading, tests: faked, grants: ["fs_read"] })).toEqual({
-      grants: "the source calls task_list, which is not among its grants",
+      grants: "line 3: the source calls task_list, which is not among its grants",
     });
   });
 
@@ -143,7 +144,7 @@ describe("verifyCode", () => {
     [
       "a grant that is none",
       { source, tests, grants: ["shell_everything"] },
-      { grants: "names no skill and no secret" },
+      { grants: "names no skill that code may call" },
     ],
     [
       "arguments that a skill does not take",
@@ -162,6 +163,44 @@ describe("verifyCode", () => {
 
   it("takes grants of secrets", async () => {
     expect(await verify({ source, tests, grants: ["secret:WEATHER_KEY"] })).toBe("ok");
+  });
+});
+
+describe("inspectCode", () => {
+  const inspect = (code: Partial<FunctionCode>) =>
+    inspectCode({ code: { source, tests: "", grants: [], ...code }, parameters: [word] }, { tools, skills });
+
+  it("finds nothing in sound code, runs none of it, and does not ask for tests", async () => {
+    const endless = source.replace("return", "for (;;) if (word === '') break;\n  return");
+    expect(await inspect({ source: endless })).toEqual({
+      syntax: [],
+      types: [],
+      lint: [],
+      grants: [],
+      ungranted: [],
+    });
+  });
+
+  it("says from which line and column to which something is wrong, in the source and in the tests", async () => {
+    const found = await inspect({
+      source: source.replace("word + word", "word.size"),
+      tests: `assert.ok(1);\n  assert.equal(main({ word: 7 }).twice, "77");`,
+    });
+    expect(found.types.map(({ at }) => at)).toEqual([
+      { part: "source", line: 5, column: 24, endLine: 5, endColumn: 28 },
+      { part: "tests", line: 2, column: 23, endLine: 2, endColumn: 27 },
+    ]);
+  });
+
+  it("tells which skills are called and not granted, and where first", async () => {
+    const reading = `export async function main({ word }: { word: string }) {
+  await skills.fs_read({ path: word });
+  return (await skills.fs_read({ path: word })).content;
+}`;
+    const { grants, ungranted } = await inspect({ source: reading });
+    expect(ungranted).toEqual(["fs_read"]);
+    expect(grants).toMatchObject([{ at: { line: 2, column: 9, endColumn: 23 } }]);
+    expect((await inspect({ source: reading, grants: ["fs_read"] })).ungranted).toEqual([]);
   });
 });
 

@@ -1,11 +1,10 @@
+import type { CodeProblem } from "@metahuman/core/contract/code-inspection";
 import type { FunctionCode, FunctionParameter, Verification } from "@metahuman/core/contract/function";
 import { CancelledError } from "@metahuman/core/errors/cancelled-error";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import type { CallSkill, Sandbox, SandboxLimits } from "../sandbox.ts";
-import { ambientApi, type SkillSignature } from "./ambient-api.ts";
-import type { CodeProblem, CodeTools } from "./code-tools.ts";
-import { listed } from "./open-code-tools.ts";
-import { parametersType } from "./parameters-type.ts";
+import { inspectCode, type ReadMeans } from "./inspect-code.ts";
+import { listed } from "./places.ts";
 
 export type Check = Verification["checks"][number];
 
@@ -14,17 +13,13 @@ export interface CodeToVerify {
   parameters: readonly FunctionParameter[];
 }
 
-export interface VerifyMeans {
-  tools: CodeTools;
+export interface VerifyMeans extends ReadMeans {
   sandbox: Sandbox;
-  /** Every skill that is installed. */
-  skills: readonly SkillSignature[];
   /** What answers for the skills that a test calls without faking them; refused when left out. */
   callSkill?: CallSkill;
   limits?: Partial<SandboxLimits>;
 }
 
-const SECRET = /^secret:[A-Z_][A-Z0-9_]{0,63}$/u;
 /** Longer reports help nobody, a model least of all. */
 const PROBLEMS = 30;
 
@@ -41,17 +36,14 @@ export async function verifyCode(
   const hasTests = tests.trim() !== "";
   const sources = { source, ...(hasTests && { tests }) };
   try {
-    const report = await means.tools.inspect(
-      { ...sources, api: ambientApi(means.skills), parameters: parametersType(parameters) },
-      signal,
-    );
+    const report = await inspectCode({ code, parameters }, means, signal);
     if (report.syntax.length > 0) return [failed("syntax", report.syntax)];
     return [
       passed("syntax"),
       checked("types", report.types),
       checked("lint", report.lint),
-      checked("grants", grantProblems(code.grants, report.skills, means.skills)),
-      hasTests ? await testCheck(sources, means, signal) : failed("tests", [NO_TESTS]),
+      checked("grants", report.grants),
+      hasTests ? await testCheck(sources, means, signal) : failed("tests", [{ message: NO_TESTS }]),
     ];
   } catch (error) {
     signal?.throwIfAborted();
@@ -59,7 +51,7 @@ export async function verifyCode(
   }
 }
 
-const NO_TESTS: CodeProblem = { place: "", message: "there are no tests, and untested code is not verified" };
+const NO_TESTS = "there are no tests, and untested code is not verified";
 
 async function testCheck(
   sources: { source: string; tests?: string },
@@ -74,7 +66,7 @@ async function testCheck(
       ...(limits && { limits }),
       ...(signal && { signal }),
     });
-    if (assertions === 0) return failed("tests", [{ place: "", message: "the tests assert nothing" }]);
+    if (assertions === 0) return failed("tests", [{ message: "the tests assert nothing" }]);
     return {
       ...passed("tests"),
       detail: `${assertions} ${assertions === 1 ? "assertion" : "assertions"} held`,
@@ -88,25 +80,6 @@ async function testCheck(
 const refuse: CallSkill = async (skill) => {
   throw new CancelledError(`Tests call no skills: answer for it with fake("${skill}", …).`);
 };
-
-function grantProblems(
-  grants: readonly string[],
-  used: readonly string[],
-  skills: readonly SkillSignature[],
-): CodeProblem[] {
-  const known = new Set(skills.map(({ id }) => id));
-  const problem = (message: string): CodeProblem => ({ place: "", message });
-  return [
-    ...grants
-      .filter((grant) => !known.has(grant) && !SECRET.test(grant))
-      .map((grant) =>
-        problem(`the grant ${JSON.stringify(grant.slice(0, 80))} names no skill and no secret`),
-      ),
-    ...used
-      .filter((skill) => known.has(skill) && !grants.includes(skill))
-      .map((skill) => problem(`the source calls ${skill}, which is not among its grants`)),
-  ];
-}
 
 function passed(name: string): Check {
   return { name, ok: true };

@@ -1,9 +1,11 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { javascript } from "@codemirror/lang-javascript";
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
-import { EditorState } from "@codemirror/state";
+import { lintGutter, nextDiagnostic, setDiagnostics } from "@codemirror/lint";
+import { EditorState, type Text } from "@codemirror/state";
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import type { CodePlace } from "@metahuman/core/contract/code-inspection";
 
 export interface CodeEditorOptions {
   /** What it is drawn in; it gets a shadow root of its own. */
@@ -13,6 +15,20 @@ export interface CodeEditorOptions {
   text: string;
   readOnly: boolean;
   onchange: (text: string) => void;
+}
+
+/** A problem that has a place in this text. */
+export interface PlacedProblem {
+  at: CodePlace;
+  message: string;
+}
+
+export interface CodeEditor {
+  /** Marks problems in the text and beside it, in place of those that were marked before. */
+  mark(problems: readonly PlacedProblem[]): void;
+  /** Puts the cursor at a place, in sight, ready to type. */
+  goTo(at: CodePlace): void;
+  end(): void;
 }
 
 const inks = HighlightStyle.define([
@@ -33,13 +49,27 @@ const paper = EditorView.theme({
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
     backgroundColor: "var(--accent-wash)",
   },
+  // The library's own marks are images, which the content policy refuses.
+  ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--risk)" },
+  ".cm-gutter-lint .cm-gutterElement": { padding: "0 0 0 4px" },
+  ".cm-lint-marker-error": { content: "normal", width: "auto", color: "var(--risk)", fontWeight: "700" },
+  ".cm-lint-marker-error::after": { content: "'!'" },
+  ".cm-tooltip": {
+    maxWidth: "30rem",
+    border: "1px solid var(--line)",
+    borderRadius: "var(--radius)",
+    backgroundColor: "var(--raised)",
+    boxShadow: "var(--float)",
+    font: "var(--text-small)",
+  },
+  ".cm-diagnostic-error": { borderLeft: "2px solid var(--risk)" },
 });
 
 /**
- * An editor for TypeScript. Tab moves on to the next field, as everywhere: who wants spaces types them. Returns what
- * ends it. It stands in a shadow root, where its styles need no exception from the content policy.
+ * An editor for TypeScript. Tab moves on to the next field, as everywhere: who wants spaces types them. F8 goes to the
+ * next marked problem. It stands in a shadow root, where its styles need no exception from the content policy.
  */
-export function openCodeEditor({ host, label, text, readOnly, onchange }: CodeEditorOptions): () => void {
+export function openCodeEditor({ host, label, text, readOnly, onchange }: CodeEditorOptions): CodeEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   const view = new EditorView({
     root,
@@ -47,6 +77,7 @@ export function openCodeEditor({ host, label, text, readOnly, onchange }: CodeEd
     state: EditorState.create({
       doc: text,
       extensions: [
+        lintGutter(),
         lineNumbers(),
         history(),
         indentOnInput(),
@@ -55,7 +86,7 @@ export function openCodeEditor({ host, label, text, readOnly, onchange }: CodeEd
         highlightActiveLine(),
         syntaxHighlighting(inks),
         javascript({ typescript: true }),
-        keymap.of([...defaultKeymap, ...historyKeymap]),
+        keymap.of([...defaultKeymap, ...historyKeymap, { key: "F8", run: nextDiagnostic }]),
         EditorState.readOnly.of(readOnly),
         EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", tabindex: "0" }),
         EditorView.updateListener.of((update) => {
@@ -65,5 +96,27 @@ export function openCodeEditor({ host, label, text, readOnly, onchange }: CodeEd
       ],
     }),
   });
-  return () => view.destroy();
+  return {
+    mark(problems) {
+      const { doc } = view.state;
+      const marks = problems.map(({ at, message }) => {
+        const from = offsetOf(doc, at.line, at.column);
+        const to = Math.max(from, offsetOf(doc, at.endLine, at.endColumn));
+        return { from, to, severity: "error" as const, message };
+      });
+      view.dispatch(setDiagnostics(view.state, marks));
+    },
+    goTo({ line, column }) {
+      const anchor = offsetOf(view.state.doc, line, column);
+      view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
+      view.focus();
+    },
+    end: () => view.destroy(),
+  };
+}
+
+/** A place of a text that may have become shorter since. */
+function offsetOf(doc: Text, line: number, column: number): number {
+  const { from, to } = doc.line(Math.min(line, doc.lines));
+  return Math.min(from + column - 1, to);
 }

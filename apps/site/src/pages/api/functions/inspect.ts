@@ -1,0 +1,14 @@
+import { CodeInspection, CodeToInspect } from "@metahuman/core/contract/code-inspection";
+import { route } from "../../../server/api/route.ts";
+
+export const POST = route(
+  {
+    summary:
+      "Read code as it is written: syntax, types, rules and grants, with line and column; nothing is run or kept",
+    needs: "canManageFunctions",
+    takes: { body: CodeToInspect },
+    answer: CodeInspection,
+  },
+  // Whoever leaves does not stop it: a reading that has begun is over sooner than its process could be replaced.
+  ({ body, caller }) => caller.profile.inspectCode(body),
+);

@@ -1,0 +1,55 @@
+import type { CodeProblem } from "@metahuman/core/contract/code-inspection";
+import type { FunctionCode, FunctionParameter } from "@metahuman/core/contract/function";
+import { ambientApi, type SkillSignature } from "./ambient-api.ts";
+import type { CalledSkill, CodeReport, CodeTools } from "./code-tools.ts";
+import { parametersType } from "./parameters-type.ts";
+
+export interface CodeToRead {
+  code: Pick<FunctionCode, "source" | "tests" | "grants">;
+  parameters: readonly FunctionParameter[];
+}
+
+export interface ReadMeans {
+  tools: CodeTools;
+  /** Every skill that code may call. */
+  skills: readonly SkillSignature[];
+}
+
+/** What can be told of code without running it, check by check; syntax errors leave the others empty. */
+export interface InspectedCode extends Pick<CodeReport, "syntax" | "types" | "lint"> {
+  grants: CodeProblem[];
+  /** Skills that the source calls and that are not among the grants, in order of their names. */
+  ungranted: string[];
+}
+
+const SECRET = /^secret:[A-Z_][A-Z0-9_]{0,63}$/u;
+
+/** Reads code in a process of its own. Rejects as `CodeTools.inspect` does. */
+export async function inspectCode(
+  { code: { source, tests, grants }, parameters }: CodeToRead,
+  { tools, skills }: ReadMeans,
+  signal?: AbortSignal,
+): Promise<InspectedCode> {
+  const sources = { source, ...(tests.trim() !== "" && { tests }) };
+  const checked = { ...sources, api: ambientApi(skills), parameters: parametersType(parameters) };
+  const { skills: called, ...report } = await tools.inspect(checked, signal);
+  const known = new Set(skills.map(({ id }) => id));
+  const missing = called.filter(({ skill }) => known.has(skill) && !grants.includes(skill));
+  return {
+    ...report,
+    grants: [...emptyGrants(grants, known), ...missing.map(ungranted)],
+    ungranted: missing.map(({ skill }) => skill),
+  };
+}
+
+function emptyGrants(grants: readonly string[], known: ReadonlySet<string>): CodeProblem[] {
+  return grants
+    .filter((grant) => !known.has(grant) && !SECRET.test(grant))
+    .map((grant) => ({
+      message: `the grant ${JSON.stringify(grant.slice(0, 80))} names no skill that code may call, and no secret`,
+    }));
+}
+
+function ungranted({ skill, at }: CalledSkill): CodeProblem {
+  return { at, message: `the source calls ${skill}, which is not among its grants` };
+}
