@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Grant } from "@metahuman/core/contract/approval";
+import { OperatorAnswer } from "@metahuman/core/contract/http";
 import { z } from "zod";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mh } from "../support/cli.ts";
@@ -28,9 +29,10 @@ async function json(...args: string[]): Promise<unknown> {
 
 describe("the command line, from an empty folder on", () => {
   it("says what to do when there is no account yet", async () => {
-    const { code, err } = await mh(home, ["task", "list"]);
+    const { code, out, err } = await mh(home, ["--json", "task", "list"]);
     expect(code).toBe(2);
     expect(err).toContain("mh init");
+    expect(JSON.parse(out)).toMatchObject({ error: { code: "INVALID_REQUEST" } });
   });
 
   it("creates the owner once, with a password that is never an argument", async () => {
@@ -50,6 +52,22 @@ describe("the command line, from an empty folder on", () => {
     expect(out).toContain("out/sandwich.txt");
     expect(err).toContain("fs_write");
     expect(await readFile(profile("out/sandwich.txt"), "utf8")).toBe("");
+  });
+
+  it("goes on with one conversation, a line at a time", async () => {
+    const { code, out } = await mh(
+      home,
+      ["--json", "chat"],
+      {},
+      "make soup file\n\nlist my tasks\n/quit\nmake coffee file\n",
+    );
+    expect(code).toBe(0);
+    const answers = out
+      .trimEnd()
+      .split("\n")
+      .map((line) => OperatorAnswer.parse(JSON.parse(line)));
+    expect(answers.map(({ actions }) => actions)).toEqual([["fs_write"], ["task_list"]]);
+    expect(new Set(answers.map(({ conversationId }) => conversationId)).size).toBe(1);
   });
 
   it("shows who answers, and changes that in part", async () => {

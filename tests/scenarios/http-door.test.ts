@@ -77,6 +77,13 @@ describe("the door", () => {
     expect(proxy.status).toBe(400);
   });
 
+  it("refuses methods that nothing takes", async () => {
+    const answer = await sendRaw(server.url, `TRACE / HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get("allow")).toContain("GET");
+    expect(JSON.parse(answer.body)).toMatchObject(problem("METHOD_NOT_ALLOWED"));
+  });
+
   it("answers what is no HTTP with a problem, and closes", async () => {
     const answer = await sendRaw(server.url, "HELLO\r\n\r\n");
     expect(answer.status).toBe(400);

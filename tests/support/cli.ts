@@ -15,11 +15,12 @@ export interface CommandResult {
   err: string;
 }
 
-/** Runs `mh` as its own process over the given data root, with nobody at the terminal. */
+/** Runs `mh` as its own process over the given data root, with nobody at the terminal; `input` is piped in. */
 export async function mh(
   home: string,
   args: readonly string[],
   env: Record<string, string> = {},
+  input?: string,
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", MAIN, ...args], {
     cwd: tmpdir(),
@@ -30,8 +31,9 @@ export async function mh(
       OLLAMA_HOST: "http://127.0.0.1:9",
       ...env,
     },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
+  child.stdin.end(input);
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   return { code: child.exitCode, out, err };
 }

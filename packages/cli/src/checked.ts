@@ -13,8 +13,8 @@ interface Checks<Value> {
 export function checked<Value>(schema: Checks<Value>, given: unknown): Value {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(
-    ({ path, message }) => `${path.map(String).join(".")}: ${message}`,
+  const problems = parsed.error.issues.map(({ path, message }) =>
+    [...(path.length > 0 ? [path.map(String).join(".")] : []), message].join(": "),
   );
-  throw new InvalidRequestError(problems.join("; "));
+  throw new InvalidRequestError(`${problems.join("; ")}.`);
 }

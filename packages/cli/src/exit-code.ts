@@ -25,8 +25,12 @@ const codes: Partial<Record<ErrorCode, ExitCode>> = {
   TASK_NOT_FOUND: ExitCode.notFound,
   MEMORY_NOT_FOUND: ExitCode.notFound,
   FILE_NOT_FOUND: ExitCode.notFound,
+  FUNCTION_NOT_FOUND: ExitCode.notFound,
+  SKILL_NOT_FOUND: ExitCode.notFound,
   FORBIDDEN: ExitCode.denied,
   POLICY_DENIED: ExitCode.denied,
+  APPROVAL_DENIED: ExitCode.denied,
+  PATH_OUTSIDE_WORKSPACE: ExitCode.denied,
 };
 
 /** The exit code that an error ends a command with. */

@@ -5,6 +5,7 @@ import { dataHome } from "@metahuman/boot/home";
 import { createLogger } from "@metahuman/boot/log";
 import { version } from "@metahuman/boot/version";
 import { wake } from "@metahuman/boot/wake";
+import type { Problem } from "@metahuman/core/contract/problem";
 import { exitCodeFor, ExitCode } from "./exit-code.ts";
 import { createOutput } from "./output.ts";
 import { createProgram } from "./program.ts";
@@ -28,6 +29,7 @@ const program = createProgram(version(), (options: GlobalOptions) => {
     options,
     output: createOutput(options.json ?? false, { out: process.stdout, err: process.stderr }),
     env: process.env,
+    input: process.stdin,
     interactive: process.stdin.isTTY && process.stdout.isTTY,
     signal: stop.signal,
     openBrain: () =>
@@ -58,8 +60,15 @@ function report(error: unknown): void {
     process.exitCode = error.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
     return;
   }
-  const { code, message, suggestions } = toErrorDetail(error);
+  const { code, message, context, suggestions } = toErrorDetail(error);
   process.exitCode = exitCodeFor(code);
+  if (program.opts<GlobalOptions>().json === true) {
+    // The shape in which the HTTP API tells a problem.
+    const problem: Problem = {
+      error: { code, message, ...(context && { details: context }), ...(suggestions && { suggestions }) },
+    };
+    process.stdout.write(`${JSON.stringify(problem, null, 2)}\n`);
+  }
   process.stderr.write(
     `mh: ${message}\n${(suggestions ?? []).map((suggestion) => `  ${suggestion}\n`).join("")}`,
   );

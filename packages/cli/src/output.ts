@@ -3,6 +3,8 @@ export interface Output {
   readonly json: boolean;
   /** The result: `value` as JSON where that is wanted, else the text. */
   result(value: unknown, text: string): void;
+  /** One of several results: `value` as JSON on a line of its own where that is wanted, else the text. */
+  line(value: unknown, text: string): void;
   /** Part of a result that is shown while it comes; nothing with JSON. */
   write(text: string): void;
   /** A remark for the person; nothing with JSON. */
@@ -23,6 +25,7 @@ export function createOutput(json: boolean, { out, err }: Streams): Output {
   return {
     json,
     result: (value, text) => void out.write(json ? `${JSON.stringify(value, null, 2)}\n` : `${text}\n`),
+    line: (value, text) => void out.write(json ? `${JSON.stringify(value)}\n` : `${text}\n`),
     write: (text) => {
       if (!json) out.write(text);
     },

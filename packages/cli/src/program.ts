@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { addAgentCommand } from "./commands/agent.ts";
 import { addApprovalsCommand } from "./commands/approvals.ts";
 import { addAuditCommand } from "./commands/audit.ts";
+import { addChatCommand } from "./commands/chat.ts";
 import type { AddCommand } from "./commands/command.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addFunctionsCommand } from "./commands/functions.ts";
@@ -22,6 +23,7 @@ const commands: readonly AddCommand[] = [
   addStatusCommand,
   addDoctorCommand,
   addOperatorCommand,
+  addChatCommand,
   addMemoryCommands,
   addTaskCommand,
   addSettingsCommands,

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { Brain, Profile } from "@metahuman/boot/brain";
 import { ForbiddenError, InvalidRequestError } from "@metahuman/boot/errors";
 import { securityPolicy, type Identity, type SecurityPolicy } from "@metahuman/boot/security-policy";
@@ -24,6 +25,8 @@ export interface CommandContext {
   env: Readonly<Record<string, string | undefined>>;
   /** Whether a person can be asked something. */
   interactive: boolean;
+  /** What is typed or piped in. */
+  input: Readable;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
   openBrain: () => Promise<Brain>;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Brain } from "@metahuman/boot/brain";
-import { ForbiddenHostError, NotFoundError } from "@metahuman/boot/errors";
+import { ForbiddenHostError, MethodNotAllowedError, NotFoundError } from "@metahuman/boot/errors";
 import type { Logger } from "@metahuman/boot/log";
 import { checkAnnouncedLength, readBody } from "./body.ts";
 import { connectionOf } from "./connection.ts";
@@ -24,10 +24,13 @@ export interface ListenerOptions {
 /** What is larger than memory should hold: the handler takes it piece by piece, once it knows from whom it comes. */
 const UPLOADS: ReadonlySet<string> = new Set(["/api/import", "/api/inbox"]);
 
+/** Node also reads methods that no site takes (TRACE, LINK, …), and the framework fails on some of them. */
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * What stands before every page, file and endpoint, in this order: host, path, announced length, built files, body. What
+ * What stands before every page, file and endpoint, in this order: host, method, path, announced length, built files, body. What
  * is left is the site's, with its body read. Whatever is refused here is answered in the one shape of problems.
  */
 export function createRequestListener({ ready, bound, live, log }: ListenerOptions): RequestListener {
@@ -35,6 +38,7 @@ export function createRequestListener({ ready, bound, live, log }: ListenerOptio
     const { brain, site } = await ready;
     const { allowedHosts, maxBodyBytes, maxImportBytes } = brain.config.current().server;
     checkHost(request, { ...bound, allowed: allowedHosts });
+    checkMethod(request);
     const path = requestPath(request.url);
     const isUpload = UPLOADS.has(path);
     checkAnnouncedLength(request, isUpload ? maxImportBytes : maxBodyBytes);
@@ -83,6 +87,11 @@ function checkHost(request: IncomingMessage, served: ServedHosts): void {
   throw new ForbiddenHostError("This host is not served here.", {
     suggestions: ["Add the name to server.allowedHosts in etc/server.json if it is yours."],
   });
+}
+
+function checkMethod({ method = "" }: IncomingMessage): void {
+  if (METHODS.includes(method)) return;
+  throw new MethodNotAllowedError(`Nothing here takes ${method}.`, { context: { allow: METHODS } });
 }
 
 function nothingAt(path: string): NotFoundError {

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { callDirectly, type DirectOutcome } from "@metahuman/boot/direct-call";
 import { InvalidRequestError } from "@metahuman/boot/errors";
 import { registerFunction } from "@metahuman/boot/register-function";
@@ -15,6 +14,7 @@ import { z } from "zod";
 import { eventLines } from "../event-lines.ts";
 import { ExitCode } from "../exit-code.ts";
 import { functionOf, openForManaging, type FunctionsAtHand } from "../functions-at-hand.ts";
+import { givenText } from "../given-file.ts";
 import { describeChecks } from "../function-words.ts";
 import type { CommandContext } from "../session.ts";
 
@@ -92,11 +92,11 @@ function withFiles(command: Command): Command {
 async function draftFrom(file: string, files: CodeFiles): Promise<Record<string, unknown>> {
   const { tests, parameters, description = `The code of ${file}.`, title, grant, example } = files;
   return {
-    code: await readFile(file, "utf8"),
+    code: await givenText(file),
     description,
     ...(title !== undefined && { title }),
-    ...(tests !== undefined && { tests: await readFile(tests, "utf8") }),
-    ...(parameters !== undefined && { parameters: jsonIn(await readFile(parameters, "utf8"), parameters) }),
+    ...(tests !== undefined && { tests: await givenText(tests) }),
+    ...(parameters !== undefined && { parameters: jsonIn(await givenText(parameters), parameters) }),
     ...(grant && { grants: grant }),
     ...(example && { examplePrompts: example }),
   };

@@ -2,6 +2,7 @@ import { InvalidRequestError } from "@metahuman/boot/errors";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import { FunctionEdit, FunctionSort, FunctionStatus, FunctionTrust } from "@metahuman/core/contract/function";
 import { Option, type Command } from "commander";
+import { checked } from "../checked.ts";
 import { describeFunction, describeReport, rowOf } from "../function-words.ts";
 import { oneLine, table } from "../output.ts";
 import { functionOf, openForManaging, openForReading } from "../functions-at-hand.ts";
@@ -217,12 +218,7 @@ function editOf(json: string, version: number): FunctionEdit {
   } catch (error) {
     throw new InvalidRequestError("The change is not JSON.", { cause: error });
   }
-  const edit = FunctionEdit.safeParse({ ...Object(change), version });
-  if (edit.success) return edit.data;
-  const [first] = edit.error.issues;
-  throw new InvalidRequestError(
-    `${first?.path.map(String).join(".") ?? ""}: ${first?.message ?? "no change"}`,
-  );
+  return checked(FunctionEdit, { ...Object(change), version });
 }
 
 function countOf(text: string): number {

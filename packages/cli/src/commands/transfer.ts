@@ -1,9 +1,10 @@
-import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { createWriteStream, existsSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { AlreadyExistsError, fromNodeError } from "@metahuman/boot/errors";
 import type { ImportItem, ImportReport } from "@metahuman/core/contract/transfer";
+import { givenStream } from "../given-file.ts";
 import { oneLine, table } from "../output.ts";
 import { demand, openSession } from "../session.ts";
 import type { AddCommand } from "./command.ts";
@@ -49,7 +50,7 @@ export const addTransferCommands: AddCommand = (program, context) => {
     .action(async (file: string, options: { preview?: boolean; replace?: boolean }) => {
       const session = await openSession(context());
       demand(session.policy.canWriteMemory, session, "import into the profile");
-      const report = await session.profile.transfer.import(createReadStream(resolve(file)), {
+      const report = await session.profile.transfer.import(await givenStream(file), {
         apply: options.preview !== true,
         replace: options.replace === true,
         mayOpenFolders: session.policy.canAdminister,

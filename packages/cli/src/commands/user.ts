@@ -1,6 +1,7 @@
-import { password as askPassword, isCancel } from "@clack/prompts";
+import { isCancel, password as askPassword, text as askText } from "@clack/prompts";
 import { InvalidRequestError } from "@metahuman/boot/errors";
 import { AccountRole } from "@metahuman/core/contract/account";
+import { Username } from "@metahuman/core/contract/ids";
 import { table } from "../output.ts";
 import type { CommandContext } from "../session.ts";
 import type { AddCommand } from "./command.ts";
@@ -8,11 +9,12 @@ import type { AddCommand } from "./command.ts";
 /** Accounts on this machine: whoever can run this can read the data anyway, so it asks for no owner's password. */
 export const addUserCommands: AddCommand = (program, context) => {
   program
-    .command("init <username>")
+    .command("init [username]")
     .description("create the owner account (once)")
     .option("--display-name <name>", "how you are addressed")
-    .action(async (username: string, options: { displayName?: string }) => {
+    .action(async (given: string | undefined, options: { displayName?: string }) => {
       const brain = await context().openBrain();
+      const username = given ?? (await ownersName(context()));
       const password = await newPassword(context());
       const { account } = await brain.accounts.setup(
         { username, password, displayName: options.displayName },
@@ -69,6 +71,18 @@ export const addUserCommands: AddCommand = (program, context) => {
       context().output.result({ username }, `Removed ${username}.`);
     });
 };
+
+async function ownersName({ interactive }: CommandContext): Promise<string> {
+  const typed = interactive
+    ? await askText({
+        message: "Your username: also the name of your folder",
+        validate: (value) =>
+          Username.safeParse(value).success ? undefined : "Use lower-case letters, digits or hyphens.",
+      })
+    : undefined;
+  if (typed !== undefined && !isCancel(typed)) return typed;
+  throw new InvalidRequestError("The owner needs a name.", { suggestions: ["mh init <username>"] });
+}
 
 /** From `METAHUMAN_PASSWORD` for scripts, else asked for without echo. Never an argument: those end up in histories. */
 async function newPassword({ env, interactive }: CommandContext): Promise<string> {
