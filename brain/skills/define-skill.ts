@@ -87,6 +87,8 @@ export interface SkillDefinition<Input extends z.ZodObject, Output extends z.Zod
   slots?: Record<string, SlotType | Slot>;
   finds?: Finder;
   results?: Results;
+  /** The input that takes the words of a question which no phrase claims. */
+  answers?: string;
   /** One sentence in the past tense: "Wrote out/sandwich.txt (12 bytes)." Only what the outputs show. */
   narrate: (outputs: z.output<Output>) => string;
   /** Bullets or a Markdown table of the outputs only. Missing: a generic list. */
@@ -113,6 +115,7 @@ export interface Skill {
   readonly slots: Record<string, SlotType | Slot>;
   readonly finds: Finder | undefined;
   readonly results: Results | undefined;
+  readonly answers: string | undefined;
   /** Parses unknown arguments; throws `InvalidArgsError` with every problem and the valid values. */
   parse(args: unknown): Record<string, unknown>;
   /** All four take arguments or outputs that have been parsed by this skill. */
@@ -170,6 +173,7 @@ export function defineSkill<Input extends z.ZodObject, Output extends z.ZodObjec
     slots: definition.slots ?? {},
     finds: definition.finds,
     results: definition.results,
+    answers: definition.answers,
     parse,
     assess: async (args, ports) =>
       (await definition.assess?.(parse(args), ports)) ?? plainAssessment(definition, args),

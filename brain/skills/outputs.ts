@@ -37,3 +37,9 @@ export function labelled(
     .map((record) => ({ id: textField(record, "id"), label: textField(record, label) }))
     .filter((candidate) => candidate.id !== "");
 }
+
+/** What people call the task in the outputs. */
+export function titleOfTask(outputs: Record<string, unknown>): string {
+  const { task } = outputs;
+  return isRecord(task) ? textField(task, "title") : "";
+}

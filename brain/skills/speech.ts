@@ -10,5 +10,6 @@ export function skillSpeech(skill: Skill): SkillSpeech {
     slots: skill.slots,
     ...(skill.finds && { finds: skill.finds }),
     ...(skill.results && { results: skill.results }),
+    ...(skill.answers !== undefined && { answers: skill.answers }),
   };
 }

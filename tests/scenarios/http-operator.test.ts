@@ -226,3 +226,34 @@ describe("a run that waits", () => {
     expect(await file("out/halted.md")).toBe("stay");
   });
 });
+
+describe("what was said before in a conversation", () => {
+  it("is what “it”, “the second one” and “do that again” stand for, and only there", async () => {
+    const { conversationId } = await ask('create talk/today.md with the text "call the plumber"');
+    const then = (goal: string) => ask(goal, { conversationId });
+    expect((await then("read it")).result).toContain("call the plumber");
+    expect((await then("rename it to x.md")).result).toContain("out/talk/x.md");
+    await then('append "and Ann" to it');
+    await then("create talk/y.md");
+    await then("what's in talk?");
+    const read = await then("read the first one");
+    expect(read.result).toContain("call the plumber\nand Ann");
+    expect((await then("and the second one?")).result).toContain("out/talk/y.md");
+    const again = await then("do that again");
+    expect([again.actions, again.result]).toEqual([
+      ["fs_read"],
+      expect.stringContaining("“and the second one?”"),
+    ]);
+    const elsewhere = await ask("read it");
+    expect([elsewhere.actions, elsewhere.result]).toEqual([[], expect.stringContaining("“it”")]);
+  });
+
+  it("is asked about when it could be several things", async () => {
+    const { conversationId } = await ask("create talk/a.md and talk/b.md");
+    const { status, body } = await owner.post("/api/operator", { goal: "delete it", conversationId });
+    expect(status).toBe(202);
+    expect(OperatorPending.parse(body).pending).toMatchObject({
+      options: ["out/talk/a.md", "out/talk/b.md"],
+    });
+  });
+});

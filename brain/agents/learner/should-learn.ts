@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { redact } from "@metahuman/core/log/redact";
+import { readRequest } from "@metahuman/core/language/read-request";
 import type { Skill } from "@metahuman/skills/define-skill";
+import { leansOnEarlier, speechOf } from "../operator/planners/built-in/reading.ts";
 import type { EndedRun } from "./ended-run.ts";
 
 /** Why a run teaches nothing; `undefined` when it may (design 5.4). */
@@ -17,6 +19,8 @@ export function reasonNotToLearn(ended: EndedRun): string | undefined {
   if (leftUndone(run.scratchpad, skills)) return "Part of what was asked was not done.";
   const calls = run.scratchpad.filter((entry) => succeeded(entry, skills));
   if (calls.length < config.minSkillCalls) return "It took too few calls.";
+  const alone = readRequest(run.goal, speechOf(skills), { now: new Date(run.createdAt) });
+  if (leansOnEarlier(alone)) return "It leans on what was said before it.";
   return undefined;
 }
 

@@ -69,6 +69,7 @@ export function planState(
       stepBudget(means.config, means.flags, means.request.request.reasoningDepth) - stepsTaken(scratchpad),
     context: gathered.contextPackage,
     history: gathered.history,
+    earlier: means.earlier,
     skills: means.skills,
     onModelCall: (call) => means.modelCalled(call),
     onAnswerText: (text, offset) => means.answerGrew(text, offset),

@@ -1,11 +1,13 @@
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { Run } from "@metahuman/core/contract/run";
+import type { Earlier } from "@metahuman/core/language/earlier";
 import type { Message } from "@metahuman/core/contract/conversation";
 import type { RunRequest } from "@metahuman/core/runs/run-store";
 import { creditMemories } from "./credit-memories.ts";
 import type { Aftermath } from "./aftermath.ts";
 import type { CarriedBy, Shelf } from "./carrier.ts";
 import type { OperatorOptions } from "./operator-options.ts";
+import { earlierRuns } from "./earlier-runs.ts";
 import { recordingOf } from "./recording.ts";
 import { rememberRun } from "./remember.ts";
 import type { RunMeans } from "./run-context.ts";
@@ -28,11 +30,14 @@ export async function meansFor(
   const { operator: config, runtime } = await options.config.refresh();
   const conversationOnly = shelf === options.fleeting;
   const { direct } = request;
+  let known: Promise<readonly Earlier[]> | undefined;
+  const earlier = () => (known ??= earlierRuns(run, shelf.store));
   const planner = await options.choosePlanner({
     request: request.request,
     conversationOnly,
     agentId: run.agentId,
     requestedAt: new Date(run.createdAt),
+    earlier,
     ...(direct && { direct }),
   });
   const recording = recordingOf(carried.run, request, shelf, options);
@@ -58,6 +63,7 @@ export async function meansFor(
       ...runtime.operator,
       useContextPackage: runtime.operator.useContextPackage && request.identity.role !== "guest",
     },
+    earlier,
     history: () => historyOf(run, request, shelf, options),
     async buildContext(signal) {
       const began = performance.now();

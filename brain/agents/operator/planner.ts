@@ -1,6 +1,7 @@
 import type { ContextPackage } from "@metahuman/core/contract/context";
 import type { Message } from "@metahuman/core/contract/conversation";
 import type { Action, PlannerName, ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { Earlier } from "@metahuman/core/language/earlier";
 import type { ModelCallPurpose } from "@metahuman/core/contract/model-call";
 import type { ModelRef, ModelRole } from "@metahuman/core/contract/models";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
@@ -18,6 +19,8 @@ export interface PlanState {
   context: ContextPackage | undefined;
   /** Earlier turns of the conversation, oldest first. */
   history: readonly Message[];
+  /** What was asked before in the same conversation, the newest first; absent where nobody knows. */
+  earlier?: () => Promise<readonly Earlier[]>;
   /** How many calls the run may still make; absent where nobody counts. */
   stepsLeft?: number;
   /** The installed skills this run may call. */

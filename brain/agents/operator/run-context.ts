@@ -5,6 +5,7 @@ import type { ContextPackage } from "@metahuman/core/contract/context";
 import type { Message } from "@metahuman/core/contract/conversation";
 import type { Run, RunOutcome, Usage } from "@metahuman/core/contract/run";
 import type { CognitiveMode, SkillOverride, TrustLevel } from "@metahuman/core/contract/trust";
+import type { Earlier } from "@metahuman/core/language/earlier";
 import type { RunRequest, StoredEventBody } from "@metahuman/core/runs/run-store";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { ProfilePorts, SkillPorts, Summarizer } from "@metahuman/skills/ports";
@@ -52,6 +53,8 @@ export interface RunMeans {
 
   /** Earlier turns of the conversation, oldest first. */
   history(): Promise<Message[]>;
+  /** What was asked before in it and what was done for that, the newest first. */
+  earlier(): Promise<readonly Earlier[]>;
   buildContext(signal: AbortSignal): Promise<ContextPackage>;
   standing(): Promise<Standing>;
   /** Every approval this run has asked for. */

@@ -2,15 +2,21 @@ import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/p
 
 const byWords: Slot = { type: "reference", kind: "file", plain: true, sample: "shopping list" };
 
+/** What is only renamed stays where it is. */
+const renaming = (say: string): Phrase => ({ say, beside: { to: "from" } });
+
 export const phrases: readonly (string | Phrase)[] = [
-  "(rename|move|mv|shift|transfer) [file [called]] {from} (to|as) {to}",
-  "(rename|move|mv) [file] {from} {to}",
-  "change the name of [file] {from} to {to}",
+  renaming("rename [file [called]] {from} (to|as) {to}"),
+  "(move|mv|shift|transfer) [file [called]] {from} (to|as) {to}",
+  renaming("rename [file] {from} {to}"),
+  "(move|mv) [file] {from} {to}",
+  renaming("change the name of [file] {from} to {to}"),
   {
     say: "(move|put|mv|shift|transfer) [file] {from} (to|in|inside|under) the [folder] {folder} [folder]",
     join: { to: ["folder", "from"] },
   },
-  { say: "(rename|move) the {from} =file (to|as) {to}", slots: { from: byWords } },
+  { ...renaming("rename the {from} =file (to|as) {to}"), slots: { from: byWords } },
+  { say: "move the {from} =file (to|as) {to}", slots: { from: byWords } },
   {
     say: "move the {from} =file (to|in|inside|under) the [folder] {folder} [folder]",
     slots: { from: byWords },

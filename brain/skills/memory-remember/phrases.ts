@@ -1,4 +1,5 @@
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
+import { textField } from "../outputs.ts";
 
 export const phrases: readonly (string | Phrase)[] = [
   "remember that {text}",
@@ -15,4 +16,7 @@ export const slots: Record<string, SlotType | Slot> = {
   text: { type: "text", sample: "the garage code is 4711" },
 };
 
-export const results: Results = { reference: { memory: "id" } };
+export const results: Results = {
+  reference: { memory: "id" },
+  label: (outputs) => textField(outputs, "content"),
+};

@@ -24,6 +24,10 @@ export const phrases: readonly (string | Phrase)[] = [
   },
   "who is =my {query}",
   "when (is|was) {query}",
+  {
+    say: "(show|open|view|get|see|find) [me] {query}",
+    slots: { query: { type: "reference", kind: "memory", pronounOnly: true, byName: true } },
+  },
   "memories (about|of) {query}",
   "(remind|refresh) me (where|what|when|who) {query} (is|are|was)",
 ];
@@ -43,3 +47,6 @@ export const results: Results = {
       .map((memory) => `- ${textField(memory, "content")}\n`)
       .join(""),
 };
+
+/** What is remembered may answer any question; the search itself says when it does not. */
+export const answers = "query";

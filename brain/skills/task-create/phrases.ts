@@ -1,4 +1,5 @@
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
+import { titleOfTask } from "../outputs.ts";
 
 /** What may stand before and after the title, in any order. */
 const before = "<[due] [for|by|on|at] {due}|[with] {priority}|[tagged|with tag] {tags}>";
@@ -29,4 +30,4 @@ export const slots: Record<string, SlotType | Slot> = {
   tags: { type: "tag", list: true },
 };
 
-export const results: Results = { reference: { task: "id" } };
+export const results: Results = { reference: { task: "id" }, label: titleOfTask };

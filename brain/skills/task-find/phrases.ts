@@ -1,5 +1,5 @@
 import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
-import { labelled } from "../outputs.ts";
+import { labelled, titleOfTask } from "../outputs.ts";
 
 const find = "(find|show|search for|look for|look up|open|view|get|see) [me]";
 
@@ -7,6 +7,10 @@ export const phrases: readonly (string | Phrase)[] = [
   `${find} the task (about|called|to|for|with title) {query}`,
   `${find} the task {query}`,
   `${find} the {query} task`,
+  {
+    say: "(find|show|open|view|get|see|read) [me] {query}",
+    slots: { query: { type: "reference", kind: "task", pronounOnly: true, byName: true } },
+  },
   "search [in] my tasks for {query}",
   "(do I have|is there|have I) a [any] task (about|called|to|for|with) {query}",
   "(which|what) task (is|was) (about|called|for) {query}",
@@ -27,4 +31,4 @@ export const finds: Finder = {
   candidates: (outputs) => labelled(outputs, "matches", "title"),
 };
 
-export const results: Results = { reference: { task: "id" } };
+export const results: Results = { reference: { task: "id" }, label: titleOfTask };

@@ -1,5 +1,5 @@
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
-import { isPart, records, textField } from "../outputs.ts";
+import { isPart, labelled, records, textField } from "../outputs.ts";
 
 const show = "(list|show|view|see|get|give|check|read|print|tell) [me] [all] [of]";
 const open = "[open|current|pending|remaining|outstanding|unfinished|active|existing|todo]";
@@ -64,4 +64,7 @@ function checkList(outputs: Record<string, unknown>): string | undefined {
     .join("");
 }
 
-export const results: Results = { text: checkList };
+export const results: Results = {
+  text: checkList,
+  items: { kind: "task", of: (outputs) => labelled(outputs, "tasks", "title") },
+};

@@ -1,4 +1,5 @@
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
+import { titleOfTask } from "../outputs.ts";
 
 const done = { status: "done" };
 const started = { status: "in_progress" };
@@ -29,4 +30,4 @@ export const slots: Record<string, SlotType | Slot> = {
   status: "status",
 };
 
-export const results: Results = { reference: { task: "id" } };
+export const results: Results = { reference: { task: "id" }, label: titleOfTask };

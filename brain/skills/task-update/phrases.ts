@@ -1,4 +1,5 @@
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
+import { titleOfTask } from "../outputs.ts";
 
 export const phrases: readonly (string | Phrase)[] = [
   {
@@ -14,6 +15,14 @@ export const phrases: readonly (string | Phrase)[] = [
   "=make {id} {priority}",
   "give [task] {id} [task] {priority}",
   "(set|change|update|move) the (due date|due|deadline|date) (of|for) the [task] {id} [task] to {due}",
+  {
+    say: "(set|change|raise|lower|increase|update) {id} priority (to|as) {priority}",
+    slots: { id: { type: "reference", kind: "task", pronounOnly: true } },
+  },
+  {
+    say: "(set|change|update|move) {id} (due date|due|deadline) (to|as) {due}",
+    slots: { id: { type: "reference", kind: "task", pronounOnly: true } },
+  },
   "(postpone|move|push|reschedule|delay|defer|shift|snooze|put off) the [task] {id} [task] [back|forward] (to|until|till|for) {due}",
   "set [task] {id} [task] due [date] [to|on|by|for] {due}",
   "=make the {id} task due [on|by|at] {due}",
@@ -29,4 +38,4 @@ export const slots: Record<string, SlotType | Slot> = {
   priority: "priority",
 };
 
-export const results: Results = { reference: { task: "id" } };
+export const results: Results = { reference: { task: "id" }, label: titleOfTask };

@@ -1,13 +1,10 @@
 import { chosenOption } from "@metahuman/core/language/choose";
-import type { SkillSpeech } from "@metahuman/core/language/phrase";
 import type { PlannedCall, Reading } from "@metahuman/core/language/plan";
-import { readRequest } from "@metahuman/core/language/read-request";
-import type { Skill } from "@metahuman/skills/define-skill";
-import { skillSpeech } from "@metahuman/skills/speech";
 import type { Move, Planner, PlanState } from "../planner.ts";
 import { wordedAnswer } from "./built-in/answers.ts";
 import { answerIn, ASK_SKILL, follow } from "./built-in/follow.ts";
 import { guided } from "./built-in/guided.ts";
+import { readingOf } from "./built-in/reading.ts";
 import { report } from "./built-in/report.ts";
 import type { Question } from "./built-in/resolve.ts";
 import { askingThought, actingThought, planLabels, quoted, sentences, THOUGHTS } from "./built-in/wording.ts";
@@ -21,51 +18,51 @@ export function createBuiltInPlanner(): Planner {
   return {
     name: "built-in",
     async next(state) {
-      return nextMove(readingOf(state), state);
+      return nextMove(await readingOf(state), state);
     },
   };
-}
-
-/** One speech for one list of skills: what the grammar is compiled from is remembered by it. */
-const speeches = new WeakMap<readonly Skill[], readonly SkillSpeech[]>();
-
-/** What the grammar knows of these skills. */
-export function speechOf(skills: readonly Skill[]): readonly SkillSpeech[] {
-  const known = speeches.get(skills) ?? skills.map(skillSpeech);
-  speeches.set(skills, known);
-  return known;
-}
-
-/** What a request means to the built-in planner, with the skills it may call. */
-export function readingOf({
-  request,
-  requestedAt,
-  skills,
-}: Pick<PlanState, "request" | "requestedAt" | "skills">): Reading {
-  return readRequest(request, speechOf(skills), { now: requestedAt });
 }
 
 function nextMove(reading: Reading, state: PlanState): Move {
   switch (reading.kind) {
     case "plan":
-      return stepOf(reading.calls, state);
+      return stepOf(reading.calls, state, reading.repeats);
     case "ambiguous":
-      return chosenPlan(reading.plans, state);
+      return chosenPlan(reading, state);
     case "small-talk":
     case "empty":
     case "refrain":
     case "capabilities":
-    case "not-understood": {
-      const text = wordedAnswer(reading, state.skills);
-      return { kind: "answer", thought: THOUGHTS[reading.kind], style: "default", text };
-    }
+      return worded(reading, state);
+    case "not-understood":
+      return (reading.recall && recalled(reading.recall, state)) ?? worded(reading, state);
     default:
       return reading satisfies never;
   }
 }
 
-/** The next move of a plan. */
-function stepOf(planned: readonly PlannedCall[], { scratchpad, skills, context }: PlanState): Move {
+/** An answer that needs no step. */
+function worded(reading: Parameters<typeof wordedAnswer>[0], { skills }: PlanState): Move {
+  const text = wordedAnswer(reading, skills);
+  return { kind: "answer", thought: THOUGHTS[reading.kind], style: "default", text };
+}
+
+/** Looks for the answer to a question that no skill claims; undefined when nothing was found. */
+function recalled(call: PlannedCall, state: PlanState): Move | undefined {
+  const position = follow([call], state.scratchpad, state.skills);
+  if (position.kind === "act") return { kind: "act", thought: THOUGHTS.recall, action: position.action };
+  const [outcome] = position.kind === "end" ? position.outcomes : [];
+  if (outcome === undefined || outcome.kind === "skipped") return undefined;
+  if (outcome.kind === "done" && !outcome.done.skill.results?.text?.(outcome.done.outputs)) return undefined;
+  return stepOf([call], state);
+}
+
+/** The next move of a plan; `repeats` is the earlier request that it does again. */
+function stepOf(
+  planned: readonly PlannedCall[],
+  { scratchpad, skills, context }: PlanState,
+  repeats?: string,
+): Move {
   const { calls, followed } = guided(planned, context?.relevantFunctions ?? [], skills);
   const position = follow(calls, scratchpad, skills);
   switch (position.kind) {
@@ -81,16 +78,41 @@ function stepOf(planned: readonly PlannedCall[], { scratchpad, skills, context }
     case "ask":
       return ask(position.question, askingThought(position.call));
     case "end": {
-      const { text, verbatim, outcome } = report(position.outcomes, skills);
-      return { kind: "answer", thought: THOUGHTS.end, style: "strict", text, verbatim, outcome };
+      const told = report(position.outcomes, skills);
+      const said = saidOf(calls, told.text, repeats);
+      const text = [...said, told.text].join("\n\n");
+      const verbatim = told.verbatim && said.length === 0;
+      return {
+        kind: "answer",
+        thought: THOUGHTS.end,
+        style: "strict",
+        text,
+        verbatim,
+        outcome: told.outcome,
+      };
     }
     default:
       return position satisfies never;
   }
 }
 
+/** What the conversation told and the answer does not show: what "it" was taken as, and what was done again. */
+function saidOf(calls: readonly PlannedCall[], text: string, repeats: string | undefined): string[] {
+  const meant = new Map<string, string[]>();
+  for (const value of calls.flatMap(({ args }) => Object.values(args))) {
+    const [only, ...others] = value.from === "earlier" ? value.candidates : [];
+    if (value.from !== "earlier" || only === undefined || others.length > 0 || text.includes(only.label))
+      continue;
+    meant.set(value.said, [...(meant.get(value.said) ?? []), only.label]);
+  }
+  return [
+    ...(repeats === undefined ? [] : [sentences.repeated(repeats)]),
+    ...[...meant].map(([words, labels]) => sentences.meant(words, labels)),
+  ];
+}
+
 /** Asks which of several plans is meant, then follows that one. */
-function chosenPlan(plans: readonly PlannedCall[][], state: PlanState): Move {
+function chosenPlan({ plans, repeats }: Extract<Reading, { kind: "ambiguous" }>, state: PlanState): Move {
   const options = planLabels(plans, state.skills);
   let question: Question = { question: sentences.whichPlan, options };
   for (let asked = 0; asked < 2; asked++) {
@@ -98,7 +120,7 @@ function chosenPlan(plans: readonly PlannedCall[][], state: PlanState): Move {
     if (reply === undefined) return ask(question, THOUGHTS.ambiguous);
     const chosen = chosenOption(reply, options);
     const plan = typeof chosen === "number" ? plans[chosen] : undefined;
-    if (plan !== undefined) return stepOf(plan, state);
+    if (plan !== undefined) return stepOf(plan, state, repeats);
     if (chosen === "none") break;
     question = { question: sentences.notAnOption(reply, sentences.whichPlan), options };
   }

@@ -6,7 +6,7 @@ import type { ModelRouter } from "@metahuman/models/router";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlannerChoice } from "../operator-options.ts";
 import type { Planner } from "../planner.ts";
-import { readingOf } from "./built-in.ts";
+import { readingOf } from "./built-in/reading.ts";
 import { createDirectPlanner } from "./direct.ts";
 import { createReplay } from "./replay.ts";
 import { withFallback } from "./with-fallback.ts";
@@ -46,7 +46,13 @@ export async function choosePlanner(choice: PlannerChoice, choosing: Choosing): 
 
 async function withoutRecipe(choice: PlannerChoice, choosing: Choosing): Promise<Planner> {
   const { planners, skills, config, now } = choosing;
-  const reading = readingOf({ request: choice.request.goal, requestedAt: now(), skills });
+  const { request, earlier } = choice;
+  const reading = await readingOf({
+    request: request.goal,
+    requestedAt: now(),
+    skills,
+    ...(earlier && { earlier }),
+  });
   if (needsNoModel(reading, config().scratchpad)) return planners.builtIn;
   if (reading.kind === "small-talk") {
     return (await canTalk(choosing))

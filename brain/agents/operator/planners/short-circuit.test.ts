@@ -4,7 +4,8 @@ import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Planner } from "../planner.ts";
-import { createBuiltInPlanner, readingOf } from "./built-in.ts";
+import { createBuiltInPlanner } from "./built-in.ts";
+import { readingOf } from "./built-in/reading.ts";
 import { choosePlanner, type Planners } from "./choose-planner.ts";
 
 /** Requests of five kinds; a read names the skill whose output answers it. */
@@ -48,7 +49,7 @@ async function calledUnasked(goal: string, verbatim = true): Promise<string | un
     },
   );
   if (planner.name !== "built-in") return undefined;
-  const reading = readingOf({ request: goal, requestedAt: NOW, skills: installedSkills });
+  const reading = await readingOf({ request: goal, requestedAt: NOW, skills: installedSkills });
   return reading.kind === "plan" ? reading.calls.map(({ skill }) => skill).join(" ") : undefined;
 }
 

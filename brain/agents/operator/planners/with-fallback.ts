@@ -1,7 +1,7 @@
 import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
 import { ModelError } from "@metahuman/models/model-error";
 import type { Move, Planner, PlanState } from "../planner.ts";
-import { readingOf } from "./built-in.ts";
+import { readingOf } from "./built-in/reading.ts";
 
 /**
  * Plans with `planner` for as long as its models can be reached, then goes on without one: the person is told, and what
@@ -30,7 +30,8 @@ export function withFallback(planner: Planner, builtIn: Planner): Planner {
 
 /** A request that only a model understood ends with what was found until now. */
 async function withoutModel(builtIn: Planner, state: PlanState, signal: AbortSignal): Promise<Move> {
-  if (state.scratchpad.length === 0 || readingOf(state).kind === "plan") return builtIn.next(state, signal);
+  if (state.scratchpad.length === 0 || (await readingOf(state)).kind === "plan")
+    return builtIn.next(state, signal);
   return {
     kind: "answer",
     thought: "The rest of this request needs a model; this is what was found until now.",

@@ -1,4 +1,5 @@
 import type { Boundary } from "./boundaries.ts";
+import { onlyReadLast } from "./antecedent.ts";
 import { afterCourtesy } from "./courtesy.ts";
 import {
   CONVERSATION_GRAMMAR,
@@ -35,7 +36,10 @@ function meaningOf(context: ReadingContext, from: number, end: number): Meaning 
   const to = asksAbility && tokens[end - 1]?.text === "?" ? end - 1 : end;
   const talkContext = { ...context, grammar: CONVERSATION_GRAMMAR };
   const talk = matchClause(talkContext, from, to)[0] ?? matchClause(talkContext, at, to)[0];
-  if (talk !== undefined) return { kind: "talk", topic: talk.rule.skill.id };
+  const topic = talk?.rule.skill.id;
+  // "Show it again" after a read asks for the read; after anything else "it" is a thing to be shown.
+  if (topic !== undefined && (topic !== "shown-again" || onlyReadLast(context)))
+    return { kind: "talk", topic };
   const forbidding = Math.max(
     leadingWords(tokens, at, to, PROHIBITIONS),
     leadingWords(tokens, from, to, PROHIBITIONS),
@@ -108,13 +112,17 @@ function readClause(context: ReadingContext, from: number, to: number, before: B
   return { from, to, before, ...meaning };
 }
 
+/** Topics of talk that ask for what was asked before. */
+export const REPEATING: ReadonlySet<string> = new Set(["again", "shown-again"]);
+
 /** How well a clause alone is explained; what is not explained weighs against every other way of taking the request apart. */
 function worth(clause: Clause): number {
   switch (clause.kind) {
     case "order":
       return clause.matches[0]?.score ?? 0;
     case "talk":
-      return 1;
+      // "List my tasks, again" is one clause.
+      return REPEATING.has(clause.topic) ? -1 : 1;
     case "prohibition":
       return 0.5;
     case "question":

@@ -66,6 +66,16 @@ export const CONVERSATION: readonly SkillSpeech[] = [
     "what (is|are) (possible|the options)",
     "(i need|need|get) help",
   ]),
+  topic("again", [
+    "(do|run|make|try|repeat|say) (that|it|this|=the =same) [thing] (again|once more|one more time)",
+    "(do|run) the =same [thing] [again]",
+    "(try|do|repeat) again",
+    "repeat [(that|it|this|the last (one|step|thing|request))]",
+    "(again|once more|one more time|the =same again|retry) [that|it|this]",
+  ]),
+  topic("shown-again", [
+    `(show|display|print|list|read|open|tell|give) [me] [all] (it|that|this|them|those|these) [all] (again|once more|one more time)`,
+  ]),
   topic("refrain", [
     "(stop|cancel|abort|halt|quit) [it|that|this|everything|all|now|please|the run|doing that]",
     "(never mind|nevermind|nvm|forget it|forget that|forget about it|leave it|leave it alone|drop it|skip it|ignore that|ignore it|scratch that|disregard that)",

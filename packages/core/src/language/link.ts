@@ -1,8 +1,9 @@
+import { allEarlier, earlierValue, kindTaken, type Take } from "./antecedent.ts";
 import { completed } from "./complete.ts";
 import { inFolder } from "./in-folder.ts";
 import { matchClause, type Binding, type Match, type ReadingContext } from "./match.ts";
 import type { PlannedCall, PlannedValue } from "./plan.ts";
-import type { Phrase, SkillSpeech } from "./phrase.ts";
+import type { Phrase, SkillSpeech, Slot } from "./phrase.ts";
 import type { SlotValue } from "./slots/slot-reader.ts";
 
 /** A clause's words and one way to carry them out. */
@@ -16,8 +17,6 @@ export interface Unlinked {
   words: string;
   describes?: boolean;
 }
-
-type Take = "path" | "text" | "reference";
 
 const TAKES: Readonly<Record<string, Take>> = {
   path: "path",
@@ -45,36 +44,64 @@ class Linker {
 
   /** Adds the calls of one order; returns what refers to nothing. */
   add({ match, clause }: Order): Unlinked | undefined {
-    const several = match.bindings.find((binding) => binding.value.kind === "several");
-    const values = several?.value.kind === "several" ? several.value.values : [undefined];
     const earlier = this.calls.length;
+    const [several, values] = this.#severalIn(match, earlier);
     for (const value of values) {
-      const bindings = match.bindings.map((binding) =>
-        binding === several
-          ? { ...binding, value: { kind: "given" as const, value, invented: false } }
-          : binding,
-      );
-      const unlinked = this.#addCall({ ...match, bindings }, clause, earlier);
+      const unlinked = this.#addCall(match, clause, earlier, several && { binding: several, value });
       if (unlinked !== undefined) return unlinked;
     }
     return undefined;
   }
 
-  #addCall(match: Match, clause: string, earlier: number): Unlinked | undefined {
+  /** The binding that names several things, if one does, and the value of each: every one gets a call of its own. */
+  #severalIn(match: Match, earlier: number): [Binding | undefined, (PlannedValue | undefined)[]] {
+    for (const binding of match.bindings) {
+      const { value } = binding;
+      if (value.kind === "several")
+        return [binding, value.values.map((one) => ({ from: "request", value: one }))];
+      if (value.kind !== "referent" || !value.isPlural) continue;
+      const slot = match.rule.slots[binding.slot];
+      const take = TAKES[slot?.type ?? ""];
+      if (
+        take === undefined ||
+        earlier > 0 ||
+        this.#antecedent(take, slot?.kind, match.rule.skill.reads, earlier) !== undefined
+      )
+        continue;
+      const all = allEarlier(this.#context, { take, slot, reads: match.rule.skill.reads, referent: value });
+      if (all.length > 0) return [binding, all];
+    }
+    return [undefined, [undefined]];
+  }
+
+  #addCall(
+    match: Match,
+    clause: string,
+    earlier: number,
+    one?: { binding: Binding; value: PlannedValue | undefined },
+  ): Unlinked | undefined {
     const { rule } = match;
     const args: Record<string, PlannedValue> = {};
     const invented: string[] = [];
     for (const [name, value] of Object.entries(rule.phrase.args ?? {}))
       args[name] = { from: "request", value };
     for (const binding of match.bindings) {
-      const value = this.#valueOf(binding, match, clause, earlier);
+      const value = binding === one?.binding ? one.value : this.#valueOf(binding, match, clause, earlier);
       if (value === undefined) continue;
       if ("words" in value) return value;
       args[binding.slot] = value;
       if (binding.value.kind === "given" && binding.value.invented) invented.push(binding.slot);
     }
     const joined = joinedArgs(args, rule.phrase.join ?? {});
-    const call = { skill: rule.skill.id, args: joined, clause, invented, lookup: undefined };
+    const { beside } = rule.phrase;
+    const call: PlannedCall = {
+      skill: rule.skill.id,
+      args: joined,
+      clause,
+      invented,
+      lookup: undefined,
+      ...(beside && { beside }),
+    };
     const spoken = new Set(match.bindings.map((binding) => binding.slot));
     this.defaults.set(call, new Set(Object.keys(rule.phrase.args ?? {}).filter((name) => !spoken.has(name))));
     this.calls.push(call);
@@ -91,7 +118,8 @@ class Linker {
     const { value } = binding;
     switch (value.kind) {
       case "given":
-        if (slot?.standsForText && typeof value.value === "string") return this.#textAt(value.value, clause);
+        if (slot?.standsForText && typeof value.value === "string")
+          return this.#textAt({ from: "request", value: value.value }, clause);
         return { from: "request", value: value.value };
       case "nested":
         return this.#nested(value, earlier);
@@ -99,19 +127,50 @@ class Linker {
       case "several":
         return undefined;
       case "referent": {
-        const take = TAKES[slot?.type ?? ""];
-        const call =
-          take === undefined
-            ? undefined
-            : this.#antecedent(take, slot?.kind, match.rule.skill.reads, earlier);
-        if (take === undefined || call === undefined) return { words: value.words };
-        return { from: "call", call, take, ...(slot?.kind !== undefined && { kind: slot.kind }) };
+        const referred = this.#referred(value, slot, match.rule.skill.reads, earlier);
+        if (referred === undefined) return { words: value.words };
+        return slot?.standsForText ? this.#textAt(referred, clause) : referred;
       }
       case "look-up":
         return this.#lookUp(value.words, slot?.kind, clause);
       default:
         return value satisfies never;
     }
+  }
+
+  /** What "it" stands for: something of this request, or of what was asked before in the conversation. */
+  #referred(
+    referent: SlotValue & { kind: "referent" },
+    slot: Slot | undefined,
+    reads: boolean,
+    earlier: number,
+  ): PlannedValue | undefined {
+    const take = TAKES[slot?.type ?? ""];
+    if (take === undefined) return undefined;
+    const { pick } = referent;
+    const kind = pick === undefined ? slot?.kind : kindTaken(take, slot);
+    const call =
+      pick === undefined ? this.#antecedent(take, slot?.kind, reads, earlier) : this.#lister(kind, earlier);
+    // A word for what this request has made by now does not mean something of before it.
+    if (call === undefined && earlier > 0 && pick === undefined) return undefined;
+    if (call === undefined) return earlierValue(this.#context, { take, slot, reads, referent });
+    return {
+      from: "call",
+      call,
+      take,
+      ...(kind !== undefined && { kind }),
+      ...(pick !== undefined && { pick }),
+      ...(slot?.byName && { byName: true }),
+    };
+  }
+
+  /** The last earlier call that lists things of a kind. */
+  #lister(kind: string | undefined, earlier: number): number | undefined {
+    const index = this.calls.slice(0, earlier).findLastIndex(({ skill: id, lookup }) => {
+      const skill = this.#skills.find((candidate) => candidate.id === id);
+      return lookup === undefined && (skill?.finds?.kind === kind || skill?.results?.items?.kind === kind);
+    });
+    return index < 0 ? undefined : index;
   }
 
   /**
@@ -130,10 +189,10 @@ class Linker {
   }
 
   /** What is in a file, read by the skill that reads such text. */
-  #textAt(path: string, clause: string): PlannedValue | Unlinked {
+  #textAt(path: PlannedValue, clause: string): PlannedValue | Unlinked {
     const reader = this.#skills.find((skill) => skill.results?.textOf !== undefined);
-    if (reader?.results?.textOf === undefined) return { words: path };
-    const args: Record<string, PlannedValue> = { [reader.results.textOf]: { from: "request", value: path } };
+    if (reader?.results?.textOf === undefined) return { words: clause };
+    const args: Record<string, PlannedValue> = { [reader.results.textOf]: path };
     this.calls.push({ skill: reader.id, args, clause, invented: [], lookup: undefined });
     return { from: "call", call: this.calls.length - 1, take: "text" };
   }
@@ -178,7 +237,7 @@ function joinedArgs(
     const folder = args[folderSlot];
     const path = args[nameSlot];
     if (folder?.from !== "request" || typeof folder.value !== "string" || path === undefined) return [];
-    if (path.from === "call") return [[name, { ...path, folder: folder.value }]];
+    if (path.from !== "request") return [[name, { ...path, folder: folder.value }]];
     if (typeof path.value !== "string") return [];
     return [[name, { from: "request", value: inFolder(folder.value, path.value) }]];
   });

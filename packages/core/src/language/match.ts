@@ -1,5 +1,7 @@
+import type { Clock } from "./clock.ts";
 import { trailingCourtesy } from "./courtesy.ts";
 import type { DateSpan } from "./dates.ts";
+import type { Earlier } from "./earlier.ts";
 import { fits, rulesFrom, type Grammar, type Rule } from "./grammar.ts";
 import { OPEN_TYPES, SLOT_READERS } from "./slots/readers.ts";
 import type { SlotValue } from "./slots/slot-reader.ts";
@@ -32,6 +34,9 @@ export interface ReadingContext {
   tokens: readonly Token[];
   grammar: Grammar;
   dates: () => readonly DateSpan[];
+  /** What was asked before in the same conversation, the newest first. */
+  earlier: readonly Earlier[];
+  clock: Clock;
   /** Steps of matching left for the whole request: what bounds the work on hostile text. */
   budget: { steps: number };
 }

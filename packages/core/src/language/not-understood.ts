@@ -2,7 +2,7 @@ import type { Clause } from "./clauses.ts";
 import type { ReadingContext } from "./match.ts";
 import { nearestPhrases } from "./nearest.ts";
 import { isOpenEnded } from "./open-ended.ts";
-import type { Reading } from "./plan.ts";
+import type { PlannedCall, Reading } from "./plan.ts";
 import { written } from "./slots/slot-reader.ts";
 import { FUNCTION_WORDS } from "./words.ts";
 
@@ -20,6 +20,7 @@ export interface Gap {
   /** What was not understood, in the person's words; missing: what no phrase knows in `unclear`. */
   unexplained?: readonly string[];
   dangling?: string;
+  recall?: PlannedCall | undefined;
 }
 
 /** The words of a request from one token to another, on one line. */
@@ -33,7 +34,7 @@ export function wordsOf(
 /** Says honestly what was understood, what was not, and what would work. */
 export function notUnderstood(
   context: ReadingContext,
-  { understood = [], unclear = [], unexplained, dangling }: Gap,
+  { understood = [], unclear = [], unexplained, dangling, recall }: Gap,
 ): Reading {
   const { tokens, grammar } = context;
   const open = unclear.filter((clause) => clause.kind !== "prohibition" && isOpenEnded(context, clause));
@@ -49,6 +50,7 @@ export function notUnderstood(
     unexplained: [...new Set(gaps.map(clipped))],
     nearest: nearestPhrases(grammar, about),
     ...(dangling !== undefined && { dangling }),
+    ...(recall && { recall }),
     needsModel: open.length > 0,
   };
 }

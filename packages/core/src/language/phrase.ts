@@ -54,6 +54,8 @@ export interface Slot {
   plain?: boolean;
   /** For `reference`: only a word for what an earlier step left ("it"), nothing to look up. */
   pronounOnly?: boolean;
+  /** For `reference`: the thing goes by its name, not by its id, as a search does. */
+  byName?: boolean;
   /** The argument is a list of such values. */
   list?: boolean;
   /** For `path`: a pattern with stars is meant too. */
@@ -81,6 +83,11 @@ export interface Phrase {
    * `{ to: ["folder", "from"] }` for "move {from} to folder {folder}". The folder slot fills nothing else.
    */
   join?: Record<string, readonly [folder: string, name: string]>;
+  /**
+   * Arguments that name a place beside another one: `{ to: "from" }` for "rename {from} to {to}", where a bare name stays
+   * in the folder it is in.
+   */
+  beside?: Record<string, string>;
 }
 
 /** Marks a skill whose outputs can resolve a `reference` slot: "the milk task" → `task_find` → an id. */
@@ -102,6 +109,10 @@ export interface Results {
   path?: string;
   /** The output field that holds an id, by reference kind: `{ task: "id" }`. */
   reference?: Record<string, string>;
+  /** What a person calls that thing; its path or id when left out. */
+  label?: (outputs: Record<string, unknown>) => string;
+  /** The things it lists, in the order shown; a skill with `finds` lists its candidates. */
+  items?: { kind: string; of: (outputs: Record<string, unknown>) => { id: string; label: string }[] };
   /** The whole result as text that could be put in a file; undefined when the outputs hold only a part of it. */
   text?: (outputs: Record<string, unknown>) => string | undefined;
   /** The argument that names where the text is: so that "copy a.md" can mean the text in a.md. */
@@ -118,4 +129,6 @@ export interface SkillSpeech {
   slots?: Record<string, SlotType | Slot>;
   finds?: Finder;
   results?: Results;
+  /** The input that takes the words of a question which no phrase claims, where the skill may know the answer. */
+  answers?: string;
 }

@@ -1,3 +1,5 @@
+import type { Candidate } from "./choose.ts";
+
 /** A value of a planned call: given in the request, or taken from an earlier call of the same plan. */
 export type PlannedValue =
   | { from: "request"; value: unknown }
@@ -5,7 +7,18 @@ export type PlannedValue =
    * `call` counts from 0 in the plan. `path`: its output path; `text`: its result as text; `reference`: the id it found
    * or made. With `folder`, the last part of it inside that folder.
    */
-  | { from: "call"; call: number; take: "path" | "text" | "reference"; kind?: string; folder?: string };
+  | {
+      from: "call";
+      call: number;
+      take: "path" | "text" | "reference";
+      kind?: string;
+      folder?: string;
+      /** Which of what it lists, counted from 0, or -1 for the last. */
+      pick?: number;
+      byName?: boolean;
+    }
+  /** What an earlier request of the conversation left; the person is asked when it could be several. */
+  | { from: "earlier"; said: string; candidates: readonly Candidate[]; folder?: string; byName?: boolean };
 
 export interface PlannedCall {
   skill: string;
@@ -14,15 +27,18 @@ export interface PlannedCall {
   clause: string;
   /** Arguments whose value the grammar made up ("sandwich" → sandwich.txt): a clash may be settled with another name. */
   invented: string[];
+  /** Arguments that, as bare names, go into the folder of the path in another argument: see `Phrase.beside`. */
+  beside?: Readonly<Record<string, string>>;
   /** The words a look-up for a later call goes by; undefined for a call that was asked for. */
   lookup: string | undefined;
 }
 
 /** What a request means, as far as the installed skills can say it. Deterministic in request, speech and `now`. */
 export type Reading =
-  | { kind: "plan"; calls: PlannedCall[]; readOnly: boolean }
+  /** `repeats`: the earlier request that it does once more. */
+  | { kind: "plan"; calls: PlannedCall[]; readOnly: boolean; repeats?: string }
   /** It can be read in more than one way, and at least one would change something: the person must say which. */
-  | { kind: "ambiguous"; plans: PlannedCall[][] }
+  | { kind: "ambiguous"; plans: PlannedCall[][]; repeats?: string }
   /** "don't delete anything": nothing is to be done. */
   | { kind: "refrain"; clause: string }
   /** "what can you do?", "how do I delete a file?"; `about` names the skills asked about, none for all. */
@@ -40,6 +56,8 @@ export type Reading =
       nearest: string[];
       /** Words like "it" that stand for nothing in the request, when that is all that was in the way. */
       dangling?: string;
+      /** For a question about anything: the look-up by which what is known might still answer it. */
+      recall?: PlannedCall;
       /** True for open-ended work ("write me a poem") that a model could do. */
       needsModel: boolean;
     };

@@ -8,7 +8,11 @@ import { HOUSE, NOW, OSLO } from "./testing-grammar.ts";
 const read = (request: string): Reading => readRequest(request, HOUSE, { now: NOW, timeZone: OSLO });
 
 const shown = (value: PlannedValue): unknown =>
-  value.from === "request" ? value.value : `#${value.call} ${value.take}`;
+  value.from === "request"
+    ? value.value
+    : value.from === "call"
+      ? `#${value.call} ${value.take}`
+      : value.candidates.map(({ id }) => id).join(" | ");
 
 /** A plan as a list of skill and arguments; any other reading as its kind. */
 function plan(request: string): unknown {

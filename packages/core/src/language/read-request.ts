@@ -1,8 +1,10 @@
 import { asksHow, skillsAskedAbout } from "./asked-about.ts";
 import { boundaries, type Boundary } from "./boundaries.ts";
-import { takeApart, type Clause, type OrderClause } from "./clauses.ts";
+import { REPEATING, takeApart, type Clause, type OrderClause } from "./clauses.ts";
 import type { Clock } from "./clock.ts";
 import { dateSpans, type DateSpan } from "./dates.ts";
+import type { Earlier } from "./earlier.ts";
+import { elliptic, repeated } from "./follow-up.ts";
 import { compileGrammar, rulesFrom, type Grammar } from "./grammar.ts";
 import { joint } from "./joint.ts";
 import { link, type Order, type Unlinked } from "./link.ts";
@@ -10,6 +12,7 @@ import { matchClause, type Match, type ReadingContext } from "./match.ts";
 import { notUnderstood, wordsOf } from "./not-understood.ts";
 import type { SkillSpeech } from "./phrase.ts";
 import type { PlannedCall, Reading, SmallTalkTopic } from "./plan.ts";
+import { recallFor } from "./recall-question.ts";
 import { tokenise } from "./tokens.ts";
 
 export interface ReadingOptions {
@@ -17,6 +20,8 @@ export interface ReadingOptions {
   now: Date;
   /** An IANA name; missing: the zone of the process. */
   timeZone?: string;
+  /** What was asked before in the same conversation, the newest first; a reading that lacks it is `dangling`. */
+  earlier?: readonly Earlier[];
 }
 
 /** Steps of matching for one request: enough for every sentence a person writes, and an end to hostile ones. */
@@ -40,7 +45,7 @@ function grammarOf(speech: readonly SkillSpeech[]): Grammar {
 export function readRequest(
   request: string,
   speech: readonly SkillSpeech[],
-  { now, timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone }: ReadingOptions,
+  { now, timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone, earlier = [] }: ReadingOptions,
 ): Reading {
   const tokens = tokenise(request);
   const clock: Clock = { now, timeZone };
@@ -50,6 +55,8 @@ export function readRequest(
     tokens,
     grammar: grammarOf(speech),
     dates: () => (dates ??= dateSpans(request, tokens, clock)),
+    earlier,
+    clock,
     budget: { steps: MOST_STEPS },
   };
   if (tokens.every((token) => token.kind === "mark")) {
@@ -68,7 +75,13 @@ function conclude(context: ReadingContext, places: readonly Boundary[]): Reading
   context.budget.steps -= STEPS_TO_TAKE_APART;
   const clauses = afterCancel(takeApart(context, places));
   const orders = clauses.filter((clause) => clause.kind === "order");
-  const unclear = clauses.filter((clause) => clause.kind === "question" || clause.kind === "unknown");
+  const unclear = clauses.filter(
+    (clause) =>
+      clause.kind === "question" ||
+      clause.kind === "unknown" ||
+      // Beside an order it is unclear which of the two is to be done again.
+      (clause.kind === "talk" && REPEATING.has(clause.topic) && orders.length > 0),
+  );
   if (unclear.length > 0) return concludeUnclear(context, orders, unclear);
   const forbidden = clauses.find((clause) => clause.kind === "prohibition");
   if (forbidden !== undefined) {
@@ -168,6 +181,13 @@ function coveredBy(
 function concludeTalk(context: ReadingContext, clauses: readonly Clause[]): Reading {
   const topics = new Set(clauses.map((clause) => (clause.kind === "talk" ? clause.topic : "")));
   if (topics.has("refrain")) return { kind: "refrain", clause: wholeOf(context) };
+  if ([...topics].some((topic) => REPEATING.has(topic))) {
+    const { clock, grammar } = context;
+    const again = repeated(context, (request, earlier) =>
+      readRequest(request, grammar.skills, { ...clock, earlier }),
+    );
+    return again ?? notUnderstood(context, { unexplained: [wholeOf(context)], dangling: wholeOf(context) });
+  }
   if (topics.has("capabilities")) return { kind: "capabilities", about: [] };
   const topic = SMALL_TALK.find((candidate) => topics.has(candidate));
   if (topic === undefined) return notUnderstood(context, { unexplained: [wholeOf(context)] });
@@ -185,6 +205,12 @@ function concludeUnclear(
     const about = skillsAskedAbout(grammar, tokens.slice(only.from, only.to));
     if (about.length > 0) return { kind: "capabilities", about };
   }
+  const named = only && elliptic(context, only);
+  if (named && "dangling" in named)
+    return notUnderstood(context, { unexplained: [named.dangling], dangling: named.dangling });
+  if (named) return named;
+  const recall = only && recallFor(context, only);
+  if (recall) return notUnderstood(context, { unclear, recall });
   // Taken apart at every connecting word, it shows best which parts were understood.
   const parts = takeApart(context, boundaries(context, { everywhere: true }));
   const gaps = parts.filter((clause) => clause.kind === "question" || clause.kind === "unknown");

@@ -84,10 +84,21 @@ function notUnderstood(reading: Extract<Reading, { kind: "not-understood" }>): s
   ].join("\n\n");
 }
 
-function gapIn({ unexplained, dangling, needsModel }: Extract<Reading, { kind: "not-understood" }>): string {
+function gapIn({
+  unexplained,
+  dangling,
+  recall,
+  needsModel,
+}: Extract<Reading, { kind: "not-understood" }>): string {
   const gap = unexplained.map(quoted).join(", ");
   if (dangling !== undefined) {
-    return `Nothing was done, because ${quoted(dangling)} stands for nothing in this request. Say what is meant.`;
+    return `Nothing was done, because neither this request nor what was done before it tells what ${quoted(dangling)} stands for. Say what is meant.`;
+  }
+  if (recall) {
+    const otherwise = needsModel
+      ? "to answer it otherwise needs a language model, and none is reachable"
+      : "no other skill answers it";
+    return `Nothing in memory answers ${quoted(recall.clause)}, and ${otherwise}.`;
   }
   if (needsModel) return `Nothing was done: ${gap} needs a language model, and none is reachable.`;
   return `Nothing was done: ${gap} was not understood as something that the installed skills can do.`;

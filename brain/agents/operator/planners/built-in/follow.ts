@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Action, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
+import { besidePath } from "@metahuman/core/language/in-folder";
 import type { PlannedCall } from "@metahuman/core/language/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { resolveValue, type Done, type Question } from "./resolve.ts";
@@ -75,6 +76,10 @@ export function follow(
       outcomes.push({ kind: "missing", call, sentence });
       done.push(undefined);
       continue;
+    }
+    for (const [name, other] of Object.entries(call.beside ?? {})) {
+      const [bare, path] = [args[name], args[other]];
+      if (typeof bare === "string" && typeof path === "string") args[name] = besidePath(bare, path);
     }
     const attempt = attempted(call, args, scratchpad, from);
     if (attempt.kind === "next") return { kind: "act", call, action: attempt.action, taken: attempt.taken };

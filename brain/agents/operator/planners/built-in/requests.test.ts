@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { exampleOf } from "@metahuman/core/language/example";
 import { compileSkill } from "@metahuman/core/language/grammar";
 import { firstWords } from "@metahuman/core/language/template";
+import type { Earlier } from "@metahuman/core/language/earlier";
 import type { PlannedCall, PlannedValue, Reading } from "@metahuman/core/language/plan";
 import { readRequest } from "@metahuman/core/language/read-request";
 import { isSlip } from "@metahuman/core/language/spelling";
@@ -25,6 +26,14 @@ const Calls = z.array(
     ]),
   ]),
 );
+/** What was done for the requests that others follow, and what came of it. */
+const EARLIER = z
+  .record(
+    z.string(),
+    z.array(z.tuple([z.string(), z.record(z.string(), z.unknown()), z.record(z.string(), z.unknown())])),
+  )
+  .parse(JSON.parse(readFileSync(new URL("earlier.json", CORPUS), "utf8")));
+
 const Labelled = z.strictObject({
   say: z.string(),
   plan: Calls.optional(),
@@ -33,6 +42,9 @@ const Labelled = z.strictObject({
   topic: z.string().optional(),
   about: z.array(z.string()).optional(),
   needsModel: z.boolean().optional(),
+  after: z.array(z.string()).optional(),
+  repeats: z.string().optional(),
+  recall: z.string().optional(),
 });
 type Labelled = z.infer<typeof Labelled>;
 
@@ -46,12 +58,29 @@ const groups = new Map(
 const corpus = [...groups.values()].flat();
 
 const speech = installedSkills.map(skillSpeech);
-const read = (request: string): Reading =>
-  readRequest(request, speech, { now: new Date("2026-11-18T10:00:00Z"), timeZone: "Europe/Oslo" });
+/** `after`: what was asked before in the conversation, in order. */
+function read(request: string, after: readonly string[] = []): Reading {
+  const earlier = after.map((said): Earlier => ({
+    request: said,
+    calls: (EARLIER[said] ?? []).map(([skill, args, outputs]) => ({ skill, args, outputs })),
+  }));
+  const now = new Date("2026-11-18T10:00:00Z");
+  return readRequest(request, speech, { now, timeZone: "Europe/Oslo", earlier: earlier.toReversed() });
+}
 
 function valueOf(value: PlannedValue): unknown {
   if (value.from === "request") return value.value;
-  return { call: value.call, take: value.take, ...(value.folder !== undefined && { folder: value.folder }) };
+  if (value.from === "earlier")
+    return {
+      earlier: value.candidates.map(({ label }) => label),
+      ...(value.folder !== undefined && { folder: value.folder }),
+    };
+  return {
+    call: value.call,
+    take: value.take,
+    ...(value.folder !== undefined && { folder: value.folder }),
+    ...(value.pick !== undefined && { pick: value.pick }),
+  };
 }
 
 const callsOf = (calls: readonly PlannedCall[]) =>
@@ -62,22 +91,28 @@ const callsOf = (calls: readonly PlannedCall[]) =>
   ]);
 
 /** A reading in the corpus's terms. */
-function labelled(say: string): Labelled {
-  const reading = read(say);
+function labelled(request: string, after?: readonly string[]): Labelled {
+  const reading = read(request, after);
+  const say = { say: request, ...(after && { after }) };
   switch (reading.kind) {
     case "plan":
-      return Labelled.parse({ say, plan: callsOf(reading.calls) });
+      return Labelled.parse({ ...say, plan: callsOf(reading.calls), repeats: reading.repeats });
     case "ambiguous":
-      return Labelled.parse({ say, ambiguous: reading.plans.map(callsOf) });
+      return Labelled.parse({ ...say, ambiguous: reading.plans.map(callsOf), repeats: reading.repeats });
     case "not-understood":
-      return { say, kind: reading.kind, ...(reading.needsModel && { needsModel: true }) };
+      return Labelled.parse({
+        ...say,
+        kind: reading.kind,
+        ...(reading.needsModel && { needsModel: true }),
+        recall: reading.recall && Object.values(reading.recall.args).map(valueOf).join(),
+      });
     case "capabilities":
-      return { say, kind: reading.kind, ...(reading.about.length > 0 && { about: reading.about }) };
+      return { say: request, kind: reading.kind, ...(reading.about.length > 0 && { about: reading.about }) };
     case "small-talk":
-      return { say, kind: reading.kind, topic: reading.topic };
+      return { say: request, kind: reading.kind, topic: reading.topic };
     case "empty":
     case "refrain":
-      return { say, kind: reading.kind };
+      return { say: request, kind: reading.kind };
     default:
       return reading satisfies never;
   }
@@ -91,7 +126,7 @@ const orders = corpus.filter(({ say }) => changes(read(say))).map(({ say }) => s
 
 describe.each([...groups])("requests: %s", (_, requests) => {
   it.each(requests.map((request) => [request.say, request] as const))("%j", (say, expected) => {
-    expect(labelled(say)).toEqual(expected);
+    expect(labelled(say, expected.after)).toEqual(expected);
   });
 });
 

@@ -1,4 +1,5 @@
 import { choose, chosenOption, type Candidate } from "@metahuman/core/language/choose";
+import { listedBy } from "@metahuman/core/language/earlier";
 import { inFolder } from "@metahuman/core/language/in-folder";
 import type { PlannedCall, PlannedValue } from "@metahuman/core/language/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
@@ -24,6 +25,9 @@ export type Resolved =
   /** It cannot be had; the sentence says why. */
   | { kind: "missing"; sentence: string };
 
+/** How many things a person is asked to choose from. */
+const MOST_ASKED = 8;
+
 type CallValue = Extract<PlannedValue, { from: "call" }>;
 
 const missing = (sentence: string): Resolved => ({ kind: "missing", sentence });
@@ -35,11 +39,33 @@ export function resolveValue(
   answerTo: (question: Question) => string | undefined,
 ): Resolved {
   if (value.from === "request") return { kind: "value", value: value.value };
-  const from = done[value.call];
-  if (from === undefined) return missing("What it needs from an earlier step is not there.");
-  const taken = takenFrom(from, value, answerTo);
+  const taken = takenBy(value, done, answerTo);
   if (value.folder === undefined || taken.kind !== "value" || typeof taken.value !== "string") return taken;
   return { kind: "value", value: inFolder(value.folder, taken.value) };
+}
+
+function takenBy(
+  value: Exclude<PlannedValue, { from: "request" }>,
+  done: readonly (Done | undefined)[],
+  answerTo: (question: Question) => string | undefined,
+): Resolved {
+  if (value.from === "earlier") return meant(value, answerTo);
+  const from = done[value.call];
+  return from === undefined
+    ? missing("What it needs from an earlier step is not there.")
+    : takenFrom(from, value, answerTo);
+}
+
+/** What was left by an earlier request; the person says which when it could be several. */
+function meant(
+  { candidates, said, byName }: Extract<PlannedValue, { from: "earlier" }>,
+  answerTo: (question: Question) => string | undefined,
+): Resolved {
+  const [only] = candidates;
+  const valueOf = ({ id, label }: Candidate): Resolved => ({ kind: "value", value: byName ? label : id });
+  if (candidates.length === 1 && only !== undefined) return valueOf(only);
+  const asked = candidates.slice(0, MOST_ASKED);
+  return chosenBy(answerTo, asked, sentences.whichMeant(said), valueOf);
 }
 
 function takenFrom(
@@ -47,6 +73,7 @@ function takenFrom(
   value: CallValue,
   answerTo: (question: Question) => string | undefined,
 ): Resolved {
+  if (value.pick !== undefined) return pickedFrom(from, value, value.pick);
   switch (value.take) {
     case "text":
       return textOf(from);
@@ -57,6 +84,13 @@ function takenFrom(
     default:
       return value.take satisfies never;
   }
+}
+
+/** The thing at one place of what a call listed. */
+function pickedFrom({ skill, outputs, call }: Done, { kind, byName }: CallValue, pick: number): Resolved {
+  const thing = listedBy(skill, outputs, kind ?? "").at(pick);
+  if (thing === undefined) return missing(sentences.noSuchPlace(call.clause));
+  return { kind: "value", value: byName ? thing.label : thing.id };
 }
 
 function textOf({ skill, outputs, call }: Done): Resolved {
@@ -100,6 +134,7 @@ function chosenBy(
   answerTo: (question: Question) => string | undefined,
   candidates: readonly Candidate[],
   question: string,
+  valueOf: (candidate: Candidate) => Resolved = ({ id }) => ({ kind: "value", value: id }),
 ): Resolved {
   const options = optionLabels(candidates);
   const first = { question, options };
@@ -113,5 +148,5 @@ function chosenBy(
     chosen = chosenOption(second, options) ?? "none";
   }
   const candidate = chosen === "none" ? undefined : candidates[chosen];
-  return candidate === undefined ? missing(sentences.noneChosen) : { kind: "value", value: candidate.id };
+  return candidate === undefined ? missing(sentences.noneChosen) : valueOf(candidate);
 }

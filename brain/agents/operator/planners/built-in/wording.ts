@@ -45,6 +45,12 @@ export const sentences = {
     fits
       ? `Several ${plural(kind)} fit ${quoted(words)}. Which one do you mean?`
       : `No ${kind} fits ${quoted(words)} exactly. Do you mean one of these?`,
+  whichMeant: (words: string): string =>
+    `${quoted(words)} could be one of several things. Which one do you mean?`,
+  noSuchPlace: (clause: string): string => `${quoted(clause)} listed fewer than that.`,
+  repeated: (request: string): string => `As before: ${quoted(request)}.`,
+  meant: (words: string, labels: readonly string[]): string =>
+    `${quoted(words)} was taken as ${labels.map((label) => quoted(label)).join(", ")}.`,
   notAnOption: (reply: string, question: string): string => `${quoted(reply)} is none of them. ${question}`,
   whichPlan: "This can be read in two ways. Which one do you mean?",
   noneChosen: "You chose none of them, so nothing was changed.",
@@ -64,6 +70,7 @@ export const THOUGHTS = {
   "small-talk": "This asks for nothing to be done.",
   empty: "There is no request.",
   capabilities: "This asks what can be done.",
+  recall: "No skill claims this question, but what is remembered may answer it.",
   "not-understood": "Not every word of the request is explained by what the skills can do.",
 } as const;
 

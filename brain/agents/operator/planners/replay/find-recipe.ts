@@ -3,7 +3,7 @@ import type { FunctionsOfProfile, FunctionsPort } from "@metahuman/core/function
 import { matchRecipe, type RecipeMatch } from "@metahuman/core/functions/recipe/match-recipe";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlannerChoice } from "../../operator-options.ts";
-import { speechOf } from "../built-in.ts";
+import { speechOf } from "../built-in/reading.ts";
 
 export interface FindRecipeOptions {
   functions: FunctionsOfProfile;

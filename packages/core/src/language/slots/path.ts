@@ -1,5 +1,5 @@
-import { nounsOf, referentLength } from "./referents.ts";
-import { given, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
+import { nounsOf, referentAt } from "./referents.ts";
+import { given, referring, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
 const FILE_NOUNS = nounsOf("file");
 const MOST_PATHS = 20;
@@ -18,14 +18,11 @@ function onePath({ tokens, to, slot }: SlotInput, at: number): string | undefine
 
 /** A path, several joined by commas and "and", or a word for the file an earlier step left. */
 export function* readPath(input: SlotInput): Iterable<SlotMatch> {
-  const { request, tokens, from, to } = input;
+  const { tokens, from, to } = input;
   const first = onePath(input, from);
   if (first === undefined) {
-    const length = referentLength(tokens, from, to, FILE_NOUNS);
-    if (length > 0) {
-      const words = written(request, tokens, from, from + length);
-      yield { end: from + length, value: { kind: "referent", words }, typed: length, free: 0 };
-    }
+    const referent = referentAt(tokens, from, to, FILE_NOUNS);
+    if (referent) yield referring(input, from, referent);
     return;
   }
   // Without an extension it could as well be a folder, where the phrase has room for one.

@@ -1,28 +1,73 @@
 import { synonymsOf } from "../synonyms.ts";
 import type { Token } from "../tokens.ts";
 
-const PRONOUNS: ReadonlySet<string> = new Set(["it", "that", "this", "them", "these", "those"]);
+const SINGULAR: ReadonlySet<string> = new Set(["it", "its", "that", "this"]);
+const PLURAL: ReadonlySet<string> = new Set(["them", "these", "those"]);
 const DETERMINERS: ReadonlySet<string> = new Set(["the", "that", "this", "these", "those", "its"]);
+const ORDINALS: readonly string[] = "first second third fourth fifth sixth seventh eighth ninth tenth".split(
+  " ",
+);
+const FIGURES = /^(\d{1,2})(?:st|nd|rd|th)$/;
 
 /** Nouns for the text that an earlier step left. */
 export const TEXT_NOUNS: readonly string[] =
   "result results list contents content text output answer files tasks names titles summary".split(" ");
+
+/** Words that stand for what an earlier step left. */
+export interface Referent {
+  /** How many tokens it takes. */
+  length: number;
+  /** Which of several, counted from 0, or -1 for the last: "the second one". */
+  pick?: number;
+  /** True for "them": all there are. */
+  isPlural: boolean;
+}
 
 /** Nouns for a thing of some kind that an earlier step left: "the file", "that one". */
 export function nounsOf(kind: string): readonly string[] {
   return [...synonymsOf(kind), "one"];
 }
 
-/** "it", "that one", "the result": how many tokens at `from` refer to an earlier step; 0 when they do not. */
-export function referentLength(
+/** Which of several an ordinal names. */
+function ordinalOf(word: string): number | undefined {
+  if (word === "last") return -1;
+  const figure = Number(FIGURES.exec(word)?.[1] ?? 0);
+  const place = figure > 0 ? figure - 1 : ORDINALS.indexOf(word);
+  return place < 0 ? undefined : place;
+}
+
+/** How many words of "all of them", "both", "them all" stand at `from`. */
+function allOf(word: (at: number) => string, from: number): number {
+  const isAll = (at: number): boolean => word(at) === "all" || word(at) === "both";
+  if (isAll(from)) {
+    const at = word(from + 1) === "of" ? from + 2 : from + 1;
+    return PLURAL.has(word(at)) ? at + 1 - from : 0;
+  }
+  return PLURAL.has(word(from)) && isAll(from + 1) ? 2 : 0;
+}
+
+/** "it", "that one", "the result", "the second file": what at `from` refers to an earlier step; undefined when nothing does. */
+export function referentAt(
   tokens: readonly Token[],
   from: number,
   to: number,
   nouns: readonly string[],
-): number {
-  const first = from < to ? tokens[from] : undefined;
-  if (first?.kind !== "word") return 0;
-  const second = from + 1 < to ? tokens[from + 1] : undefined;
-  if (DETERMINERS.has(first.text) && second?.kind === "word" && nouns.includes(second.text)) return 2;
-  return PRONOUNS.has(first.text) ? 1 : 0;
+): Referent | undefined {
+  const word = (at: number): string => {
+    const token = at < to ? tokens[at] : undefined;
+    return token?.kind === "word" ? token.text : "";
+  };
+  const all = allOf(word, from);
+  if (all > 0) return { length: all, isPlural: true };
+  const first = word(from);
+  const isNoun = (at: number): boolean =>
+    nouns.includes(word(at)) || (PLURAL.has(first) && nouns.includes(word(at).replace(/s$/, "")));
+  const hasArticle = DETERMINERS.has(first);
+  const at = hasArticle ? from + 1 : from;
+  const pick = ordinalOf(word(at));
+  if (pick !== undefined && (hasArticle || isNoun(at + 1)))
+    return { length: at + (isNoun(at + 1) ? 2 : 1) - from, pick, isPlural: false };
+  if (hasArticle && isNoun(at)) return { length: 2, isPlural: PLURAL.has(first) };
+  if (PLURAL.has(first)) return { length: 1, isPlural: true };
+  return SINGULAR.has(first) ? { length: 1, isPlural: false } : undefined;
 }

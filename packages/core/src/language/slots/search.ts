@@ -1,7 +1,7 @@
 import { ARTICLES, FUNCTION_WORDS, normalise } from "../words.ts";
 import { afterMarks, bareEnds, MOST_TITLE, QUANTIFIERS } from "./free-words.ts";
-import { nounsOf, referentLength } from "./referents.ts";
-import { given, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
+import { nounsOf, referentAt } from "./referents.ts";
+import { given, referring, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
 /** Words to look for, without an article before and marks behind. */
 function* searchWords(
@@ -38,12 +38,9 @@ const ID = /^[a-z]+-\d{8}\S*$/;
 
 /** A word for what an earlier step left, an id as written, or words by which to look. "All" of something is no reference. */
 export function* readReference(input: SlotInput): Iterable<SlotMatch> {
-  const { request, tokens, from, to, slot } = input;
-  const length = referentLength(tokens, from, to, nounsOf(slot.kind ?? ""));
-  if (length > 0) {
-    const words = written(request, tokens, from, from + length);
-    yield { end: from + length, value: { kind: "referent", words }, typed: length, free: 0 };
-  }
+  const { tokens, from, to, slot } = input;
+  const referent = referentAt(tokens, from, to, nounsOf(slot.kind ?? ""));
+  if (referent) yield referring(input, from, referent);
   if (slot.pronounOnly || QUANTIFIERS.has(tokens[afterMarks(input)]?.text ?? "")) return;
   for (const { end, words, typed, free } of searchWords(input)) {
     // A path names a file by itself; there is nothing to look up.

@@ -1,6 +1,7 @@
 import type { DateSpan } from "../dates.ts";
 import type { Slot } from "../phrase.ts";
 import type { Token } from "../tokens.ts";
+import type { Referent } from "./referents.ts";
 
 /** What a slot was read as. */
 export type SlotValue =
@@ -8,8 +9,8 @@ export type SlotValue =
   | { kind: "given"; value: unknown; invented: boolean }
   /** Several values, each for a call of its own. */
   | { kind: "several"; values: string[] }
-  /** "it", "the result": what an earlier call left. */
-  | { kind: "referent"; words: string }
+  /** "it", "the result": what an earlier call left. `pick`: which of several, -1 for the last; `isPlural`: all of them. */
+  | { kind: "referent"; words: string; pick?: number; isPlural: boolean }
   /** Words that may be a request to read something, whose result is meant. */
   | { kind: "nested"; from: number; to: number; words: string }
   /** Words by which a finder looks the thing up. */
@@ -44,6 +45,17 @@ export interface SlotInput {
 export type SlotReader = (input: SlotInput) => Iterable<SlotMatch>;
 
 export const given = (value: unknown, invented = false): SlotValue => ({ kind: "given", value, invented });
+
+/** Words that refer to an earlier step, as a slot holds them. */
+export function referring(
+  { request, tokens }: SlotInput,
+  from: number,
+  { length, pick, isPlural }: Referent,
+): SlotMatch {
+  const words = written(request, tokens, from, from + length);
+  const value: SlotValue = { kind: "referent", words, isPlural, ...(pick !== undefined && { pick }) };
+  return { end: from + length, value, typed: length, free: 0 };
+}
 
 /** The words between two tokens exactly as written. */
 export function written(request: string, tokens: readonly Token[], from: number, to: number): string {

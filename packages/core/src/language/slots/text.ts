@@ -1,7 +1,7 @@
 import { ARTICLES, FUNCTION_WORDS } from "../words.ts";
 import { afterMarks, bareEnds, freeEnds, MOST_TITLE, QUANTIFIERS } from "./free-words.ts";
-import { referentLength, TEXT_NOUNS } from "./referents.ts";
-import { given, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
+import { referentAt, type Referent, TEXT_NOUNS } from "./referents.ts";
+import { given, referring, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
 /** First words of what is described instead of dictated. */
 const DESCRIBING: ReadonlySet<string> = new Set([
@@ -16,15 +16,18 @@ const NO_TITLE: ReadonlySet<string> = new Set(["list", "lists", "item", "items",
 const SEVERAL =
   /\band (?:(?:one|another)(?: one| task)?|a (?:second|third) (?:one|task)) (?:to|for|called|named)\b/iu;
 
+/** Text is one thing: which of several things is meant by it is for other slots. */
+function textReferent({ tokens, to }: SlotInput, start: number): Referent | undefined {
+  const referent = referentAt(tokens, start, to, TEXT_NOUNS);
+  return referent?.pick === undefined ? referent : undefined;
+}
+
 function* quotedOrReferent(input: SlotInput, start: number): Iterable<SlotMatch> {
-  const { request, tokens, to } = input;
+  const { tokens, to } = input;
   const token = start < to ? tokens[start] : undefined;
   if (token?.kind === "quoted") yield { end: start + 1, value: given(token.text), typed: 1, free: 0 };
-  const length = referentLength(tokens, start, to, TEXT_NOUNS);
-  if (length > 0) {
-    const words = written(request, tokens, start, start + length);
-    yield { end: start + length, value: { kind: "referent", words }, typed: length, free: 0 };
-  }
+  const referent = textReferent(input, start);
+  if (referent) yield referring(input, start, referent);
 }
 
 function isNoTitle(title: string): boolean {
@@ -39,9 +42,9 @@ function isNoTitle(title: string): boolean {
 export function* readText(input: SlotInput): Iterable<SlotMatch> {
   const start = afterMarks(input);
   yield* quotedOrReferent(input, start);
-  const referent = referentLength(input.tokens, start, input.to, TEXT_NOUNS);
+  const referent = textReferent(input, start);
   for (const end of freeEnds(input, start)) {
-    if (end - start === referent) continue;
+    if (end - start === referent?.length) continue;
     const value = given(written(input.request, input.tokens, start, end));
     yield { end, value, typed: 0, free: end - start };
   }

@@ -1,0 +1,39 @@
+import type { Earlier } from "@metahuman/core/language/earlier";
+import type { SkillSpeech } from "@metahuman/core/language/phrase";
+import type { Reading } from "@metahuman/core/language/plan";
+import { readRequest } from "@metahuman/core/language/read-request";
+import type { Skill } from "@metahuman/skills/define-skill";
+import { skillSpeech } from "@metahuman/skills/speech";
+
+/** One speech for one list of skills: what the grammar is compiled from is remembered by it. */
+const speeches = new WeakMap<readonly Skill[], readonly SkillSpeech[]>();
+
+/** What the grammar knows of these skills. */
+export function speechOf(skills: readonly Skill[]): readonly SkillSpeech[] {
+  const known = speeches.get(skills) ?? skills.map(skillSpeech);
+  speeches.set(skills, known);
+  return known;
+}
+
+/** A request with what it takes to read it. */
+export interface Asked {
+  request: string;
+  requestedAt: Date;
+  /** The skills that may be called. */
+  skills: readonly Skill[];
+  /** What was asked before in the same conversation, the newest first; looked up only for words that need it. */
+  earlier?: () => Promise<readonly Earlier[]>;
+}
+
+/** What a request means to the built-in planner. */
+export async function readingOf({ request, requestedAt, skills, earlier }: Asked): Promise<Reading> {
+  const speech = speechOf(skills);
+  const alone = readRequest(request, speech, { now: requestedAt });
+  if (earlier === undefined || !leansOnEarlier(alone)) return alone;
+  return readRequest(request, speech, { now: requestedAt, earlier: await earlier() });
+}
+
+/** True when words of the request stand for something that it does not name itself. */
+export function leansOnEarlier(alone: Reading): boolean {
+  return alone.kind === "not-understood" && alone.dangling !== undefined;
+}
