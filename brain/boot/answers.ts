@@ -1,7 +1,10 @@
+import type { FunctionDetail } from "@metahuman/core/contract/answers";
+import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { ErrorCode } from "@metahuman/core/contract/problem";
 import type { OperatorAnswer, OperatorPending } from "@metahuman/core/contract/http";
 import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { SkillCard } from "@metahuman/core/contract/skill";
+import { contentHash } from "@metahuman/core/functions/store/content-hash";
 
 /** A planned call that ended with one of these was never made. */
 const NOT_CALLED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -35,6 +38,15 @@ export function operatorAnswer(run: Run, skills: readonly SkillCard[]): Operator
 /** A run that goes on without its caller, or waits for a person. */
 export function operatorPending({ id, conversationId, status, pending }: Run): OperatorPending {
   return { runId: id, conversationId, status, ...(pending && { pending }) };
+}
+
+/** A function, and whether its report was made of something else than it does now. */
+export function functionDetail(found: FunctionMemory): FunctionDetail {
+  const { verification } = found;
+  return {
+    function: found,
+    reportIsStale: verification !== undefined && verification.contentHash !== contentHash(found),
+  };
 }
 
 function calledSkill({ action, observation }: ScratchpadEntry): string[] {

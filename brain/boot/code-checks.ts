@@ -13,9 +13,12 @@ const skills = installedSkills.filter(isForCode);
 /** What the host finds out about code functions: read in a limited process, tested in the sandbox. */
 export function codeChecks({ sandbox, tools }: CodeRunner): CodeChecks {
   return {
-    async check({ code, parameters }, signal) {
+    async check({ code, parameters }, signal, tell) {
       if (!code) return [{ name: "code", ok: false, detail: "There is no code." }];
-      return verifyCode({ code, parameters }, { sandbox, tools, skills }, signal);
+      tell({ type: "check-started", name: "types" });
+      const checks = await verifyCode({ code, parameters }, { sandbox, tools, skills }, signal);
+      for (const check of checks) tell({ type: "check-ended", check });
+      return checks;
     },
   };
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
   FunctionAnswer,
+  FunctionDetail,
   FunctionPage,
   FunctionPromoted,
   FunctionProposalPage,
@@ -11,9 +12,11 @@ import {
   FunctionVersionPage,
   ProposalDecided,
   VerificationAnswer,
+  VerifyingEvent,
 } from "@metahuman/core/contract/answers";
 import { FunctionSearchAnswer } from "@metahuman/core/contract/function";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
+import { readEvents } from "../support/event-reader.ts";
 import { startTestServer } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
 import type { Client } from "../support/client.ts";
@@ -179,9 +182,28 @@ describe("a function over HTTP", () => {
     await expect(access(join(server.home, "profiles/ada/out/lists/garden.md"))).rejects.toMatchObject({
       code: "ENOENT",
     });
+    const told: VerifyingEvent[] = [];
+    const headers = { accept: "text/event-stream" };
+    for await (const { data } of readEvents(
+      await owner.raw("POST", `/api/functions/${id}/verify`, {}, headers),
+    ))
+      told.push(VerifyingEvent.parse(data));
+    expect(told.slice(-3)).toMatchObject([
+      { type: "check-started", name: "replay of example 1" },
+      { type: "check-ended", check: { name: "replay of example 1", ok: true } },
+      { type: "function-verified", verification: { ok: true } },
+    ]);
+    expect(told.flatMap((event) => (event.type === "check-ended" ? [event.check.name] : []))).toEqual(
+      verification.checks.map(({ name }) => name),
+    );
     expect(
       FunctionPromoted.parse((await owner.post(`/api/functions/${id}/promote`, {})).body).function.trust,
     ).toBe("verified");
+    const detail = async () => FunctionDetail.parse((await owner.get(`/api/functions/${id}`)).body);
+    expect((await detail()).reportIsStale).toBe(false);
+    await owner.post(`/api/functions/${id}/demote`, {});
+    await owner.send("PUT", `/api/functions/${id}`, { version: 1, steps: ["Write it."] });
+    expect((await detail()).reportIsStale).toBe(true);
   });
 
   it("does not trust a recipe that does something else than it says, unless the owner says why", async () => {

@@ -1,17 +1,20 @@
 import type { FunctionContent } from "@metahuman/core/contract/function";
+import type { CheckEvent, FunctionCheck } from "@metahuman/core/contract/verification";
 import type { FunctionVerifier } from "@metahuman/core/functions/functions-port";
 import { contentHash } from "@metahuman/core/functions/store/content-hash";
 import { check, staticChecks } from "@metahuman/core/functions/verify/static-checks";
-import type { Check } from "@metahuman/core/functions/verify/static-checks";
 import { REPLAY_CHECK, UNPLAYABLE_CHECK } from "@metahuman/core/functions/verify/proof";
 import { pairedTrials, type TrialParts } from "./paired-trial.ts";
 import { replayExample } from "./replay-example.ts";
 import type { ReplayOutcome, ReplayParts } from "./replay-example.ts";
 import { skillShapes } from "./skill-shapes.ts";
 
+/** Says of each check that it began and ended. */
+export type TellChecks = (event: CheckEvent) => void;
+
 /** Type-checks, lints and tests code functions in a limited process; exit codes decide. */
 export interface CodeChecks {
-  check(content: FunctionContent, signal: AbortSignal): Promise<Check[]>;
+  check(content: FunctionContent, signal: AbortSignal, tell: TellChecks): Promise<FunctionCheck[]>;
 }
 
 export interface VerifierParts extends ReplayParts, TrialParts {
@@ -29,38 +32,47 @@ const LONGEST_MS = 120_000;
 export function createVerifier(parts: VerifierParts): FunctionVerifier {
   const shapes = skillShapes(parts.skill);
 
-  async function behaviour(content: FunctionContent, signal: AbortSignal): Promise<Check[]> {
+  async function behaviour(
+    content: FunctionContent,
+    signal: AbortSignal,
+    tell: TellChecks,
+  ): Promise<FunctionCheck[]> {
     switch (content.kind) {
       case "guide":
-        return pairedTrials(content, parts, signal);
+        return pairedTrials(content, parts, signal, tell);
       case "recipe":
-        return replays(content, signal);
+        return replays(content, signal, tell);
       case "code":
         return parts.code
-          ? await parts.code.check(content, signal)
-          : [check("code", ["Code cannot be checked here: there is no sandbox."])];
+          ? await parts.code.check(content, signal, tell)
+          : ended([check("code", ["Code cannot be checked here: there is no sandbox."])], tell);
       default:
         return content.kind satisfies never;
     }
   }
 
   /** One after another: they are real work, and nobody waits for them. */
-  async function replays(content: FunctionContent, signal: AbortSignal): Promise<Check[]> {
-    const checks: Check[] = [];
+  async function replays(
+    content: FunctionContent,
+    signal: AbortSignal,
+    tell: TellChecks,
+  ): Promise<FunctionCheck[]> {
+    const checks: FunctionCheck[] = [];
     for (const [at, example] of content.examples.entries()) {
+      tell({ type: "check-started", name: `${REPLAY_CHECK} ${at + 1}` });
       const outcome = await replayExample(content, example, parts, signal);
-      checks.push(checkOf(at + 1, example.prompt, outcome));
+      checks.push(...ended([checkOf(at + 1, example.prompt, outcome)], tell));
     }
     return checks;
   }
 
   return {
-    async verify(content, given) {
+    async verify(content, { signal: given, onCheck: tell = () => undefined } = {}) {
       const limit = AbortSignal.timeout(LONGEST_MS);
       const signal = given ? AbortSignal.any([given, limit]) : limit;
-      const checks = staticChecks(content, shapes);
+      const checks = ended(staticChecks(content, shapes), tell);
       // What cannot be trusted as text is not run.
-      if (checks.every(({ ok }) => ok)) checks.push(...(await behaviour(content, signal)));
+      if (checks.every(({ ok }) => ok)) checks.push(...(await behaviour(content, signal, tell)));
       return {
         at: parts.clock().toISOString(),
         contentHash: contentHash(content),
@@ -71,7 +83,12 @@ export function createVerifier(parts: VerifierParts): FunctionVerifier {
   };
 }
 
-function checkOf(number: number, prompt: string, outcome: ReplayOutcome): Check {
+function ended(checks: FunctionCheck[], tell: TellChecks): FunctionCheck[] {
+  for (const check of checks) tell({ type: "check-ended", check });
+  return checks;
+}
+
+function checkOf(number: number, prompt: string, outcome: ReplayOutcome): FunctionCheck {
   const example = `“${prompt.length > 100 ? `${prompt.slice(0, 100)}…` : prompt}”`;
   switch (outcome.kind) {
     case "held":

@@ -1,6 +1,6 @@
 import type { FunctionContent, FunctionExample } from "@metahuman/core/contract/function";
+import type { CheckEvent, FunctionCheck } from "@metahuman/core/contract/verification";
 import { TRIAL_CHECK } from "@metahuman/core/functions/verify/proof";
-import type { Check } from "@metahuman/core/functions/verify/static-checks";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
 import { ModelError } from "@metahuman/models/model-error";
 import type { Skill } from "@metahuman/skills/define-skill";
@@ -32,21 +32,27 @@ export async function pairedTrials(
   content: FunctionContent,
   parts: TrialParts,
   signal: AbortSignal,
-): Promise<Check[]> {
+  tell: (event: CheckEvent) => void = () => undefined,
+): Promise<FunctionCheck[]> {
+  const checks: FunctionCheck[] = [];
+  const told = (check: FunctionCheck): FunctionCheck[] => {
+    tell({ type: "check-ended", check });
+    checks.push(check);
+    return checks;
+  };
   const { skill } = parts;
   const planner = await parts.modelPlanner?.();
-  if (!planner) return [untried("no model")];
-  if (content.examples.length === 0) return [untried("it has no example")];
+  if (!planner) return told(untried("no model"));
+  if (content.examples.length === 0) return told(untried("it has no example"));
   const outside = content.skillsUsed.find((id) => {
     const used = skill(id);
     return used && !isTryable(used);
   });
-  if (outside !== undefined) return [untried(`${outside} is not run in a shadow`)];
+  if (outside !== undefined) return told(untried(`${outside} is not run in a shadow`));
 
   const skills = parts.skills().filter(isTryable);
   const limit = AbortSignal.timeout(LONGEST_MS);
   const limited = AbortSignal.any([signal, limit]);
-  const checks: Check[] = [];
   for (const [at, example] of mostTelling(content.examples).entries()) {
     const trial = {
       example,
@@ -56,15 +62,16 @@ export async function pairedTrials(
       skills,
       embedder: parts.embedder,
     };
+    tell({ type: "check-started", name: `${TRIAL_CHECK} ${at + 1}` });
     try {
       const without = await runTrial(trial, limited);
       const guided = await runTrial({ ...trial, guide: content }, limited);
-      checks.push(comparison(at + 1, example.prompt, guided, without));
+      told(comparison(at + 1, example.prompt, guided, without));
     } catch (error) {
       signal.throwIfAborted();
-      if (limit.aborted) return [...checks, untried(`it was not finished within ${LONGEST_MS / 1_000} s`)];
+      if (limit.aborted) return told(untried(`it was not finished within ${LONGEST_MS / 1_000} s`));
       if (!(error instanceof ModelError)) throw error;
-      return [...checks, untried(error.message)];
+      return told(untried(error.message));
     }
   }
   return checks;
@@ -81,11 +88,11 @@ function isTryable(skill: Skill): boolean {
   return isContained(skill) && skill.category !== "agent" && skill.category !== "functions";
 }
 
-function untried(reason: string): Check {
+function untried(reason: string): FunctionCheck {
   return { name: TRIAL_CHECK, ok: true, detail: `Not tried: ${reason}. It decides nothing.` };
 }
 
-function comparison(number: number, prompt: string, guided: TrialRun, without: TrialRun): Check {
+function comparison(number: number, prompt: string, guided: TrialRun, without: TrialRun): FunctionCheck {
   const ok = guided.met >= without.met;
   const shown = prompt.length > 100 ? `${prompt.slice(0, 100).toWellFormed()}…` : prompt;
   return {

@@ -2,13 +2,13 @@ import { z } from "zod";
 import {
   ArchivedAnswer,
   FunctionAnswer,
+  FunctionDetail,
   FunctionPage,
-  FunctionPromoted,
   FunctionProposalPage,
   FunctionUpdated,
   FunctionVersionPage,
   ProposalDecided,
-  VerificationAnswer,
+  VerifyingEvent,
 } from "@metahuman/core/contract/answers";
 import { CodeInspection, type CodeToInspect } from "@metahuman/core/contract/code-inspection";
 import { FunctionRunAnswer } from "@metahuman/core/contract/curation";
@@ -24,6 +24,7 @@ import { FunctionAnalytics } from "@metahuman/core/contract/function-upkeep";
 import { OperatorPending } from "@metahuman/core/contract/http";
 import { path, type HttpClient } from "./http-client.ts";
 import type { ListQuery } from "./list-query.ts";
+import { readEvents } from "./read-events.ts";
 
 /** What a person decides about a function's status. */
 export type FunctionVerb = "demote" | "approve" | "reject" | "disable" | "enable" | "undelete";
@@ -54,7 +55,7 @@ export class FunctionsApi {
   }
 
   get(id: string) {
-    return this.#http.ask(FunctionAnswer, "GET", path`/api/functions/${id}`);
+    return this.#http.ask(FunctionDetail, "GET", path`/api/functions/${id}`);
   }
 
   create(body: NewFunction) {
@@ -86,13 +87,17 @@ export class FunctionsApi {
     return this.#http.ask(FunctionProposalPage, "GET", path`/api/functions/${id}/proposals`, { query });
   }
 
-  promote(id: string, reason?: string) {
+  /** Its checks, where it has to be verified first, and then `function-promoted`; aborting ends it. */
+  async *promote(id: string, signal: AbortSignal, reason?: string): AsyncGenerator<VerifyingEvent> {
     const body = { ...(reason !== undefined && { reason }) };
-    return this.#http.ask(FunctionPromoted, "POST", path`/api/functions/${id}/promote`, { body });
+    const stream = await this.#http.follow(path`/api/functions/${id}/promote`, body, signal);
+    yield* readEvents(VerifyingEvent, stream);
   }
 
-  verify(id: string) {
-    return this.#http.ask(VerificationAnswer, "POST", path`/api/functions/${id}/verify`, { body: {} });
+  /** Its checks, each as it begins and ends, and then `function-verified`; aborting ends it. */
+  async *verify(id: string, signal: AbortSignal): AsyncGenerator<VerifyingEvent> {
+    const stream = await this.#http.follow(path`/api/functions/${id}/verify`, {}, signal);
+    yield* readEvents(VerifyingEvent, stream);
   }
 
   decide(id: string, verb: FunctionVerb) {

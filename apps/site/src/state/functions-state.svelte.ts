@@ -11,6 +11,8 @@ import type { App } from "./app.svelte.ts";
 import { FUNCTION_FILTERS, FUNCTION_SORTS, type FunctionFilter } from "./function-words.ts";
 import type { FunctionVerb } from "./functions-api.ts";
 import { PagedList } from "./paged-list.svelte.ts";
+import { Verifying } from "./verifying.svelte.ts";
+import { counted } from "./words.ts";
 
 const DONE: Readonly<Record<FunctionVerb, string>> = {
   demote: "A draft again: no planner is shown it.",
@@ -35,6 +37,9 @@ export class FunctionsState {
   versions = $state.raw<readonly FunctionVersion[]>([]);
   proposals = $state.raw<readonly FunctionProposal[]>([]);
   problem = $state.raw<Explanation>();
+  /** What the report of the one that is looked at was made of, is not what it does now. */
+  reportIsStale = $state(false);
+  readonly verifying = new Verifying();
   /** What is under way for the one that is looked at. */
   busy = $state<Work>();
 
@@ -85,15 +90,21 @@ export class FunctionsState {
 
   async verify(id: string): Promise<void> {
     await this.#while("verify", id, async () => {
-      const { verification } = await this.#app.api.functions.verify(id);
-      this.#app.notices.show(verification.ok ? "All checks passed." : "Some checks failed.");
+      const came = await this.verifying.follow(id, (signal) => this.#app.api.functions.verify(id, signal));
+      if (!came) return;
+      const { ok, checks } = came.verification;
+      const failed = checks.filter((check) => !check.ok).length;
+      this.#app.notices.show(ok ? "All checks passed." : `${counted(failed, "check")} failed.`);
     });
   }
 
   async promote(id: string, reason?: string): Promise<void> {
     await this.#while("promote", id, async () => {
-      const { function: promoted } = await this.#app.api.functions.promote(id, reason);
-      this.#app.notices.show(`“${promoted.title}” is verified.`, { tone: "good" });
+      const came = await this.verifying.follow(id, (signal) =>
+        this.#app.api.functions.promote(id, signal, reason),
+      );
+      if (came?.type === "function-promoted")
+        this.#app.notices.show(`“${came.function.title}” is verified.`, { tone: "good" });
     });
   }
 
@@ -155,12 +166,13 @@ export class FunctionsState {
 
   async #look(id: string): Promise<void> {
     const { functions } = this.#app.api;
-    const [{ function: found }, versions, proposals] = await Promise.all([
+    const [{ function: found, reportIsStale }, versions, proposals] = await Promise.all([
       functions.get(id),
       functions.versions(id),
       functions.proposals(id),
     ]);
     this.picked = found;
+    this.reportIsStale = reportIsStale;
     this.versions = versions.items;
     this.proposals = proposals.items;
     this.list.replace(found);

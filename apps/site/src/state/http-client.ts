@@ -66,6 +66,18 @@ export class HttpClient {
     return parsed.data;
   }
 
+  /** Begins something that tells what it does while it goes on; its events as they come. Aborting ends it. */
+  async follow(path: string, body: unknown, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const begin = () => this.send("POST", path, { body, signal, events: true });
+    const response = await begin().catch(async (error: unknown) => {
+      if (!isSignedOut(error)) throw error;
+      await this.#signInAgain();
+      return begin();
+    });
+    if (!response.body) throw new UnexpectedAnswer(path, "an answer without a body");
+    return response.body;
+  }
+
   /** Any answer that is a success, unread; everything else is thrown. */
   async send(
     method: string,

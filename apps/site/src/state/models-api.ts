@@ -4,7 +4,6 @@ import {
   type PullRequest,
   type RoleAssignment,
 } from "@metahuman/core/contract/models";
-import { UnexpectedAnswer } from "./api-problem.ts";
 import type { HttpClient } from "./http-client.ts";
 
 /** What there is to think with, over HTTP. Throws as `HttpClient` does. */
@@ -26,17 +25,11 @@ export class ModelsApi {
 
   /** Events `text` and `thinking`, then `done` or `problem`; aborting ends it. */
   test(model: ModelRef, signal: AbortSignal) {
-    return this.#stream("/api/models/test", { model }, signal);
+    return this.#http.follow("/api/models/test", { model }, signal);
   }
 
   /** Events `progress`, then `done` or `problem`; aborting cancels the download. */
   pull(request: PullRequest, signal: AbortSignal) {
-    return this.#stream("/api/models/pull", request, signal);
-  }
-
-  async #stream(path: string, body: unknown, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-    const response = await this.#http.send("POST", path, { body, signal, events: true });
-    if (!response.body) throw new UnexpectedAnswer(path, "an answer without a body");
-    return response.body;
+    return this.#http.follow("/api/models/pull", request, signal);
   }
 }

@@ -1,4 +1,3 @@
-import { Problem } from "@metahuman/core/contract/problem";
 import {
   ModelTestPart,
   PullEvent,
@@ -7,10 +6,9 @@ import {
   type ModelTestResult,
   type PullProgress,
 } from "@metahuman/core/contract/models";
-import type { z } from "zod";
-import { ApiProblem, explain, isAbort, UnexpectedAnswer, type Explanation } from "./api-problem.ts";
+import { explain, isAbort, UnexpectedAnswer, type Explanation } from "./api-problem.ts";
+import { readEvents } from "./read-events.ts";
 import type { ModelsApi } from "./models-api.ts";
-import { readServerSentEvents } from "./server-sent-events.ts";
 import type { Session } from "./session.svelte.ts";
 
 /** A test of one model: what it has said so far, and how it ended. */
@@ -27,14 +25,6 @@ export interface ModelTrial {
 export interface Download {
   model: string;
   progress: PullProgress | undefined;
-}
-
-/** One event of a stream; one that tells of a problem is thrown as `ApiProblem`. */
-function eventOf<Schema extends z.ZodType>(schema: Schema, data: string): z.output<Schema> {
-  const value: unknown = JSON.parse(data);
-  const problem = Problem.safeParse(value);
-  if (problem.success) throw new ApiProblem(200, problem.data.error);
-  return schema.parse(value);
 }
 
 /** The models as the settings show and change them; the situation itself is the session's. */
@@ -78,8 +68,7 @@ export class ModelsState {
     };
     become({});
     try {
-      for await (const { data } of readServerSentEvents(await this.#api.test(model, signal))) {
-        const part = eventOf(ModelTestPart, data);
+      for await (const part of readEvents(ModelTestPart, await this.#api.test(model, signal))) {
         if (part.type === "done") become({ state: "answered", thinking: false, result: part.result });
         else if (part.type === "thinking") become({ thinking: true });
         else become({ thinking: false, text: trial.text + part.text });
@@ -99,8 +88,7 @@ export class ModelsState {
       this.arrived = undefined;
       const stream = await this.#api.pull({ provider, model }, left.signal);
       let arrived: ModelRef | undefined;
-      for await (const { data } of readServerSentEvents(stream))
-        arrived = this.#apply(model, eventOf(PullEvent, data));
+      for await (const event of readEvents(PullEvent, stream)) arrived = this.#apply(model, event);
       this.arrived = arrived;
       if (arrived === undefined && !left.signal.aborted)
         throw new UnexpectedAnswer("/api/models/pull", "a stream without an end");

@@ -154,7 +154,7 @@ function addDecisions(commands: Command, context: () => CommandContext): void {
     .action(async (wanted: string) => {
       const { functions, actor } = await openForManaging(context());
       const { id } = await functionOf(functions, wanted);
-      const verification = await functions.verifyFunction(id, actor, context().signal);
+      const verification = await functions.verifyFunction(id, actor, { signal: context().signal });
       context().output.result({ verification }, describeReport(verification));
       if (!verification.ok) context().setExitCode(1);
     });

@@ -10,6 +10,7 @@ import { OperatorFlag, RuntimeConfig } from "./config.ts";
 import { RunSummary } from "./run.ts";
 import { SkillCard } from "./skill.ts";
 import { Task } from "./task.ts";
+import { CheckEvent } from "./verification.ts";
 
 /** Where something deleted went; `archived.id` restores it. */
 export const ArchivedAnswer = z.strictObject({ archived: ArchiveEntry });
@@ -141,6 +142,18 @@ export type FunctionPromoted = z.infer<typeof FunctionPromoted>;
 
 export const VerificationAnswer = z.strictObject({ verification: Verification });
 export type VerificationAnswer = z.infer<typeof VerificationAnswer>;
+
+/** A verification or a promotion that is followed: its checks, then what came of it. */
+export const VerifyingEvent = z.discriminatedUnion("type", [
+  ...CheckEvent.options,
+  z.strictObject({ type: z.literal("function-verified"), ...VerificationAnswer.shape }),
+  z.strictObject({ type: z.literal("function-promoted"), ...FunctionPromoted.shape }),
+]);
+export type VerifyingEvent = z.infer<typeof VerifyingEvent>;
+
+/** One function whole: also whether it is something else by now than its report was made of. */
+export const FunctionDetail = z.strictObject({ function: FunctionMemory, reportIsStale: z.boolean() });
+export type FunctionDetail = z.infer<typeof FunctionDetail>;
 
 export const FunctionVersionPage = Page(FunctionVersion);
 export const FunctionProposalPage = Page(FunctionProposal);

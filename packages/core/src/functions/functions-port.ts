@@ -13,6 +13,7 @@ import type {
   NewFunction,
   Verification,
 } from "../contract/function.ts";
+import type { CheckEvent } from "../contract/verification.ts";
 import type { ArchiveEntry, Page } from "../contract/http.ts";
 
 /** Who does something to a function, for provenance and audit. */
@@ -93,10 +94,17 @@ export interface UpdatedFunction {
   proposal?: FunctionProposal;
 }
 
+/** How somebody follows a verification. */
+export interface Following {
+  signal?: AbortSignal;
+  /** Hears of each check in the order of the report; must not throw. */
+  onCheck?: (event: CheckEvent) => void;
+}
+
 /** What the checks are run on: all of the content, and whose it is. */
 export interface FunctionVerifier {
   /** Never rejects for what stands in the function: a failing check is part of the report. */
-  verify(content: FunctionContent, signal?: AbortSignal): Promise<Verification>;
+  verify(content: FunctionContent, following?: Following): Promise<Verification>;
 }
 
 /**
@@ -147,12 +155,13 @@ export interface FunctionsPort {
   restoreFunction(id: string, actor: FunctionActor): Promise<FunctionMemory>;
   /** Newest first. */
   listDeleted(): Promise<{ id: string; title: string; deletedAt: string; purgedAt: string }[]>;
-  verifyFunction(id: string, actor: FunctionActor, signal?: AbortSignal): Promise<Verification>;
+  verifyFunction(id: string, actor: FunctionActor, following?: Following): Promise<Verification>;
   /** Verifies when the report is missing or stale; over a failing one only an owner who gives a reason. */
   promoteFunction(
     id: string,
     actor: FunctionActor,
     reason?: string,
+    following?: Following,
   ): Promise<{ function: FunctionMemory; verification: Verification }>;
   demoteFunction(id: string, actor: FunctionActor, reason?: string): Promise<FunctionMemory>;
   /** Makes what waits for approval active and verifies it. */

@@ -53,11 +53,11 @@ export function createDeciding(parts: LifecycleParts, verifying: Verifying): Dec
   }
 
   return {
-    async promoteFunction(id, actor, reason) {
+    async promoteFunction(id, actor, reason, following) {
       assertPerson(actor, "promote");
       const { function: stored } = await store.find(scope, id);
       assertPromotable(stored);
-      const report = await verifying.reportOf(stored);
+      const report = await verifying.reportOf(stored, following);
       try {
         verifying.assertPassed(report, actor, reason);
       } catch (error) {

@@ -1,6 +1,6 @@
 import type { Verification } from "../../contract/function.ts";
 import { ConflictError } from "../../errors/conflict-error.ts";
-import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
+import type { Following, FunctionActor, FunctionsPort } from "../functions-port.ts";
 import { isProvenByBehaviour } from "../verify/proof.ts";
 import { contentHash } from "../store/content-hash.ts";
 import { contentOf } from "../store/stored-function.ts";
@@ -11,7 +11,7 @@ import type { LifecycleParts } from "./lifecycle-parts.ts";
 /** Runs the checks of functions and keeps their reports. */
 export interface Verifying extends Pick<FunctionsPort, "verifyFunction"> {
   /** The report that counts for it now, made when it is missing or stale. */
-  reportOf(stored: StoredFunction, signal?: AbortSignal): Promise<Verification>;
+  reportOf(stored: StoredFunction, following?: Following): Promise<Verification>;
   /** Throws `ConflictError` with the report unless it passed, or an owner gives a reason for going on. */
   assertPassed(report: Verification, actor: FunctionActor, reason: string | undefined): void;
   /** Makes it verified when the settings let passing checks of recipes and code decide. */
@@ -22,9 +22,9 @@ export function createVerifying(parts: LifecycleParts): Verifying {
   const { scope, store, verifier, lock, settings } = parts;
   const note = createNotes(parts);
 
-  async function reportOf(stored: StoredFunction, signal?: AbortSignal): Promise<Verification> {
+  async function reportOf(stored: StoredFunction, following?: Following): Promise<Verification> {
     const content = contentOf(stored);
-    return validVerification(stored, contentHash(content)) ?? (await verifier.verify(content, signal));
+    return validVerification(stored, contentHash(content)) ?? (await verifier.verify(content, following));
   }
 
   /** Keeps a report with its function, unless that became something else meanwhile. */
@@ -42,10 +42,10 @@ export function createVerifying(parts: LifecycleParts): Verifying {
 
   return {
     reportOf,
-    async verifyFunction(id, actor, signal) {
+    async verifyFunction(id, actor, following) {
       const { function: stored } = await store.find(scope, id);
       // Asked for anew: the world that it was checked in may have changed.
-      const report = await verifier.verify(contentOf(stored), signal);
+      const report = await verifier.verify(contentOf(stored), following);
       await keep(id, report);
       await note("function_verified", stored, actor, { ok: report.ok, failed: failedChecks(report) });
       return report;

@@ -1,4 +1,5 @@
-import { ArchivedAnswer, FunctionAnswer, FunctionUpdated } from "@metahuman/core/contract/answers";
+import { functionDetail } from "@metahuman/boot/answers";
+import { ArchivedAnswer, FunctionDetail, FunctionUpdated } from "@metahuman/core/contract/answers";
 import { FunctionEdit } from "@metahuman/core/contract/function";
 import { functionActor } from "../../../server/api/function-actor.ts";
 import { given } from "../../../server/api/given.ts";
@@ -7,12 +8,12 @@ import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "One function",
+    summary: "One function, with whether its report is still one of what it does",
     needs: "canReadMemory",
     takes: { params: FunctionParams },
-    answer: FunctionAnswer,
+    answer: FunctionDetail,
   },
-  async ({ params, caller }) => ({ function: await caller.profile.functions.of().loadFunction(params.id) }),
+  async ({ params, caller }) => functionDetail(await caller.profile.functions.of().loadFunction(params.id)),
 );
 
 const edit = route(

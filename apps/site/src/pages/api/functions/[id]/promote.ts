@@ -3,14 +3,19 @@ import { FunctionDecision } from "@metahuman/core/contract/function";
 import { functionActor } from "../../../../server/api/function-actor.ts";
 import { FunctionParams } from "../../../../server/api/params.ts";
 import { route } from "../../../../server/api/route.ts";
+import { tellingAnswer } from "../../../../server/api/telling-answer.ts";
 
 export const POST = route(
   {
-    summary: "Trust a function: verifies it first when its report is missing or stale",
+    summary:
+      "Trust a function: verifies it first when its report is missing or stale; with Accept: text/event-stream each check as it ends, the last event is function-promoted",
     needs: "canManageFunctions",
     takes: { params: FunctionParams, body: FunctionDecision.prefault({}) },
     answer: FunctionPromoted,
+    events: true,
   },
-  ({ params, body, caller }) =>
-    caller.profile.functions.of().promoteFunction(params.id, functionActor(caller), body.reason),
+  ({ params, body, caller, request, stream }) =>
+    tellingAnswer({ request, stream, last: "function-promoted" }, (following) =>
+      caller.profile.functions.of().promoteFunction(params.id, functionActor(caller), body.reason, following),
+    ),
 );

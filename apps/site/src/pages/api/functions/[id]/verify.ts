@@ -2,17 +2,21 @@ import { VerificationAnswer } from "@metahuman/core/contract/answers";
 import { functionActor } from "../../../../server/api/function-actor.ts";
 import { FunctionParams } from "../../../../server/api/params.ts";
 import { route } from "../../../../server/api/route.ts";
+import { tellingAnswer } from "../../../../server/api/telling-answer.ts";
 
 export const POST = route(
   {
-    summary: "Check a function anew: its text, then a replay of its examples in a shadow workspace",
+    summary:
+      "Check a function anew: its text, then what it does, in a shadow; each check as it ends with Accept: text/event-stream, the last event is function-verified",
     needs: "canManageFunctions",
     takes: { params: FunctionParams },
     answer: VerificationAnswer,
+    events: true,
   },
-  async ({ params, caller, request }) => ({
-    verification: await caller.profile.functions
-      .of()
-      .verifyFunction(params.id, functionActor(caller), request.signal),
-  }),
+  ({ params, caller, request, stream }) =>
+    tellingAnswer({ request, stream, last: "function-verified" }, async (following) => ({
+      verification: await caller.profile.functions
+        .of()
+        .verifyFunction(params.id, functionActor(caller), following),
+    })),
 );

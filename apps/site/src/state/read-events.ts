@@ -1,0 +1,17 @@
+import { Problem } from "@metahuman/core/contract/problem";
+import type { z } from "zod";
+import { ApiProblem } from "./api-problem.ts";
+import { readServerSentEvents } from "./server-sent-events.ts";
+
+/** The events of a stream, parsed; one that tells of a problem is thrown as `ApiProblem`. */
+export async function* readEvents<Schema extends z.ZodType>(
+  schema: Schema,
+  stream: ReadableStream<Uint8Array>,
+): AsyncGenerator<z.output<Schema>> {
+  for await (const { data } of readServerSentEvents(stream)) {
+    const value: unknown = JSON.parse(data);
+    const problem = Problem.safeParse(value);
+    if (problem.success) throw new ApiProblem(200, problem.data.error);
+    yield schema.parse(value);
+  }
+}
