@@ -22,6 +22,7 @@ import { createModelSummarizer } from "@metahuman/agents/operator/summarizer";
 import { createToolCallingPlanner } from "@metahuman/agents/operator/planners/tool-calling";
 import { noModelConversation } from "@metahuman/agents/operator/planners/no-model-conversation";
 import { createVerifier } from "@metahuman/agents/verifier/create-verifier";
+import { openAgentCopies } from "@metahuman/core/agents/agent-copies";
 import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
 import { buildContextPackage } from "@metahuman/core/context/build-context-package";
@@ -35,6 +36,7 @@ import { homePaths } from "@metahuman/core/paths/data-root";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openProfileStore } from "@metahuman/core/profiles/open-profile-store";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
+import { openRunCopies } from "@metahuman/core/runs/run-copies";
 import { openRunStore } from "@metahuman/core/runs/open-run-store";
 import { writeRunDump } from "@metahuman/core/runs/run-dump";
 import { createRunFeed } from "@metahuman/core/runs/run-feed";
@@ -159,7 +161,11 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     tasks,
     archive,
     uses,
+    evidence: procedural.evidence,
+    runs: openRunCopies(state, clock),
+    agents: openAgentCopies(state),
     index,
+    functions: procedural,
     audit,
     clock,
   });

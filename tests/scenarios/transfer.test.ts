@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ImportReport } from "@metahuman/core/contract/transfer";
+import { ConversationPage, OperatorAnswer, OperatorPending, RunPage } from "@metahuman/core/contract/http";
 import { mh } from "../support/cli.ts";
 import type { Client } from "../support/client.ts";
 import { startTestServer } from "../support/server.ts";
@@ -24,8 +25,28 @@ beforeAll(async () => {
   await member.signIn(bob);
   await owner.post("/api/memories", { type: "curated", content: "The garage code is in the blue notebook." });
   await owner.post("/api/tasks", { title: "Order fence posts" });
-  await owner.post("/api/operator", {
-    goal: 'create a file called notes/plan.md with the text "twelve posts"',
+  const { runId } = OperatorAnswer.parse(
+    (
+      await owner.post("/api/operator", {
+        goal: 'create a file called notes/plan.md with the text "twelve posts"',
+      })
+    ).body,
+  );
+  await owner.post(`/api/runs/${runId}/feedback`, { verdict: "useful", note: "quick" });
+  // One that waits for a person, one that was allowed for good, and one that an agent did.
+  await owner.post("/api/operator", { goal: "delete notes/plan.md" });
+  await owner.post("/api/operator", { goal: 'create a file called draft.md with the text "x"' });
+  const { body } = await owner.post("/api/operator", { goal: "delete draft.md" });
+  const { runId: deleting, pending } = OperatorPending.parse(body);
+  if (pending?.kind !== "approval") throw new Error("deleting asks first");
+  await owner.post(`/api/approvals/${pending.approvalId}`, { decision: "always", reason: "only drafts" });
+  await Array.fromAsync(owner.events(`/api/runs/${deleting}/events`));
+  await owner.post("/api/agents/librarian/run", { wait: true });
+  await owner.post("/api/functions", {
+    title: "Plan a fence",
+    summary: "How to plan a fence.",
+    steps: ["Count the posts.", "Write the plan."],
+    skillsUsed: ["fs_write"],
   });
 });
 afterAll(async () => {
@@ -73,6 +94,44 @@ describe("a backup over HTTP", () => {
     expect((await member.get("/api/tasks")).body).toMatchObject({ items: [{ title: "Order fence posts" }] });
     expect(await readFile(join(server.home, "profiles/bob/out/notes/plan.md"), "utf8")).toBe("twelve posts");
     expect((await restore(member, "", backup)).body).toMatchObject({ totals: { added: 0, changed: 0 } });
+  });
+
+  it("gives the same profile: every list is the same, in the same order", async () => {
+    const lists = async (client: Client) => {
+      const read = async (path: string) => (await client.get(path)).body;
+      const [conversations, runs] = [await read("/api/conversations"), await read("/api/runs")];
+      const runIds = RunPage.parse(runs).items.map(({ id }) => id);
+      const ids = ConversationPage.parse(conversations).items.map(({ id }) => id);
+      return {
+        conversations,
+        runs,
+        each: await Promise.all(
+          [
+            ...ids.map((id) => `/api/conversations/${id}`),
+            ...runIds.map((id) => `/api/runs/${id}`),
+            "/api/approvals?status=all",
+            "/api/approvals",
+            "/api/grants",
+            "/api/memories?limit=100",
+            "/api/memories_all",
+            "/api/tasks",
+            "/api/archive",
+            "/api/functions",
+            "/api/functions/analytics?since=2026-01-01T00:00:00.000Z",
+            "/api/agents",
+            "/api/agents/librarian/log",
+            "/api/persona",
+          ].map(read),
+        ),
+      };
+    };
+    const { conversations, runs, each } = await lists(owner);
+    expect(conversations).toMatchObject({ total: 4 });
+    expect(runs).toMatchObject({ total: 4 });
+    expect(JSON.stringify(each)).toContain("Plan a fence");
+    expect(each.at(-3)).not.toMatchObject({ items: [{ lastRun: null }, { lastRun: null }] });
+    const mine = JSON.stringify({ conversations, runs, each }).replaceAll('"userId":"ada"', '"userId":"bob"');
+    expect(await lists(member)).toEqual(JSON.parse(mine));
   });
 
   it("is refused with a reason when it is none, too large, or of another type", async () => {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Run } from "@metahuman/core/contract/run";
 import { ConflictError } from "@metahuman/core/errors/conflict-error";
+import { openRunCopies } from "@metahuman/core/runs/run-copies";
 import { makeTestHome, type TestHome, type TestOperator } from "./testing/open-operator.ts";
 import { call, lastObservation, say, scriptedPlanner } from "./testing/scripted-planner.ts";
 import { openTestPorts, type TestPorts } from "./testing/test-ports.ts";
@@ -73,6 +74,33 @@ describe("an approval that nobody decides about", () => {
     const second = await home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
     expect(await second.operator.settled(waiting.id)).toMatchObject({ outcome: "answered" });
     expect((await second.kept.store.approval(approvalOf(waiting))).status).toBe("expired");
+  });
+
+  it("sets nothing going in a run that came with a backup: a person has to", async () => {
+    let now = new Date();
+    const planner = scriptedPlanner([shred(), say("Never said."), finish]);
+    const opened = await home.open(planner, { clock: () => now });
+    const waiting = await opened.ask("shred");
+    const backup = openRunCopies(opened.database, () => now);
+    const copy = backup.run(waiting.id);
+    await opened.operator.cancel(waiting.id);
+    await opened.kept.store.removeConversation(waiting.conversationId);
+    backup.restoreConversation(
+      {
+        id: copy.conversationId,
+        title: "shred",
+        createdAt: copy.createdAt,
+        updatedAt: copy.createdAt,
+        messages: [],
+      },
+      { retitle: false },
+    );
+    backup.restoreRun(copy);
+    expect(await opened.kept.store.run(waiting.id)).toMatchObject({ status: "waiting" });
+    now = new Date(now.getTime() + WEEK_MS);
+    await expect(opened.operator.decide(approvalOf(waiting), "once")).rejects.toThrow(ConflictError);
+    expect(await opened.kept.store.run(waiting.id)).toMatchObject({ status: "interrupted" });
+    expect(await opened.kept.store.approval(approvalOf(waiting))).toMatchObject({ status: "expired" });
   });
 });
 

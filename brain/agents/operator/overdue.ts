@@ -18,7 +18,8 @@ export async function expireOverdue(store: RunStore, now: Date): Promise<Expired
   const { items } = await store.approvals({ status: "pending", limit: LOOKED_AT });
   const found: Expired[] = [];
   for (const approval of items.filter((one) => isOverdue(one, now))) {
-    const committed = await store.steer(approval.runId, (run) => expired(run, approval));
+    const { restored = false } = await store.request(approval.runId);
+    const committed = await store.steer(approval.runId, (run) => expired(run, approval, { restored }));
     if (committed && committed.events.length > 0) found.push({ approval, committed });
   }
   return found;

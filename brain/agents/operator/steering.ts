@@ -53,10 +53,24 @@ export function resolved(
   ];
 }
 
-/** Nothing, when somebody decided meanwhile. The run goes on: its planner is told that nobody decided. */
-export function expired({ pending }: Run, { id, step }: Approval): StoredEventBody[] {
+/**
+ * Nothing, when somebody decided meanwhile. The run goes on: its planner is told that nobody decided. One that came with a
+ * backup waits for a person instead.
+ */
+export function expired(
+  { pending }: Run,
+  { id, step }: Approval,
+  { restored }: { restored: boolean },
+): StoredEventBody[] {
   if (pending?.kind !== "approval" || pending.approvalId !== id) return [];
-  return [{ type: "approval-resolved", step, approvalId: id, decision: "deny", expired: true }];
+  const decided: StoredEventBody = {
+    type: "approval-resolved",
+    step,
+    approvalId: id,
+    decision: "deny",
+    expired: true,
+  };
+  return restored ? [decided, { type: "run-interrupted", reason: "It came with a backup." }] : [decided];
 }
 
 /** Whether the time for deciding has passed. */

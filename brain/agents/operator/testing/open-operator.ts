@@ -6,7 +6,7 @@ import { openConfig } from "@metahuman/core/config/config-source";
 import { ProfileSettings } from "@metahuman/core/contract/profile";
 import type { Run } from "@metahuman/core/contract/run";
 import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
-import { openDatabase } from "@metahuman/core/database/open-database";
+import { type Database, openDatabase } from "@metahuman/core/database/open-database";
 import { createLogger } from "@metahuman/core/log/logger";
 import type { Identity } from "@metahuman/core/policy/security-policy";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
@@ -32,6 +32,8 @@ export interface TestOperator {
   operator: OperatorService;
   functions: FunctionsOfProfile["of"];
   kept: Shelf;
+  /** The profile's `state.db`. */
+  database: Database;
   /** Says what the profile allows from now on. */
   settle(settings: Partial<ProfileSettings>): void;
   audited(event: string): Promise<Record<string, unknown>[]>;
@@ -156,6 +158,7 @@ async function openOperator(
     operator,
     functions: functionsOf,
     kept,
+    database: state,
     settle(changed) {
       settings = { ...settings, ...changed };
     },

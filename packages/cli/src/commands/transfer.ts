@@ -64,19 +64,24 @@ export const addTransferCommands: AddCommand = (program, context) => {
 /** Parts that are shown one by one. */
 const SHOWN = 30;
 
-function told({ applied, source, totals, items }: ImportReport): string {
-  const counts = Object.entries(totals)
-    .filter(([, count]) => count > 0)
-    .map(([outcome, count]) => `${String(count)} ${outcome}`);
+function told({ applied, source, totals, kinds, items }: ImportReport): string {
   const noteworthy = items.filter(({ outcome }) => outcome !== "added");
   return [
     source
       ? `Export of ${source.username} from ${source.exportedAt.slice(0, 10)}.`
       : "A zip that does not say whose it is.",
+    table(Object.entries(kinds).map(([kind, counts]) => [kind, counted(counts)])),
     ...(noteworthy.length > 0 ? [table(noteworthy.slice(0, SHOWN).map(row))] : []),
     ...(noteworthy.length > SHOWN ? [`and ${String(noteworthy.length - SHOWN)} more`] : []),
-    `${applied ? "Done" : "It would be"}: ${counts.join(", ") || "nothing to do"}.`,
+    `${applied ? "Done" : "It would be"}: ${counted(totals) || "nothing to do"}.`,
   ].join("\n");
+}
+
+function counted(totals: ImportReport["totals"]): string {
+  return Object.entries(totals)
+    .filter(([, count]) => count > 0)
+    .map(([outcome, count]) => `${String(count)} ${outcome}`)
+    .join(", ");
 }
 
 function row({ outcome, path, reason = "" }: ImportItem): string[] {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AgentLogLine, AgentProblem, AgentRun, type AgentName } from "../contract/agents.ts";
+import { AgentLogLine, type AgentName, type AgentRun } from "../contract/agents.ts";
 import type { Database } from "../database/open-database.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import { NotFoundError } from "../errors/not-found-error.ts";
@@ -8,6 +8,7 @@ import { CountRow, jsonColumn } from "../runs/json-column.ts";
 import { machineName, processExists } from "../runs/machine.ts";
 import { decodeCursor, pageOf } from "../runs/page-of.ts";
 import { ulid } from "../runs/ulid.ts";
+import { AgentRunRow, RUN_FIELDS } from "./agent-run-row.ts";
 import type { AgentStore } from "./agent-store.ts";
 
 /** How long a run is taken to live after its last beat, in milliseconds. */
@@ -20,26 +21,6 @@ const MAX_PROBLEMS = 100;
 /** Longest line of the log, in characters. */
 const MAX_LINE = 2_000;
 
-const fields = "id, agent, trigger, status, started_at, ended_at, summary, problems";
-const RunRow = z
-  .object({
-    id: z.string(),
-    agent: z.string(),
-    trigger: z.string(),
-    status: z.string(),
-    started_at: z.string(),
-    ended_at: z.string().nullable(),
-    summary: z.string().nullable(),
-    problems: jsonColumn(z.array(AgentProblem)).nullable(),
-  })
-  .transform(({ started_at, ended_at, summary, problems, ...row }): unknown => ({
-    ...row,
-    startedAt: started_at,
-    ...(ended_at !== null && { endedAt: ended_at }),
-    ...(summary !== null && { summary }),
-    ...(problems !== null && { problems }),
-  }))
-  .pipe(AgentRun);
 const HoldRow = z.object({
   owner: z.string(),
   machine: z.string(),
@@ -48,7 +29,7 @@ const HoldRow = z.object({
   stop_requested: z.int(),
   status: z.string(),
 });
-const LineRow = z.object({ seq: z.int(), line: jsonColumn(AgentLogLine) });
+const LineRow = z.object({ seq: z.int(), run_id: z.string(), line: jsonColumn(AgentLogLine) });
 const AgentRow = z.object({ since: z.string(), memo: jsonColumn(z.unknown()).nullable() });
 
 /** The agents' store of one profile, on its `state.db` opened with `stateMigrations`. */
@@ -58,14 +39,14 @@ export function openAgentStore(
 ): AgentStore {
   const owner = ulid();
   const machine = machineName();
-  const byId = database.query(`SELECT ${fields} FROM agent_runs WHERE id = ?`, RunRow);
+  const byId = database.query(`SELECT ${RUN_FIELDS} FROM agent_runs WHERE id = ?`, AgentRunRow);
   const running = database.query(
-    `SELECT ${fields} FROM agent_runs WHERE agent = ? AND status = 'running'`,
-    RunRow,
+    `SELECT ${RUN_FIELDS} FROM agent_runs WHERE agent = ? AND status = 'running'`,
+    AgentRunRow,
   );
   const lastEnded = database.query(
-    `SELECT ${fields} FROM agent_runs WHERE agent = ? AND status <> 'running' ORDER BY id DESC LIMIT 1`,
-    RunRow,
+    `SELECT ${RUN_FIELDS} FROM agent_runs WHERE agent = ? AND status <> 'running' ORDER BY id DESC LIMIT 1`,
+    AgentRunRow,
   );
   const hold = database.query(
     "SELECT owner, machine, pid, beat_at, stop_requested, status FROM agent_runs WHERE id = ?",
@@ -84,7 +65,9 @@ export function openAgentStore(
   );
   const addLine = database.command("INSERT INTO agent_log (agent, run_id, line) VALUES (?, ?, ?)");
   const lines = database.query(
-    "SELECT seq, line FROM agent_log WHERE agent = ? AND (? IS NULL OR run_id = ?) AND seq < ? ORDER BY seq DESC LIMIT ?",
+    // By runs, not as they were put down: those of a backup come after newer ones.
+    `SELECT seq, run_id, line FROM agent_log WHERE agent = :agent AND (:run IS NULL OR run_id = :run)
+     AND (:before IS NULL OR (run_id, seq) < (:before, :beforeSeq)) ORDER BY run_id DESC, seq DESC LIMIT :limit`,
     LineRow,
   );
   const lineCount = database.query(
@@ -177,10 +160,10 @@ export function openAgentStore(
     last: async (agent) => lastEnded.get(agent),
     waitingSince: async (agent) => new Date(known(agent).since),
     async log(agent, { limit, cursor, runId = null }) {
-      const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(decodeCursor(cursor, 1)[0]);
-      const rows = lines.all(agent, runId, runId, before, limit + 1);
+      const [before, seq] = cursor === undefined ? [null, null] : decodeCursor(cursor, 2);
+      const rows = lines.all({ agent, run: runId, before, beforeSeq: Number(seq), limit: limit + 1 });
       const total = lineCount.get(agent, runId, runId)?.count ?? 0;
-      const page = pageOf(rows, { limit, total, keys: ({ seq }) => [String(seq)] });
+      const page = pageOf(rows, { limit, total, keys: ({ run_id, seq }) => [run_id, String(seq)] });
       return { ...page, items: page.items.map(({ line }) => line) };
     },
     memo: async (agent) => known(agent).memo ?? undefined,

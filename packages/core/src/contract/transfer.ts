@@ -11,6 +11,10 @@ export const TransferKind = z.enum([
   "file",
   "archive",
   "counters",
+  "conversation",
+  "run",
+  "grant",
+  "agent",
 ]);
 export type TransferKind = z.infer<typeof TransferKind>;
 
@@ -40,13 +44,17 @@ export const ImportItem = z.strictObject({
 });
 export type ImportItem = z.infer<typeof ImportItem>;
 
+const Totals = z.record(ImportOutcome, z.int().nonnegative());
+
 /** What an import did, or as a preview would do. */
 export const ImportReport = z.strictObject({
   /** False for a preview: nothing was written. */
   applied: z.boolean(),
   /** Whose export it is; absent when the zip does not say. */
   source: ExportManifest.optional(),
-  totals: z.record(ImportOutcome, z.int().nonnegative()),
+  totals: Totals,
+  /** The same for each kind that was found. */
+  kinds: z.partialRecord(TransferKind, Totals),
   /** The first parts that are not unchanged; what was refused, conflicts and changes come first. */
   items: z.array(ImportItem),
 });

@@ -60,6 +60,8 @@ export interface OpenedFunctions {
   };
   /** Files that are no functions, each with the reason. */
   quarantined(): Promise<{ path: string; reason: string }[]>;
+  /** Takes in what others did to the files; resolves as `rebuild` does. */
+  reconcile(): Promise<void>;
   /** Reads every file anew; resolves when that is done, or was told as a warning that it could not be. */
   rebuild(): Promise<void>;
   /** Resolves when files and index agree for the first time. */
@@ -246,6 +248,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
       },
     },
     quarantined: async () => (await client.call("state", null)).quarantined,
+    reconcile: () => tracked(() => agree()),
     rebuild: () => tracked(() => agree({ everything: true })),
     ready,
     embedded: () => embeddings.settled(),

@@ -28,6 +28,9 @@ export function approvalTables(database: Database) {
   const allGrants = database.query("SELECT grant_json FROM grants ORDER BY id DESC", GrantRow);
   const grantById = database.query("SELECT grant_json FROM grants WHERE id = ?", GrantRow);
   const insertGrant = database.command("INSERT INTO grants (id, grant_json) VALUES (?, ?)");
+  const addGrant = database.command(
+    "INSERT INTO grants (id, grant_json) VALUES (?, ?) ON CONFLICT (id) DO NOTHING",
+  );
   const removeGrant = database.command("DELETE FROM grants WHERE id = ?");
 
   const get = (id: string): Approval => {
@@ -70,8 +73,17 @@ export function approvalTables(database: Database) {
       removeGrant.run(id);
       return found;
     },
-    /** Keeps approvals and grants in step with what happens to the run. */
-    follow(event: RunEvent): void {
+    has: (id: string) => byId.get(id) !== undefined,
+    /** False when one of that id is there. */
+    addGrant: (made: Grant) => addGrant.run(made.id, JSON.stringify(made)).changes > 0,
+    hasGrant: (id: string) => grantById.get(id) !== undefined,
+    /** Takes back what was allowed for calls that a run has yet to make. */
+    withdrawAllowed(runId: string, isOpen: (approval: Approval) => boolean): void {
+      for (const known of ofRun.all(runId))
+        if (known.status === "allowed" && isOpen(known)) put({ ...known, status: "withdrawn" });
+    },
+    /** Keeps approvals and grants in step with what happens to the run; without `grants`, with what happened long ago. */
+    follow(event: RunEvent, { grants = true } = {}): void {
       if (event.type === "approval-requested") put(event.approval);
       if (event.type === "approval-resolved") {
         const { decision, reason, expired, at } = event;
@@ -80,7 +92,7 @@ export function approvalTables(database: Database) {
           ? { ...open, status: "expired", decidedAt: at }
           : { ...open, status: decision === "deny" ? "denied" : "allowed", decision, decidedAt: at };
         put(reason === undefined ? decided : { ...decided, reason });
-        if (decision === "always") grant(decided, at);
+        if (decision === "always" && grants) grant(decided, at);
       }
       if (event.type === "run-ended") {
         for (const open of ofRun.all(event.runId)) {

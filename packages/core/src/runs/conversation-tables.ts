@@ -5,6 +5,7 @@ import type { Page } from "../contract/http.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import { NotFoundError } from "../errors/not-found-error.ts";
 import { CountRow } from "./json-column.ts";
+import type { ConversationCopy } from "./run-copy.ts";
 import { containing, decodeCursor, folded, pageOf } from "./page-of.ts";
 import { ulid } from "./ulid.ts";
 
@@ -94,6 +95,17 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
     `INSERT INTO messages (id, conversation_id, run_id, role, text, text_folded, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET text = excluded.text, text_folded = excluded.text_folded, created_at = excluded.created_at`,
   );
+  const insertUnknown = database.command(
+    "INSERT INTO conversations (id, title, title_folded, created_at, updated_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+  );
+  const sayUnknown = database.command(
+    `INSERT INTO messages (id, conversation_id, role, text, text_folded, created_at) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO NOTHING`,
+  );
+  const adopt = database.command(
+    `UPDATE messages SET run_id = :run WHERE run_id IS NULL AND id IN (:run || '-person', :run || '-operator')
+     AND conversation_id = (SELECT conversation_id FROM runs WHERE id = :run)`,
+  );
 
   const get = (id: string): Conversation => {
     const found = byId.get(id);
@@ -124,6 +136,16 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
       say.run(`${runId}-${role}`, conversationId, runId, role, text, folded(text), at);
       touch.run(at, conversationId);
     },
+    /** A conversation of another time, and what was said in it; what is here already stays as it is. */
+    restore({ id, title, createdAt, updatedAt, messages }: ConversationCopy): void {
+      insertUnknown.run(id, title, folded(title), createdAt, updatedAt);
+      touch.run(updatedAt, id);
+      // Its runs are not here yet: each takes its messages when it comes.
+      for (const { id: message, role, text, createdAt: at } of messages)
+        sayUnknown.run(message, id, role, text, folded(text), at);
+    },
+    /** Gives a run the messages that came without it. */
+    belongTo: (runId: string) => void adopt.run({ run: runId }),
     messages(conversationId: string, limit: number, beforeRun?: string): Message[] {
       return newest.all({ conversation: conversationId, run: beforeRun ?? null, limit }).reverse();
     },

@@ -27,6 +27,8 @@ export const RunRequest = z.strictObject({
   observationMode: ObservationMode.optional(),
   /** The one call that a person asked for by itself: the run is this call and what came of it. */
   direct: Action.optional(),
+  /** It came with a backup and had not ended: nothing but a person sets it going again. */
+  restored: z.literal(true).optional(),
 });
 export type RunRequest = z.infer<typeof RunRequest>;
 

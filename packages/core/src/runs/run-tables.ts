@@ -99,7 +99,7 @@ export function runTables(database: Database, now: () => Date) {
     },
     setRequest: (id: string, changed: RunRequest) => void setRequest.run(JSON.stringify(changed), id),
     insert(
-      known: { id: string; conversationId: string; createdAt: string; owner: string },
+      known: { id: string; conversationId: string; createdAt: string; owner: string | null },
       asked: RunRequest,
     ): Run {
       const { goal, agentId = "operator" } = asked.request;
@@ -135,6 +135,13 @@ export function runTables(database: Database, now: () => Date) {
       });
       save(before, run);
       return { events: added, run };
+    },
+    /** Stores events that have their places already, from the run's first on, and the run they make of it. */
+    replay(queued: Run, past: readonly RunEvent[]): Run {
+      const run = past.reduce(applyEvent, queued);
+      for (const event of past) insertEvent.run(run.id, event.seq, JSON.stringify(event));
+      save(queued, run);
+      return run;
     },
     /** Keeps the run for the next commit; to be called once the transaction holds. */
     remember,

@@ -13,12 +13,12 @@ export function requestFor(goal: string, conversationId?: string): RunRequest {
   };
 }
 
-export function started(run: Run): StoredEventBody {
+export function started(run: Pick<Run, "goal" | "conversationId"> & Partial<Run>): StoredEventBody {
   return {
     type: "run-started",
     goal: run.goal,
     conversationId: run.conversationId,
-    agentId: run.agentId,
+    agentId: run.agentId ?? "operator",
     planner: "built-in",
   };
 }
@@ -57,7 +57,7 @@ export function answered(text: string): StoredEventBody {
 
 export const ended: StoredEventBody = { type: "run-ended", outcome: "answered" };
 
-export function approvalFor(run: Run, step: number, id: string): Approval {
+export function approvalFor(run: Pick<Run, "id" | "createdAt">, step: number, id: string): Approval {
   return {
     id: `appr-${id.padStart(26, "0")}`,
     runId: run.id,

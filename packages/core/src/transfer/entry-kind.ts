@@ -1,7 +1,9 @@
+import { AgentName } from "../contract/agents.ts";
 import type { TransferKind } from "../contract/transfer.ts";
 import { MAX_DEPTH } from "../paths/confine.ts";
 import { MAX_NAME_BYTES, nameProblem } from "../paths/names.ts";
 import { isOutOfReach } from "../paths/out-of-reach.ts";
+import type { Part } from "./parts.ts";
 
 export const MANIFEST = "export.json";
 export const COUNTERS = "counters.ndjson";
@@ -14,7 +16,18 @@ const FUNCTIONS = /^memory\/functions\/.+\.json$/u;
 const ARCHIVE = /^memory\/archive\/.+$/u;
 const FILES = /^(?:out|inbox)\/.+$/u;
 
-const KINDS: readonly [TransferKind, RegExp][] = [
+/** Where an export keeps what only `state.db` has. */
+export const STATE = {
+  conversation: (id: string) => `state/conversations/${id}.json`,
+  run: (id: string) => `state/runs/${id}.json`,
+  grant: (id: string) => `state/grants/${id}.json`,
+  agent: (name: string) => `state/agents/${name}.json`,
+  evidence: (functionId: string) => `state/functions/${functionId}.json`,
+} as const;
+
+type Sort = Exclude<Part["of"], "manifest" | "refused">;
+
+const SORTS: readonly [Sort, RegExp][] = [
   ["settings", /^profile\.json$/u],
   ["persona", /^persona\/core\.json$/u],
   ["counters", /^counters\.ndjson$/u],
@@ -23,10 +36,15 @@ const KINDS: readonly [TransferKind, RegExp][] = [
   ["function", FUNCTIONS],
   ["archive", ARCHIVE],
   ["file", FILES],
+  ["conversation", /^state\/conversations\/conv-[^/]+\.json$/u],
+  ["run", /^state\/runs\/run-[^/]+\.json$/u],
+  ["grant", /^state\/grants\/grant-[^/]+\.json$/u],
+  ["agent", new RegExp(`^state/agents/(?:${AgentName.options.join("|")})\\.json$`, "u")],
+  ["evidence", /^state\/functions\/func-[^/]+\.json$/u],
 ];
 
 /** What a path of an export is; the reason when it is nothing that belongs into one. Never leads out of a profile. */
-export function entryKind(path: string): { kind: TransferKind } | { reason: string } {
+export function entryKind(path: string): { of: Sort; kind: TransferKind } | { reason: string } {
   const segments = path.split("/");
   for (const segment of segments) {
     const problem = segment === "" ? "it holds an empty name" : nameProblem(segment);
@@ -38,6 +56,10 @@ export function entryKind(path: string): { kind: TransferKind } | { reason: stri
   // Files that are still being written, locks and journals.
   if (segments[0] === "memory" && segments.some((segment) => segment.startsWith(".")))
     return { reason: "it is not a part of a profile" };
-  const found = KINDS.find(([, form]) => form.test(path));
-  return found ? { kind: found[0] } : { reason: "it is not a part of a profile" };
+  const of = SORTS.find(([, form]) => form.test(path))?.[0];
+  return of ? { of, kind: kindOf(of) } : { reason: "it is not a part of a profile" };
+}
+
+export function kindOf(of: Sort): TransferKind {
+  return of === "evidence" ? "counters" : of;
 }

@@ -1,15 +1,10 @@
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
-import type { ImportItem, TransferKind } from "../contract/transfer.ts";
+import type { ImportItem } from "../contract/transfer.ts";
 import { systemCode } from "../errors/node-error.ts";
 import { createFile, replaceFile } from "../memory/files/durable-file.ts";
-import { checkedJson } from "./check-json.ts";
-import { entryKind } from "./entry-kind.ts";
-import type { Importer, ImportOptions, ImportTarget } from "./import-profile.ts";
-
-/** Functions are judged by their own store when it reads them; here only that they are JSON without hidden text. */
-const AnyObject = z.record(z.string(), z.unknown());
+import type { ImportCourse, ImportTarget } from "./import-profile.ts";
+import type { Importer } from "./parts.ts";
 
 /**
  * Files that are kept byte for byte: those of the workspace, the archive, and functions. A function or an archived thing
@@ -17,20 +12,12 @@ const AnyObject = z.record(z.string(), z.unknown());
  */
 export function fileImporter(
   { paths, archive }: ImportTarget,
-  { apply, replace, signal }: ImportOptions,
-  note: (item: ImportItem) => void,
-): Importer {
+  { apply, replace, signal, note }: ImportCourse,
+): Importer<"file" | "archive" | "function"> {
   return {
-    async take(entry) {
-      const { path } = entry;
-      const kind = kindOf(path);
+    async take({ of: kind, path, value: bytes }) {
       const told = (outcome: ImportItem["outcome"], reason?: string): void =>
         note({ path, kind, outcome, ...(reason !== undefined && { reason }) });
-      const bytes = await entry.read();
-      if (kind === "function") {
-        const checked = checkedJson(AnyObject, bytes);
-        if ("reason" in checked) return told("refused", checked.reason);
-      }
       const standing = await standingAt(paths.root, path);
       if (standing === "blocked") return told("refused", "a link or another thing is in its way");
       const absolute = join(paths.root, path);
@@ -46,13 +33,7 @@ export function fileImporter(
       }
       told("changed");
     },
-    finish: async () => undefined,
   };
-}
-
-function kindOf(path: string): TransferKind {
-  const found = entryKind(path);
-  return "kind" in found ? found.kind : "file";
 }
 
 /** What is at a path below `root`, looked at name by name: a link on the way would lead out of the profile. */

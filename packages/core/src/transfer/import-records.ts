@@ -1,35 +1,32 @@
-import { basename, join } from "node:path";
-import type { z } from "zod";
-import { MemoryRecord } from "../contract/memory.ts";
-import { Task } from "../contract/task.ts";
+import { join } from "node:path";
+import type { MemoryRecord } from "../contract/memory.ts";
 import type { ImportItem } from "../contract/transfer.ts";
 import { MemoryNotFoundError } from "../errors/memory-not-found-error.ts";
 import { TaskNotFoundError } from "../errors/task-not-found-error.ts";
 import { createFile } from "../memory/files/durable-file.ts";
 import { fileText } from "../memory/files/file-content.ts";
 import { folderOf } from "../memory/tasks/task-files.ts";
-import { type Checked, checkedJson } from "./check-json.ts";
-import type { Importer, ImportOptions, ImportTarget } from "./import-profile.ts";
-import type { ZipEntry } from "./read-zip.ts";
+import type { ImportCourse, ImportTarget } from "./import-profile.ts";
+import type { Importer, LateImporter } from "./parts.ts";
 
-/** Written in one act. */
-const AT_ONCE = 500;
-
-type Note = (item: ImportItem) => void;
+/** Written in one act: so many records, or characters of them. */
+const MOST_RECORDS = 500;
+const MOST_CHARACTERS = 1_000_000;
 
 /** Memories keep their ids, times and provenance; what a person deleted here stays deleted. */
 export function memoryImporter(
   { memory }: ImportTarget,
-  { apply, replace }: ImportOptions,
-  note: Note,
-): Importer {
+  { apply, replace, note }: ImportCourse,
+): LateImporter<"memory"> {
   const waiting = new Map<string, { record: MemoryRecord; path: string }>();
+  let characters = 0;
   let deleted: Promise<Set<string>> | undefined;
 
   async function flush(): Promise<void> {
     if (waiting.size === 0) return;
     const some = new Map(waiting);
     waiting.clear();
+    characters = 0;
     const conflicts = apply
       ? new Set((await memory.importMany([...some.values()].map(({ record }) => record))).conflicts)
       : new Set<string>();
@@ -38,12 +35,9 @@ export function memoryImporter(
   }
 
   return {
-    async take(entry) {
+    async take({ path, value: record }) {
       const tell = (outcome: ImportItem["outcome"], reason?: string): void =>
-        note({ path: entry.path, kind: "memory", outcome, ...(reason !== undefined && { reason }) });
-      const checked = await checkedRecord(entry, MemoryRecord);
-      if ("reason" in checked) return tell("refused", checked.reason);
-      const { value: record } = checked;
+        note({ path, kind: "memory", outcome, ...(reason !== undefined && { reason }) });
       const there = waiting.get(record.id)?.record ?? (await memory.get(record.id).catch(unlessMissing));
       if (there) {
         if (fileText(there) === fileText(record)) return tell("unchanged");
@@ -64,8 +58,9 @@ export function memoryImporter(
       }
       deleted ??= memory.archived().then((entries) => new Set(entries.map(({ id }) => id)));
       if ((await deleted).has(record.id)) return tell("conflicting", "it was deleted here");
-      waiting.set(record.id, { record, path: entry.path });
-      if (waiting.size >= AT_ONCE) await flush();
+      waiting.set(record.id, { record, path });
+      characters += record.content.length;
+      if (waiting.size >= MOST_RECORDS || characters >= MOST_CHARACTERS) await flush();
     },
     finish: flush,
   };
@@ -74,16 +69,12 @@ export function memoryImporter(
 /** Tasks keep their ids and times. */
 export function taskImporter(
   { paths, tasks }: ImportTarget,
-  { apply, replace }: ImportOptions,
-  note: Note,
-): Importer {
+  { apply, replace, note }: ImportCourse,
+): Importer<"task"> {
   return {
-    async take(entry) {
+    async take({ path, value: task }) {
       const tell = (outcome: ImportItem["outcome"], reason?: string): void =>
-        note({ path: entry.path, kind: "task", outcome, ...(reason !== undefined && { reason }) });
-      const checked = await checkedRecord(entry, Task);
-      if ("reason" in checked) return tell("refused", checked.reason);
-      const { value: task } = checked;
+        note({ path, kind: "task", outcome, ...(reason !== undefined && { reason }) });
       const there = await tasks.get(task.id).catch(unlessMissing);
       if (there && fileText(there) === fileText(task)) return tell("unchanged");
       if (there && !replace) return tell("conflicting", "another task of this id is here");
@@ -97,18 +88,7 @@ export function taskImporter(
       }
       tell(there ? "changed" : "added");
     },
-    finish: async () => undefined,
   };
-}
-
-async function checkedRecord<Value extends { id: string }>(
-  entry: ZipEntry,
-  schema: z.ZodType<Value>,
-): Promise<Checked<Value>> {
-  const checked = checkedJson(schema, await entry.read());
-  return "value" in checked && `${checked.value.id}.json` !== basename(entry.path)
-    ? { reason: "its name is not its id" }
-    : checked;
 }
 
 function unlessMissing(error: unknown): undefined {

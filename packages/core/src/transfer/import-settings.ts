@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { Persona, ProfileSettings } from "../contract/profile.ts";
-import type { ImportItem } from "../contract/transfer.ts";
-import { checkedJson } from "./check-json.ts";
-import type { Importer, ImportOptions, ImportTarget } from "./import-profile.ts";
+import type { ImportCourse, ImportTarget } from "./import-profile.ts";
+import type { LateImporter } from "./parts.ts";
 
 /**
  * Settings and persona: each change is told in words, so that nobody is given another trust level unseen. They are taken
@@ -10,9 +8,8 @@ import type { Importer, ImportOptions, ImportTarget } from "./import-profile.ts"
  */
 export function settingsImporter(
   { store }: ImportTarget,
-  { apply, takeOver, mayOpenFolders }: ImportOptions & { takeOver: boolean },
-  note: (item: ImportItem) => void,
-): Importer {
+  { apply, takeOver, mayOpenFolders, note }: ImportCourse,
+): LateImporter<"settings" | "persona"> {
   const later: (() => Promise<unknown>)[] = [];
 
   function compare(path: string, kind: "settings" | "persona", there: object, found: object): boolean {
@@ -23,24 +20,18 @@ export function settingsImporter(
   }
 
   return {
-    async take(entry) {
-      const { path } = entry;
-      if (path === "profile.json") {
-        const checked = checkedJson(ProfileSettings, await entry.read());
-        if ("reason" in checked)
-          return note({ path, kind: "settings", outcome: "refused", reason: checked.reason });
-        const there = await store.settings();
-        const { workspaceRoots, ...settings } = checked.value;
-        const found = { ...settings, workspaceRoots: mayOpenFolders ? workspaceRoots : there.workspaceRoots };
-        if (compare(path, "settings", there, found)) later.push(() => store.changeSettings(found));
+    async take(part) {
+      const { path } = part;
+      if (part.of === "persona") {
+        const { value } = part;
+        if (compare(path, "persona", await store.persona(), value))
+          later.push(() => store.changePersona(value));
         return;
       }
-      const checked = checkedJson(Persona, await entry.read());
-      if ("reason" in checked)
-        return note({ path, kind: "persona", outcome: "refused", reason: checked.reason });
-      const { value } = checked;
-      if (compare(path, "persona", await store.persona(), value))
-        later.push(() => store.changePersona(value));
+      const there = await store.settings();
+      const { workspaceRoots, ...settings } = part.value;
+      const found = { ...settings, workspaceRoots: mayOpenFolders ? workspaceRoots : there.workspaceRoots };
+      if (compare(path, "settings", there, found)) later.push(() => store.changeSettings(found));
     },
     // Last: a mode in which nothing is written must not come in the middle.
     async finish() {

@@ -8,6 +8,8 @@ import type { AuditLog } from "../audit/audit-log.ts";
 import type { ImportReport } from "../contract/transfer.ts";
 import { openFileLock } from "../database/file-lock.ts";
 import { fromNodeError } from "../errors/node-error.ts";
+import type { EvidenceTable } from "../functions/evidence/evidence-table.ts";
+import type { OpenedFunctions } from "../functions/open-functions.ts";
 import type { IndexControl } from "../memory/index-control.ts";
 import type { MemoryUses } from "../memory/uses/memory-uses.ts";
 import { importProfile, type ImportOptions, type ImportTarget } from "./import-profile.ts";
@@ -29,17 +31,19 @@ export interface ProfileTransfer {
   close(): void;
 }
 
-export interface TransferParts extends Omit<ImportTarget, "uses"> {
-  username: string;
+export interface TransferParts extends Omit<ImportTarget, "uses" | "evidence"> {
   version: string;
   uses: MemoryUses;
+  evidence: EvidenceTable;
+  /** Told of what was restored. */
   index: Pick<IndexControl, "reconcile">;
+  functions: Pick<OpenedFunctions, "reconcile">;
   audit: AuditLog;
   clock: () => Date;
 }
 
 export function createProfileTransfer(parts: TransferParts): ProfileTransfer {
-  const { username, version, paths, store, audit, clock, index } = parts;
+  const { username, version, paths, store, audit, clock, index, functions } = parts;
   const lock = openFileLock(join(paths.root, ".import.lock"), "the import");
 
   async function note(
@@ -55,7 +59,7 @@ export function createProfileTransfer(parts: TransferParts): ProfileTransfer {
       const { displayName } = await store.settings();
       const exportedAt = clock().toISOString();
       const manifest = { format: 1 as const, username, displayName, exportedAt, version };
-      const zip = await writeExport({ paths, uses: parts.uses, manifest, signal });
+      const zip = await writeExport({ ...parts, manifest, signal });
       await note("profile_exported", surface, {});
       return { name: `${username}-${exportedAt.slice(0, 10)}.zip`, zip };
     },
@@ -74,7 +78,7 @@ export function createProfileTransfer(parts: TransferParts): ProfileTransfer {
             const report = await importProfile(file, parts, options);
             if (!options.apply) return report;
             await note("profile_imported", surface, { replace: options.replace, ...report.totals });
-            await index.reconcile();
+            await Promise.all([index.reconcile(), functions.reconcile()]);
             return report;
           } finally {
             await rm(file, { force: true });

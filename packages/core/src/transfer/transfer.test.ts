@@ -6,7 +6,7 @@ import { buffer } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { InvalidArgsError } from "../errors/invalid-args-error.ts";
 import { testRecord } from "../memory/testing/test-record.ts";
-import { filesOf, fill, openSpace, zipOf, type Space } from "./testing/open-space.ts";
+import { filesOf, fill, fillState, openSpace, stateOf, zipOf, type Space } from "./testing/open-space.ts";
 
 const spaces: Space[] = [];
 
@@ -35,12 +35,22 @@ const exported = async (space: Space): Promise<Buffer> =>
 const bytes = (zip: Buffer) => Readable.from([zip]);
 
 describe("an export that is restored into an empty profile", () => {
-  it("gives the same profile: files, archive, settings, persona and counters", async () => {
+  it("gives the same profile: files, archive, settings, conversations, runs, permissions, agents and counters", async () => {
     const id = await fill(from);
+    await fillState(from);
     const to = await space();
     const report = await to.transfer.import(bytes(await exported(from)), applying);
     expect(report).toMatchObject({ applied: true, source: { username: "ada", version: "1.2.3" } });
-    expect(report.totals).toMatchObject({ refused: 0, conflicting: 0, changed: 2 });
+    expect(report.totals).toMatchObject({ refused: 0, conflicting: 0, changed: 3 });
+    expect(report.kinds).toMatchObject({
+      memory: { added: 2 },
+      task: { added: 2 },
+      conversation: { added: 2 },
+      run: { added: 3 },
+      agent: { added: 1 },
+      grant: { changed: 1 },
+    });
+    expect(await stateOf(to)).toEqual(await stateOf(from));
     expect(await filesOf(to)).toEqual(await filesOf(from));
     expect([...to.uses.each()]).toEqual([...from.uses.each()]);
     expect(await to.memory.memory.get(id)).toEqual(await from.memory.memory.get(id));
@@ -53,11 +63,12 @@ describe("an export that is restored into an empty profile", () => {
 
   it("changes nothing when it is imported once more", async () => {
     await fill(from);
+    await fillState(from);
     const zip = await exported(from);
-    const before = await filesOf(from);
+    const before = { files: await filesOf(from), state: await stateOf(from) };
     const { totals } = await from.transfer.import(bytes(zip), applying);
     expect(totals).toMatchObject({ added: 0, changed: 0, conflicting: 0, refused: 0 });
-    expect(await filesOf(from)).toEqual(before);
+    expect({ files: await filesOf(from), state: await stateOf(from) }).toEqual(before);
   });
 });
 

@@ -5,13 +5,19 @@ import { Readable } from "node:stream";
 import { ZipFile } from "yazl";
 import type { ExportManifest } from "../contract/transfer.ts";
 import { systemCode } from "../errors/node-error.ts";
+import type { AgentCopies } from "../agents/agent-copies.ts";
+import type { EvidenceTable } from "../functions/evidence/evidence-table.ts";
 import type { MemoryUses } from "../memory/uses/memory-uses.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
-import { COUNTERS, entryKind, MANIFEST } from "./entry-kind.ts";
+import type { RunCopies } from "../runs/run-copies.ts";
+import { COUNTERS, entryKind, MANIFEST, STATE } from "./entry-kind.ts";
 
 export interface ExportSource {
   paths: Pick<ProfilePaths, "root">;
   uses: Pick<MemoryUses, "each">;
+  evidence: Pick<EvidenceTable, "copies">;
+  runs: Pick<RunCopies, "conversationIds" | "conversation" | "runIds" | "run" | "grants">;
+  agents: Pick<AgentCopies, "all">;
   manifest: ExportManifest;
   signal: AbortSignal;
 }
@@ -20,11 +26,13 @@ export interface ExportSource {
 const TOP = ["persona", "memory", "out", "inbox"];
 
 /**
- * A profile as a zip that can be restored: its files, which are the truth, and the counters that only `state.db` has. No
- * index, no log, no run, no account, and nothing of a kind that may hold secrets. It is packed while it is read; links are
- * not followed. The stream fails with the signal's reason when aborted.
+ * A profile as a zip that can be restored: its files, which are the truth, and what only `state.db` has: conversations,
+ * runs, standing permissions, agents, counters. No index, no audit, no account, no session, and nothing of a kind that may
+ * hold secrets. It is packed while it is read; links are not followed. The stream fails with the signal's reason when
+ * aborted.
  */
-export async function writeExport({ paths, uses, manifest, signal }: ExportSource): Promise<Readable> {
+export async function writeExport(source: ExportSource): Promise<Readable> {
+  const { paths, uses, manifest, signal } = source;
   const zip = new ZipFile();
   zip.addBuffer(Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`), MANIFEST);
   zip.addReadStreamLazy(COUNTERS, (give) => {
@@ -37,6 +45,11 @@ export async function writeExport({ paths, uses, manifest, signal }: ExportSourc
     zip.addReadStreamLazy(path, { mtime }, (give) => {
       // Others get their turn between two files. One that is moved away meanwhile ends the export: a backup is whole or none.
       setImmediate(() => give(null, createReadStream(file)));
+    });
+  }
+  for (const [path, copy] of stateOf(source)) {
+    zip.addReadStreamLazy(path, (give) => {
+      setImmediate(() => give(null, Readable.from(jsonOf(copy))));
     });
   }
   zip.end();
@@ -70,6 +83,20 @@ async function* filesBelow(root: string, folder: string, signal: AbortSignal): A
 function gone(error: unknown): { mtime: undefined } {
   if (systemCode(error) === "ENOENT") return { mtime: undefined };
   throw error;
+}
+
+/** What only `state.db` has, in the order in which it can be taken in: runs after their conversations. */
+function* stateOf({ runs, agents, evidence }: ExportSource): Generator<[path: string, copy: () => unknown]> {
+  for (const id of runs.conversationIds()) yield [STATE.conversation(id), () => runs.conversation(id)];
+  for (const id of runs.runIds()) yield [STATE.run(id), () => runs.run(id)];
+  for (const grant of runs.grants()) yield [STATE.grant(grant.id), () => grant];
+  for (const copy of evidence.copies()) yield [STATE.evidence(copy.id), () => copy];
+  for (const agent of agents.all()) yield [STATE.agent(agent.name), () => agent];
+}
+
+/** Read when its turn comes; what fails then fails the stream. */
+function* jsonOf(copy: () => unknown): Generator<string> {
+  yield `${JSON.stringify(copy())}\n`;
 }
 
 function* counterLines(uses: Pick<MemoryUses, "each">): Generator<string> {

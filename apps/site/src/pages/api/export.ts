@@ -6,7 +6,7 @@ import { startOptions } from "../../server/api/surface.ts";
 export const GET = route(
   {
     summary:
-      "The profile as a zip that can be restored: memories, tasks, functions, files, settings, counters",
+      "The profile as a zip that can be restored: memories, tasks, functions, conversations, runs, permissions, files, settings, counters",
     needs: "canExport",
     takes: {},
     answer: z.string().describe("a zip"),

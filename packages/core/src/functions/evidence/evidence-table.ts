@@ -1,10 +1,9 @@
 import { z } from "zod";
+import { FunctionId, Timestamp } from "../../contract/ids.ts";
 import type { FunctionEvidence } from "../../contract/function.ts";
 import type { Database } from "../../database/open-database.ts";
 import type { FunctionUseRecord } from "../functions-port.ts";
 import type { EvidenceRow } from "../index/protocol.ts";
-
-type Outcome = FunctionUseRecord["outcome"];
 
 /** How functions did, in `state.db`: each run counts once, whatever is told about it and in which order. */
 export interface EvidenceTable {
@@ -16,8 +15,42 @@ export interface EvidenceTable {
   /** Those with ids after `after`, in their order. */
   rows(after: string, limit: number): EvidenceRow[];
   forget(id: string): void;
+  /** What is known of every function, to be brought back elsewhere. */
+  copies(): Iterable<EvidenceCopy>;
+  /** Takes in what is known of a function of which nothing is known here; false when something is. */
+  restore(copy: EvidenceCopy): boolean;
   uses(query: { since: string; functionId?: string }): FunctionUseRow[];
 }
+
+const Count = z.int().nonnegative();
+const Outcome = z.enum(["offered", "followed", "succeeded", "failed"]);
+type Outcome = z.infer<typeof Outcome>;
+
+/** The sums of one function and the runs they come from, as they stand in the tables. */
+export const EvidenceCopy = z.strictObject({
+  id: FunctionId,
+  usage_count: Count,
+  offered_count: Count,
+  successes: Count,
+  failures: Count,
+  last_failure: z.string().nullable(),
+  last_used_at: Timestamp.nullable(),
+  useful_at: Timestamp.nullable(),
+  uses: z.array(
+    z.strictObject({
+      run_id: z.string().max(128),
+      offered: z.int().min(0).max(1),
+      outcome: Outcome,
+      weight: Count,
+      at: Timestamp,
+      error: z.string().nullable(),
+      execution_ms: z.number().nullable(),
+      planning_calls: z.int().nullable(),
+      tokens: z.int().nullable(),
+    }),
+  ),
+});
+export type EvidenceCopy = z.infer<typeof EvidenceCopy>;
 
 /** One run in which a function was offered or used. */
 export interface FunctionUseRow {
@@ -29,9 +62,6 @@ export interface FunctionUseRow {
   planningCalls: number | null;
   tokens: number | null;
 }
-
-const Outcome = z.enum(["offered", "followed", "succeeded", "failed"]);
-const Count = z.int().nonnegative();
 
 /** How far each outcome goes; what is known of a run never goes back. A verdict may turn one end into the other. */
 const REACH: Readonly<Record<Outcome, number>> = { offered: 0, followed: 1, succeeded: 2, failed: 2 };
@@ -90,6 +120,26 @@ export function openEvidenceTable(database: Database): EvidenceTable {
       planningCalls: z.int().nullable(),
       tokens: z.int().nullable(),
     }),
+  );
+
+  const usesOf = database.query(
+    `SELECT run_id, offered, outcome, weight, at, error, execution_ms, planning_calls, tokens FROM function_uses
+     WHERE function_id = ? ORDER BY run_id`,
+    EvidenceCopy.shape.uses.element,
+  );
+  const sums = database.query(
+    "SELECT * FROM function_evidence WHERE id > ? ORDER BY id LIMIT 100",
+    EvidenceCopy.omit({ uses: true }),
+  );
+  const putSums = database.command(
+    `INSERT INTO function_evidence (id, usage_count, offered_count, successes, failures, last_failure, last_used_at, useful_at)
+     VALUES (:id, :usage_count, :offered_count, :successes, :failures, :last_failure, :last_used_at, :useful_at)
+     ON CONFLICT (id) DO NOTHING`,
+  );
+  const putUse = database.command(
+    `INSERT INTO function_uses (function_id, run_id, offered, outcome, weight, at, error, execution_ms, planning_calls, tokens)
+     VALUES (:id, :run_id, :offered, :outcome, :weight, :at, :error, :execution_ms, :planning_calls, :tokens)
+     ON CONFLICT (function_id, run_id) DO NOTHING`,
   );
 
   const rowOf = (evidence: Evidence): EvidenceRow => ({
@@ -158,6 +208,21 @@ export function openEvidenceTable(database: Database): EvidenceTable {
       database.transaction(() => {
         dropUses.run(id);
         drop.run(id);
+      }),
+    *copies() {
+      for (let from = ""; ;) {
+        const page = sums.all(from);
+        for (const sum of page) yield { ...sum, uses: usesOf.all(sum.id) };
+        const last = page.at(-1);
+        if (!last) return;
+        from = last.id;
+      }
+    },
+    restore: ({ uses: past, ...sum }) =>
+      database.transaction(() => {
+        if (putSums.run(sum).changes === 0) return false;
+        for (const use of past) putUse.run({ id: sum.id, ...use });
+        return true;
       }),
     uses: ({ since, functionId }) => uses.all({ since, functionId: functionId ?? null }),
   };

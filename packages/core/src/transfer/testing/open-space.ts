@@ -13,6 +13,25 @@ import { profilePaths, type ProfilePaths } from "../../paths/profile-paths.ts";
 import { openProfileStore } from "../../profiles/open-profile-store.ts";
 import type { ProfileStore } from "../../profiles/profile-store.ts";
 import { openLocalWorkspace } from "../../workspace/open-local-workspace.ts";
+import { openAgentCopies } from "../../agents/agent-copies.ts";
+import { openAgentStore } from "../../agents/open-agent-store.ts";
+import type { AgentStore } from "../../agents/agent-store.ts";
+import { openDatabase } from "../../database/open-database.ts";
+import type { ModelCallRecord } from "../../contract/model-call.ts";
+import { openEvidenceTable, type EvidenceTable } from "../../functions/evidence/evidence-table.ts";
+import { stateMigrations } from "../../runs/migrations.ts";
+import { openRunCopies } from "../../runs/run-copies.ts";
+import { openRunStore } from "../../runs/open-run-store.ts";
+import type { RunStore } from "../../runs/run-store.ts";
+import {
+  answered,
+  approvalFor,
+  began,
+  ended,
+  observed,
+  planned,
+  running,
+} from "../../runs/store-fixtures.ts";
 import { createProfileTransfer, type ProfileTransfer } from "../profile-transfer.ts";
 
 /** One profile with all that an export is made of. */
@@ -24,6 +43,9 @@ export interface Space {
   tasks: Awaited<ReturnType<typeof openTasks>>;
   uses: ReturnType<typeof createPassingUses>;
   audit: AuditLog;
+  runs: RunStore;
+  agents: AgentStore;
+  evidence: EvidenceTable;
   transfer: ProfileTransfer;
   close(): Promise<void>;
 }
@@ -41,6 +63,11 @@ export async function openSpace(): Promise<Space> {
     archive: paths.memory.archive.files,
   });
   const audit = openAuditLog(paths.logs.audit, () => new Date());
+  const state = openDatabase(paths.stateDatabase, stateMigrations, { title: "the state database" });
+  const runs = openRunStore(state);
+  const agents = openAgentStore(state);
+  const evidence = openEvidenceTable(state);
+  const clock = () => new Date();
   const transfer = createProfileTransfer({
     username: "ada",
     version: "1.2.3",
@@ -50,9 +77,14 @@ export async function openSpace(): Promise<Space> {
     tasks,
     archive: workspace.archive,
     uses,
+    evidence,
+    runs: openRunCopies(state, clock),
+    agents: openAgentCopies(state),
     index: memory.index,
+    // What functions make of it is tried with all the rest, over HTTP.
+    functions: { reconcile: () => Promise.resolve() },
     audit,
-    clock: () => new Date(),
+    clock,
   });
   const space: Space = {
     home,
@@ -62,6 +94,9 @@ export async function openSpace(): Promise<Space> {
     tasks,
     uses,
     audit,
+    runs,
+    agents,
+    evidence,
     transfer,
     async close() {
       transfer.close();
@@ -69,6 +104,8 @@ export async function openSpace(): Promise<Space> {
       tasks.close();
       await memory.close();
       store.close();
+      await runs.close();
+      state.close();
       await audit.close();
       await rm(home, { recursive: true, force: true });
     },
@@ -104,6 +141,88 @@ export async function fill({ memory, tasks, paths, uses, store }: Space): Promis
   });
   await store.changePersona({ voice: "Dry." });
   return first?.id ?? "";
+}
+
+/** Something of everything that only `state.db` has, in every state that a run can be in when nobody carries it out. */
+export async function fillState({ runs, agents, evidence }: Space): Promise<void> {
+  const asking = await running(runs, "delete out/a.txt");
+  const allowed = approvalFor(asking, 1, "a1");
+  await runs.append(asking.id, [
+    planned(1, "fs_delete"),
+    { type: "approval-requested", step: 1, approval: allowed },
+  ]);
+  await runs.steer(asking.id, () => [
+    { type: "approval-resolved", step: 1, approvalId: allowed.id, decision: "always", reason: "go on" },
+    { type: "run-resumed", reason: "decided", status: "queued" },
+  ]);
+  await runs.claim({ maxConcurrent: 9, adopt: false });
+  // Two runs of one conversation whose messages alternate.
+  const beside = await running(runs, "and what is there?", asking.conversationId);
+  await runs.append(asking.id, [began(1, "fs_delete"), observed(1), answered("Deleted. 😀"), ended]);
+  await runs.noteModelCall(beside.id, modelCall(1, ["You plan.", "and what is there?"]));
+  await runs.noteModelCall(beside.id, modelCall(2, ["You plan.", "and what is there?", "nothing"]));
+  await runs.append(beside.id, [answered("Nothing."), ended]);
+  await runs.giveFeedback(beside.id, { verdict: "useful", note: "yes", at: "2026-11-20T09:30:00.000Z" });
+  await runs.renameConversation(asking.conversationId, "Tidying up");
+  const waiting = await running(runs, "delete out/b.txt");
+  await runs.append(waiting.id, [
+    planned(1, "fs_delete"),
+    { type: "approval-requested", step: 1, approval: approvalFor(waiting, 1, "a2") },
+  ]);
+  const job = await agents.begin("librarian", "person");
+  await agents.note(job.id, "info", "Looked through everything.");
+  await agents.end(job.id, {
+    status: "finished",
+    summary: "Done.",
+    problems: [{ subject: "x.json", reason: "broken" }],
+  });
+  await agents.keepMemo("librarian", { through: "evt-1" });
+  evidence.record(
+    { functionId: "func-20260101-abc123", runId: asking.id, outcome: "succeeded" },
+    job.startedAt,
+  );
+}
+
+/** All lists that are made of it. */
+export async function stateOf({ runs, agents, evidence }: Space) {
+  const conversations = await runs.conversations({ limit: 50 });
+  const page = await runs.runs({ limit: 50 });
+  return {
+    conversations,
+    messages: await Promise.all(conversations.items.map(({ id }) => runs.messages(id))),
+    runs: page,
+    whole: await Promise.all(
+      page.items.map(async ({ id }) => ({
+        run: await runs.run(id),
+        events: await runs.events(id, 0, 100),
+        modelCalls: await runs.modelCalls(id),
+        feedback: await runs.feedback(id),
+      })),
+    ),
+    approvals: await runs.approvals({ limit: 50 }),
+    grants: await runs.grants(),
+    agents: {
+      last: await agents.last("librarian"),
+      log: await agents.log("librarian", { limit: 50 }),
+      memo: await agents.memo("librarian"),
+    },
+    evidence: [...evidence.copies()],
+  };
+}
+
+function modelCall(step: number, texts: readonly string[]): ModelCallRecord {
+  return {
+    step,
+    purpose: "plan",
+    role: "planner",
+    model: "ollama/plans:4b",
+    messages: texts.map((content) => ({ role: "user", content })),
+    reply: `reply ${step}`,
+    promptTokens: 900,
+    completionTokens: 20,
+    durationMs: 3,
+    at: "2026-11-20T09:30:00.000Z",
+  };
 }
 
 /** Every file of a profile that an export is to hold, with its bytes. */

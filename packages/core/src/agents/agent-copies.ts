@@ -1,0 +1,89 @@
+import { z } from "zod";
+import { AgentLogLine, AgentName, AgentRun } from "../contract/agents.ts";
+import { Timestamp } from "../contract/ids.ts";
+import type { Database } from "../database/open-database.ts";
+import { jsonColumn } from "../runs/json-column.ts";
+import { AgentRunRow, RUN_FIELDS } from "./agent-run-row.ts";
+
+/** An agent as it is taken away: when it ran, what it told, what it keeps for the next time. */
+export const AgentCopy = z.strictObject({
+  name: AgentName,
+  since: Timestamp,
+  memo: z.json().exactOptional(),
+  /** Oldest first. */
+  runs: z.array(AgentRun),
+  log: z.array(AgentLogLine),
+});
+export type AgentCopy = z.infer<typeof AgentCopy>;
+
+/** The agents of a profile, taken away and brought back. What is here is never overwritten. */
+export interface AgentCopies {
+  /** Those that were ever looked after. */
+  all(): AgentCopy[];
+  /** Whether it holds runs that are not known here, or what the agent keeps where it has nothing. */
+  isNews(copy: AgentCopy): boolean;
+  /** Adds them with their log; the memo only where the agent has none. A run that was under way counts as interrupted. */
+  restore(copy: AgentCopy): void;
+}
+
+const AgentRow = z.object({
+  name: AgentName,
+  since: z.string(),
+  memo: jsonColumn(z.json()).nullable(),
+});
+const LineRow = z.object({ line: jsonColumn(AgentLogLine) }).transform(({ line }) => line);
+
+/** On a profile's `state.db`, opened with `stateMigrations`. */
+export function openAgentCopies(database: Database): AgentCopies {
+  const agents = database.query("SELECT name, since, memo FROM agents ORDER BY name", AgentRow);
+  const runs = database.query(
+    `SELECT ${RUN_FIELDS} FROM agent_runs WHERE agent = ? ORDER BY id`,
+    AgentRunRow,
+  );
+  const lines = database.query("SELECT line FROM agent_log WHERE agent = ? ORDER BY run_id, seq", LineRow);
+  const meet = database.command(
+    "INSERT INTO agents (name, since, memo) VALUES (:name, :since, :memo) ON CONFLICT (name) DO UPDATE SET memo = coalesce(memo, :memo)",
+  );
+  const addRun = database.command(
+    `INSERT INTO agent_runs (id, agent, trigger, status, started_at, ended_at, summary, problems, owner, machine, pid, beat_at)
+     VALUES (:id, :agent, :trigger, :status, :startedAt, :endedAt, :summary, :problems, '', '', 0, 0)`,
+  );
+  const addLine = database.command("INSERT INTO agent_log (agent, run_id, line) VALUES (?, ?, ?)");
+
+  function unknown({ name, runs: copied }: AgentCopy): AgentRun[] {
+    const known = new Set(runs.all(name).map(({ id }) => id));
+    return copied.filter(({ id, agent }) => agent === name && !known.has(id));
+  }
+
+  return {
+    all: () =>
+      agents.all().map(({ name, since, memo }) => ({
+        name,
+        since,
+        ...(memo !== null && { memo }),
+        runs: runs.all(name),
+        log: lines.all(name),
+      })),
+    isNews: (copy) => {
+      const here = agents.all().find(({ name }) => name === copy.name);
+      return !here || (here.memo === null && copy.memo !== undefined) || unknown(copy).length > 0;
+    },
+    restore: (copy) =>
+      database.transaction(() => {
+        const { name, since, memo } = copy;
+        meet.run({ name, since, memo: memo === undefined ? null : JSON.stringify(memo) });
+        const added = unknown(copy);
+        for (const { problems, endedAt, summary, status, ...run } of added)
+          addRun.run({
+            ...run,
+            status: status === "running" ? "interrupted" : status,
+            endedAt: endedAt ?? null,
+            summary: summary ?? null,
+            problems: problems === undefined ? null : JSON.stringify(problems),
+          });
+        const ids = new Set(added.map(({ id }) => id));
+        for (const line of copy.log)
+          if (ids.has(line.runId)) addLine.run(name, line.runId, JSON.stringify(line));
+      }),
+  };
+}

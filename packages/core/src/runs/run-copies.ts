@@ -1,0 +1,168 @@
+import { z } from "zod";
+import { isDeepStrictEqual } from "node:util";
+import type { Approval, Grant } from "../contract/approval.ts";
+import type { RunEvent } from "../contract/event.ts";
+import type { Run } from "../contract/run.ts";
+import type { Database } from "../database/open-database.ts";
+import { approvalTables } from "./approval-tables.ts";
+import { conversationTables } from "./conversation-tables.ts";
+import { inspectionTables } from "./inspection-tables.ts";
+import type { ConversationCopy, CopyVerdict, RunCopy } from "./run-copy.ts";
+import { runTables } from "./run-tables.ts";
+
+/** Conversations, runs and standing permissions of a profile, taken away and brought back. What is here is never overwritten. */
+export interface RunCopies {
+  /** All ids, whatever is added meanwhile. */
+  conversationIds(): Iterable<string>;
+  /** Throws `NotFoundError`. */
+  conversation(id: string): ConversationCopy;
+  runIds(): Iterable<string>;
+  /** Throws `NotFoundError`. */
+  run(id: string): RunCopy;
+  /** Newest first. */
+  grants(): Grant[];
+
+  judgeConversation(copy: ConversationCopy): CopyVerdict;
+  /** Adds the conversation, or what is not known of what was said in it; `retitle`: also its title. */
+  restoreConversation(copy: ConversationCopy, options: { retitle: boolean }): void;
+  hasConversation(id: string): boolean;
+  judgeRun(copy: RunCopy): CopyVerdict;
+  /**
+   * Adds a run that is new, to a conversation that is here. One that had not ended waits for a person to set it going:
+   * what it was doing counts as interrupted, and what it was allowed to do has to be allowed anew.
+   */
+  restoreRun(copy: RunCopy): void;
+  hasGrant(id: string): boolean;
+  restoreGrant(grant: Grant): void;
+}
+
+const IdRow = z.object({ id: z.string() }).transform((row) => row.id);
+const IDS_AT_ONCE = 500;
+const EVENTS_AT_ONCE = 1_000;
+
+/** On an open `state.db`, which must have been opened with `stateMigrations`. */
+export function openRunCopies(database: Database, now: () => Date): RunCopies {
+  const runs = runTables(database, now);
+  const conversations = conversationTables(database, "refuse");
+  const approvals = approvalTables(database);
+  const inspection = inspectionTables(database);
+  const conversationsAfter = database.query(
+    "SELECT id FROM conversations WHERE id > ? ORDER BY id LIMIT ?",
+    IdRow,
+  );
+  const runsAfter = database.query("SELECT id FROM runs WHERE id > ? ORDER BY id LIMIT ?", IdRow);
+  const knownRun = database.query("SELECT id FROM runs WHERE id = ?", IdRow);
+
+  function* eventsOf(id: string): Generator<RunEvent> {
+    for (let from = 0; ;) {
+      const page = runs.events(id, from, EVENTS_AT_ONCE);
+      yield* page;
+      const last = page.at(-1);
+      if (!last) return;
+      from = last.seq;
+    }
+  }
+
+  function copyOf(id: string): RunCopy {
+    const { conversationId, createdAt } = runs.get(id);
+    const feedback = inspection.feedback(id);
+    return {
+      id,
+      conversationId,
+      createdAt,
+      request: runs.request(id),
+      events: [...eventsOf(id)],
+      modelCalls: inspection.calls(id),
+      ...(feedback && { feedback }),
+    };
+  }
+
+  return {
+    conversationIds: () => paged(conversationsAfter),
+    conversation(id) {
+      const { messageCount: _counted, ...conversation } = conversations.get(id);
+      const messages = conversations.messages(id, -1).map(({ conversationId: _same, ...said }) => said);
+      return { ...conversation, messages };
+    },
+    runIds: () => paged(runsAfter),
+    run: copyOf,
+    grants: () => approvals.grants(),
+
+    hasConversation: conversations.has,
+    judgeConversation(copy) {
+      if (!conversations.has(copy.id)) return { is: "new" };
+      const here = conversations.get(copy.id);
+      if (here.title !== copy.title) return { is: "differs", reason: `it is called “${here.title}” here` };
+      const known = new Set(conversations.messages(copy.id, -1).map(({ id }) => id));
+      const more = copy.messages.filter(({ id }) => !known.has(id)).length;
+      return more === 0 ? { is: "known" } : { is: "more", reason: `${more} more messages` };
+    },
+    restoreConversation: (copy, { retitle }) =>
+      database.transaction(() => {
+        conversations.restore(copy);
+        if (retitle) conversations.rename(copy.id, copy.title);
+      }),
+
+    judgeRun(copy) {
+      if (knownRun.get(copy.id) === undefined) return isWhole(copy, approvals.has);
+      const here = copyOf(copy.id);
+      // One that went on here since has all its events, and more.
+      const same = isDeepStrictEqual(here.events.slice(0, copy.events.length), copy.events);
+      return same ? { is: "known" } : { is: "differs", reason: "another run of this id is here" };
+    },
+    restoreRun: (copy) =>
+      database.transaction(() => {
+        const { id, conversationId, createdAt, events, modelCalls, feedback } = copy;
+        const { restored: _before, ...request } = copy.request;
+        const queued = runs.insert({ id, conversationId, createdAt, owner: null }, request);
+        const run = runs.replay(queued, events);
+        for (const event of events) approvals.follow(event, { grants: false });
+        for (const call of modelCalls) inspection.addCall(id, call);
+        if (feedback) inspection.setFeedback(id, feedback);
+        conversations.belongTo(id);
+        if (run.status === "ended") return;
+        runs.setRequest(id, { ...request, restored: true });
+        approvals.withdrawAllowed(id, isOpenIn(run));
+        if (run.status === "queued" || run.status === "running")
+          runs.append(run, [
+            { type: "run-interrupted", reason: "It had not ended when the backup was made." },
+          ]);
+      }),
+    hasGrant: approvals.hasGrant,
+    restoreGrant: (grant) => database.transaction(() => void approvals.addGrant(grant)),
+  };
+}
+
+function* paged(after: { all(...parameters: unknown[]): string[] }): Generator<string> {
+  for (let last = ""; ;) {
+    const ids = after.all(last, IDS_AT_ONCE);
+    yield* ids;
+    const end = ids.at(-1);
+    if (end === undefined) return;
+    last = end;
+  }
+}
+
+/** Somebody else may have written the copy: its events must be the run's own, in their places, and name no other's approvals. */
+function isWhole({ id, events }: RunCopy, isTaken: (approvalId: string) => boolean): CopyVerdict {
+  const asked = new Set<string>();
+  for (const [place, event] of events.entries()) {
+    if (event.runId !== id || event.seq !== place + 1 || event.type === "answer-delta")
+      return { is: "unusable", reason: "its events are not in order" };
+    if (event.type === "approval-requested") {
+      const { approval } = event;
+      if (approval.runId !== id || asked.has(approval.id) || isTaken(approval.id))
+        return { is: "unusable", reason: "it names an approval of another run" };
+      asked.add(approval.id);
+    }
+    if (event.type === "approval-resolved" && !asked.has(event.approvalId))
+      return { is: "unusable", reason: "it decides about what was never asked" };
+  }
+  return { is: "new" };
+}
+
+/** Whether a call that was allowed may still be made: for the whole run, or not carried out yet. */
+function isOpenIn({ scratchpad }: Run): (approval: Approval) => boolean {
+  return ({ decision, step }) =>
+    decision === "run" || scratchpad.find((entry) => entry.step === step)?.observation === undefined;
+}

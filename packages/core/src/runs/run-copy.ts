@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { Conversation, Message } from "../contract/conversation.ts";
+import { RunEvent } from "../contract/event.ts";
+import { ConversationId, RunId, Timestamp } from "../contract/ids.ts";
+import { ModelCallRecord } from "../contract/model-call.ts";
+import { RunFeedback } from "../contract/run.ts";
+import { RunRequest } from "./run-store.ts";
+
+/** A run as it is taken away: what was asked, and its events from the first on, of which all else about it follows. */
+export const RunCopy = z.strictObject({
+  id: RunId,
+  conversationId: ConversationId,
+  createdAt: Timestamp,
+  request: RunRequest,
+  events: z.array(RunEvent),
+  modelCalls: z.array(ModelCallRecord),
+  feedback: RunFeedback.exactOptional(),
+});
+export type RunCopy = z.infer<typeof RunCopy>;
+
+const MessageCopy = Message.omit({ conversationId: true }).extend({
+  id: z.string().regex(/^run-[0-9a-z]{26}-(?:person|operator)$/, "this is not the id of a message"),
+});
+
+/** A conversation as it is taken away, with what was said in it, oldest first. */
+export const ConversationCopy = Conversation.omit({ messageCount: true }).extend({
+  messages: z.array(MessageCopy),
+});
+export type ConversationCopy = z.infer<typeof ConversationCopy>;
+
+/** Whether a copy is news here; `differs` and `unusable` say why. */
+export type CopyVerdict =
+  | { is: "new" }
+  | { is: "known" }
+  | { is: "more"; reason: string }
+  | { is: "differs"; reason: string }
+  | { is: "unusable"; reason: string };

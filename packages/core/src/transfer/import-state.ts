@@ -1,0 +1,89 @@
+import type { Grant } from "../contract/approval.ts";
+import type { ImportItem } from "../contract/transfer.ts";
+import type { CopyVerdict } from "../runs/run-copy.ts";
+import type { ImportCourse, ImportTarget } from "./import-profile.ts";
+import type { Importer } from "./parts.ts";
+
+/** Conversations with what was said in them; their runs come after them. */
+export function conversationImporter(
+  { runs }: ImportTarget,
+  { apply, replace, note }: ImportCourse,
+): Importer<"conversation"> & { isHere(id: string): boolean } {
+  const seen = new Set<string>();
+  return {
+    /** Also when a preview only would add it. */
+    isHere: (id) => seen.has(id) || runs.hasConversation(id),
+    async take({ path, value }) {
+      seen.add(value.id);
+      const verdict = runs.judgeConversation(value);
+      const retitle = verdict.is === "differs" && replace;
+      // Of one that has another title here, what is missing is added all the same.
+      if (apply && verdict.is !== "known") runs.restoreConversation(value, { retitle });
+      note({ path, kind: "conversation", ...(retitle ? { outcome: "changed" } : told(verdict)) });
+    },
+  };
+}
+
+/** Runs, each to its conversation. One that is here is never replaced: it says what was done. */
+export function runImporter(
+  { runs }: ImportTarget,
+  { apply, note }: ImportCourse,
+  isHere: (conversationId: string) => boolean,
+): Importer<"run"> {
+  return {
+    async take({ path, value }) {
+      const verdict = runs.judgeRun(value);
+      if (verdict.is === "new" && !isHere(value.conversationId))
+        return note({ path, kind: "run", outcome: "refused", reason: "its conversation is not here" });
+      note({ path, kind: "run", ...told(verdict) });
+      if (apply && verdict.is === "new") runs.restoreRun(value);
+    },
+  };
+}
+
+/** Standing permissions: each is told in words, so that nothing is allowed unseen, and taken over as settings are. */
+export function grantImporter(
+  { runs }: ImportTarget,
+  { apply, takeOver, note }: ImportCourse,
+): Importer<"grant"> {
+  return {
+    async take({ path, value }) {
+      if (runs.hasGrant(value.id)) return note({ path, kind: "grant", outcome: "unchanged" });
+      note({ path, kind: "grant", outcome: takeOver ? "changed" : "conflicting", reason: inWords(value) });
+      if (apply && takeOver) runs.restoreGrant(value);
+    },
+  };
+}
+
+/** When agents ran and what they told. */
+export function agentImporter({ agents }: ImportTarget, { apply, note }: ImportCourse): Importer<"agent"> {
+  return {
+    async take({ path, value }) {
+      const isNews = agents.isNews(value);
+      note({ path, kind: "agent", outcome: isNews ? "added" : "unchanged" });
+      if (apply && isNews) agents.restore(value);
+    },
+  };
+}
+
+function told(verdict: CopyVerdict): Pick<ImportItem, "outcome" | "reason"> {
+  switch (verdict.is) {
+    case "new":
+      return { outcome: "added" };
+    case "known":
+      return { outcome: "unchanged" };
+    case "more":
+      return { outcome: "changed", reason: verdict.reason };
+    case "differs":
+      return { outcome: "conflicting", reason: verdict.reason };
+    case "unusable":
+      return { outcome: "refused", reason: verdict.reason };
+    default:
+      return verdict satisfies never;
+  }
+}
+
+function inWords({ skill, pathPrefix, host, expires }: Grant): string {
+  const where = [pathPrefix !== undefined && `below ${pathPrefix}`, host !== undefined && `on ${host}`];
+  return [`${skill} may run unasked`, ...where, expires && `until ${expires}`].filter(Boolean).join(" ");
+}

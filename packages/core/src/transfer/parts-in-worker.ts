@@ -1,0 +1,57 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { systemCode } from "../errors/node-error.ts";
+import type { Part } from "./parts.ts";
+
+/** What the worker hands over: the next parts, or why the zip is refused as a whole. */
+export type PartsReply =
+  { parts: Part[]; isLast: boolean } | { refused: { message: string; suggestions: string[] } };
+
+/** What reading may take up: one part of the largest size, unpacked and parsed. */
+const LIMITS = { maxOldGenerationSizeMb: 1_024 };
+
+export interface PartsOptions {
+  username: string;
+  signal: AbortSignal;
+}
+
+/** `readParts` off the event loop. Rejects with the signal's reason when aborted. */
+export async function* partsInWorker(
+  zipPath: string,
+  { signal, ...options }: PartsOptions,
+): AsyncGenerator<Part> {
+  signal.throwIfAborted();
+  const worker = new Worker(new URL("./parts.worker.ts", import.meta.url), {
+    name: "import",
+    workerData: { zipPath, ...options },
+    resourceLimits: LIMITS,
+  });
+  try {
+    for (let isLast = false; !isLast;) {
+      const next = replyOf(worker, signal);
+      worker.postMessage("next");
+      const reply = await next;
+      if ("refused" in reply)
+        throw new InvalidArgsError(reply.refused.message, { suggestions: reply.refused.suggestions });
+      yield* reply.parts;
+      ({ isLast } = reply);
+    }
+  } finally {
+    await worker.terminate();
+  }
+}
+
+async function replyOf(worker: Worker, signal: AbortSignal): Promise<PartsReply> {
+  try {
+    return await new Promise<PartsReply>((resolve, reject) => {
+      worker.once("message", resolve);
+      once(worker, "exit", { signal }).then(() => reject(new Error("The import's thread stopped.")), reject);
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (systemCode(error) === "ERR_WORKER_OUT_OF_MEMORY")
+      throw new InvalidArgsError("This zip cannot be taken in: a part of it takes too much memory to read.");
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import type { z } from "zod";
+import { AgentCopy } from "../agents/agent-copies.ts";
+import { Grant } from "../contract/approval.ts";
+import { MemoryRecord } from "../contract/memory.ts";
+import { Persona, ProfileSettings } from "../contract/profile.ts";
+import { Task } from "../contract/task.ts";
+import type { ExportManifest, TransferKind } from "../contract/transfer.ts";
+import { EvidenceCopy } from "../functions/evidence/evidence-table.ts";
+import type { MemoryUse } from "../memory/uses/memory-uses.ts";
+import { ConversationCopy, RunCopy } from "../runs/run-copy.ts";
+
+/** What one file of an export must hold, by what it is. */
+export const FORMS = {
+  settings: ProfileSettings,
+  persona: Persona,
+  memory: MemoryRecord,
+  task: Task,
+  conversation: ConversationCopy,
+  run: RunCopy,
+  grant: Grant,
+  agent: AgentCopy,
+  evidence: EvidenceCopy,
+} as const satisfies Record<string, z.ZodType>;
+export type Form = keyof typeof FORMS;
+
+/** A part of an export that was checked as text of a stranger, and what it holds. */
+export type Part =
+  | { [Of in Form]: { of: Of; path: string; value: z.output<(typeof FORMS)[Of]> } }[Form]
+  | { of: "manifest"; path: string; value: ExportManifest }
+  | { of: "counters"; path: string; value: MemoryUse[] }
+  /** Kept byte for byte. */
+  | { of: "file" | "archive" | "function"; path: string; value: Uint8Array }
+  | { of: "refused"; path: string; kind?: TransferKind; reason: string };
+
+/** Takes in the parts of one sort. */
+export interface Importer<Of extends Exclude<Part["of"], "refused">> {
+  take(part: Extract<Part, { of: Of }>): Promise<void>;
+}
+
+/** One that does some of its work at the end: what becomes of its parts is final when it has finished. */
+export interface LateImporter<Of extends Exclude<Part["of"], "refused">> extends Importer<Of> {
+  finish(): Promise<void>;
+}

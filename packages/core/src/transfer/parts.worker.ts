@@ -1,0 +1,39 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { z } from "zod";
+import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import type { Part } from "./parts.ts";
+import type { PartsReply } from "./parts-in-worker.ts";
+import { readParts } from "./read-parts.ts";
+
+/** Handed over at once, so that whoever takes them in is not held up for long: parts, and bytes. */
+const MOST_PARTS = 64;
+const MOST_BYTES = 256 * 1024;
+
+const { zipPath, ...options } = z
+  .strictObject({ zipPath: z.string(), username: z.string() })
+  .parse(workerData);
+const parts: AsyncIterator<{ part: Part; bytes: number }, undefined> = readParts(zipPath, options);
+
+async function some(): Promise<PartsReply> {
+  const found: Part[] = [];
+  let bytes = 0;
+  try {
+    while (found.length < MOST_PARTS && bytes < MOST_BYTES) {
+      const next = await parts.next();
+      if (next.done) return { parts: found, isLast: true };
+      found.push(next.value.part);
+      bytes += next.value.bytes;
+    }
+    return { parts: found, isLast: false };
+  } catch (error) {
+    if (error instanceof InvalidArgsError) {
+      const { message, suggestions } = error;
+      return { refused: { message, suggestions: [...suggestions] } };
+    }
+    throw error;
+  }
+}
+
+if (!parentPort) throw new Error("an import is read in a thread of its own");
+const port = parentPort;
+port.on("message", () => void some().then((reply) => port.postMessage(reply)));

@@ -1,0 +1,116 @@
+import { basename } from "node:path";
+import { z } from "zod";
+import { ExportManifest, type TransferKind } from "../contract/transfer.ts";
+import { fileText } from "../memory/files/file-content.ts";
+import { MemoryUse } from "../memory/uses/memory-uses.ts";
+import { checkedJson, checkedText } from "./check-json.ts";
+import { entryKind, MANIFEST } from "./entry-kind.ts";
+import { FORMS, type Form, type Part } from "./parts.ts";
+import { readZip, type ZipEntry } from "./read-zip.ts";
+
+/** Nothing that is read as a record is larger. */
+const MAX_JSON_BYTES = 64 * 1024 * 1024;
+
+/** Functions are judged by their own store when it reads them; here only that they are JSON without hidden text. */
+const FunctionText = z.looseObject({ scope: z.looseObject({ userId: z.string() }).optional() });
+
+const WithId = z.object({ id: z.string() });
+
+/**
+ * The parts of an export one by one with what each takes unpacked, each checked as text of a stranger: what cannot be used is told with its reason. The
+ * functions of whom the export is from are made `username`'s. Throws `InvalidArgsError` as `readZip` does.
+ */
+export async function* readParts(
+  zipPath: string,
+  { username }: { username: string },
+): AsyncGenerator<{ part: Part; bytes: number }, undefined> {
+  let from: string | undefined;
+  for await (const entry of readZip(zipPath)) {
+    const part = await checkedPart(entry, from === undefined ? undefined : { from, to: username });
+    if (part.of === "manifest") from = part.value.username;
+    yield { part, bytes: entry.bytes };
+  }
+}
+
+interface Owners {
+  from: string;
+  to: string;
+}
+interface Refusal {
+  reason: string;
+}
+
+async function checkedPart(entry: ZipEntry, owners: Owners | undefined): Promise<Part> {
+  const { path, bytes } = entry;
+  const refused = (reason: string, kind?: TransferKind): Part => ({
+    of: "refused",
+    path,
+    reason,
+    ...(kind && { kind }),
+  });
+  if (path === MANIFEST) {
+    const manifest = checkedJson(
+      ExportManifest,
+      bytes > MAX_JSON_BYTES ? new Uint8Array() : await entry.read(),
+    );
+    return "reason" in manifest ? refused(manifest.reason) : { of: "manifest", path, value: manifest.value };
+  }
+  const found = entryKind(path);
+  if ("reason" in found) return refused(found.reason);
+  const { of, kind } = found;
+  if (of === "file" || of === "archive") return { of, path, value: await entry.read() };
+  if (bytes > MAX_JSON_BYTES) return refused(`it has ${bytes} bytes`, kind);
+  const checked = READERS[of](path, await entry.read(), owners);
+  return "reason" in checked ? refused(checked.reason, kind) : checked;
+}
+
+/** One sort of record: it has its form, and the name of its file is its id. */
+function reader<Of extends Form, Schema extends z.ZodType>(of: Of, schema: Schema) {
+  return (path: string, bytes: Uint8Array): { of: Of; path: string; value: z.output<Schema> } | Refusal => {
+    const checked = checkedJson(schema, bytes);
+    if ("reason" in checked) return checked;
+    const named = WithId.safeParse(checked.value);
+    if (named.success && `${named.data.id}.json` !== basename(path))
+      return { reason: "its name is not its id" };
+    return { of, path, value: checked.value };
+  };
+}
+
+const READERS = {
+  settings: reader("settings", FORMS.settings),
+  persona: reader("persona", FORMS.persona),
+  memory: reader("memory", FORMS.memory),
+  task: reader("task", FORMS.task),
+  conversation: reader("conversation", FORMS.conversation),
+  run: reader("run", FORMS.run),
+  grant: reader("grant", FORMS.grant),
+  agent: reader("agent", FORMS.agent),
+  evidence: reader("evidence", FORMS.evidence),
+  counters: usesOf,
+  function: functionOf,
+};
+
+/** One use a line. */
+function usesOf(path: string, bytes: Uint8Array): Part | Refusal {
+  const value: MemoryUse[] = [];
+  const lines = new TextDecoder().decode(bytes).split("\n");
+  for (const [index, line] of lines.entries()) {
+    if (line === "") continue;
+    const checked = checkedText(MemoryUse, line);
+    if ("reason" in checked) return { reason: `line ${index + 1}: ${checked.reason}` };
+    value.push(checked.value);
+  }
+  return { of: "counters", path, value };
+}
+
+/** Byte for byte, unless it is to belong to somebody else. */
+function functionOf(path: string, bytes: Uint8Array, owners?: Owners): Part | Refusal {
+  const checked = checkedJson(FunctionText, bytes);
+  if ("reason" in checked) return checked;
+  const { scope } = checked.value;
+  const moves = owners && owners.from !== owners.to && scope?.userId === owners.from;
+  const value = moves
+    ? new TextEncoder().encode(fileText({ ...checked.value, scope: { ...scope, userId: owners.to } }))
+    : bytes;
+  return { of: "function", path, value };
+}
