@@ -42,7 +42,7 @@ export default defineConfig({
   },
   image: { service: passthroughImageService() },
   vite: {
-    plugins: [shareWithNode(["@metahuman/core", "@metahuman/boot", "zod"])],
+    plugins: [shareWithNode(["@metahuman/core", "@metahuman/boot", "zod"]), zodCompilesNothing()],
     build: { assetsInlineLimit: 0 },
     // Components in TypeScript and Svelte sources: Node alone cannot load them while developing.
     ssr: { noExternal: ["@lucide/svelte"] },
@@ -65,6 +65,24 @@ function shareWithNode(packages) {
     resolveId: {
       filter: { id: new RegExp(`^(${packages.join("|")})(/|$)`) },
       handler: (id) => ({ id, external: true }),
+    },
+  };
+}
+
+/**
+ * In the browser zod comes through a module of ours that forbids it to compile validators before any schema is made. Left alone
+ * it tries whether it may, and the content policy reports the attempt on every page.
+ * @returns {import("vite").Plugin}
+ */
+function zodCompilesNothing() {
+  const door = fileURLToPath(new URL("src/state/zod.ts", site));
+  return {
+    name: "metahuman:zod-compiles-nothing",
+    enforce: "pre",
+    applyToEnvironment: (environment) => environment.config.consumer === "client",
+    resolveId: {
+      filter: { id: /^zod$/ },
+      handler: (_id, importer) => (importer === door ? undefined : door),
     },
   };
 }

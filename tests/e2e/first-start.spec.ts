@@ -23,7 +23,7 @@ async function moveTo(page: Page, control: Locator, key: "Tab" | "Shift+Tab" = "
 
 test("a newcomer gets from the first page to a file on disk by keyboard alone", async ({ page, server }) => {
   const complaints: string[] = [];
-  watch(page.context(), complaints);
+  await watch(page.context(), complaints);
   await page.goto(server.url);
   await expect(page).toHaveURL(/\/setup$/);
   await expect(page.getByRole("button", { name: "Create the owner account" })).toBeEnabled();

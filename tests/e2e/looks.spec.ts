@@ -74,7 +74,7 @@ for (const { viewport, touch } of WIDTHS) {
         isMobile: touch,
         baseURL: server.url,
       });
-      await signIn(context, await server.owner(), server.url);
+      await signIn(context, await server.owner());
       await visitRooms(await context.newPage(), touch);
       await context.close();
     } finally {

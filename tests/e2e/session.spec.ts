@@ -19,7 +19,7 @@ test("a session that ends while somebody types loses nothing", async ({ browser 
   try {
     const owner = await server.owner();
     const context = await browser.newContext({ baseURL: server.url });
-    await signIn(context, owner, server.url);
+    await signIn(context, owner);
     const page = await context.newPage();
     await openChat(page);
     await page.getByLabel("Your request").fill("what can you do?");
@@ -50,7 +50,7 @@ test("a session that ends in the middle of an edit loses nothing of it", async (
     const made = { title: "Sort the seeds", summary: "", steps: ["Sort them."], skillsUsed: ["fs_write"] };
     await owner.post("/api/functions", made);
     const context = await browser.newContext({ baseURL: server.url });
-    await signIn(context, owner, server.url);
+    await signIn(context, owner);
     const page = await context.newPage();
     await page.goto("/functions");
     await alive(page);
@@ -80,7 +80,7 @@ test("signing out leaves nothing behind, and signing in comes back", async ({
   const server = await startTestServer();
   try {
     const context = await browser.newContext({ baseURL: server.url });
-    await signIn(context, await server.owner(), server.url);
+    await signIn(context, await server.owner());
     const page = await context.newPage();
     await openChat(page);
     await page.getByLabel("Your request").fill("a secret draft");
@@ -108,7 +108,7 @@ test("the page outlasts a restart of its server, with what waits for a decision"
   const before = await startTestServer();
   const owner = await before.owner();
   const context = await browser.newContext({ baseURL: before.url });
-  await signIn(context, owner, before.url);
+  await signIn(context, owner);
   const page = await context.newPage();
   await carryOut(owner, 'create a file called restart.md with the text "x"');
   await openChat(page);

@@ -4,8 +4,9 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { test as base, expect, type BrowserContext, type Page } from "@playwright/test";
 import type { Client } from "../support/client.ts";
 import { OWNER, startTestServer, type TestServer } from "../support/server.ts";
+import { signIn } from "../support/sign-in.ts";
 
-export { expect, OWNER };
+export { expect, OWNER, signIn };
 
 const SCREENS = resolve(import.meta.dirname, "../../artifacts/screens");
 
@@ -42,23 +43,22 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   baseURL: async ({ server }, use) => use(server.url),
   expectedComplaints: [undefined, { option: true }],
   complaints: async ({ browserName: _none }, use) => use([]),
-  context: async ({ context, owner, server, complaints, expectedComplaints }, use) => {
-    await signIn(context, owner, server.url);
-    watch(context, complaints);
+  context: async ({ context, owner, complaints, expectedComplaints }, use) => {
+    await signIn(context, owner);
+    await watch(context, complaints);
     await use(context);
     const unexpected = complaints.filter((one) => expectedComplaints?.test(one) !== true);
     expect(unexpected, "what the browser complained about").toEqual([]);
   },
 });
 
-/** Gives a browser the session of a client. */
-export async function signIn(context: BrowserContext, client: Client, url: string): Promise<void> {
-  const [name = "", value = ""] = (client.credentials["cookie"] ?? "").split("=");
-  await context.addCookies([{ name, value, url, httpOnly: true, sameSite: "Strict" }]);
-}
+/** Reports to the console what the content policy refused, even where whoever tried it kept quiet. */
+const REFUSALS = `document.addEventListener("securitypolicyviolation", (event) =>
+  console.error("refused by the content policy: " + event.violatedDirective + " " + event.blockedURI));`;
 
-/** Notes what the console and uncaught errors say, in every page of a context. */
-export function watch(context: BrowserContext, complaints: string[]): void {
+/** Notes what the console, uncaught errors and the content policy say, in every page of a context. */
+export async function watch(context: BrowserContext, complaints: string[]): Promise<void> {
+  await context.addInitScript(REFUSALS);
   context.on("weberror", (error) => {
     const { message } = error.error();
     // The browser's own word for a change of rooms that came too late to be animated.

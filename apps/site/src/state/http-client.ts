@@ -1,16 +1,15 @@
 import { Problem } from "@metahuman/core/contract/problem";
-import { z } from "zod";
+import type { z } from "zod";
 import { ApiProblem, isAbort, ServerUnreachable, UnexpectedAnswer } from "./api-problem.ts";
 
-// In the browser, compiled validators would need `new Function`, which the content policy refuses.
-if (typeof document !== "undefined") z.config({ jitless: true });
+/** What is asked for in an address; a missing value leaves its name out. */
+export type Query = Record<string, string | number | boolean | undefined>;
 
 export interface Ask {
   body?: unknown;
   /** A file that is sent as it is, in place of a body, under its media type. */
   upload?: Blob;
-  /** A missing value leaves its name out. */
-  query?: Record<string, string | number | boolean | undefined>;
+  query?: Query;
   signal?: AbortSignal;
   /** Asks for the answer as events while it is made. */
   events?: boolean;
@@ -82,13 +81,9 @@ export class HttpClient {
   async send(
     method: string,
     path: string,
-    { body, upload, query = {}, signal, events = false }: Ask,
+    { body, upload, query, signal, events = false }: Ask,
   ): Promise<Response> {
-    const parameters = new URLSearchParams();
-    for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) parameters.set(name, String(value));
-    }
-    const response = await this.#fetch(parameters.size > 0 ? `${path}?${parameters}` : path, {
+    const response = await this.#fetch(addressOf(path, query), {
       method,
       credentials: "same-origin",
       headers: {
@@ -125,6 +120,15 @@ async function json(response: Response): Promise<unknown> {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+/** A path with its query, letter for letter as it is asked for: a page may have its browser ask ahead. */
+export function addressOf(path: string, query: Query = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  return parameters.size > 0 ? `${path}?${parameters}` : path;
 }
 
 /** A path with its parts encoded. */

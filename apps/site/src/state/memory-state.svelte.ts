@@ -37,8 +37,9 @@ export class MemoryState {
   readonly #app: Pick<App, "api" | "attempt" | "notices" | "restore" | "session">;
   #searching: AbortController | undefined;
 
-  constructor(app: Pick<App, "api" | "attempt" | "notices" | "restore" | "session">) {
+  constructor(app: Pick<App, "api" | "attempt" | "notices" | "restore" | "session">, tab: Tab) {
     this.#app = app;
+    this.tab = tab;
     this.records = new PagedList((query) =>
       app.api.memory.list({ ...query, ...this.filters.narrowing(typesOf(this.tab)) }),
     );
@@ -50,10 +51,11 @@ export class MemoryState {
     this.tab = tab;
     this.records.items = [];
     this.records.loaded = false;
-    await this.refresh();
+    await this.open();
   }
 
-  async refresh(): Promise<void> {
+  /** Reads the tab, and how much there is in each. */
+  async open(): Promise<void> {
     await Promise.all([this.#count(), this.#list().load()]);
   }
 
@@ -162,7 +164,7 @@ export class MemoryState {
   }
 
   async #changed(): Promise<void> {
-    await this.refresh();
+    await Promise.all([this.#count(), this.#list().refresh()]);
     if (this.query) await this.search(this.query);
   }
 
@@ -192,7 +194,7 @@ export class MemoryState {
     return { memories, tasks: tasks?.items ?? [], byWordsAlone };
   }
 
-  #list(): Pick<PagedList<{ id: string }>, "load"> {
+  #list(): Pick<PagedList<{ id: string }>, "load" | "refresh"> {
     if (this.tab === "tasks") return this.tasks;
     return this.tab === "archive" ? this.archive : this.records;
   }

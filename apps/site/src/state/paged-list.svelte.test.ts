@@ -21,6 +21,29 @@ describe("PagedList", () => {
     expect(list.items).toHaveLength(3);
   });
 
+  it("keeps what was read on when the beginning is read again, with what is new, gone or moved", async () => {
+    let all = numbered(0, 450);
+    const list = new PagedList(async ({ cursor, limit }: PageQuery) => {
+      const from = Number(cursor ?? 0);
+      const items = all.slice(from, from + limit);
+      return {
+        items,
+        nextCursor: from + limit < all.length ? String(from + limit) : null,
+        total: all.length,
+      };
+    });
+    await list.load();
+    while (list.items.length < 350) await list.loadMore();
+    const deep = list.items.slice(250);
+    all = [{ id: "new" }, { id: "300" }, ...all.filter(({ id }) => id !== "7" && id !== "300")];
+    await list.refresh();
+    expect(list.items.slice(0, 3).map(({ id }) => id)).toEqual(["new", "300", "0"]);
+    expect(list.items).not.toContainEqual({ id: "7" });
+    expect(list.items.slice(-100 + 1)).toEqual(deep.filter(({ id }) => id !== "300"));
+    expect(new Set(list.items.map(({ id }) => id)).size).toBe(list.items.length);
+    expect(list.hasMore).toBe(true);
+  });
+
   it("shows the answer to the last question, in whatever order answers come", async () => {
     const answers = new Map<string | undefined, PromiseWithResolvers<string>>();
     const list = new PagedList(async ({ query }: PageQuery) => {

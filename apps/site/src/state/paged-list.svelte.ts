@@ -3,11 +3,15 @@ import { explain, type Explanation } from "./api-problem.ts";
 
 export interface PageQuery {
   query: string | undefined;
-  cursor: string | undefined;
+  cursor?: string | undefined;
   limit: number;
 }
 
-const LIMIT = 50;
+/** How many items are read at first, and each time somebody reads on. */
+export const PAGE_LENGTH = 50;
+const READ_ON = 100;
+/** As many as are read again at once when something changed. */
+const READ_AGAIN = 200;
 
 /** A list that arrives page by page, narrowed by what is searched for. */
 export class PagedList<Item extends { id: string }> {
@@ -29,14 +33,22 @@ export class PagedList<Item extends { id: string }> {
     this.#read = read;
   }
 
-  /** Reads the first page; the old one stays in sight until it is there. */
+  /** Reads the first page of what is asked for now; what was there stays in sight until then. */
   async load(): Promise<void> {
-    await this.#take(undefined);
+    await this.#take((page) => page, { limit: PAGE_LENGTH });
+  }
+
+  /** Reads the beginning again because something changed; how far somebody has read on stays. */
+  async refresh(): Promise<void> {
+    const limit = Math.min(Math.max(this.items.length, PAGE_LENGTH), READ_AGAIN);
+    await this.#take((page) => this.#withRest(page), { limit });
   }
 
   /** Reads the next page; while one is on its way, asking again changes nothing. */
   async loadMore(): Promise<void> {
-    if (this.#cursor !== null && this.#taking !== this.#asked) await this.#take(this.#cursor);
+    if (this.#cursor === null || this.#taking === this.#asked) return;
+    const add = (page: Page<Item>) => ({ ...page, items: [...this.items, ...page.items] });
+    await this.#take(add, { limit: READ_ON, cursor: this.#cursor });
   }
 
   async search(query: string): Promise<void> {
@@ -55,16 +67,30 @@ export class PagedList<Item extends { id: string }> {
     this.total -= 1;
   }
 
-  async #take(cursor: string | undefined): Promise<void> {
+  /** A first page that was read again, followed by what had been read after it. */
+  #withRest(page: Page<Item>): Page<Item> {
+    const before = this.items.findIndex(({ id }) => id === page.items.at(-1)?.id);
+    if (page.nextCursor === null || before === -1) return page;
+    const again = new Set(page.items.map(({ id }) => id));
+    const rest = this.items.slice(before + 1).filter(({ id }) => !again.has(id));
+    if (rest.length === 0) return page;
+    return { ...page, items: [...page.items, ...rest], nextCursor: this.#cursor };
+  }
+
+  async #take(
+    join: (page: Page<Item>) => Page<Item>,
+    { limit, cursor }: Omit<PageQuery, "query">,
+  ): Promise<void> {
     const asked = ++this.#asked;
     this.#taking = asked;
     try {
-      const page = await this.#read({ query: this.query.trim() || undefined, cursor, limit: LIMIT });
+      const page = await this.#read({ query: this.query.trim() || undefined, cursor, limit });
       // An answer that was overtaken by a later question says nothing any more.
       if (asked !== this.#asked) return;
-      this.items = cursor === undefined ? page.items : [...this.items, ...page.items];
-      this.total = page.total;
-      this.#cursor = page.nextCursor;
+      const { items, total, nextCursor } = join(page);
+      this.items = items;
+      this.total = total;
+      this.#cursor = nextCursor;
       this.problem = undefined;
     } catch (error) {
       if (asked === this.#asked) this.problem = explain(error);

@@ -1,0 +1,65 @@
+import type { Browser } from "@playwright/test";
+import { gzipSync } from "node:zlib";
+import { z } from "zod";
+import type { Client } from "../support/client.ts";
+import { signIn } from "../support/sign-in.ts";
+import { quantile } from "./statistics.ts";
+
+/** Those of Lighthouse for a telephone: https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md */
+const SLOW_CPU = 4;
+const SLOW_NET = { offline: false, latency: 150, downloadThroughput: 204_800, uploadThroughput: 93_750 };
+const TURNS = 3;
+/** Long after everything that loads has loaded. */
+const SETTLED_MS = 5_000;
+
+/** Web vitals, as the browser itself measures them (https://web.dev/articles/vitals); blocked: what long tasks have over 50 ms. */
+const OBSERVE = `globalThis.vitals = { largestPaint: 0, blocked: 0, shift: 0 };
+const watch = (type, note) =>
+  new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true });
+watch("largest-contentful-paint", (entry) => { vitals.largestPaint = entry.startTime; });
+watch("longtask", (entry) => { vitals.blocked += entry.duration - 50; });
+watch("layout-shift", (entry) => { if (!entry.hadRecentInput) vitals.shift += entry.value; });`;
+const Vitals = z.object({ largestPaint: z.number(), blocked: z.number(), shift: z.number() });
+
+export interface Load extends z.infer<typeof Vitals> {
+  scriptKilobytes: number;
+}
+
+/** Loads a page with an empty cache on a slow telephone; medians of some turns. Milliseconds. */
+export async function measureLoad(browser: Browser, owner: Client, path: string): Promise<Load> {
+  const turns: Load[] = [];
+  for (let turn = 0; turn < TURNS; turn += 1) turns.push(await loadOnce(browser, owner, path));
+  const median = (figure: keyof Load) =>
+    quantile(
+      turns.map((turn) => turn[figure]),
+      0.5,
+    );
+  return {
+    scriptKilobytes: median("scriptKilobytes"),
+    largestPaint: Math.round(median("largestPaint")),
+    blocked: Math.round(median("blocked")),
+    shift: median("shift"),
+  };
+}
+
+async function loadOnce(browser: Browser, owner: Client, path: string): Promise<Load> {
+  const context = await browser.newContext({ baseURL: owner.url, viewport: { width: 412, height: 823 } });
+  await signIn(context, owner);
+  const page = await context.newPage();
+  const scripts: Promise<number>[] = [];
+  page.on("response", (response) => {
+    if (!response.url().endsWith(".js")) return;
+    scripts.push(response.body().then((body) => gzipSync(body, { level: 9 }).length));
+  });
+  const devtools = await context.newCDPSession(page);
+  await devtools.send("Network.enable");
+  await devtools.send("Network.emulateNetworkConditions", SLOW_NET);
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: SLOW_CPU });
+  await page.addInitScript(OBSERVE);
+  await page.goto(path);
+  await page.waitForTimeout(SETTLED_MS);
+  const vitals = Vitals.parse(await page.evaluate<unknown>("vitals"));
+  const bytes = (await Promise.all(scripts)).reduce((sum, size) => sum + size, 0);
+  await context.close();
+  return { ...vitals, scriptKilobytes: bytes / 1_000 };
+}
