@@ -28,6 +28,7 @@ import type { ConfigSource } from "@metahuman/core/config/config-source";
 import { buildContextPackage } from "@metahuman/core/context/build-context-package";
 import { type Database, openDatabase } from "@metahuman/core/database/open-database";
 import { openFunctions } from "@metahuman/core/functions/open-functions";
+import { createIndexThread } from "@metahuman/core/index-thread/index-thread";
 import type { Logger } from "@metahuman/core/log/logger";
 import { openMemory } from "@metahuman/core/memory/open-memory";
 import { openUseTable } from "@metahuman/core/memory/uses/use-table";
@@ -95,6 +96,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
   const kept = shelf(state, "refuse");
   const fleeting = shelf(passing, "make");
   const uses = openUseTable(state);
+  const thread = createIndexThread();
   const [workspace, opened, tasks] = await Promise.all([
     openFollowingWorkspace({
       paths,
@@ -106,6 +108,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       paths,
       embedder,
       embedderChoice: options.chosenEmbedder,
+      thread,
       clock,
       uses,
       onWarning: warn,
@@ -128,6 +131,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     }),
     settings: () => config.current().operator.functions,
     audit: (event) => audit.append(event),
+    thread,
     clock,
     onWarning: warn,
   });

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { sharedIndexThread } from "@metahuman/core/index-thread/testing/shared-index-thread";
 import { openMemory, type OpenedMemory } from "@metahuman/core/memory/open-memory";
 import { profilePaths, type ProfilePaths } from "@metahuman/core/paths/profile-paths";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
@@ -19,7 +20,12 @@ beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), "librarian-"));
   paths = profilePaths(home, "ada");
   now = Date.now();
-  opened = await openMemory({ paths, embedder: createBuiltInEmbedder(), clock: () => new Date(now) });
+  opened = await openMemory({
+    paths,
+    embedder: createBuiltInEmbedder(),
+    thread: sharedIndexThread,
+    clock: () => new Date(now),
+  });
   await opened.ready;
 });
 afterEach(async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import { SkillsConfig } from "@metahuman/core/contract/skills-config";
+import { sharedIndexThread } from "@metahuman/core/index-thread/testing/shared-index-thread";
 import { openMemory } from "@metahuman/core/memory/open-memory";
 import { openTasks } from "@metahuman/core/memory/open-tasks";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
@@ -28,7 +29,11 @@ export interface TestPorts {
 export async function openTestPorts(): Promise<TestPorts> {
   const home = await mkdtemp(join(tmpdir(), "ports-"));
   const paths = profilePaths(home, "ada");
-  const { memory, close } = await openMemory({ paths, embedder: createBuiltInEmbedder() });
+  const { memory, close } = await openMemory({
+    paths,
+    embedder: createBuiltInEmbedder(),
+    thread: sharedIndexThread,
+  });
   const tasks = await openTasks({ paths });
   const { files, folders, archive } = await openLocalWorkspace({
     out: paths.out,

@@ -1,4 +1,3 @@
-import { Worker } from "node:worker_threads";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AuditEvent } from "../contract/audit.ts";
@@ -7,6 +6,8 @@ import type { ArchiveEntry } from "../contract/http.ts";
 import { FunctionProposal, FunctionVersion } from "../contract/function.ts";
 import { openFileLock } from "../database/file-lock.ts";
 import type { Database } from "../database/open-database.ts";
+import { createIndexThread } from "../index-thread/index-thread.ts";
+import type { IndexThread } from "../index-thread/index-thread.ts";
 import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
 import { openEmbeddings } from "../memory/embeddings.ts";
 import { makeFolder } from "../memory/files/durable-file.ts";
@@ -45,6 +46,8 @@ export interface FunctionsOptions {
   verifier: FunctionVerifier;
   settings: () => OperatorConfig["functions"];
   audit: (event: AuditEvent) => Promise<void>;
+  /** Where the index is kept; a thread of its own when left out. */
+  thread?: IndexThread;
   clock?: () => Date;
   onWarning?: (message: string, cause?: unknown) => void;
 }
@@ -79,19 +82,19 @@ const USUAL_AGENT = "operator";
 /** Opens a profile's functions. Returns as soon as they can be used; files and index are reconciled in the background. */
 export async function openFunctions(options: FunctionsOptions): Promise<OpenedFunctions> {
   const { userId, paths, state, embedder, verifier, settings, audit } = options;
-  const { clock = () => new Date(), onWarning = () => undefined } = options;
+  const { clock = () => new Date(), onWarning = () => undefined, thread = createIndexThread() } = options;
   const root = paths.memory.functions;
   await makeFolder(root, "the folder of the functions");
 
   const evidence = openEvidenceTable(state);
+  const indexed: FunctionIndexSettings = {
+    database: paths.memory.functionIndex,
+    root,
+    embedder: { id: embedder.id, dimensions: embedder.dimensions },
+  };
   const client = createWorkerClient<FunctionIndexCalls>({
     title: "the index of functions",
-    start: () =>
-      startFunctionWorker({
-        database: paths.memory.functionIndex,
-        root,
-        embedder: { id: embedder.id, dimensions: embedder.dimensions },
-      }),
+    connect: (events) => thread.connect({ kind: "functions", settings: indexed }, events),
     onWarning,
     onRestart: () => void agree(),
   });
@@ -262,13 +265,4 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
       return closing;
     },
   };
-}
-
-function startFunctionWorker(settings: FunctionIndexSettings): Worker {
-  return new Worker(new URL("./index/functions.worker.ts", import.meta.url), {
-    name: "function-index",
-    workerData: settings,
-    // The young generation is where an idle thread's memory goes; the index keeps little alive.
-    resourceLimits: { maxYoungGenerationSizeMb: 8 },
-  });
 }

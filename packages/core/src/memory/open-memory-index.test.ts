@@ -2,7 +2,7 @@ import { readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startIndexWorker } from "./index/index-client.ts";
+import { createIndexThread, startIndexWorker } from "../index-thread/index-thread.ts";
 import { createTestProfile, found, observe, SAID } from "./testing/open-test-memory.ts";
 import type { TestProfile } from "./testing/open-test-memory.ts";
 import { createTestEmbedder } from "./testing/test-embedder.ts";
@@ -105,11 +105,11 @@ describe("an index worker that stops", () => {
   it("is started again, catches up, and no write is lost meanwhile", async () => {
     const workers: Worker[] = [];
     const opened = await profile.open({
-      startIndex: (settings) => {
-        const worker = startIndexWorker(settings);
+      thread: createIndexThread(() => {
+        const worker = startIndexWorker();
         workers.push(worker);
         return worker;
-      },
+      }),
     });
     await observe(opened, "before the crash");
     const terminated = workers[0]?.terminate();
@@ -123,13 +123,13 @@ describe("an index worker that stops", () => {
   it("takes in what was written while it could not be started", async () => {
     let starts = 0;
     const opened = await profile.open({
-      startIndex: (settings) => {
-        const worker = startIndexWorker(settings);
+      thread: createIndexThread(() => {
+        const worker = startIndexWorker();
         starts += 1;
         // Two starts for the first reconciliation, two for the write: each is tried twice.
         if (starts <= 4) void worker.terminate();
         return worker;
-      },
+      }),
     });
     await observe(opened, "written meanwhile");
     expect(profile.warnings).toContain("A memory was written but not indexed yet.");
@@ -139,11 +139,11 @@ describe("an index worker that stops", () => {
 
   it("that never lives costs the search, not the memories", async () => {
     const opened = await profile.open({
-      startIndex: (settings) => {
-        const worker = startIndexWorker(settings);
+      thread: createIndexThread(() => {
+        const worker = startIndexWorker();
         void worker.terminate();
         return worker;
-      },
+      }),
     });
     const [record] = await observe(opened, "still written");
     expect(record && (await opened.memory.get(record.id))).toEqual(record);

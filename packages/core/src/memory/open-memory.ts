@@ -1,6 +1,8 @@
 import { join, posix, relative, sep } from "node:path";
 import type { IndexStatus } from "../contract/http.ts";
 import { openFileLock } from "../database/file-lock.ts";
+import { createIndexThread } from "../index-thread/index-thread.ts";
+import type { IndexThread } from "../index-thread/index-thread.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
 import type { EmbedderChoice } from "../vectors/embedder-choice.ts";
 import type { Embedder } from "../vectors/embedder.ts";
@@ -13,7 +15,6 @@ import { createRecordFiles } from "./files/record-files.ts";
 import { createRecordIds } from "./files/record-ids.ts";
 import { recordFolders, topFolders } from "./files/record-paths.ts";
 import { createIndexClient } from "./index/index-client.ts";
-import type { IndexClientOptions } from "./index/index-client.ts";
 import { searchIndexOf } from "./index/index-ports.ts";
 import { indexStatus } from "./index-status.ts";
 import type { IndexControl } from "./index-control.ts";
@@ -43,8 +44,8 @@ export interface MemoryOptions {
   uses?: MemoryUses;
   /** Told of failures that cost nothing now but should be in a log: an index worker that stopped, a journal replayed. */
   onWarning?: (message: string, cause?: unknown) => void;
-  /** How the index worker is started; only tests give their own. */
-  startIndex?: IndexClientOptions["start"];
+  /** Where the index is kept; a thread of its own when left out. */
+  thread?: IndexThread;
   /** Whether changes that others make to the files are noticed at once (default), or at the next opening and on reading. */
   watch?: boolean;
 }
@@ -82,6 +83,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     relative(root, folder).split(sep).join(posix.sep),
   );
   const client = createIndexClient({
+    thread: options.thread ?? createIndexThread(),
     settings: {
       database: paths.memory.index,
       root,
@@ -91,7 +93,6 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     },
     onWarning,
     onRestart: () => void agree(),
-    ...(options.startIndex && { start: options.startIndex }),
   });
   const embeddings = openEmbeddings({ client, builtIn: embedder, choice: options.embedderChoice, onWarning });
   const files = createRecordFiles(root, folders);

@@ -1,6 +1,7 @@
-import { parentPort } from "node:worker_threads";
+import type { MessagePort } from "node:worker_threads";
 import { MetahumanError } from "../errors/metahuman-error.ts";
-import type { WorkerCalls, WorkerReply } from "./worker-client.ts";
+import type { WorkerCalls } from "./worker-client.ts";
+import type { WorkerFailure, WorkerReply } from "./worker-thread.ts";
 
 /** What carries out the calls, on the thread's side. */
 export interface CallHandler<Calls extends WorkerCalls<Calls>> {
@@ -10,22 +11,43 @@ export interface CallHandler<Calls extends WorkerCalls<Calls>> {
   ): Promise<Calls[Method]["result"]>;
 }
 
+/** One function for each call. */
+export type CallHandlers<Calls extends WorkerCalls<Calls>> = {
+  [Method in keyof Calls]: (
+    params: Calls[Method]["params"],
+  ) => Calls[Method]["result"] | Promise<Calls[Method]["result"]>;
+};
+
 type Request<Calls extends WorkerCalls<Calls>> = {
   [Method in keyof Calls]: { number: number; method: Method; params: Calls[Method]["params"] };
 }[keyof Calls];
 
-/** Answers a `WorkerClient` from inside the worker thread, until it asks to `close`. */
+/**
+ * Answers a `WorkerClient` from inside the worker thread, until it asks to `close`. What cannot be opened says why and
+ * leaves everything else on the thread alone.
+ */
 export function serveCalls<Calls extends WorkerCalls<Calls>>(
+  port: MessagePort,
   open: (onFailure: (error: unknown) => void) => CallHandler<Calls>,
 ): void {
-  if (!parentPort) throw new Error("an index worker needs a thread of its own");
-  const port = parentPort;
   const reply = (message: WorkerReply): void => port.postMessage(message);
-  const handler = open((error) => reply({ warning: describe(error).message }));
+
+  function opened(): CallHandler<Calls> | undefined {
+    try {
+      return open((error) => reply({ warning: describe(error).message }));
+    } catch (error) {
+      reply({ stopped: describe(error) });
+      port.close();
+      return undefined;
+    }
+  }
+
+  const handler = opened();
+  if (!handler) return;
 
   async function answer({ number, method, params }: Request<Calls>): Promise<void> {
     try {
-      reply({ number, result: await handler.call(method, params) });
+      reply({ number, result: await handler?.call(method, params) });
     } catch (error) {
       reply({ number, failure: describe(error) });
     }
@@ -34,7 +56,7 @@ export function serveCalls<Calls extends WorkerCalls<Calls>>(
   port.on("message", (request: Request<Calls>) => void answer(request));
 }
 
-function describe(error: unknown): { code: string; message: string } {
+function describe(error: unknown): WorkerFailure {
   if (error instanceof MetahumanError) return { code: error.code, message: error.message };
   return {
     code: "UNEXPECTED_ERROR",

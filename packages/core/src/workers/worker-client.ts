@@ -1,4 +1,3 @@
-import type { Worker } from "node:worker_threads";
 import { InvalidArgsError } from "../errors/invalid-args-error.ts";
 import { PermissionDeniedError } from "../errors/permission-denied-error.ts";
 import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
@@ -7,23 +6,19 @@ import { StorageReadOnlyError } from "../errors/storage-read-only-error.ts";
 import { UnexpectedError } from "../errors/unexpected-error.ts";
 import { sentenceCase } from "../database/storage-error.ts";
 import { IndexUnavailableError } from "./index-unavailable-error.ts";
+import type { LineEvents, WorkerFailure, WorkerLine, WorkerReply } from "./worker-thread.ts";
 
 /** What can be asked of a worker, by name. All of it may be asked twice without harm. */
 export type WorkerCalls<Calls> = Record<keyof Calls, { params: unknown; result: unknown }>;
 
-export type WorkerReply =
-  | { number: number; result: unknown }
-  | { number: number; failure: { code: string; message: string } }
-  | { warning: string };
-
-/** Asks a worker thread; starts it at the first call, and again when it stopped. */
+/** Asks something on a worker thread; has it opened at the first call, and again when it stopped. */
 export interface WorkerClient<Calls extends WorkerCalls<Calls>> {
   /** Rejects with the worker's typed errors, or `IndexUnavailableError` when it stopped twice over one call. */
   call<Method extends keyof Calls>(
     method: Method,
     params: Calls[Method]["params"],
   ): Promise<Calls[Method]["result"]>;
-  /** Asks the worker to `close`, and waits until it is gone. */
+  /** Asks it to `close`, and waits until it is. */
   close(): Promise<void>;
 }
 
@@ -31,12 +26,12 @@ export interface WorkerClientOptions {
   /** What people call it: "the memory index". */
   title: string;
   onWarning: (message: string, cause?: unknown) => void;
-  /** Called when a worker took the place of one that stopped: what it was told and did not do is lost. */
+  /** Called when one took the place of one that stopped: what that was told and did not do is lost. */
   onRestart: () => void;
-  start: () => Worker;
+  connect: (events: LineEvents) => WorkerLine;
 }
 
-/** A worker that keeps stopping is left alone for a while. */
+/** What keeps stopping is left alone for a while. */
 const MOST_STOPS = 5;
 const STOPS_WITHIN_MS = 60_000;
 
@@ -46,7 +41,7 @@ interface Waiting {
 }
 
 interface Running {
-  worker: Worker;
+  line: WorkerLine;
   waiting: Map<number, Waiting>;
 }
 
@@ -54,7 +49,7 @@ export function createWorkerClient<Calls extends WorkerCalls<Calls>>({
   title,
   onWarning,
   onRestart,
-  start,
+  connect,
 }: WorkerClientOptions): WorkerClient<Calls> {
   const subject = sentenceCase(title);
   let running: Running | undefined;
@@ -68,33 +63,37 @@ export function createWorkerClient<Calls extends WorkerCalls<Calls>>({
     stops = stops.filter((moment) => performance.now() - moment < STOPS_WITHIN_MS);
     if (stops.length >= MOST_STOPS)
       throw new IndexUnavailableError(`${subject} keeps stopping; it is tried again in a minute.`);
-    const launched: Running = { worker: start(), waiting: new Map() };
-    const { worker, waiting } = launched;
-    let failure: unknown;
-    worker.on("message", (reply: WorkerReply) => {
-      if ("warning" in reply) {
-        onWarning(reply.warning);
-        return;
-      }
-      const waiter = waiting.get(reply.number);
-      waiting.delete(reply.number);
-      if ("failure" in reply) waiter?.reject(toError(reply.failure, title));
-      else waiter?.resolve(reply.result);
-      if (waiting.size === 0) worker.unref();
-    });
-    worker.on("error", (error: unknown) => {
-      failure = error;
-    });
-    worker.on("exit", () => {
+    const waiting = new Map<number, Waiting>();
+
+    function onEnd(failure: unknown): void {
       if (running === launched) running = undefined;
       for (const waiter of waiting.values())
         waiter.reject(new IndexUnavailableError(`${subject} stopped.`, { cause: failure }));
       if (isClosing()) return;
       stops.push(performance.now());
       onWarning(`${subject} stopped and is started again.`, failure);
-    });
-    // An idle index keeps no process alive.
-    worker.unref();
+    }
+
+    function onReply(reply: WorkerReply): void {
+      if ("warning" in reply) {
+        onWarning(reply.warning);
+        return;
+      }
+      if ("stopped" in reply) {
+        line.close();
+        onEnd(toError(reply.stopped, title));
+        return;
+      }
+      const waiter = waiting.get(reply.number);
+      waiting.delete(reply.number);
+      if ("failure" in reply) waiter?.reject(toError(reply.failure, title));
+      else waiter?.resolve(reply.result);
+      // An idle index keeps no process alive.
+      if (waiting.size === 0) line.hold(false);
+    }
+
+    const line = connect({ onMessage: onReply, onEnd });
+    const launched: Running = { line, waiting };
     const isRestart = stops.length > 0;
     running = launched;
     if (isRestart) onRestart();
@@ -102,12 +101,12 @@ export function createWorkerClient<Calls extends WorkerCalls<Calls>>({
   }
 
   function send<Result>(method: PropertyKey, params: unknown): Promise<Result> {
-    const { worker, waiting } = running ?? launch();
+    const { line, waiting } = running ?? launch();
     const number = (next += 1);
     return new Promise<Result>((resolve, reject) => {
       waiting.set(number, { resolve, reject });
-      worker.ref();
-      worker.postMessage({ number, method, params });
+      line.hold(true);
+      line.send({ number, method, params });
     });
   }
 
@@ -124,19 +123,17 @@ export function createWorkerClient<Calls extends WorkerCalls<Calls>>({
     close() {
       closing ??= (async () => {
         if (!running) return;
-        const { worker } = running;
-        const exited = new Promise((resolve) => worker.once("exit", resolve));
-        // A worker that stops meanwhile is closed as well.
+        const { line } = running;
+        // What stops meanwhile is closed as well.
         await send("close", null).catch(() => undefined);
-        worker.ref();
-        await exited;
+        line.close();
       })();
       return closing;
     },
   };
 }
 
-function toError({ code, message }: { code: string; message: string }, title: string): Error {
+function toError({ code, message }: WorkerFailure, title: string): Error {
   switch (code) {
     case "INVALID_ARGS":
       return new InvalidArgsError(message);

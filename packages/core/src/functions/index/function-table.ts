@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Database } from "../../database/open-database.ts";
+import type { FileCatalog } from "../../memory/index/file-records.ts";
 import { jsonColumn } from "../../runs/json-column.ts";
 import { successBound } from "../evidence/success-bound.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
@@ -19,13 +20,8 @@ export interface FunctionFacts {
 }
 
 /** Which file each entry stands for, and what lists and ranking need of it. Callers bring the transaction. */
-export interface FunctionTable {
+export interface FunctionTable extends FileCatalog {
   put(item: number, filed: { function: StoredFunction; path: string; stamp: string; hash: string }): void;
-  at(path: string): { item: number; stamp: string; hash: string } | undefined;
-  pathOf(item: number): { path: string; hash: string } | undefined;
-  /** The text that is embedded for it. */
-  textOf(item: number): string | undefined;
-  setStamp(path: string, stamp: string): void;
   pathsIn(folder: ""): string[];
   locate(scope: Scope, id: string): string | undefined;
   locateName(scope: Scope, name: string): string | undefined;

@@ -1,17 +1,12 @@
 import { readdirSync } from "node:fs";
-import { getLoadablePath } from "sqlite-vec";
-import { openDatabase } from "../../database/open-database.ts";
-import { StorageCorruptError } from "../../errors/storage-corrupt-error.ts";
 import { systemCode } from "../../errors/node-error.ts";
-import { identityOf, openDerived, removeDatabase } from "../../memory/index/derived-database.ts";
-import { openPendingTable } from "../../memory/index/pending-table.ts";
-import { openQuarantineTable } from "../../memory/index/quarantine-table.ts";
+import { openDerived } from "../../memory/index/derived-database.ts";
+import { openDerivedIndex } from "../../memory/index/derived-index.ts";
+import type { Reconciling } from "../../memory/index/derived-index.ts";
 import { reconcile } from "../../memory/index/reconcile.ts";
-import { openSearchTable } from "../../memory/index/search-table.ts";
+import { openSearchTables } from "../../memory/index/search-tables.ts";
 import { createVectorCalls } from "../../memory/index/vector-calls.ts";
-import { openEntryTable } from "../../vectors/entry-table.ts";
-import { openVectorTables } from "../../vectors/vector-tables.ts";
-import type { CallHandler } from "../../workers/serve-calls.ts";
+import type { CallHandler, CallHandlers } from "../../workers/serve-calls.ts";
 import { createFunctionSearch } from "../retrieval/search-functions.ts";
 import { createFunctionPage } from "./function-page.ts";
 import { createFunctionRecords } from "./function-records.ts";
@@ -21,185 +16,124 @@ import { createManifestWriter } from "./manifest.ts";
 import type { FiledFunction, FunctionIndexCalls, FunctionIndexSettings } from "./protocol.ts";
 import { functionIndexSchema } from "./schema.ts";
 
-type Params<Method extends keyof FunctionIndexCalls> = FunctionIndexCalls[Method]["params"];
-type Result<Method extends keyof FunctionIndexCalls> = FunctionIndexCalls[Method]["result"];
-type Handlers = {
-  [Method in keyof FunctionIndexCalls]: (params: Params<Method>) => Result<Method> | Promise<Result<Method>>;
-};
-
 /** Functions are filed by the year they were made in; everything else in the folder is something else. */
 const YEAR = /^\d{4}$/;
 
-/** The index over the functions, without the thread around it. A database that turns out damaged is made anew. */
+type Now = ReturnType<typeof openParts>;
+
+/** The index over the functions, without the thread around it. */
 export function openFunctionIndex(
   settings: FunctionIndexSettings,
   onFailure: (error: unknown) => void,
 ): CallHandler<FunctionIndexCalls> {
-  let opened = open();
-  let job: { controller: AbortController; done: Promise<void> } | undefined;
+  const { root } = settings;
+  const index = openDerivedIndex({
+    database: settings.database,
+    open: () => openParts(settings, onFailure),
+    agree,
+    onFailure,
+  });
 
-  function open() {
-    const { tables } = openDerived(settings.database, () => openTables(settings));
-    const records = createFunctionRecords(settings.root, tables);
-    return {
-      tables,
-      records,
-      file: identityOf(settings.database),
-      page: createFunctionPage(tables.database),
-      manifest: createManifestWriter(settings.root, tables.database, onFailure),
-      search: createFunctionSearch({
-        words: (query, { kinds, ...options }) =>
-          tables.search.search(query, { ...options, filter: { kinds } }),
-        describe: (ids) => tables.catalog.describe(ids),
-        read: ({ id, path }) => {
-          const stored = records.read(path);
-          return stored?.id === id ? stored : undefined;
-        },
-        count: () => tables.search.count(),
-      }),
-    };
-  }
-
-  function startAnew(): void {
-    job?.controller.abort();
-    opened.tables.database.close();
-    opened = open();
-    start(false).catch(onFailure);
-  }
-
-  /** What is open, or what took its place when the file was deleted or replaced. */
-  function current(): ReturnType<typeof open> {
-    if (identityOf(settings.database) !== opened.file) startAnew();
-    return opened;
-  }
-
-  function start(everything: boolean): Promise<void> {
-    const { tables, records } = opened;
-    const controller = new AbortController();
-    const started = { controller, done: Promise.resolve() };
-    job = started;
-    started.done = reconcile({
-      root: settings.root,
-      recordFolders: yearFolders(settings.root),
+  async function agree(now: Now, reconciling: Reconciling): Promise<void> {
+    const { tables, records } = now;
+    await reconcile({
+      root,
+      recordFolders: yearFolders(root),
       taskFolders: [],
       tables,
       records: { look: (path, options) => records.look(path, options), lookAtTask: () => undefined },
-      everything,
-      signal: controller.signal,
-      onProgress: () => undefined,
-    }).finally(() => {
-      if (job === started) job = undefined;
-      noteChange();
-      opened.manifest.catchUp();
+      ...reconciling,
     });
-    return started.done;
+    noteChange(now);
+    now.manifest.catchUp();
   }
 
-  async function agree(everything: boolean): Promise<void> {
-    current();
-    await job?.done.catch(() => undefined);
-    await start(everything);
+  function noteChange({ records, manifest }: Now): void {
+    if (records.takeChange()) manifest.changed();
   }
 
-  function noteChange(): void {
-    if (opened.records.takeChange()) opened.manifest.changed();
-  }
-
-  function change(work: (now: ReturnType<typeof open>) => void): undefined {
-    const now = current();
-    now.tables.database.transaction(() => work(now));
-    noteChange();
+  function change(work: (now: Now) => void): undefined {
+    index.inTransaction(work);
+    noteChange(index.current());
   }
 
   function filed(path: string | undefined): FiledFunction | null {
     if (path === undefined) return null;
-    const stored = current().records.read(path);
-    noteChange();
+    const now = index.current();
+    const stored = now.records.read(path);
+    noteChange(now);
     return stored ? { function: stored, path } : null;
   }
 
-  const handlers: Handlers = {
-    ...createVectorCalls({
-      tables: () => current().tables,
-      embedded: (table, text) => opened.records.embedded(table, text),
-      isReading: () => job !== undefined,
-    }),
+  const handlers: CallHandlers<FunctionIndexCalls> = {
+    ...createVectorCalls(index),
     look: (paths) =>
       change(({ records }) => {
         for (const path of paths) records.look(path, { again: false });
       }),
-    load: ({ scope, id }) => filed(current().tables.catalog.locate(scope, id)),
-    loadByName: ({ scope, name }) => filed(current().tables.catalog.locateName(scope, name)),
-    count: () => current().tables.search.count(),
+    load: ({ scope, id }) => filed(index.current().tables.catalog.locate(scope, id)),
+    loadByName: ({ scope, name }) => filed(index.current().tables.catalog.locateName(scope, name)),
+    count: () => index.current().tables.search.count(),
     page: (query) => {
-      const { rows, total, next } = current().page(query);
+      const { rows, total, next } = index.current().page(query);
       return { items: rows.flatMap(({ path }) => filed(path)?.function ?? []), total, next };
     },
-    search: (asked) => current().search(asked),
+    search: (asked) => index.current().search(asked),
     evidence: (rows) =>
       change(({ tables }) => {
         for (const row of rows) tables.catalog.setEvidence(row);
       }),
     reconcile: async ({ everything }) => {
-      await agree(everything);
+      await index.reconcile(everything);
       return undefined;
     },
     state: () => {
-      const { search, quarantine } = current().tables;
+      const { search, quarantine } = index.current().tables;
       return { items: search.count(), quarantined: quarantine.list() };
     },
     close: async () => {
-      job?.controller.abort();
-      await job?.done.catch(() => undefined);
-      opened.manifest.flush();
-      opened.tables.database.close();
+      await index.close((now) => {
+        noteChange(now);
+        now.manifest.flush();
+      });
       return undefined;
     },
   };
+  return index.serve(handlers);
+}
 
+function openParts(settings: FunctionIndexSettings, onFailure: (error: unknown) => void) {
+  const { root } = settings;
+  const { tables, isNew } = openTables(settings);
+  const records = createFunctionRecords(root, tables);
   return {
-    async call(method, params) {
-      try {
-        return await handlers[method](params);
-      } catch (error) {
-        if (!(error instanceof StorageCorruptError)) throw error;
-        job?.controller.abort();
-        opened.tables.database.close();
-        removeDatabase(settings.database);
-        opened = open();
-        start(false).catch(onFailure);
-        return await handlers[method](params);
-      }
-    },
+    tables,
+    isNew,
+    records,
+    page: createFunctionPage(tables.database),
+    manifest: createManifestWriter(root, tables.database, onFailure),
+    search: createFunctionSearch({
+      words: (query, { kinds, ...options }) => tables.search.search(query, { ...options, filter: { kinds } }),
+      describe: (ids) => tables.catalog.describe(ids),
+      read: ({ id, path }) => {
+        const stored = records.read(path);
+        return stored?.id === id ? stored : undefined;
+      },
+      count: () => tables.search.count(),
+    }),
   };
 }
 
-function openTables({ database: path, embedder }: FunctionIndexSettings): FunctionTables {
-  const database = openDatabase(path, functionIndexSchema, {
-    title: "the index of functions",
-    extensions: [getLoadablePath()],
-  });
-  try {
-    const entries = openEntryTable(database);
-    const pending = openPendingTable(database);
-    const vectors = openVectorTables(database, entries);
-    database.transaction(() => {
-      const { table, isNew } = vectors.of(embedder);
-      if (isNew) pending.addAll(table.embedder);
-    });
-    return {
-      database,
-      entries,
-      pending,
-      search: openSearchTable(database, entries),
-      vectors,
-      catalog: openFunctionTable(database),
-      quarantine: openQuarantineTable(database),
-    };
-  } catch (error) {
-    database.close();
-    throw error;
-  }
+function openTables({ database, embedder }: FunctionIndexSettings): {
+  tables: FunctionTables;
+  isNew: boolean;
+} {
+  return openDerived(database, () =>
+    openSearchTables(
+      { database, title: "the index of functions", schema: functionIndexSchema, embedder },
+      (opened) => ({ catalog: openFunctionTable(opened) }),
+    ),
+  );
 }
 
 function yearFolders(root: string): string[] {

@@ -5,6 +5,7 @@ import type { AuditEvent } from "../../contract/audit.ts";
 import { OperatorConfig } from "../../contract/config.ts";
 import type { FunctionContent, NewFunction } from "../../contract/function.ts";
 import { openDatabase } from "../../database/open-database.ts";
+import { sharedIndexThread } from "../../index-thread/testing/shared-index-thread.ts";
 import { createTestEmbedder } from "../../memory/testing/test-embedder.ts";
 import { profilePaths } from "../../paths/profile-paths.ts";
 import type { ProfilePaths } from "../../paths/profile-paths.ts";
@@ -78,6 +79,7 @@ export async function createTestFunctions(): Promise<TestFunctions> {
         paths,
         state,
         embedder: createTestEmbedder(),
+        thread: sharedIndexThread,
         verifier: textVerifier,
         settings: () => test.settings,
         audit: async (event) => void test.audited.push(event),

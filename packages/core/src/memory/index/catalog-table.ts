@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Database } from "../../database/open-database.ts";
 import { stemOf } from "../text/stem.ts";
 import { contentWords } from "../text/words.ts";
+import type { FileCatalog } from "./file-records.ts";
 import { DESCRIBED_STEMS } from "./protocol.ts";
 import type { IndexedEntry } from "./protocol.ts";
 
@@ -28,15 +29,8 @@ export interface CatalogRow {
 }
 
 /** Which file each entry stands for, and what ranking needs of it. Callers bring the transaction. */
-export interface CatalogTable {
+export interface CatalogTable extends FileCatalog {
   put(row: CatalogRow): void;
-  /** What is known of the file at a path. */
-  at(path: string): { item: number; stamp: string; hash: string } | undefined;
-  /** Whether the entry was made from a text that begins like this one: all that is embedded of it. */
-  hasText(item: number, content: string): boolean;
-  /** Where the entry's file is. */
-  pathOf(item: number): { path: string; hash: string } | undefined;
-  setStamp(path: string, stamp: string): void;
   /** Every known path in a folder, its subfolders included; all of them for `""`. */
   pathsIn(folder: string): string[];
   /** In no particular order; unknown ids are left out. */
@@ -61,9 +55,9 @@ export function openCatalogTable(database: Database): CatalogTable {
     "SELECT path, hash FROM records WHERE item = ?",
     z.object({ path: z.string(), hash: z.string() }),
   );
-  const hasText = database.query(
-    "SELECT 1 AS same FROM records WHERE item = ? AND preview = ?",
-    z.object({ same: z.int() }),
+  const textOf = database.query(
+    "SELECT preview AS text FROM records WHERE item = ?",
+    z.object({ text: z.string() }),
   );
   const setStamp = database.command("UPDATE records SET stamp = ? WHERE path = ?");
   const pathsIn = database.query(
@@ -109,8 +103,8 @@ export function openCatalogTable(database: Database): CatalogTable {
       });
     },
     at: (path) => at.get(path),
-    hasText: (item, content) => hasText.get(item, previewOf(content)) !== undefined,
     pathOf: (item) => pathOf.get(item),
+    textOf: (item) => textOf.get(item)?.text,
     setStamp: (path, stamp) => void setStamp.run(stamp, path),
     // `0` is the character after `/`: between them stands exactly what is inside the folder.
     pathsIn: (folder) =>

@@ -1,35 +1,20 @@
-import { Worker } from "node:worker_threads";
+import type { IndexThread } from "../../index-thread/index-thread.ts";
 import { createWorkerClient } from "../../workers/worker-client.ts";
 import type { WorkerClient, WorkerClientOptions } from "../../workers/worker-client.ts";
 import type { IndexCalls, IndexSettings } from "./protocol.ts";
 
-/** Asks the index worker. */
+/** Asks the memory index. */
 export type IndexClient = WorkerClient<IndexCalls>;
 
 export interface IndexClientOptions extends Pick<WorkerClientOptions, "onWarning" | "onRestart"> {
+  thread: IndexThread;
   settings: IndexSettings;
-  /** How a worker is started; only tests give their own. */
-  start?: ((settings: IndexSettings) => Worker) | undefined;
 }
 
-export function createIndexClient({
-  settings,
-  start = startIndexWorker,
-  ...options
-}: IndexClientOptions): IndexClient {
+export function createIndexClient({ thread, settings, ...options }: IndexClientOptions): IndexClient {
   return createWorkerClient<IndexCalls>({
     title: "the memory index",
-    start: () => start(settings),
+    connect: (events) => thread.connect({ kind: "memory", settings }, events),
     ...options,
-  });
-}
-
-/** The index worker itself. */
-export function startIndexWorker(settings: IndexSettings): Worker {
-  return new Worker(new URL("./index.worker.ts", import.meta.url), {
-    name: "memory-index",
-    workerData: settings,
-    // The young generation is where an idle thread's memory goes; the index keeps little alive.
-    resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
 }

@@ -4,15 +4,16 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { asStored } from "../files/record-files.ts";
 import { testRecord } from "../testing/test-record.ts";
+import type { MemoryType } from "../../contract/memory.ts";
+import type { CallHandler } from "../../workers/serve-calls.ts";
 import { openIndex } from "./open-index.ts";
-import type { Index } from "./open-index.ts";
-import type { FiledRecord } from "./protocol.ts";
+import type { FiledRecord, IndexCalls } from "./protocol.ts";
 
 const embedder = { id: "test", dimensions: 2 };
 const ID = "evt-20260101T000000000Z-walnut";
 
 let root: string;
-let index: Index;
+let index: CallHandler<IndexCalls>;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), "metahuman-index-"));
   index = openIndex(
@@ -31,8 +32,8 @@ afterEach(async () => {
   await rm(root, { recursive: true });
 });
 
-function filed(content: string, hash: string): FiledRecord {
-  const record = asStored(testRecord({ id: ID, content }));
+function filed(content: string, hash: string, type: MemoryType = "observation"): FiledRecord {
+  const record = asStored(testRecord({ id: ID, content, type }));
   return { record, path: `episodic/2026/${ID}.json`, hash };
 }
 
@@ -49,13 +50,16 @@ describe("the queue of texts to embed", () => {
     expect(await index.call("state", { embedder })).toMatchObject({ items: 1, embedded: 1, pending: 0 });
   });
 
-  it("takes no vector for a text that has changed or gone meanwhile", async () => {
+  it("takes no vector for a text that has changed or gone meanwhile, and keeps none", async () => {
     await index.call("putRecords", [filed("walnut bread", "first")]);
     await index.call("putRecords", [filed("walnut cake", "second")]);
     await index.call("embedded", { embedder, texts: [{ id: ID, hash: "first", vector }] });
     expect(await index.call("state", { embedder })).toMatchObject({ embedded: 0, pending: 1 });
-    await index.call("removeEntries", [ID]);
     await index.call("embedded", { embedder, texts: [{ id: ID, hash: "second", vector }] });
+    await index.call("putRecords", [filed("walnut pie", "third")]);
+    expect(await index.call("state", { embedder })).toMatchObject({ embedded: 0, pending: 1 });
+    await index.call("removeEntries", [ID]);
+    await index.call("embedded", { embedder, texts: [{ id: ID, hash: "third", vector }] });
     expect(await index.call("state", { embedder })).toMatchObject({ items: 0, embedded: 0, pending: 0 });
   });
 
@@ -63,6 +67,17 @@ describe("the queue of texts to embed", () => {
     await index.call("putRecords", [filed("walnut bread", "first")]);
     await index.call("embedded", { embedder, texts: [{ id: ID, hash: "first", vector }] });
     await index.call("putRecords", [filed("walnut bread", "first")]);
+    expect(await index.call("state", { embedder })).toMatchObject({ embedded: 1, pending: 0 });
+  });
+
+  it("lets a vector follow its memory to another type, and makes none anew", async () => {
+    const nearest = (kind: string) =>
+      index.call("nearest", { embedder, vector, limit: 5, filter: { kinds: [kind] } });
+    await index.call("putRecords", [filed("walnut bread", "first")]);
+    await index.call("embedded", { embedder, texts: [{ id: ID, hash: "first", vector }] });
+    await index.call("putRecords", [filed("walnut bread", "second", "curated")]);
+    expect(await nearest("observation")).toEqual([]);
+    expect(await nearest("curated")).toMatchObject([{ id: ID }]);
     expect(await index.call("state", { embedder })).toMatchObject({ embedded: 1, pending: 0 });
   });
 

@@ -1,37 +1,28 @@
-import type { Database } from "../../database/open-database.ts";
 import type { EmbedderFacts } from "../../vectors/embedder.ts";
-import type { EntryTable } from "../../vectors/entry-table.ts";
 import type { VectorTable } from "../../vectors/vector-table.ts";
-import type { VectorTables } from "../../vectors/vector-tables.ts";
-import type { PendingTable } from "./pending-table.ts";
-import type { EmbeddedText, VectorCalls } from "./protocol.ts";
+import type { CallHandlers } from "../../workers/serve-calls.ts";
+import type { DerivedIndex } from "./derived-index.ts";
+import type { FileRecords } from "./file-records.ts";
+import type { VectorCalls } from "./protocol.ts";
+import type { SearchTables } from "./search-tables.ts";
+
+type Tables = Pick<SearchTables, "database" | "entries" | "vectors" | "pending">;
 
 /** What of an index has to do with vectors. */
-interface Tables {
-  database: Database;
-  entries: EntryTable;
-  vectors: VectorTables;
-  pending: PendingTable;
+interface VectorPart {
+  tables: Tables;
+  records: Pick<FileRecords<unknown>, "embedded">;
+  isNew: boolean;
 }
-
-export interface VectorCallParts {
-  tables: () => Tables;
-  /** Keeps a vector in its embedder's table, unless its text has changed or gone since. */
-  embedded: (table: VectorTable, text: EmbeddedText) => void;
-  /** Whether files are on their way in. */
-  isReading: () => boolean;
-}
-
-type Handlers = {
-  [Method in keyof VectorCalls]: (params: VectorCalls[Method]["params"]) => VectorCalls[Method]["result"];
-};
 
 /** The vector half of an index: what searches by meaning and the embedding queue ask of it. */
-export function createVectorCalls({ tables, embedded, isReading }: VectorCallParts): Handlers {
-  function inTransaction(work: (now: Tables) => void): undefined {
-    const now = tables();
-    now.database.transaction(() => work(now));
-  }
+export function createVectorCalls(
+  index: Pick<DerivedIndex<VectorPart>, "current" | "inTransaction" | "underWay">,
+): CallHandlers<VectorCalls> {
+  const tables = (): Tables => index.current().tables;
+  const inTransaction = (work: (now: Tables, records: VectorPart["records"]) => void): undefined => {
+    index.inTransaction((now) => work(now.tables, now.records));
+  };
 
   return {
     putVectors: ({ embedder, entries }) =>
@@ -50,13 +41,13 @@ export function createVectorCalls({ tables, embedded, isReading }: VectorCallPar
     pending: ({ embedder, limit }) => {
       const now = tables();
       const table = tableOf(now, embedder);
-      const isComplete = now.vectors.isComplete(table) || (!isReading() && completes(now, table));
+      const isComplete = now.vectors.isComplete(table) || (!index.underWay() && completes(now, table));
       return { texts: now.pending.next(table.embedder, limit), isComplete };
     },
     embedded: ({ embedder, texts }) =>
-      inTransaction(({ vectors }) => {
+      inTransaction(({ vectors }, records) => {
         const table = vectors.known(embedder);
-        if (table) for (const text of texts) embedded(table, text);
+        if (table) for (const text of texts) records.embedded(table, text);
       }),
     postpone: ({ embedder, ids }) =>
       inTransaction((now) => {

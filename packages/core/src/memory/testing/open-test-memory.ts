@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { MemoryRecord } from "../../contract/memory.ts";
+import { sharedIndexThread } from "../../index-thread/testing/shared-index-thread.ts";
 import { profilePaths } from "../../paths/profile-paths.ts";
 import type { ProfilePaths } from "../../paths/profile-paths.ts";
 import { openMemory } from "../open-memory.ts";
@@ -38,6 +39,7 @@ export async function createTestProfile(): Promise<TestProfile> {
       const memory = await openMemory({
         paths,
         embedder: createTestEmbedder(),
+        thread: sharedIndexThread,
         onWarning: (message) => warnings.push(message),
         ...options,
       });

@@ -1,0 +1,82 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { FunctionIndexCalls } from "../functions/index/protocol.ts";
+import { createIndexClient } from "../memory/index/index-client.ts";
+import type { IndexClient } from "../memory/index/index-client.ts";
+import { IndexUnavailableError } from "../workers/index-unavailable-error.ts";
+import { createWorkerClient } from "../workers/worker-client.ts";
+import type { WorkerClient } from "../workers/worker-client.ts";
+import { createIndexThread, startIndexWorker } from "./index-thread.ts";
+
+const embedder = { id: "test", dimensions: 2 };
+
+let root: string;
+let workers: Worker[];
+let warnings: string[];
+let memory: IndexClient;
+let functions: WorkerClient<FunctionIndexCalls>;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "metahuman-thread-"));
+  workers = [];
+  warnings = [];
+  const thread = createIndexThread(() => {
+    const worker = startIndexWorker();
+    workers.push(worker);
+    return worker;
+  });
+  const told = { onWarning: (message: string) => warnings.push(message), onRestart: () => undefined };
+  memory = createIndexClient({
+    thread,
+    settings: {
+      database: join(root, "memory.db"),
+      root,
+      recordFolders: ["episodic"],
+      taskFolders: [],
+      embedder,
+    },
+    ...told,
+  });
+  functions = createWorkerClient<FunctionIndexCalls>({
+    title: "the index of functions",
+    connect: (events) =>
+      thread.connect(
+        {
+          kind: "functions",
+          settings: { database: join(root, "functions", "functions.db"), root, embedder },
+        },
+        events,
+      ),
+    ...told,
+  });
+});
+afterEach(async () => {
+  await Promise.all([memory.close(), functions.close()]);
+  await rm(root, { recursive: true });
+});
+
+it("keeps all indexes, and starts again with all of them when it stops", async () => {
+  expect(await Promise.all([memory.call("countEntries", null), functions.call("count", null)])).toEqual([
+    0, 0,
+  ]);
+  await workers[0]?.terminate();
+  expect(await Promise.all([memory.call("countEntries", null), functions.call("count", null)])).toEqual([
+    0, 0,
+  ]);
+  expect(workers).toHaveLength(2);
+  expect(warnings).toEqual([
+    "The memory index stopped and is started again.",
+    "The index of functions stopped and is started again.",
+  ]);
+});
+
+it("leaves the others alone when one cannot be opened, and opens that as soon as it can be", async () => {
+  await writeFile(join(root, "functions"), "a file where a folder must be");
+  await expect(functions.call("count", null)).rejects.toBeInstanceOf(IndexUnavailableError);
+  expect(await memory.call("countEntries", null)).toBe(0);
+  await rm(join(root, "functions"));
+  expect(await functions.call("count", null)).toBe(0);
+  expect(workers).toHaveLength(1);
+});

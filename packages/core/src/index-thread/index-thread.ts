@@ -1,0 +1,24 @@
+import { Worker } from "node:worker_threads";
+import { createWorkerThread } from "../workers/worker-thread.ts";
+import type { WorkerThread } from "../workers/worker-thread.ts";
+import type { IndexOpening } from "./opening.ts";
+
+/**
+ * One thread for all indexes of a profile. A thread costs some 20 MB before it does anything, so they share one, and take
+ * turns on it: none works longer than some milliseconds while others wait.
+ */
+export type IndexThread = WorkerThread<IndexOpening>;
+
+/** `start` is for tests. */
+export function createIndexThread(start: () => Worker = startIndexWorker): IndexThread {
+  return createWorkerThread<IndexOpening>(start);
+}
+
+/** The thread itself. */
+export function startIndexWorker(): Worker {
+  return new Worker(new URL("./index.worker.ts", import.meta.url), {
+    name: "indexes",
+    // The young generation is where an idle thread's memory goes; an index keeps little alive.
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
+  });
+}

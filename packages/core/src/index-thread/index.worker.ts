@@ -1,0 +1,28 @@
+import { parentPort } from "node:worker_threads";
+import type { MessagePort } from "node:worker_threads";
+import { openFunctionIndex } from "../functions/index/open-function-index.ts";
+import type { FunctionIndexCalls } from "../functions/index/protocol.ts";
+import { openIndex } from "../memory/index/open-index.ts";
+import type { IndexCalls } from "../memory/index/protocol.ts";
+import { serveCalls } from "../workers/serve-calls.ts";
+import type { ThreadMessage } from "../workers/worker-thread.ts";
+import { IndexOpening } from "./opening.ts";
+
+/** The thread that owns a profile's derived databases: whatever it does keeps no request waiting. */
+parentPort?.on("message", (message: ThreadMessage<unknown>) => {
+  if (message === "end") parentPort?.close();
+  else serve(IndexOpening.parse(message.opening), message.port);
+});
+
+function serve(opening: IndexOpening, port: MessagePort): void {
+  switch (opening.kind) {
+    case "memory":
+      serveCalls<IndexCalls>(port, (onFailure) => openIndex(opening.settings, onFailure));
+      return;
+    case "functions":
+      serveCalls<FunctionIndexCalls>(port, (onFailure) => openFunctionIndex(opening.settings, onFailure));
+      return;
+    default:
+      opening satisfies never;
+  }
+}
