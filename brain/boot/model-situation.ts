@@ -1,6 +1,6 @@
 import {
   BUILT_IN_EMBEDDER,
-  type ModelRole,
+  ModelRole,
   splitModelRef,
   type ModelRef,
   type ModelsConfig,
@@ -14,8 +14,13 @@ import type { ModelRouter, RoleChoice } from "@metahuman/models/router";
 const HOW_TO_GET_ONE =
   "Install Ollama and pull a model, or name an OpenAI-compatible server in etc/models.json.";
 
-/** The roles that models play so far; the others can be named in the configuration, and nothing asks for them yet. */
-const PLAYED: readonly ModelRole[] = ["planner", "persona", "embedder"];
+/** What goes on without a model in a role; the built-in embedder is there for everybody. */
+const WITHOUT: Readonly<Record<Exclude<ModelRole, "embedder">, string>> = {
+  planner: "No model; what the built-in planner understands works.",
+  persona: "No model; answers are worded by rules.",
+  curator: "No model; functions are written and improved by hand.",
+  summarizer: "No model; the first sentences of long texts stand for them.",
+};
 
 /** What there is to think with, asked of every configured server. */
 export async function modelSituation(
@@ -34,7 +39,7 @@ export async function modelSituation(
       models: [...models],
     };
   });
-  const choices = await Promise.all(PLAYED.map((role) => router.modelsFor(role)));
+  const choices = await Promise.all(ModelRole.options.map((role) => router.modelsFor(role)));
   const roles = choices.map((choice) => roleState(choice, assigned[choice.role], servers));
   const planner = roles.find(({ role }) => role === "planner")?.models[0];
   return {
@@ -74,9 +79,7 @@ function missingFrom(
     if (!server.reachable) return `${ref} was chosen, but its server at ${server.address} does not answer.`;
     if (!offers(server, model)) return `${ref} was chosen, but its server does not have it.`;
   }
-  // The built-in embedder is there for everybody.
-  if (models.length > 0 || role === "embedder") return undefined;
-  return "No model; what the built-in planner understands works.";
+  return models.length > 0 || role === "embedder" ? undefined : WITHOUT[role];
 }
 
 /** Whether a server lists a model; Ollama means `name:latest` by `name`. */

@@ -124,12 +124,16 @@ test.describe("two tabs that edit one function", () => {
   });
 });
 
-test("code is written from a template, told what is wrong with it while it is typed, and verified", async ({
+test("without a model code is written by hand: from a template, told what is wrong with it while it is typed, and verified", async ({
   page,
 }) => {
   await page.goto("/functions");
   await alive(page);
-  await page.getByRole("button", { name: "Write a function" }).click();
+  await page.getByRole("button", { name: "Have one written" }).click();
+  const asking = page.getByRole("dialog", { name: "Have a function written" });
+  await expect(asking.getByText(/^No language model is there to write it/)).toBeVisible();
+  await expect(asking.getByRole("button", { name: "Have it written" })).toBeDisabled();
+  await asking.getByRole("button", { name: "Write it yourself" }).click();
   const editor = page.getByRole("dialog", { name: "Write a function" });
   await editor.getByRole("radio", { name: /In TypeScript/ }).check();
   await editor.getByLabel("Title").fill("Greet in capitals");

@@ -255,6 +255,13 @@ async function visitRooms(page: Page, touch: boolean): Promise<void> {
   await look(page, "function-editor");
   if (touch) await expectTouchable(page);
 
+  await page.goto("/functions");
+  await alive(page);
+  await page.getByRole("button", { name: "Have one written" }).click();
+  await expect(page.getByText(/^No language model is there/)).toBeVisible();
+  await look(page, "function-curate");
+  if (touch) await expectTouchable(page);
+
   await page.goto("/settings");
   await expect(page.getByLabel("fs_read: when may it be used")).toBeVisible();
   await look(page, "settings");

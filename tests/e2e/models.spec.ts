@@ -1,3 +1,5 @@
+import { LONGEST, WORD } from "../support/code-samples.ts";
+import type { ChatScript } from "../support/model-server/script.ts";
 import { chatting, PLANS, play, act, finish, openModelStage } from "../support/model-stage.ts";
 import type { ModelStage } from "../support/model-stage.ts";
 import { alive, answered, ask, expect, lastEntry, test as base } from "./support.ts";
@@ -95,4 +97,65 @@ test("a test prompt is shown while it is answered", async ({ page, stage }) => {
   await page.goto("/");
   // Leaving the page ends the call: no model works for nobody.
   await expect.poll(() => stage.models.chats()[0]?.aborted).toBe(true);
+});
+
+test("a function is written by the curator: watched, cancelled, asked for again, approved, improved and accepted", async ({
+  page,
+  stage,
+}) => {
+  const written = (more = "") => ({
+    json: {
+      description: "Finds the longest word of a list.",
+      parameters: [WORD],
+      code: `${more}${LONGEST.source}`,
+      tests: LONGEST.tests,
+      examplePrompts: ["which word is the longest"],
+    },
+  });
+  const never = new Promise<ChatScript>(() => undefined);
+  await stage.set({ answer: (_request, index) => (index === 0 ? never : written()) });
+  await page.goto("/functions");
+  await alive(page);
+  await page.getByRole("button", { name: "Have one written" }).press("Enter");
+  const asking = page.getByRole("dialog", { name: "Have a function written" });
+  await expect(asking.getByLabel("What should it do?")).toBeFocused();
+  await page.keyboard.type("Find the longest word of a list");
+  await expect(asking.getByLabel("Name")).toHaveValue("find-longest-word-list");
+  await asking.getByRole("button", { name: "Have it written" }).press("Enter");
+  await expect(asking.getByRole("status")).toHaveText("Writing code, parameters and tests…");
+  await asking.getByRole("button", { name: "Cancel it" }).click();
+  await expect(asking.getByRole("status")).toHaveText(
+    "Cancelled. Nothing was published and nothing changed.",
+  );
+
+  await asking.getByRole("button", { name: "Ask again" }).click();
+  await expect(asking.getByLabel("What should it do?")).toHaveValue("Find the longest word of a list");
+  await asking.getByRole("button", { name: "Have it written" }).click();
+  await expect(asking.getByRole("status")).toHaveText("Every check passed. It is yours to decide.");
+  await page.reload();
+  await expect(asking.getByLabel("Code", { exact: true })).toContainText("longest: words.reduce");
+  await asking.getByRole("button", { name: "Approve" }).click();
+  await expect(asking.getByText("is verified, version 1.")).toBeVisible();
+  await asking.getByRole("button", { name: "Open “Find longest word list”" }).click();
+
+  await stage.set({ answer: [written("/** The longest of some words. */\n")] });
+  await page.getByRole("button", { name: "Improve with the curator" }).click();
+  const improving = page.getByRole("dialog", { name: "Improve “Find longest word list”" });
+  await improving.getByLabel("What should be better?").fill("Say what it does in a comment");
+  await improving.getByRole("button", { name: "Improve it" }).click();
+  const diff = improving.getByRole("region", { name: "What the proposal changes" });
+  await expect(diff.locator("ins").first()).toContainText("The longest of some words.");
+  await improving.getByRole("button", { name: "Accept" }).click();
+  await expect(improving.getByText("is verified, version 2.")).toBeVisible();
+
+  await stage.set({ answer: [written("const unfinished = (;\n"), written("const unfinished = (;\n")] });
+  await improving.getByRole("button", { name: "Close", exact: true }).last().click();
+  await page.getByRole("button", { name: "Improve with the curator" }).click();
+  await improving.getByLabel("What should be better?").fill("Make it faster");
+  await improving.getByRole("button", { name: "Improve it" }).click();
+  await expect(improving.getByRole("status")).toContainText("It did not pass its checks");
+  await improving.getByRole("button", { name: "Go on by hand" }).click();
+  const editor = page.getByRole("dialog", { name: "Edit the function" });
+  await expect(editor.getByRole("textbox", { name: "Code" })).toContainText("const unfinished");
+  await expect(editor.getByRole("region", { name: "What is wrong with the code" })).toContainText("Code 1:");
 });

@@ -1,3 +1,4 @@
+import type { CodeDraft } from "@metahuman/core/contract/curation";
 import type { CodeToInspect } from "@metahuman/core/contract/code-inspection";
 import type {
   FunctionContent,
@@ -20,7 +21,7 @@ interface ExampleLine extends Line {
 }
 
 /** The fields that can be changed here; a missing one stays. */
-type Change = Partial<Omit<FunctionContent, "name" | "kind" | "recipe">>;
+type Change = Partial<Omit<FunctionContent, "name" | "recipe">>;
 
 interface ParameterLine {
   key: number;
@@ -43,6 +44,9 @@ export class FunctionDraft {
   parameters = $state<ParameterLine[]>([]);
   /** What is edited, as it was when editing began; absent for a new one. */
   base = $state.raw<FunctionMemory>();
+
+  /** The name of a new one, where it was chosen already; made from the title otherwise. */
+  #name: string | undefined;
 
   /** Something would be lost by leaving. */
   readonly dirty = $derived.by(() => JSON.stringify(this.#content()) !== this.#clean);
@@ -115,6 +119,20 @@ export class FunctionDraft {
     if (!this.isCode && isTemplate && names === own) this.parameters = [];
   }
 
+  /** Types in what was written elsewhere, as a change that can still be thrown away. */
+  fill({ name, title, description, code, tests, parameters, grants, examplePrompts }: CodeDraft): void {
+    this.isCode = true;
+    this.source = code;
+    this.tests = tests;
+    this.parameters = parameters.map((parameter) => this.#parameter(parameter));
+    if (grants) this.grants = grants.join(", ");
+    if (this.base) return;
+    this.#name = name;
+    this.title = title ?? name.replaceAll("-", " ");
+    this.summary = description;
+    this.examples = examplePrompts.map((prompt) => this.#line(prompt));
+  }
+
   /** Lets the code use one more skill. */
   grant(skill: string): void {
     this.grants = [...listed(this.grants), skill].join(", ");
@@ -130,7 +148,7 @@ export class FunctionDraft {
 
   /** What a new function is made of. */
   created(): NewFunction {
-    return this.#content();
+    return { ...(this.#name !== undefined && { name: this.#name }), ...this.#content() };
   }
 
   /** The fields that differ from the version editing began with. */
@@ -146,6 +164,7 @@ export class FunctionDraft {
     if (differ(now.skillsUsed, before.skillsUsed)) change.skillsUsed = now.skillsUsed;
     if (differ(now.parameters, before.parameters)) change.parameters = now.parameters;
     if (differ(now.examples, before.examples)) change.examples = now.examples;
+    if (now.kind !== before.kind) change.kind = now.kind;
     if (now.code && differ(now.code, before.code)) change.code = now.code;
     return change;
   }
@@ -167,7 +186,7 @@ export class FunctionDraft {
       examples: this.examples
         .filter(({ text }) => text.trim() !== "")
         .map(({ text, kept }) => (kept?.prompt === text.trim() ? kept : { prompt: text.trim() })),
-      kind: base?.kind ?? (this.isCode ? ("code" as const) : ("guide" as const)),
+      kind: this.isCode ? ("code" as const) : (base?.kind ?? ("guide" as const)),
       ...(this.isCode && { code }),
     };
   }

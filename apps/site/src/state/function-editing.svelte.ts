@@ -1,3 +1,4 @@
+import type { CodeDraft } from "@metahuman/core/contract/curation";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import { ApiProblem } from "./api-problem.ts";
 import { FormState } from "./form-state.svelte.ts";
@@ -38,9 +39,15 @@ export class FunctionEditing {
 
   readonly #api: Pick<FunctionsApi, "create" | "edit" | "get">;
 
-  constructor(api: Pick<FunctionsApi, "create" | "edit" | "get">, item: FunctionMemory | undefined) {
+  /** Edits `item`, or writes a new one where it is missing; with what the curator wrote already typed in. */
+  constructor(
+    api: Pick<FunctionsApi, "create" | "edit" | "get">,
+    item: FunctionMemory | undefined,
+    written?: CodeDraft,
+  ) {
     this.#api = api;
     this.draft = new FunctionDraft(item);
+    if (written) this.draft.fill(written);
   }
 
   /** What was wrong with fields that say nothing themselves. */

@@ -11,7 +11,7 @@ import {
   VerifyingEvent,
 } from "@metahuman/core/contract/answers";
 import { CodeInspection, type CodeToInspect } from "@metahuman/core/contract/code-inspection";
-import { FunctionRunAnswer } from "@metahuman/core/contract/curation";
+import { FunctionRunAnswer, type CurationRequest } from "@metahuman/core/contract/curation";
 import type {
   FunctionEdit,
   FunctionSort,
@@ -71,6 +71,12 @@ export class FunctionsApi {
   run(id: string, parameters: Record<string, unknown>) {
     const body = { parameters };
     return this.#http.ask(Ran, "POST", path`/api/functions/${id}/run`, { body });
+  }
+
+  /** Starts a run that writes or improves a function, and returns at once; the run tells its stages. */
+  curate(request: CurationRequest) {
+    const body = { ...request, background: true };
+    return this.#http.ask(OperatorPending, "POST", "/api/functions/curate", { body });
   }
 
   /** What is wrong with code as it stands; nothing of it is run or kept. */

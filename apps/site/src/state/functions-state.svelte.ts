@@ -83,6 +83,12 @@ export class FunctionsState {
     }
   }
 
+  /** The function of that name, when there is one. Throws as `HttpClient` does. */
+  async named(name: string): Promise<FunctionMemory | undefined> {
+    const { items } = await this.#app.api.functions.list({ query: name, limit: 50, cursor: undefined });
+    return items.find((one) => one.name === name);
+  }
+
   close(): void {
     this.picked = undefined;
     this.problem = undefined;

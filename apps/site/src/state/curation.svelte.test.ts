@@ -1,0 +1,36 @@
+import { FunctionName } from "@metahuman/core/contract/function";
+import type { CallStage } from "@metahuman/core/contract/run";
+import { describe, expect, it } from "vitest";
+import { nameFrom, progressSentence } from "./curation.svelte.ts";
+
+describe("a function's name", () => {
+  it.each([
+    ["Count the words of every note", "count-words-note"],
+    ["  Résumé: größte Zahl!  ", "resume-gro-te-zahl"],
+    ["the, and of it", ""],
+    ["日本語", ""],
+    [`${"x".repeat(80)} y`, "x".repeat(64)],
+  ])("is made of what is asked for: %j", (request, name) => {
+    expect(nameFrom(request)).toBe(name);
+    if (name !== "") expect(FunctionName.safeParse(name).success).toBe(true);
+  });
+});
+
+describe("how far the curator is", () => {
+  const stage = (name: string, state: CallStage["state"]): CallStage => ({ name, state });
+
+  it("is told by the stage it is in, and when it writes once more", () => {
+    const said = (...stages: CallStage[]) => progressSentence({ standing: "at-work", stages });
+    expect(said()).toContain("in a moment");
+    expect(said(stage("gather", "done"), stage("write", "begun"))).toContain("Writing code");
+    expect(said(stage("write", "done"), stage("verify", "begun"))).toContain("running the tests");
+    const retry = [stage("write", "done"), stage("verify", "failed"), stage("write", "begun")];
+    expect(said(...retry)).toContain("once more");
+  });
+
+  it("is told in the end by what came of it, and never claims a change where there is none", () => {
+    for (const standing of ["unpublished", "cancelled", "failed"] as const)
+      expect(progressSentence({ standing, stages: [] })).toContain("nothing changed");
+    expect(progressSentence({ standing: "published", stages: [] })).toContain("yours to decide");
+  });
+});
