@@ -1,3 +1,4 @@
+import type { Lesson } from "@metahuman/agents/learner/learn";
 import type { Accounts } from "@metahuman/core/profiles/accounts";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
@@ -129,6 +130,11 @@ export interface Operator {
   decide(approvalId: string, decision: ApprovalDecision, reason?: string): Promise<Approval>;
   /** Keeps what the person thought of an ended run; the last word counts. Throws `ConflictError` before its end. */
   giveFeedback(runId: string, feedback: Feedback): Promise<Run>;
+  /**
+   * Learns from a run that ended, because a person asks for it. Throws `ConflictError` for one that goes on, and where
+   * functions take no part.
+   */
+  learnFrom(runId: string, asking: FunctionActor): Promise<Lesson>;
   skills(): readonly SkillCard[];
 }
 

@@ -1,6 +1,7 @@
 // The errors that surfaces throw, catch and word: their one door to core/errors.
 export { AlreadyExistsError } from "@metahuman/core/errors/already-exists-error";
 export { BodyTooLargeError } from "@metahuman/core/errors/body-too-large-error";
+export { ConflictError } from "@metahuman/core/errors/conflict-error";
 export { ForbiddenError } from "@metahuman/core/errors/forbidden-error";
 export { ForbiddenHostError } from "@metahuman/core/errors/forbidden-host-error";
 export { ForbiddenOriginError } from "@metahuman/core/errors/forbidden-origin-error";

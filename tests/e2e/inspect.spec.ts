@@ -51,4 +51,9 @@ test("a run is judged with a thumb, and inspected down to what the model was ask
   await expect(details.getByText("You plan for MetaHuman OS").first()).toBeVisible();
   await expectAccessible(page, "inspector with prompts", "all");
   await keepScreen(page, "inspector-prompts");
+
+  await page.goto("/runs");
+  await page.getByRole("link", { name: /get my camping notes/ }).click();
+  await page.getByRole("button", { name: "Learn a function from this" }).click();
+  await page.getByText("It is a draft now").waitFor();
 });

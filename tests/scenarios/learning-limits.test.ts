@@ -2,6 +2,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { FunctionLearned } from "@metahuman/core/contract/answers";
 import { FunctionMemory } from "@metahuman/core/contract/function";
 import { openLearningStage, type LearningStage } from "../support/learning-stage.ts";
 
@@ -46,6 +47,33 @@ describe("a run that left part of the request undone", () => {
     );
     expect(answer).toMatchObject({ outcome: "answered", actions: ["fs_write", "fs_append", "fs_read"] });
     expect(answer.learnedFunction).toBeUndefined();
+    const asked = await stage.owner.post("/api/functions/learn", { runId: answer.runId });
+    expect(asked).toMatchObject({ status: 409, body: { error: { code: "CONFLICT" } } });
+    expect(JSON.stringify(asked.body)).toContain("Part of what was asked was not done.");
+  });
+});
+
+describe("a run of one call", () => {
+  it("teaches nothing by itself, and a draft to a person who asks for it, once", async () => {
+    const { runId, learnedFunction } = await stage.ask('create a file weather.md with the text "rain"');
+    expect(learnedFunction).toBeUndefined();
+    const asked = await stage.owner.post("/api/functions/learn", { runId });
+    expect(asked.status).toBe(201);
+    const { function: draft, isNew } = FunctionLearned.parse(asked.body);
+    expect(isNew).toBe(true);
+    expect(draft).toMatchObject({
+      trust: "draft",
+      status: "active",
+      kind: "recipe",
+      origin: "learned",
+      createdBy: "ada",
+      sourceOperatorRunId: runId,
+    });
+    // What the run changed was recorded when it ran: the draft can be proven.
+    expect(draft.examples[0]?.fixture?.paths).toEqual([{ path: "out/weather.md", kind: "absent" }]);
+    expect((await stage.run(runId)).learnedFunction?.id).toBe(draft.id);
+    const again = await stage.owner.post("/api/functions/learn", { runId });
+    expect(again).toMatchObject({ status: 200, body: { isNew: false, function: { id: draft.id } } });
   });
 });
 

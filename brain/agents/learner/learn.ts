@@ -5,7 +5,7 @@ import type { FactsOf, LearnableRun } from "@metahuman/core/functions/generalise
 import { describe } from "./describe.ts";
 import type { EndedRun } from "./ended-run.ts";
 import { findSame, type Known } from "./find-same.ts";
-import { holdsSecret, reasonNotToLearn } from "./should-learn.ts";
+import { holdsSecret, reasonNothingIsInIt, reasonNotToLearn } from "./should-learn.ts";
 import { factsAbout } from "./skill-facts.ts";
 
 /** What came of looking at a run. */
@@ -15,18 +15,25 @@ export type Lesson =
   /** It is another example of a function that is there. */
   | { kind: "example"; id: string; title: string; proposed: boolean };
 
-/** Learns a draft from a run that went well, or adds to the function that it is another example of. */
-export async function learnFrom(ended: EndedRun): Promise<Lesson> {
-  const reason = reasonNotToLearn(ended);
+/**
+ * Learns a draft from a run that went well, or adds to the function that it is another example of. For a person who asks
+ * for it, one call is enough, whatever the settings say of learning unasked.
+ */
+export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promise<Lesson> {
+  const fewest = asking ? 1 : ended.config.minSkillCalls;
+  const reason = asking ? reasonNothingIsInIt(ended, fewest) : reasonNotToLearn(ended);
   if (reason !== undefined) return { kind: "nothing", reason };
   const factsOf = factsAbout(ended.skills);
   const fixture = await ended.fixture();
   const learned = generaliseRun(learnable(ended), factsOf);
-  if (!learned || learned.actions.length < ended.config.minSkillCalls)
+  if (!learned || learned.actions.length < fewest)
     return { kind: "nothing", reason: "Too few of its calls were needed." };
   if (holdsSecret({ ...learned, calls: [] })) return { kind: "nothing", reason: "It holds a secret." };
   if (fixture && !holdsSecret(fixture)) learned.example.fixture = fixture;
-  const by: FunctionActor = { by: "learner", isPerson: false, isOwner: false, runId: ended.run.id };
+  const by: FunctionActor = {
+    ...(asking ?? { by: "learner", isPerson: false, isOwner: false }),
+    runId: ended.run.id,
+  };
   const known = await findSame(learned, ended.functions);
   return known ? addExample(known, ended, by) : saveDraft(learned, factsOf, ended, by);
 }

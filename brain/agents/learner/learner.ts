@@ -3,7 +3,8 @@ import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { Logger } from "@metahuman/core/log/logger";
 import type { ModelRouter } from "@metahuman/models/router";
-import type { FunctionsAfter } from "../operator/aftermath.ts";
+import type { FunctionActor } from "@metahuman/core/functions/functions-port";
+import type { FunctionsAfter, Later } from "../operator/aftermath.ts";
 import { creditsOf, recordCredits, rememberUses, type Credit } from "./credit.ts";
 import type { EndedRun } from "./ended-run.ts";
 import { learnFrom, type Lesson } from "./learn.ts";
@@ -46,9 +47,9 @@ export function createLearner({ memory, router, audit, logger }: LearnerOptions)
     return { notices, credits };
   }
 
-  async function learn(ended: EndedRun): Promise<Lesson> {
+  async function learn(ended: EndedRun, asking?: FunctionActor): Promise<Lesson> {
     const began = performance.now();
-    const lesson = await learnFrom(ended);
+    const lesson = await learnFrom(ended, asking);
     if (lesson.kind !== "nothing") {
       const details = {
         functionId: lesson.id,
@@ -56,18 +57,25 @@ export function createLearner({ memory, router, audit, logger }: LearnerOptions)
         durationMs: Math.round(performance.now() - began),
       };
       await note(ended, "function_learned", details);
-      if (lesson.kind === "new") await note(ended, "function_auto_learned", details);
+      if (lesson.kind === "new" && !asking) await note(ended, "function_auto_learned", details);
     }
     return lesson;
   }
 
+  const wordLater = (id: string, ended: EndedRun, later: Later): void =>
+    later((signal) => part(ended, () => wordAnew(id, ended, { router, signal }), undefined));
+
   return {
+    async learn(ended, asking, later) {
+      const lesson = await learn(ended, asking);
+      if (lesson.kind === "new") wordLater(lesson.id, ended, later);
+      return lesson;
+    },
     async settle(ended, later) {
       const { notices, credits } = await part(ended, () => credit(ended), { notices: [], credits: [] });
       const lesson = await part(ended, () => learn(ended), { kind: "nothing", reason: "It failed." });
       const failed = credits.filter(({ record }) => record.outcome === "failed");
-      if (lesson.kind === "new")
-        later((signal) => part(ended, () => wordAnew(lesson.id, ended, { router, signal }), undefined));
+      if (lesson.kind === "new") wordLater(lesson.id, ended, later);
       for (const { record } of failed)
         later((signal) => part(ended, () => proposeRepair(record, ended, { router, signal }), undefined));
       return [

@@ -6,19 +6,27 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import { leansOnEarlier, speechOf } from "../operator/planners/built-in/reading.ts";
 import type { EndedRun } from "./ended-run.ts";
 
-/** Why a run teaches nothing; `undefined` when it may (design 5.4). */
+/** Why a run teaches nothing by itself; `undefined` when it may (design 5.4). */
 export function reasonNotToLearn(ended: EndedRun): string | undefined {
-  const { run, outcome, role, mode, trustLevel, config, skills, replay } = ended;
+  const { config, trustLevel } = ended;
   if (!config.autoLearn) return "Learning is switched off.";
+  if (trustLevel === "observe" || trustLevel === "suggest")
+    return "The profile's trust level does not allow it.";
+  return reasonNothingIsInIt(ended, config.minSkillCalls);
+}
+
+/** Why there is nothing to learn from a run, whoever asks for it. */
+export function reasonNothingIsInIt(
+  { run, outcome, role, mode, skills, replay }: EndedRun,
+  minSkillCalls: number,
+): string | undefined {
   if (outcome !== "answered") return "The run was not answered.";
   if (role !== "owner" && role !== "member") return "Nobody is signed in.";
   if (mode === "emulation") return "Nothing is learned in emulation.";
-  if (trustLevel === "observe" || trustLevel === "suggest")
-    return "The profile's trust level does not allow it.";
   if (replay && replay.surprise === undefined) return "It replayed a function.";
   if (leftUndone(run.scratchpad, skills)) return "Part of what was asked was not done.";
   const calls = run.scratchpad.filter((entry) => succeeded(entry, skills));
-  if (calls.length < config.minSkillCalls) return "It took too few calls.";
+  if (calls.length < minSkillCalls) return "It took too few calls.";
   const alone = readRequest(run.goal, speechOf(skills), { now: new Date(run.createdAt) });
   if (leansOnEarlier(alone)) return "It leans on what was said before it.";
   return undefined;

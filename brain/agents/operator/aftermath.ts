@@ -1,22 +1,27 @@
 import type { StateBefore } from "@metahuman/core/contract/event";
 import type { Feedback } from "@metahuman/core/contract/http";
 import type { Run, RunOutcome, Usage } from "@metahuman/core/contract/run";
+import { ConflictError } from "@metahuman/core/errors/conflict-error";
 import { FunctionNotFoundError } from "@metahuman/core/errors/function-not-found-error";
+import type { FunctionActor } from "@metahuman/core/functions/functions-port";
 import type { RunRequest, StoredEventBody } from "@metahuman/core/runs/run-store";
 import { fixtureOf } from "./state-before.ts";
 import type { EndedRun } from "../learner/ended-run.ts";
+import type { Lesson } from "../learner/learn.ts";
 import type { Shelf } from "./carrier.ts";
 import type { OperatorOptions } from "./operator-options.ts";
 import type { Planner } from "./planner.ts";
 import { narrower } from "./standing.ts";
 
+/** Does what need not be waited for; the signal aborts when the operator closes. */
+export type Later = (work: (signal: AbortSignal) => Promise<void>) => void;
+
 /** What is made of a run's end for the functions: events for the run, best before it is closed. */
 export interface FunctionsAfter {
   /** Never rejects for what is only about learning; `later` does what need not be waited for. */
-  settle(
-    ended: EndedRun,
-    later: (work: (signal: AbortSignal) => Promise<void>) => void,
-  ): Promise<StoredEventBody[]>;
+  settle(ended: EndedRun, later: Later): Promise<StoredEventBody[]>;
+  /** Learns because a person asks for it; rejects where it cannot be stored. */
+  learn(ended: EndedRun, asking: FunctionActor, later: Later): Promise<Lesson>;
 }
 
 /** How long a run's end waits for what is learned from it, in milliseconds; after that it follows the run. */
@@ -34,6 +39,8 @@ export interface Aftermath {
     planner: Planner;
     shelf: Shelf;
   }): Promise<StoredEventBody[]>;
+  /** Learns from a run that ended earlier, because a person asks for it. */
+  learn(run: Run, shelf: Shelf, asking: FunctionActor): Promise<Lesson>;
   /** A person's verdict on an answer counts for the functions that the run followed, more than its own outcome does. */
   judged(run: Run, verdict: Feedback["verdict"]): Promise<void>;
   /** Resolves when everything that was begun is done; what asks a model is given up. */
@@ -68,28 +75,64 @@ export function createAftermath(
     if (told) feed.published(told.events);
   }
 
+  const later: Later = (work) => aside(work(closing.signal));
+
+  async function endedRun(
+    { run, shelf, identity }: { run: Run; shelf: Shelf; identity: RunRequest["identity"] },
+    how: Pick<EndedRun, "outcome" | "usage" | "replay">,
+  ): Promise<EndedRun> {
+    const { mode, trustLevel } = narrower(identity, await options.settings());
+    return {
+      run,
+      ...how,
+      role: identity.role,
+      mode,
+      trustLevel,
+      config: options.config.current().operator.functions,
+      skills: options.skills,
+      functions: options.functionsOf(run.agentId),
+      fixture: async () => fixtureOf(run, await statesBefore(run.id, shelf), options.memory),
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    };
+  }
+
   return {
+    async learn(run, shelf, asking) {
+      if (run.outcome === undefined) throw new ConflictError("The run has not ended yet.");
+      if (!options.config.current().runtime.operator.useFunctions)
+        throw new ConflictError("Functions are switched off.");
+      const { identity } = await shelf.store.request(run.id);
+      const replayed =
+        run.planner === "replay" ? run.functionsUsed.find(({ followed }) => followed) : undefined;
+      const ended = await endedRun(
+        { run, shelf, identity },
+        {
+          outcome: run.outcome,
+          usage: run.usage,
+          ...(replayed && { replay: { id: replayed.id, values: {} } }),
+        },
+      );
+      const lesson = await learner.learn(ended, asking, later);
+      if (lesson.kind === "new") {
+        const { id, title } = lesson;
+        const learned = { type: "function-learned" as const, function: { id, title } };
+        await tellLate(Promise.resolve([learned]), run.id, shelf);
+      }
+      return lesson;
+    },
     async settle({ run, outcome, usage, request, planner, shelf }) {
-      const settings = await options.settings();
-      const { mode, trustLevel } = narrower(request.identity, settings);
       const { matched, surprise } = planner;
-      const ended: EndedRun = {
-        run,
-        outcome,
-        usage,
-        role: request.identity.role,
-        mode,
-        trustLevel,
-        config: options.config.current().operator.functions,
-        skills: options.skills,
-        functions: options.functionsOf(run.agentId),
-        ...(matched && {
-          replay: { id: matched.id, values: matched.values, ...(surprise !== undefined && { surprise }) },
-        }),
-        fixture: async () => fixtureOf(run, await statesBefore(run.id, shelf), options.memory),
-        timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      };
-      const work = learner.settle(ended, (later) => aside(later(closing.signal)));
+      const ended = await endedRun(
+        { run, shelf, identity: request.identity },
+        {
+          outcome,
+          usage,
+          ...(matched && {
+            replay: { id: matched.id, values: matched.values, ...(surprise !== undefined && { surprise }) },
+          }),
+        },
+      );
+      const work = learner.settle(ended, later);
       const { promise, resolve } = Promise.withResolvers<undefined>();
       const timer = setTimeout(() => resolve(undefined), WAIT_MS);
       const bodies = await Promise.race([work, promise]).finally(() => clearTimeout(timer));

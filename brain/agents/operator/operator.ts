@@ -6,8 +6,10 @@ import type { SkillCard } from "@metahuman/core/contract/skill";
 import { ConflictError } from "@metahuman/core/errors/conflict-error";
 import { ForbiddenError } from "@metahuman/core/errors/forbidden-error";
 import { NotFoundError } from "@metahuman/core/errors/not-found-error";
+import type { FunctionActor } from "@metahuman/core/functions/functions-port";
 import { securityPolicy } from "@metahuman/core/policy/security-policy";
 import type { Committed, RunRequest } from "@metahuman/core/runs/run-store";
+import type { Lesson } from "../learner/learn.ts";
 import { createAftermath } from "./aftermath.ts";
 import { type Carrier, createCarrier, type Shelf } from "./carrier.ts";
 import { forgetOldest, inConversation } from "./conversations.ts";
@@ -29,6 +31,11 @@ export interface OperatorService {
   decide(approvalId: string, decision: ApprovalDecision, reason?: string): Promise<Approval>;
   /** Keeps what the person thought of an ended run; throws `ConflictError` before its end. */
   giveFeedback(runId: string, feedback: Feedback): Promise<Run>;
+  /**
+   * Learns from a run that ended, because a person asks for it. Throws `ConflictError` for one that goes on, and where
+   * functions take no part.
+   */
+  learnFrom(runId: string, asking: FunctionActor): Promise<Lesson>;
   /** The run with what its inspector shows. */
   inspect(runId: string): Promise<Run>;
   skills(): readonly SkillCard[];
@@ -221,6 +228,13 @@ export function createOperator(options: OperatorOptions): OperatorService {
     },
 
     inspect,
+
+    async learnFrom(runId, asking) {
+      const shelf = await shelfOf(runId);
+      const run = await shelf.store.run(runId);
+      if (!aftermath) throw new ConflictError("Nothing is learned here.");
+      return aftermath.learn(run, shelf, asking);
+    },
 
     async open() {
       await kept.store.interruptLost();

@@ -3,6 +3,7 @@ import {
   ArchivedAnswer,
   FunctionAnswer,
   FunctionDetail,
+  FunctionLearned,
   FunctionPage,
   FunctionProposalPage,
   FunctionUpdated,
@@ -56,6 +57,11 @@ export class FunctionsApi {
 
   get(id: string) {
     return this.#http.ask(FunctionDetail, "GET", path`/api/functions/${id}`);
+  }
+
+  /** Throws an `ApiProblem` that says why where a run teaches nothing. */
+  learn(runId: string) {
+    return this.#http.ask(FunctionLearned, "POST", "/api/functions/learn", { body: { runId } });
   }
 
   create(body: NewFunction) {

@@ -143,6 +143,16 @@ export type FunctionPromoted = z.infer<typeof FunctionPromoted>;
 export const VerificationAnswer = z.strictObject({ verification: Verification });
 export type VerificationAnswer = z.infer<typeof VerificationAnswer>;
 
+/** What came of learning from one run. */
+export const FunctionLearned = z.strictObject({
+  function: FunctionMemory,
+  /** False where the run is another example of a function that was there. */
+  isNew: z.boolean(),
+  /** What it adds to a function in service waits as a proposal. */
+  isProposed: z.boolean(),
+});
+export type FunctionLearned = z.infer<typeof FunctionLearned>;
+
 /** A verification or a promotion that is followed: its checks, then what came of it. */
 export const VerifyingEvent = z.discriminatedUnion("type", [
   ...CheckEvent.options,

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { ConflictError } from "@metahuman/boot/errors";
+import { FunctionLearned } from "@metahuman/core/contract/answers";
+import { RunId } from "@metahuman/core/contract/ids";
+import { functionActor } from "../../../server/api/function-actor.ts";
+import { Reply } from "../../../server/api/reply.ts";
+import { route } from "../../../server/api/route.ts";
+
+export const POST = route(
+  {
+    summary:
+      "Learn a draft from a run that was answered, or make it another example of a function that is there; 409 says why it teaches nothing",
+    needs: "canManageFunctions",
+    takes: { body: z.strictObject({ runId: RunId }) },
+    answer: FunctionLearned,
+    status: 201,
+  },
+  async ({ body: { runId }, caller }) => {
+    const { operator, functions, runs } = caller.profile;
+    const { agentId } = await runs.get(runId);
+    const lesson = await operator.learnFrom(runId, functionActor(caller));
+    if (lesson.kind === "nothing")
+      throw new ConflictError(`Nothing can be learned from this run. ${lesson.reason}`);
+    const learned = {
+      function: await functions.of(agentId).loadFunction(lesson.id),
+      isNew: lesson.kind === "new",
+      isProposed: lesson.kind === "example" && lesson.proposed,
+    };
+    return learned.isNew ? learned : new Reply(learned, { status: 200 });
+  },
+);
