@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
+import { MemoryAnswer } from "@metahuman/core/contract/answers";
 import { alive, carryOut, expect, ownersFile, test } from "./support.ts";
 
 /** Opens a page and waits until it answers: what is typed before would be lost. */
@@ -70,6 +71,29 @@ test("a record tells how often it was of use and what it is linked with, takes a
   await record.getByRole("link", { name: "Lent the drill" }).click();
   await expect(record).toContainText("Not used yet");
   await expect(record.getByRole("link", { name: /Bakes rye bread/ })).toBeVisible();
+});
+
+test.describe("two tabs that edit one memory", () => {
+  test.use({ expectedComplaints: /Failed to load resource/ });
+
+  test("are told apart: the slower one chooses, and loses nothing it typed", async ({ page, owner }) => {
+    const made = await owner.post("/api/memories", { type: "curated", content: "The ferry goes at nine" });
+    const { memory } = MemoryAnswer.parse(made.body);
+    await visit(page, `/memory?record=${memory.id}`);
+    await page.getByRole("button", { name: "Edit" }).click();
+    const json = page.getByLabel("What may be changed, as JSON");
+    await json.fill(`{"content": "The ferry goes at ten"}`);
+    await owner.send("PUT", `/api/memories/${memory.id}`, { tags: ["theirs"], version: 1 });
+    await json.press("Control+s");
+    await expect(page.getByText("Somebody else saved this memory meanwhile.")).toBeVisible();
+    await expect(page.getByRole("region", { name: "What they changed" })).toContainText("theirs");
+    await expect(json).toHaveValue(/at ten/);
+    await page.getByRole("button", { name: "Put my changes on theirs" }).click();
+    await expect(json).toBeHidden();
+    expect((await owner.get(`/api/memories/${memory.id}`)).body).toMatchObject({
+      memory: { content: "The ferry goes at ten", tags: ["theirs"], version: 3 },
+    });
+  });
 });
 
 test("tasks are finished and deleted with a way back", async ({ page, owner }) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { MemoriesAll, MemoryDetail } from "@metahuman/core/contract/answers";
+import { MemoriesAll, MemoryAnswer, MemoryDetail } from "@metahuman/core/contract/answers";
 import { MemoryRecord } from "@metahuman/core/contract/memory";
 import { startTestServer } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
@@ -47,6 +47,36 @@ describe("memories", () => {
     });
     expect((await owner.post(`/api/memories/${archived.id}/restore`)).status).toBe(200);
     expect((await owner.get(path)).status).toBe(200);
+  });
+
+  it("are edited by one at a time: who starts from an old version is told what is there now", async () => {
+    const { body } = await owner.post("/api/memories", {
+      type: "curated",
+      content: "The ferry goes at nine.",
+    });
+    const { memory } = MemoryAnswer.parse(body);
+    const path = `/api/memories/${memory.id}`;
+    const version = memory.version;
+    expect((await owner.send("PUT", path, { content: "The ferry goes at ten.", version })).status).toBe(200);
+    expect(await owner.send("PUT", path, { tags: ["ferry"], version })).toMatchObject({
+      status: 409,
+      body: {
+        error: {
+          code: "STALE_VERSION",
+          details: {
+            currentVersion: 2,
+            current: { id: memory.id, content: "The ferry goes at ten." },
+            yours: { tags: ["ferry"] },
+          },
+        },
+      },
+    });
+    // A verdict is no edit, and an edit without a version is the last word.
+    await owner.post(`${path}/feedback`, { verdict: "useful" });
+    expect((await owner.send("PUT", path, { tags: ["ferry"], version: 2 })).status).toBe(200);
+    expect((await owner.send("PATCH", path, { pinned: true })).body).toMatchObject({
+      memory: { content: "The ferry goes at ten.", tags: ["ferry"], pinned: true, version: 4 },
+    });
   });
 
   it("come a thousand at a time, all or nothing", async () => {

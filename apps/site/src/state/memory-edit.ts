@@ -1,16 +1,27 @@
 import { MemoryEdit } from "@metahuman/core/contract/http";
+import type { MemoryRecord } from "@metahuman/core/contract/memory";
+
+/** The fields of a memory that people may change. */
+export const Editable = MemoryEdit.omit({ version: true });
+export type Editable = Omit<MemoryEdit, "version">;
+
+/** What of a memory may be changed, as the text that is edited. */
+export function editableText(record: MemoryRecord): string {
+  const fields = Object.entries(record).filter(([field]) => Object.hasOwn(Editable.shape, field));
+  return JSON.stringify(Object.fromEntries(fields), null, 2);
+}
 
 /** What somebody typed as the JSON of a memory's fields: the edit, or why it cannot be one. */
 export function readEdit(
   text: string,
-): { edit: MemoryEdit; problem?: undefined } | { edit?: undefined; problem: string } {
+): { edit: Editable; problem?: undefined } | { edit?: undefined; problem: string } {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (error) {
     return { problem: `This is not JSON: ${error instanceof Error ? error.message : "it cannot be read"}.` };
   }
-  const parsed = MemoryEdit.safeParse(json);
+  const parsed = Editable.safeParse(json);
   if (parsed.success) return { edit: parsed.data };
   const [first] = parsed.error.issues;
   const place = first?.path.map(String).join(".") ?? "";

@@ -1,5 +1,5 @@
 import type { MemoryDetail } from "@metahuman/core/contract/answers";
-import type { ArchiveEntry, Feedback, MemoryEdit } from "@metahuman/core/contract/http";
+import type { ArchiveEntry, Feedback } from "@metahuman/core/contract/http";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import type { Task, TaskEdit } from "@metahuman/core/contract/task";
 import { explain, isAbort, type Explanation } from "./api-problem.ts";
@@ -103,13 +103,17 @@ export class MemoryState {
     return done;
   }
 
-  /** Whether it worked. */
-  async edit(record: MemoryRecord, edit: MemoryEdit): Promise<boolean> {
-    return this.#app.attempt(async () => {
-      const { memory } = await this.#app.api.memory.edit(record.id, edit);
-      this.records.replace(memory);
-      if (this.picked?.id === memory.id) await this.#look(memory.id);
+  /** Pins it, or takes the pin away: whatever else of it was changed meanwhile. */
+  async pin(record: MemoryRecord): Promise<void> {
+    await this.#app.attempt(async () => {
+      const { memory } = await this.#app.api.memory.edit(record.id, { pinned: !record.pinned });
+      await this.#show(memory);
     });
+  }
+
+  /** An editor kept it. */
+  async saved(memory: MemoryRecord): Promise<void> {
+    await this.#app.attempt(() => this.#show(memory));
   }
 
   async judge(record: MemoryRecord, verdict: Feedback["verdict"]): Promise<void> {
@@ -150,6 +154,11 @@ export class MemoryState {
     if (!(await this.#app.restore(entry.id, entry.title))) return;
     this.archive.drop(entry.id);
     await this.#changed();
+  }
+
+  async #show(memory: MemoryRecord): Promise<void> {
+    this.records.replace(memory);
+    if (this.picked?.id === memory.id) await this.#look(memory.id);
   }
 
   async #look(id: string): Promise<void> {

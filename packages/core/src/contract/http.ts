@@ -136,6 +136,8 @@ export const MemoryEdit = z.strictObject({
   metadata: MemoryRecord.shape.metadata.optional(),
   importance: MemoryRecord.shape.importance.optional(),
   pinned: z.boolean().optional(),
+  /** The one this change starts from: refused when it is no longer the current one. Without it, the last to save wins. */
+  version: MemoryRecord.shape.version,
 });
 export type MemoryEdit = z.infer<typeof MemoryEdit>;
 

@@ -69,6 +69,8 @@ export const MemoryRecord = z.strictObject({
   importance: z.number().min(0).max(1),
   pinned: z.boolean(),
   trust: MemoryTrust,
+  /** Counts edits; 1 where it is missing. Links that are found, and verdicts, are no edits. */
+  version: z.int().positive().optional(),
 });
 export type MemoryRecord = z.infer<typeof MemoryRecord>;
 

@@ -23,6 +23,8 @@ export const Task = z.strictObject({
   createdAt: Timestamp,
   updatedAt: Timestamp,
   completedAt: Timestamp.optional(),
+  /** Counts edits; 1 where it is missing. */
+  version: z.int().positive().optional(),
 });
 export type Task = z.infer<typeof Task>;
 
@@ -43,5 +45,7 @@ export const TaskEdit = z.strictObject({
   priority: TaskPriority.optional(),
   due: TaskDue.nullable().optional(),
   tags: Task.shape.tags.optional(),
+  /** The one this change starts from: refused when it is no longer the current one. Without it, the last to save wins. */
+  version: Task.shape.version,
 });
 export type TaskEdit = z.infer<typeof TaskEdit>;

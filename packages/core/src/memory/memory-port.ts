@@ -67,6 +67,7 @@ export interface MemoryPort {
     ids: readonly string[],
     how: { kind: Exclude<MemoryUseKind, Feedback["verdict"]>; runId?: string },
   ): Promise<void>;
+  /** Throws `MemoryNotFoundError`, and `StaleVersionError` when the edit names a version that is not the current one. */
   edit(id: string, edit: MemoryEdit): Promise<MemoryRecord>;
   /** Moves the record into the archive; throws `MemoryNotFoundError`. */
   forget(id: string, options?: { runId?: string }): Promise<ArchiveEntry>;

@@ -22,6 +22,7 @@ import { findLinks, kinQueryOf } from "./links/find-links.ts";
 import type { MemoryUses } from "./uses/memory-uses.ts";
 import type { MemoryFinder } from "./memory-finder.ts";
 import type { MemoryPort } from "./memory-port.ts";
+import { nextVersion } from "./next-version.ts";
 import { newRecord } from "./new-record.ts";
 import type { Origin } from "./new-record.ts";
 
@@ -141,7 +142,12 @@ export function createMemoryStore(parts: MemoryStoreParts): Writes {
       return (await existing(id)).record;
     },
 
-    edit: (id, edit) => change(id, (record) => ({ ...record, ...definedIn(edit) })),
+    edit: (id, edit) =>
+      change(id, (record) => ({
+        ...record,
+        ...definedIn(edit),
+        version: nextVersion("memory", record, edit),
+      })),
 
     async feedback(id, { verdict, note }) {
       const changed = await change(id, (record) => ({

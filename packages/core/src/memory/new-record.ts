@@ -30,5 +30,6 @@ export function newRecord(
     importance: memory.importance ?? DEFAULT_IMPORTANCE[memory.type],
     pinned: memory.pinned ?? false,
     trust,
+    version: 1,
   });
 }

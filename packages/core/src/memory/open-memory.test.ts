@@ -154,7 +154,7 @@ describe("changing", () => {
   it("edits only what is given, in the same file", async () => {
     const record = await opened.memory.add({ type: "curated", content: "old words", tags: ["a"] }, SAID);
     const edited = await opened.memory.edit(record.id, { content: "new words", pinned: true });
-    expect(edited).toEqual({ ...record, content: "new words", pinned: true });
+    expect(edited).toEqual({ ...record, content: "new words", pinned: true, version: 2 });
     expect(JSON.parse(await fileOf(`curated/2026/${record.id}.json`))).toEqual(edited);
     expect((await opened.memory.recall({ query: "new words" }))[0]?.memory.id).toBe(record.id);
     expect(await opened.memory.recall({ query: "old" })).toEqual([]);

@@ -37,6 +37,21 @@ describe("a profile's tasks", () => {
     expect(file).toMatchObject({ title: "Buy milk", status: "todo", due: "2026-03-02", priority: "P1" });
   });
 
+  it("refuse a change that starts from an old version, and take one that names none", async () => {
+    const { id, version } = await tasks.create({ title: "Buy milk" });
+    expect(version).toBe(1);
+    expect(await tasks.edit(id, { priority: "P0", version: 1 })).toMatchObject({ version: 2 });
+    await expect(tasks.edit(id, { title: "Buy oat milk", version: 1 })).rejects.toMatchObject({
+      code: "STALE_VERSION",
+      context: {
+        currentVersion: 2,
+        current: { id, title: "Buy milk", priority: "P0" },
+        yours: { title: "Buy oat milk" },
+      },
+    });
+    expect(await tasks.edit(id, { title: "Buy oat milk" })).toMatchObject({ priority: "P0", version: 3 });
+  });
+
   it("move a task that is over to the completed ones, and back when it is opened again", async () => {
     const { id } = await tasks.create({ title: "Buy milk" });
     now = new Date("2026-03-01T09:00:00Z");

@@ -29,6 +29,7 @@ export interface TasksPort {
     query: string,
     options: { status?: TaskStatus; includeDone?: boolean; limit: number },
   ): Promise<TaskMatch[]>;
+  /** Throws `TaskNotFoundError`, and `StaleVersionError` when the edit names a version that is not the current one. */
   edit(id: string, edit: TaskEdit): Promise<Task>;
   /** Into the archive. */
   remove(id: string, options?: { runId?: string }): Promise<ArchiveEntry>;

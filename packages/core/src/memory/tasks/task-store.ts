@@ -9,6 +9,7 @@ import type { RecordArchive } from "../files/record-archive.ts";
 import { createUnderFreeId, unreadable } from "../files/record-files.ts";
 import type { RecordIds } from "../files/record-ids.ts";
 import { slugOf } from "../files/slug.ts";
+import { nextVersion } from "../next-version.ts";
 import type { TasksPort } from "../tasks-port.ts";
 import { folderOf } from "./task-files.ts";
 import type { FiledTask, TaskFiles, TaskFolder } from "./task-files.ts";
@@ -59,6 +60,7 @@ export function createTaskStore({ files, ids, archive, lock, clock }: TaskStoreP
           tags: [...new Set(task.tags)],
           createdAt: now,
           updatedAt: now,
+          version: 1,
         });
         await files.create(created);
         return created;
@@ -133,6 +135,7 @@ function edited(task: Task, edit: TaskEdit, now: string): Task {
     due,
     completedAt,
     updatedAt: now,
+    version: nextVersion("task", task, edit),
   });
 }
 
