@@ -42,11 +42,21 @@ describe("the door", () => {
     },
   );
 
-  it("lets pages run only scripts it knows", async () => {
+  it("lets pages load and run only what is its own, and be framed, based or posted nowhere", async () => {
     const { headers } = await server.client().get("/login");
-    const scripts = /script-src ([^;]*)/.exec(headers.get("content-security-policy") ?? "")?.[1];
-    expect(scripts).toContain("'sha256-");
-    expect(scripts).not.toMatch(/unsafe-inline|unsafe-eval|https?:|\*/);
+    const policy = new Map(
+      (headers.get("content-security-policy") ?? "").split(";").map((directive) => {
+        const [name = "", ...sources] = directive.trim().split(/\s+/);
+        return [name, sources] as const;
+      }),
+    );
+    for (const own of ["default-src", "connect-src", "font-src", "form-action"])
+      expect([own, policy.get(own)]).toEqual([own, ["'self'"]]);
+    for (const none of ["object-src", "base-uri", "frame-ancestors"])
+      expect([none, policy.get(none)]).toEqual([none, ["'none'"]]);
+    expect(policy.get("img-src")).toEqual(["'self'", "data:", "blob:"]);
+    expect(policy.get("script-src")?.join(" ")).toMatch(/^'self'( 'sha256-[\w+/]{43}=')+$/);
+    expect(policy.get("style-src")?.join(" ")).toMatch(/^'self'( 'sha256-[\w+/]{43}=')+$/);
   });
 
   it.each(["evil.example", "evil.example:80", "localhost:1", "127.0.0.1", "localhost.evil.example", ""])(
