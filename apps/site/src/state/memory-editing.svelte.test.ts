@@ -1,9 +1,25 @@
 import { describe, expect, it } from "vitest";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
-import { testRecord } from "@metahuman/core/memory/testing/test-record";
 import { ApiProblem } from "./api-problem.ts";
 import { editableText } from "./memory-edit.ts";
 import { MemoryEditing } from "./memory-editing.svelte.ts";
+
+const RECORD: MemoryRecord = {
+  id: "evt-20260101T000000000Z-x",
+  type: "curated",
+  content: "At nine.",
+  timestamp: "2026-01-01T00:00:00.000Z",
+  tags: ["ferry"],
+  entities: [],
+  links: [],
+  source: { kind: "user" },
+  context: {},
+  metadata: {},
+  importance: 0.5,
+  pinned: false,
+  trust: "trusted",
+  version: 1,
+};
 
 /** A server that holds one memory, as the real one does. */
 function serverWith(first: MemoryRecord) {
@@ -27,15 +43,12 @@ function serverWith(first: MemoryRecord) {
 }
 
 async function twoTabs() {
-  const server = serverWith(testRecord({ version: 1, content: "At nine.", tags: ["ferry"] }));
+  const server = serverWith(RECORD);
   const mine = new MemoryEditing(server, server.now());
   const theirs = new MemoryEditing(server, server.now());
   theirs.text = editableText({ ...server.now(), tags: ["ferry", "theirs"], importance: 0.9 });
   await theirs.save();
-  mine.text = editableText({
-    ...mine.base,
-    ...testRecord({ content: "At ten.", tags: ["ferry"], importance: 0.8 }),
-  });
+  mine.text = editableText({ ...RECORD, content: "At ten.", importance: 0.8 });
   expect(await mine.save()).toBeUndefined();
   return { server, mine };
 }
@@ -69,10 +82,10 @@ describe("a memory that two tabs edit", () => {
 });
 
 it("sends only what was changed, so that links found meanwhile stay", async () => {
-  const server = serverWith(testRecord({ version: 1 }));
+  const server = serverWith(RECORD);
   const editing = new MemoryEditing(server, server.now());
   const links = [{ id: "evt-20260101T000000000Z-y", relation: "related" }];
   server.link(links);
-  editing.text = editableText({ ...testRecord(), content: "Other words." });
+  editing.text = editableText({ ...RECORD, content: "Other words." });
   expect(await editing.save()).toMatchObject({ content: "Other words.", links });
 });
