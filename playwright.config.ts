@@ -17,7 +17,8 @@ export default defineConfig({
   expect: { timeout: 10_000 },
   reporter: [["list"]],
   use: {
-    trace: "retain-on-failure",
+    // Recording every page costs as much as testing it; `npm run e2e -- --trace=on <spec>` records one that fails.
+    trace: "on-first-retry",
     screenshot: "only-on-failure",
     video: "off",
     launchOptions: {

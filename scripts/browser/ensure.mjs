@@ -25,13 +25,23 @@ export async function ensureBrowser() {
 
   say("Installing Chromium for the browser tests (once)…");
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  for (const args of [["update"], ["install", "-y", "--no-install-recommends", "chromium"]]) {
-    const run = await collect("apt-get", args, { env });
-    if (run.code !== 0) throw new Failure(`${tail(run.output, 20)}\n\napt-get ${args[0]} failed. ${advice}`);
-  }
+  await aptGet(["update"], env);
+  // Debian has a package that lacks the window, and needs no desktop's libraries.
+  const shell = await collect("apt-cache", ["show", "chromium-headless-shell"], { env });
+  const name = shell.code === 0 ? "chromium-headless-shell" : "chromium";
+  await aptGet(["install", "-y", "--no-install-recommends", name], env);
   const installed = findBrowser();
   if (installed !== undefined && (await starts(installed))) return installed;
-  throw new Failure(`The chromium package brought no browser that starts. ${advice}`);
+  throw new Failure(`The ${name} package brought no browser that starts. ${advice}`);
+}
+
+/**
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function aptGet(args, env) {
+  const run = await collect("apt-get", args, { env });
+  if (run.code !== 0) throw new Failure(`${tail(run.output, 20)}\n\napt-get ${args[0]} failed. ${advice}`);
 }
 
 /** Ubuntu's package without its snap is a program that only says so. @param {string} browser */

@@ -178,7 +178,7 @@ test("the reader who scrolled away is left alone, and can come back to the end",
   await openChat(page);
   for (const request of ["what can you do?", "list my tasks"]) {
     await ask(page, request);
-    await expect(page.getByRole("heading", { name: request })).toBeVisible();
+    await expect(page.getByRole("heading", { level: 2, name: request })).toBeVisible();
     await answered(page);
   }
   await ask(page, "delete no-such-file.md");

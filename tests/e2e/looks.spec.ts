@@ -19,6 +19,8 @@ const WIDTHS = [
   { viewport: { width: 390, height: 844 }, touch: true },
 ];
 
+const WIDEST = Math.max(...WIDTHS.map(({ viewport }) => viewport.width));
+
 // A trace of so many pages would cost more than the test.
 test.use({ trace: "off" });
 test.setTimeout(240_000);
@@ -27,7 +29,8 @@ async function look(page: Page, screen: string): Promise<void> {
   const width = page.viewportSize()?.width ?? 0;
   await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
   await keepScreen(page, `${screen}-dark-${width}`);
-  await expectAccessible(page, `${screen}, dark, ${width}`, "colours");
+  // The widths share their colours.
+  if (width === WIDEST) await expectAccessible(page, `${screen}, dark, ${width}`, "colours");
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   await keepScreen(page, `${screen}-light-${width}`);
   await expectAccessible(page, `${screen}, light, ${width}`, "all");
