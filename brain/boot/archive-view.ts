@@ -3,7 +3,7 @@ import { NotFoundError } from "@metahuman/core/errors/not-found-error";
 import type { OpenedFunctions } from "@metahuman/core/functions/open-functions";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { TasksPort } from "@metahuman/core/memory/tasks-port";
-import { decodeCursor, pageOf } from "@metahuman/core/runs/page-of";
+import { decodeCursor, folded, pageOf } from "@metahuman/core/runs/page-of";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import type { ArchiveView } from "./brain.ts";
 
@@ -26,8 +26,12 @@ export function createArchiveView(parts: {
     return lists.flat().sort((a, b) => compare(b, a));
   };
   return {
-    async list({ limit, cursor }): Promise<Page<ArchiveEntry>> {
-      const entries = await all();
+    async list({ limit, cursor, query = "" }): Promise<Page<ArchiveEntry>> {
+      const words = folded(query).split(/\s+/u).filter(Boolean);
+      const entries = (await all()).filter(({ title, origin }) => {
+        const text = folded(`${title}\n${origin}`);
+        return words.every((word) => text.includes(word));
+      });
       const before = cursor === undefined ? undefined : decodeCursor(cursor, 2);
       const rest = before ? entries.filter((entry) => compareKeys(keysOf(entry), before) < 0) : entries;
       return pageOf(rest.slice(0, limit + 1), { limit, total: entries.length, keys: keysOf });

@@ -28,6 +28,7 @@ import type { SkillCard } from "@metahuman/core/contract/skill";
 import type { CodeInspection, CodeToInspect } from "@metahuman/core/contract/code-inspection";
 import type { FunctionAnalytics, UpkeepReport } from "@metahuman/core/contract/function-upkeep";
 import type { FunctionActor, FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
+import type { ApprovalsQuery } from "@metahuman/core/runs/run-store";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { ProfileTransfer } from "@metahuman/core/transfer/profile-transfer";
 import type { TasksPort } from "@metahuman/core/memory/tasks-port";
@@ -160,7 +161,7 @@ export interface Conversations {
 }
 
 export interface Approvals {
-  list(query: { status?: Approval["status"]; limit: number; cursor?: string }): Promise<Page<Approval>>;
+  list(query: ApprovalsQuery): Promise<Page<Approval>>;
   get(id: string): Promise<Approval>;
   grants(): Promise<Grant[]>;
   revokeGrant(id: string): Promise<void>;
@@ -168,7 +169,7 @@ export interface Approvals {
 
 /** Files, memories, tasks and functions that were deleted, in one list. */
 export interface ArchiveView {
-  list(query: { limit: number; cursor?: string }): Promise<Page<ArchiveEntry>>;
+  list(query: { query?: string; limit: number; cursor?: string }): Promise<Page<ArchiveEntry>>;
   restore(id: string): Promise<ArchiveEntry>;
 }
 

@@ -145,6 +145,8 @@ test("every kind of memory has its tab, and an empty one says how records come t
   );
   await page.getByRole("tab", { name: /^Audio/ }).press("ArrowRight");
   await expect(page.getByRole("tabpanel", { name: "Patterns" })).toContainText("asked three times");
+  await page.getByRole("tab", { name: /^Functions/ }).click();
+  await expect(page.getByRole("tabpanel", { name: "Functions" })).toContainText(/written by you|draft/);
   await visit(page, "/memory?tab=archive");
   await expect(page.getByRole("tab", { name: /^Archive \d/ })).toBeInViewport({ ratio: 0.9 });
 });

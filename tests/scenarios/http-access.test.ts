@@ -116,6 +116,23 @@ describe("every route", () => {
     }
   });
 
+  it("that lists takes a limit, a cursor, an order and words, and answers one page", async () => {
+    const lists = routes.filter(({ isList }) => isList);
+    expect(lists.length).toBeGreaterThan(10);
+    for (const list of lists) {
+      expect([list.path, list.parameters]).toEqual([
+        list.path,
+        expect.arrayContaining(["limit", "cursor", "sort", "query"]),
+      ]);
+      const address = addressOf(list);
+      expect([list.path, (await owner.get(`${address}?limit=1&query=zwergtaucher`)).body]).toEqual([
+        list.path,
+        { items: [], nextCursor: null, total: 0 },
+      ]);
+      expect([list.path, (await owner.get(`${address}?cursor=nonsense!`)).status]).toEqual([list.path, 422]);
+    }
+  });
+
   it("keeps what is the owner's from members", async () => {
     const owners = routes.filter(({ needs }) => needs === "canAdminister");
     expect(owners.length).toBeGreaterThan(0);

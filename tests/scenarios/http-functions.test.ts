@@ -14,7 +14,7 @@ import {
   VerificationAnswer,
   VerifyingEvent,
 } from "@metahuman/core/contract/answers";
-import { FunctionSearchAnswer } from "@metahuman/core/contract/function";
+import { FunctionSearchAnswer } from "@metahuman/core/contract/function-search";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import { readEvents } from "../support/event-reader.ts";
 import { startTestServer } from "../support/server.ts";
@@ -87,6 +87,18 @@ const search = async (query: string, more = "&trust=verified"): Promise<Function
   );
 
 describe("a function over HTTP", () => {
+  it("may leave out what has only one sensible value", async () => {
+    const source = "export function main() { return 1; }";
+    const code = await create({ title: "One", summary: "", steps: [], skillsUsed: [], code: { source } });
+    expect(code).toMatchObject({ kind: "code", code: { language: "typescript", entry: "main", grants: [] } });
+    expect(await owner.post(`/api/functions/${code.id}/run`)).toMatchObject({ body: { result: 1 } });
+    const recipe = { actions: [{ skill: "fs_list" }] };
+    expect(await create({ title: "Look", summary: "", steps: [], skillsUsed: [], recipe })).toMatchObject({
+      kind: "recipe",
+      recipe: { promptTemplates: [], actions: [{ args: {}, expect: [] }] },
+    });
+  });
+
   it("is written, listed, promoted, found, disabled, deleted and brought back", async () => {
     const draft = await create(NOTE);
     expect(draft).toMatchObject({

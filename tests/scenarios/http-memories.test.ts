@@ -138,6 +138,12 @@ describe("memories", () => {
     const all = MemoriesAll.parse(body);
     expect(all.totals.curated).toBeGreaterThan(0);
     expect(all.curated.length).toBeLessThanOrEqual(5);
+    const guide = { title: "Fold a paper boat", summary: "", steps: ["fold"], skillsUsed: [] };
+    await owner.post("/api/functions", guide);
+    expect((await owner.get("/api/memories_all")).body).toMatchObject({
+      functions: [{ title: "Fold a paper boat", trust: "draft" }],
+      totals: { functions: 1 },
+    });
   });
 
   it("rise and sink with what people say of them, and tell how often they were of use", async () => {

@@ -50,6 +50,11 @@ describe("tasks", () => {
     expect((await owner.get(`/api/tasks/${task.id}`)).status).toBe(200);
   });
 
+  it("may begin under way", async () => {
+    const { body } = await owner.post("/api/tasks", { title: "Paint the fence", status: "in_progress" });
+    expect(body).toMatchObject({ task: { status: "in_progress" } });
+  });
+
   it.each([
     [{}, 400],
     [{ title: "" }, 422],

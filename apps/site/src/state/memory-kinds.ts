@@ -2,18 +2,20 @@ import type { MemoryType } from "@metahuman/core/contract/memory";
 
 /** The kinds of memory that have a tab, with the record types each holds. */
 export const KINDS = {
-  episodic: { label: "Episodic", types: ["conversation", "observation", "tool_invocation", "action"] },
+  episodic: {
+    label: "Episodic",
+    types: ["conversation", "observation", "tool_invocation", "action", "function_usage"],
+  },
   reflections: { label: "Reflections", types: ["reflection", "inner_dialogue"] },
   curated: { label: "Curated", types: ["curated"] },
   dreams: { label: "Dreams", types: ["dream"] },
   curiosity: { label: "Curiosity", types: ["curiosity_question"] },
   audio: { label: "Audio", types: ["audio"] },
   patterns: { label: "Patterns", types: ["pattern"] },
-  functions: { label: "Functions", types: ["function_usage"] },
 } satisfies Record<string, { label: string; types: readonly MemoryType[] }>;
 
 export type Kind = keyof typeof KINDS;
-export type Tab = Kind | "tasks" | "archive";
+export type Tab = Kind | "tasks" | "functions" | "archive";
 
 export const TABS: readonly { id: Tab; label: string }[] = [
   { id: "episodic", label: KINDS.episodic.label },
@@ -24,7 +26,7 @@ export const TABS: readonly { id: Tab; label: string }[] = [
   { id: "curiosity", label: KINDS.curiosity.label },
   { id: "audio", label: KINDS.audio.label },
   { id: "patterns", label: KINDS.patterns.label },
-  { id: "functions", label: KINDS.functions.label },
+  { id: "functions", label: "Functions" },
   { id: "archive", label: "Archive" },
 ];
 
@@ -39,7 +41,7 @@ export function isTab(name: string | undefined): name is Tab {
 
 /** The types of memory a tab lists; none where it lists something else. */
 export function typesOf(tab: Tab): readonly MemoryType[] {
-  return tab === "tasks" || tab === "archive" ? [] : KINDS[tab].types;
+  return tab === "tasks" || tab === "functions" || tab === "archive" ? [] : KINDS[tab].types;
 }
 
 /** How a type of memory is called: "tool invocation". */

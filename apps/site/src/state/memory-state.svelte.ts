@@ -1,5 +1,6 @@
 import type { MemoryDetail } from "@metahuman/core/contract/answers";
 import type { ArchiveEntry, Feedback } from "@metahuman/core/contract/http";
+import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import type { Task, TaskEdit } from "@metahuman/core/contract/task";
 import { explain, isAbort, type Explanation } from "./api-problem.ts";
@@ -22,6 +23,8 @@ export class MemoryState {
   totals = $state.raw<Partial<Record<Tab, number>>>({});
   records: PagedList<MemoryRecord>;
   tasks: PagedList<Task>;
+  /** Shown among what is remembered; changed in a room of their own. */
+  functions: PagedList<FunctionMemory>;
   archive: PagedList<ArchiveEntry>;
   /** The record in the detail pane. */
   picked = $state.raw<MemoryRecord>();
@@ -44,6 +47,7 @@ export class MemoryState {
       app.api.memory.list({ ...query, ...this.filters.narrowing(typesOf(this.tab)) }),
     );
     this.tasks = new PagedList((query) => app.api.tasks({ ...query, includeDone: true }));
+    this.functions = new PagedList((query) => app.api.functions.list(query));
     this.archive = new PagedList(({ limit, cursor }) => app.api.archive({ limit, cursor }));
   }
 
@@ -204,7 +208,15 @@ export class MemoryState {
   }
 
   #list(): Pick<PagedList<{ id: string }>, "load" | "refresh"> {
-    if (this.tab === "tasks") return this.tasks;
-    return this.tab === "archive" ? this.archive : this.records;
+    switch (this.tab) {
+      case "tasks":
+        return this.tasks;
+      case "functions":
+        return this.functions;
+      case "archive":
+        return this.archive;
+      default:
+        return this.records;
+    }
   }
 }

@@ -25,10 +25,10 @@ export interface AgentStore {
   last(agent: AgentName): Promise<AgentRun | undefined>;
   /** From when its schedule counts: the last time it began, or when it was first asked for. */
   waitingSince(agent: AgentName): Promise<Date>;
-  /** Newest first. */
+  /** Newest first; with `query` the lines whose message holds it. */
   log(
     agent: AgentName,
-    query: { limit: number; cursor?: string; runId?: string },
+    query: { limit: number; cursor?: string; runId?: string; query?: string },
   ): Promise<Page<AgentLogLine>>;
   /** What the agent kept for itself; undefined at first. JSON, the agent's own to parse. */
   memo(agent: AgentName): Promise<unknown>;

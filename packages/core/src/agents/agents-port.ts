@@ -13,9 +13,9 @@ export interface AgentsPort {
   settled(runId: string, signal?: AbortSignal): Promise<AgentRun>;
   /** Stops what is under way, within a second; null when nothing is. */
   stop(agent: AgentName, by?: { surface?: string }): Promise<AgentRun | null>;
-  /** Newest first. */
+  /** Newest first; with `query` the lines whose message holds it. */
   log(
     agent: AgentName,
-    query: { limit: number; cursor?: string; runId?: string },
+    query: { limit: number; cursor?: string; runId?: string; query?: string },
   ): Promise<Page<AgentLogLine>>;
 }

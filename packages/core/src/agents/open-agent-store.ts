@@ -6,7 +6,7 @@ import { NotFoundError } from "../errors/not-found-error.ts";
 import { redactText } from "../log/secret-patterns.ts";
 import { CountRow, jsonColumn } from "../runs/json-column.ts";
 import { machineName, processExists } from "../runs/machine.ts";
-import { decodeCursor, pageOf } from "../runs/page-of.ts";
+import { containing, decodeCursor, pageOf } from "../runs/page-of.ts";
 import { ulid } from "../runs/ulid.ts";
 import { AgentRunRow, RUN_FIELDS } from "./agent-run-row.ts";
 import type { AgentStore } from "./agent-store.ts";
@@ -21,6 +21,8 @@ const MAX_PROBLEMS = 100;
 /** Longest line of the log, in characters. */
 const MAX_LINE = 2_000;
 
+const TOLD = `agent = :agent AND (:run IS NULL OR run_id = :run)
+  AND (:words IS NULL OR line ->> '$.message' LIKE :words ESCAPE '\\')`;
 const HoldRow = z.object({
   owner: z.string(),
   machine: z.string(),
@@ -66,14 +68,11 @@ export function openAgentStore(
   const addLine = database.command("INSERT INTO agent_log (agent, run_id, line) VALUES (?, ?, ?)");
   const lines = database.query(
     // By runs, not as they were put down: those of a backup come after newer ones.
-    `SELECT seq, run_id, line FROM agent_log WHERE agent = :agent AND (:run IS NULL OR run_id = :run)
+    `SELECT seq, run_id, line FROM agent_log WHERE ${TOLD}
      AND (:before IS NULL OR (run_id, seq) < (:before, :beforeSeq)) ORDER BY run_id DESC, seq DESC LIMIT :limit`,
     LineRow,
   );
-  const lineCount = database.query(
-    "SELECT COUNT(*) AS count FROM agent_log WHERE agent = ? AND (? IS NULL OR run_id = ?)",
-    CountRow,
-  );
+  const lineCount = database.query(`SELECT COUNT(*) AS count FROM agent_log WHERE ${TOLD}`, CountRow);
   const agentRow = database.query("SELECT since, memo FROM agents WHERE name = ?", AgentRow);
   const meet = database.command(
     "INSERT INTO agents (name, since) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
@@ -159,10 +158,11 @@ export function openAgentStore(
     current: async (agent) => currentOf(agent),
     last: async (agent) => lastEnded.get(agent),
     waitingSince: async (agent) => new Date(known(agent).since),
-    async log(agent, { limit, cursor, runId = null }) {
+    async log(agent, { limit, cursor, runId = null, query }) {
       const [before, seq] = cursor === undefined ? [null, null] : decodeCursor(cursor, 2);
-      const rows = lines.all({ agent, run: runId, before, beforeSeq: Number(seq), limit: limit + 1 });
-      const total = lineCount.get(agent, runId, runId)?.count ?? 0;
+      const filter = { agent, run: runId, words: query === undefined ? null : containing(query) };
+      const rows = lines.all({ ...filter, before, beforeSeq: Number(seq), limit: limit + 1 });
+      const total = lineCount.get(filter)?.count ?? 0;
       const page = pageOf(rows, { limit, total, keys: ({ run_id, seq }) => [run_id, String(seq)] });
       return { ...page, items: page.items.map(({ line }) => line) };
     },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { InvalidRequestError } from "../errors/invalid-request-error.ts";
+import { InvalidArgsError } from "../errors/invalid-args-error.ts";
 import type { AuditLog } from "./audit-log.ts";
 import { openAuditLog } from "./open-audit-log.ts";
 import { runId, TestLog } from "./testing/test-log.ts";
@@ -51,7 +51,7 @@ describe("searching", () => {
   });
 
   it("refuses a cursor that is not its own", async () => {
-    await expect(test.log.search({ cursor: "-1" })).rejects.toThrow(InvalidRequestError);
+    await expect(test.log.search({ cursor: "-1" })).rejects.toThrow(InvalidArgsError);
   });
 
   it("ends when it is no longer wanted", async () => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { AuditQuery, type AuditPage } from "../contract/audit.ts";
-import { InvalidRequestError } from "../errors/invalid-request-error.ts";
+import { InvalidArgsError } from "../errors/invalid-args-error.ts";
 import { parseLine, seqOf } from "./chain.ts";
 import { dayFiles } from "./day-files.ts";
 import { readHead } from "./head.ts";
@@ -104,6 +104,6 @@ function matcher({
 function readCursor(cursor: string): number {
   const parsed = Cursor.safeParse(cursor);
   if (!parsed.success)
-    throw new InvalidRequestError("This cursor does not come from a search of the audit log.");
+    throw new InvalidArgsError("This cursor does not come from a search of the audit log.");
   return parsed.data;
 }

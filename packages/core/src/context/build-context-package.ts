@@ -1,5 +1,5 @@
 import type { ContextPackage } from "../contract/context.ts";
-import type { FunctionSearchAnswer } from "../contract/function.ts";
+import type { FunctionSearchAnswer } from "../contract/function-search.ts";
 import type { RecalledMemory } from "../contract/memory.ts";
 import type { Persona } from "../contract/profile.ts";
 import type { Task } from "../contract/task.ts";

@@ -1,5 +1,5 @@
 import { type ContextExplanation, FunctionGuide, type RelevantFunction } from "../contract/context.ts";
-import type { FoundFunction, FunctionSearchAnswer } from "../contract/function.ts";
+import type { FoundFunction, FunctionSearchAnswer } from "../contract/function-search.ts";
 import { estimateTokens } from "../contract/tokens.ts";
 import { formatFunctionsForPrompt } from "../functions/format-functions-for-prompt.ts";
 

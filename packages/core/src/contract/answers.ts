@@ -46,7 +46,7 @@ export type MemoriesCreated = z.infer<typeof MemoriesCreated>;
 
 export const MemoryPage = Page(MemoryRecord);
 
-/** The first page of every kind of memory, with how many there are of each. */
+/** The first page of every kind of memory, of tasks and of functions, with how many there are of each. */
 export const MemoriesAll = z.strictObject({
   episodic: z.array(MemoryRecord),
   reflections: z.array(MemoryRecord),
@@ -56,7 +56,7 @@ export const MemoriesAll = z.strictObject({
   curiosity: z.array(MemoryRecord),
   audio: z.array(MemoryRecord),
   patterns: z.array(MemoryRecord),
-  functions: z.array(MemoryRecord),
+  functions: z.array(FunctionMemory),
   totals: z.strictObject({
     episodic: z.int().nonnegative(),
     reflections: z.int().nonnegative(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { FunctionMatchReason, FunctionMemory } from "./function.ts";
+import { FunctionMatchReason } from "./function-search.ts";
+import { FunctionMemory } from "./function.ts";
 import { RecalledMemory } from "./memory.ts";
 import { Persona } from "./profile.ts";
 import { Task } from "./task.ts";

@@ -159,6 +159,26 @@ export const FunctionMemory = z.strictObject({
 });
 export type FunctionMemory = z.infer<typeof FunctionMemory>;
 
+/** What a caller gives of code and recipe: what has only one sensible value may be left out. */
+const GivenCode = FunctionCode.extend({
+  language: FunctionCode.shape.language.default("typescript"),
+  entry: FunctionCode.shape.entry.default("main"),
+  tests: FunctionCode.shape.tests.default(""),
+  grants: FunctionCode.shape.grants.default([]),
+});
+const GivenAction = Recipe.shape.actions.element;
+const GivenRecipe = Recipe.extend({
+  promptTemplates: Recipe.shape.promptTemplates.default([]),
+  actions: z
+    .array(
+      GivenAction.extend({
+        args: GivenAction.shape.args.default({}),
+        expect: GivenAction.shape.expect.default([]),
+      }),
+    )
+    .min(1),
+});
+
 /** What may be left out of a new function. */
 export const NewFunction = z.strictObject({
   name: FunctionName.optional(),
@@ -170,8 +190,8 @@ export const NewFunction = z.strictObject({
   examples: content.examples.optional(),
   parameters: content.parameters.optional(),
   kind: FunctionKind.optional(),
-  recipe: Recipe.optional(),
-  code: FunctionCode.optional(),
+  recipe: GivenRecipe.optional(),
+  code: GivenCode.optional(),
 });
 export type NewFunction = z.infer<typeof NewFunction>;
 
@@ -186,8 +206,8 @@ export const FunctionChange = z.strictObject({
   examples: content.examples.optional(),
   parameters: content.parameters.optional(),
   kind: FunctionKind.optional(),
-  recipe: Recipe.nullable().optional(),
-  code: FunctionCode.nullable().optional(),
+  recipe: GivenRecipe.nullable().optional(),
+  code: GivenCode.nullable().optional(),
 });
 export type FunctionChange = z.infer<typeof FunctionChange>;
 
@@ -232,46 +252,6 @@ export const FunctionVersion = z.strictObject({
   content: FunctionContent,
 });
 export type FunctionVersion = z.infer<typeof FunctionVersion>;
-
-/** Which search found a function first of all. */
-export const FunctionMatchReason = z.enum(["semantic", "keyword", "skill"]);
-export type FunctionMatchReason = z.infer<typeof FunctionMatchReason>;
-
-/** Why a function was found: every term of its score. */
-export const FunctionExplanation = z.strictObject({
-  /** For people: "By title and “make … file”; worked 12 of 13 times." */
-  text: z.string(),
-  /** They add up to the score. */
-  parts: z.array(z.strictObject({ name: z.string(), value: z.number(), detail: z.string() })),
-  /** How well it fits in itself, whatever else was found; 1 and above is a fit. */
-  fit: z.number(),
-});
-export type FunctionExplanation = z.infer<typeof FunctionExplanation>;
-
-export const FoundFunction = z.strictObject({
-  function: FunctionMemory,
-  score: z.number().min(0).max(1),
-  rank: z.int().positive(),
-  matchReason: FunctionMatchReason,
-  explanation: FunctionExplanation,
-});
-export type FoundFunction = z.infer<typeof FoundFunction>;
-
-/** A candidate that was looked at and not chosen. */
-export const RejectedFunction = z.strictObject({
-  id: FunctionId,
-  title: z.string(),
-  score: z.number(),
-  fit: z.number(),
-  reason: z.string(),
-});
-export type RejectedFunction = z.infer<typeof RejectedFunction>;
-
-export const FunctionSearchAnswer = z.strictObject({
-  items: z.array(FoundFunction),
-  rejected: z.array(RejectedFunction),
-});
-export type FunctionSearchAnswer = z.infer<typeof FunctionSearchAnswer>;
 
 /** Orders of the list: newest, most used and best first, titles from A. */
 export const FunctionSort = z.enum(["updated", "created", "title", "used", "success"]);

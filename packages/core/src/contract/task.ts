@@ -31,6 +31,7 @@ export type Task = z.infer<typeof Task>;
 export const NewTask = z.strictObject({
   title: Task.shape.title,
   description: Task.shape.description.optional(),
+  status: TaskStatus.optional(),
   priority: TaskPriority.optional(),
   due: TaskDue.optional(),
   tags: Task.shape.tags.optional(),

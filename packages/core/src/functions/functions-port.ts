@@ -5,7 +5,6 @@ import type {
   FunctionMemory,
   FunctionOrigin,
   FunctionProposal,
-  FunctionSearchAnswer,
   FunctionSort,
   FunctionStatus,
   FunctionTrust,
@@ -14,6 +13,7 @@ import type {
   Verification,
 } from "../contract/function.ts";
 import type { CheckEvent } from "../contract/verification.ts";
+import type { FunctionSearchAnswer } from "../contract/function-search.ts";
 import type { ArchiveEntry, Page } from "../contract/http.ts";
 
 /** Who does something to a function, for provenance and audit. */

@@ -5,12 +5,14 @@ import type { Page } from "../contract/http.ts";
 import type { Database } from "../database/open-database.ts";
 import { NotFoundError } from "../errors/not-found-error.ts";
 import { CountRow, jsonColumn } from "./json-column.ts";
-import { decodeCursor, pageOf } from "./page-of.ts";
+import { containing, decodeCursor, pageOf } from "./page-of.ts";
+import type { ApprovalsQuery } from "./run-store.ts";
 import { ulid } from "./ulid.ts";
 
 const ApprovalRow = z.object({ approval: jsonColumn(Approval) }).transform((row) => row.approval);
 const GrantRow = z.object({ grant_json: jsonColumn(Grant) }).transform((row) => row.grant_json);
-const IN_LIST = "(:status IS NULL OR status = :status)";
+const IN_LIST = `(:status IS NULL OR status = :status)
+  AND (:words IS NULL OR approval ->> '$.tool' || ' ' || (approval ->> '$.preview.title') LIKE :words ESCAPE '\\')`;
 
 /** Calls that waited for a person, and what people allowed for good. Methods that write belong into the caller's transaction. */
 export function approvalTables(database: Database) {
@@ -56,13 +58,16 @@ export function approvalTables(database: Database) {
   return {
     get,
     ofRun: (runId: string) => ofRun.all(runId),
-    list(query: { status?: Approval["status"]; limit: number; cursor?: string }): Page<Approval> {
+    list(query: ApprovalsQuery): Page<Approval> {
       const [before] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, 1);
-      const status = query.status ?? null;
-      const rows = page.all({ status, before, limit: query.limit + 1 });
+      const filter = {
+        status: query.status ?? null,
+        words: query.query === undefined ? null : containing(query.query),
+      };
+      const rows = page.all({ ...filter, before, limit: query.limit + 1 });
       return pageOf(rows, {
         limit: query.limit,
-        total: count.get({ status })?.count ?? 0,
+        total: count.get(filter)?.count ?? 0,
         keys: (item) => [item.id],
       });
     },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Page } from "../contract/http.ts";
-import { InvalidRequestError } from "../errors/invalid-request-error.ts";
+import { InvalidArgsError } from "../errors/invalid-args-error.ts";
 
 const Cursor = z.array(z.string().max(128)).min(1).max(2);
 
@@ -9,7 +9,7 @@ export function encodeCursor(keys: readonly string[]): string {
   return Buffer.from(JSON.stringify(keys)).toString("base64url");
 }
 
-/** Throws `InvalidRequestError` for a text that no list handed out. */
+/** Throws `InvalidArgsError` for a text that no list handed out. */
 export function decodeCursor(cursor: string, length: number): string[] {
   try {
     const keys = Cursor.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
@@ -17,7 +17,7 @@ export function decodeCursor(cursor: string, length: number): string[] {
   } catch (error) {
     if (!(error instanceof SyntaxError) && !(error instanceof z.ZodError)) throw error;
   }
-  throw new InvalidRequestError("This cursor belongs to no list.", {
+  throw new InvalidArgsError("This cursor belongs to no list.", {
     suggestions: ["Start again without a cursor."],
   });
 }

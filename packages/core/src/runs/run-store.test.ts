@@ -6,7 +6,7 @@ import { applyEvent, queuedRun } from "../contract/apply-event.ts";
 import { Run } from "../contract/run.ts";
 import { type Database, openDatabase } from "../database/open-database.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
-import { InvalidRequestError } from "../errors/invalid-request-error.ts";
+import { InvalidArgsError } from "../errors/invalid-args-error.ts";
 import { NotFoundError } from "../errors/not-found-error.ts";
 import { stateMigrations } from "./migrations.ts";
 import { openRunStore } from "./open-run-store.ts";
@@ -125,9 +125,9 @@ describe.each([
       "b",
       "a",
     ]);
-    await expect(store.runs({ limit: 2, cursor: "nonsense" })).rejects.toThrow(InvalidRequestError);
+    await expect(store.runs({ limit: 2, cursor: "nonsense" })).rejects.toThrow(InvalidArgsError);
     await expect(store.conversations({ limit: 2, cursor: first.items[0]?.id ?? "" })).rejects.toThrow(
-      InvalidRequestError,
+      InvalidArgsError,
     );
   });
 

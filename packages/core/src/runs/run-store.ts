@@ -32,6 +32,14 @@ export const RunRequest = z.strictObject({
 });
 export type RunRequest = z.infer<typeof RunRequest>;
 
+/** Which approvals, newest first; `query` is part of the skill's name or of what the call was shown as. */
+export interface ApprovalsQuery {
+  status?: Approval["status"];
+  query?: string;
+  limit: number;
+  cursor?: string;
+}
+
 /** What one commit brought: the events with their places, and the run after them. */
 export interface Committed {
   events: RunEvent[];
@@ -126,7 +134,7 @@ export interface RunStore {
 
   approval(id: string): Promise<Approval>;
   /** Newest first. */
-  approvals(query: { status?: Approval["status"]; limit: number; cursor?: string }): Promise<Page<Approval>>;
+  approvals(query: ApprovalsQuery): Promise<Page<Approval>>;
   approvalsOf(runId: string): Promise<Approval[]>;
   grants(): Promise<Grant[]>;
   revokeGrant(id: string): Promise<Grant>;

@@ -3,21 +3,20 @@ import { MemoriesAll } from "@metahuman/core/contract/answers";
 import type { MemoryType } from "@metahuman/core/contract/memory";
 import { route } from "../../server/api/route.ts";
 
-/** The tabs of the memory room, and the types of memory each one holds. */
+/** The kinds of memory, and the types of record each one holds. */
 const tabs = {
-  episodic: ["conversation", "observation", "tool_invocation", "action"],
+  episodic: ["conversation", "observation", "tool_invocation", "action", "function_usage"],
   reflections: ["reflection", "inner_dialogue"],
   dreams: ["dream"],
   curated: ["curated"],
   curiosity: ["curiosity_question"],
   audio: ["audio"],
   patterns: ["pattern"],
-  functions: ["function_usage"],
 } satisfies Record<string, MemoryType[]>;
 
 export const GET = route(
   {
-    summary: "The first page of every kind of memory, with totals",
+    summary: "The first page of every kind of memory, of tasks and of functions, with totals",
     needs: "canReadMemory",
     takes: { query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) }) },
     answer: MemoriesAll,
@@ -33,7 +32,7 @@ export const GET = route(
         first(tabs.curiosity),
         first(tabs.audio),
         first(tabs.patterns),
-        first(tabs.functions),
+        profile.functions.of().listFunctions({ limit }),
         profile.tasks.list({ includeDone: true, limit }),
       ]);
     return {

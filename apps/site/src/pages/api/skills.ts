@@ -1,10 +1,17 @@
+import { z } from "zod";
 import { SkillPage } from "@metahuman/core/contract/answers";
+import { listQuery, pageOf } from "../../server/api/paging.ts";
 import { route } from "../../server/api/route.ts";
 
 export const GET = route(
-  { summary: "What the operator can do", needs: "canUseOperator", takes: {}, answer: SkillPage },
-  ({ caller }) => {
-    const items = [...caller.profile.operator.skills()];
-    return { items, nextCursor: null, total: items.length };
+  {
+    summary: "What the operator can do; all of it unless a limit is given",
+    needs: "canUseOperator",
+    takes: {
+      query: listQuery("installed").extend({ limit: z.coerce.number().int().min(1).max(500).default(500) }),
+    },
+    answer: SkillPage,
   },
+  ({ query, caller }) =>
+    pageOf(caller.profile.operator.skills(), query, ({ id, summary, category }) => [id, summary, category]),
 );

@@ -32,11 +32,21 @@ export function commaList<Item extends z.ZodType<unknown, string>>(item: Item) {
 /** A yes or no in a query string. */
 export const Flag = z.stringbool();
 
-/** One page of a list that is short enough to be at hand as a whole; the cursor is a place in it. */
+/**
+ * One page of a list that is short enough to be at hand as a whole; the cursor is a place in it. With a `query` only the
+ * items in whose `text` all of its words occur, in any case.
+ */
 export function pageOf<Item>(
-  items: readonly Item[],
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  all: readonly Item[],
+  { limit, cursor, query }: { limit: number; cursor?: string | undefined; query?: string | undefined },
+  text: (item: Item) => readonly (string | undefined)[] = () => [],
 ): Page<Item> {
+  const words = query?.toLowerCase().split(/\s+/u).filter(Boolean) ?? [];
+  const holds = (item: Item): boolean => {
+    const folded = text(item).join("\n").toLowerCase();
+    return words.every((word) => folded.includes(word));
+  };
+  const items = words.length === 0 ? all : all.filter(holds);
   const from = cursor === undefined ? 0 : Number(/^\d{1,9}$/.exec(cursor)?.[0] ?? Number.NaN);
   if (Number.isNaN(from)) throw new InvalidArgsError("The cursor is not one that this list gave out.");
   const next = from + limit;

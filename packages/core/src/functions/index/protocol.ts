@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { FunctionMatchReason, FunctionSort } from "../../contract/function.ts";
+import type { FunctionSort } from "../../contract/function.ts";
+import type { FunctionMatchReason } from "../../contract/function-search.ts";
 import type { VectorCalls } from "../../memory/index/protocol.ts";
 import type { VectorMatch } from "../../vectors/vector-index.ts";
 import type { StoredFunction } from "../store/stored-function.ts";

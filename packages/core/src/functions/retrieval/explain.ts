@@ -1,4 +1,4 @@
-import type { FoundFunction } from "../../contract/function.ts";
+import type { FoundFunction } from "../../contract/function-search.ts";
 import type { ScoredFunction } from "../index/protocol.ts";
 
 /** One sentence that says why a function was found: "By its words (file, make), and by meaning; worked 12 of 13 times." */

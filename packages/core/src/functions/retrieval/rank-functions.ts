@@ -1,4 +1,4 @@
-import type { FunctionMatchReason } from "../../contract/function.ts";
+import type { FunctionMatchReason } from "../../contract/function-search.ts";
 import type { Features } from "../../memory/recall/candidate.ts";
 import { fuse } from "../../memory/recall/fuse.ts";
 import { stemOf } from "../../memory/text/stem.ts";

@@ -54,13 +54,14 @@ export function createTaskStore({ files, ids, archive, lock, clock }: TaskStoreP
           id: ids.next(slugOf(task.title, "task")),
           title: task.title,
           description: task.description ?? "",
-          status: "todo",
+          status: task.status ?? "todo",
           priority: task.priority ?? "P2",
           due: task.due,
           tags: [...new Set(task.tags)],
           createdAt: now,
           updatedAt: now,
           version: 1,
+          ...(task.status === "done" && { completedAt: now }),
         });
         await files.create(created);
         return created;

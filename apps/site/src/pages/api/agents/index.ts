@@ -9,5 +9,6 @@ export const GET = route(
     takes: { query: listQuery("name") },
     answer: AgentPage,
   },
-  async ({ query, caller }) => pageOf(await caller.profile.agents.list(), query),
+  async ({ query, caller }) =>
+    pageOf(await caller.profile.agents.list(), query, ({ name, title, about }) => [name, title, about]),
 );

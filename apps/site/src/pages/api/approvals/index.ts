@@ -10,12 +10,12 @@ export const GET = route(
     summary: "Calls that wait for a person; with another status, or all of them",
     needs: "canReadRuns",
     takes: {
-      query: listQuery("newest")
-        .omit({ query: true })
-        .extend({ status: z.enum([...Approval.shape.status.options, "all"]).default("pending") }),
+      query: listQuery("newest").extend({
+        status: z.enum([...Approval.shape.status.options, "all"]).default("pending"),
+      }),
     },
     answer: ApprovalPage,
   },
-  ({ query: { status, limit, cursor }, caller }) =>
-    caller.profile.approvals.list(given({ status: status === "all" ? undefined : status, limit, cursor })),
+  ({ query: { sort: _newest, status, ...query }, caller }) =>
+    caller.profile.approvals.list(given({ ...query, status: status === "all" ? undefined : status })),
 );

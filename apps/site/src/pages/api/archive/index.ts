@@ -7,8 +7,8 @@ export const GET = route(
   {
     summary: "Deleted and overwritten files, memories and tasks, newest first",
     needs: "canReadRuns",
-    takes: { query: listQuery("newest").omit({ query: true }) },
+    takes: { query: listQuery("newest") },
     answer: ArchivePage,
   },
-  ({ query: { limit, cursor }, caller }) => caller.profile.archive.list(given({ limit, cursor })),
+  ({ query: { sort: _newest, ...query }, caller }) => caller.profile.archive.list(given(query)),
 );

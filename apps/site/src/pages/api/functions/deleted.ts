@@ -9,5 +9,6 @@ export const GET = route(
     takes: { query: listQuery("newest") },
     answer: DeletedFunctionPage,
   },
-  async ({ query, caller }) => pageOf(await caller.profile.functions.of().listDeleted(), query),
+  async ({ query, caller }) =>
+    pageOf(await caller.profile.functions.of().listDeleted(), query, ({ title }) => [title]),
 );

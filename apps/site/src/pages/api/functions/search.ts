@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { FunctionSearchAnswer, FunctionTrust } from "@metahuman/core/contract/function";
+import { FunctionTrust } from "@metahuman/core/contract/function";
+import { FunctionSearchAnswer } from "@metahuman/core/contract/function-search";
 import { Flag } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 

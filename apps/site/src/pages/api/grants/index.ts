@@ -6,8 +6,13 @@ export const GET = route(
   {
     summary: "Standing permissions",
     needs: "canReadRuns",
-    takes: { query: listQuery("newest").omit({ query: true }) },
+    takes: { query: listQuery("newest") },
     answer: GrantPage,
   },
-  async ({ query, caller }) => pageOf(await caller.profile.approvals.grants(), query),
+  async ({ query, caller }) =>
+    pageOf(await caller.profile.approvals.grants(), query, ({ skill, pathPrefix, host }) => [
+      skill,
+      pathPrefix,
+      host,
+    ]),
 );

@@ -8,10 +8,10 @@ export const GET = route(
   {
     summary: "Everybody who has an account here",
     needs: "canAdminister",
-    takes: { query: listQuery("username").omit({ query: true }) },
+    takes: { query: listQuery("username") },
     answer: AccountPage,
   },
-  async ({ query, brain }) => pageOf(await brain.accounts.list(), query),
+  async ({ query, brain }) => pageOf(await brain.accounts.list(), query, ({ username, role }) => [username, role]),
 );
 
 export const POST = route(

@@ -13,11 +13,12 @@ export const GET = route(
     takes: {
       params: AgentParams,
       query: z.object({
-        ...listQuery("newest").pick({ limit: true, cursor: true }).shape,
+        ...listQuery("newest").shape,
         runId: AgentRunId.optional(),
       }),
     },
     answer: AgentLogPage,
   },
-  ({ params, query, caller }) => caller.profile.agents.log(params.name, given(query)),
+  ({ params, query: { sort: _newest, ...query }, caller }) =>
+    caller.profile.agents.log(params.name, given(query)),
 );

@@ -17,7 +17,11 @@ export const GET = route(
     answer: FunctionProposalPage,
   },
   async ({ params, query, caller }) =>
-    pageOf(await caller.profile.functions.of().listProposals(params.id, query.status), query),
+    pageOf(
+      await caller.profile.functions.of().listProposals(params.id, query.status),
+      query,
+      ({ reason, createdBy }) => [reason, createdBy],
+    ),
 );
 
 export const POST = route(

@@ -15,7 +15,7 @@ export const POST = route(
     needs: "canUseSkills",
     takes: {
       params: FunctionParams,
-      body: z.strictObject({ parameters: z.record(z.string(), z.unknown()).default({}) }),
+      body: z.strictObject({ parameters: z.record(z.string(), z.unknown()).default({}) }).prefault({}),
     },
     answer: z.union([FunctionRunAnswer, OperatorPending]),
   },

@@ -10,5 +10,6 @@ export const GET = route(
     takes: { params: FunctionParams, query: listQuery("newest") },
     answer: FunctionVersionPage,
   },
-  async ({ params, query, caller }) => pageOf(await caller.profile.functions.of().versions(params.id), query),
+  async ({ params, query, caller }) =>
+    pageOf(await caller.profile.functions.of().versions(params.id), query, ({ by, change }) => [by, change]),
 );

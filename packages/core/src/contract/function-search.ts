@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { FunctionMemory } from "./function.ts";
+import { FunctionId } from "./ids.ts";
+
+/** Which search found a function first of all. */
+export const FunctionMatchReason = z.enum(["semantic", "keyword", "skill"]);
+export type FunctionMatchReason = z.infer<typeof FunctionMatchReason>;
+
+/** Why a function was found: every term of its score. */
+export const FunctionExplanation = z.strictObject({
+  /** For people: "By title and “make … file”; worked 12 of 13 times." */
+  text: z.string(),
+  /** They add up to the score. */
+  parts: z.array(z.strictObject({ name: z.string(), value: z.number(), detail: z.string() })),
+  /** How well it fits in itself, whatever else was found; 1 and above is a fit. */
+  fit: z.number(),
+});
+export type FunctionExplanation = z.infer<typeof FunctionExplanation>;
+
+export const FoundFunction = z.strictObject({
+  function: FunctionMemory,
+  score: z.number().min(0).max(1),
+  rank: z.int().positive(),
+  matchReason: FunctionMatchReason,
+  explanation: FunctionExplanation,
+});
+export type FoundFunction = z.infer<typeof FoundFunction>;
+
+/** A candidate that was looked at and not chosen. */
+export const RejectedFunction = z.strictObject({
+  id: FunctionId,
+  title: z.string(),
+  score: z.number(),
+  fit: z.number(),
+  reason: z.string(),
+});
+export type RejectedFunction = z.infer<typeof RejectedFunction>;
+
+export const FunctionSearchAnswer = z.strictObject({
+  items: z.array(FoundFunction),
+  rejected: z.array(RejectedFunction),
+});
+export type FunctionSearchAnswer = z.infer<typeof FunctionSearchAnswer>;
