@@ -13,7 +13,7 @@ import type { Among, ResidentVectors } from "./scan/resident-vectors.ts";
 /** From so many vectors on they are searched in memory: fewer are quick enough to scan on disk, and cost no memory. */
 const LEAST = 5_000;
 /** How long vectors are read before others get their turn, in milliseconds. */
-const SLICE_MS = 100;
+const SLICE_MS = 5;
 const PAGE = 100;
 
 /**

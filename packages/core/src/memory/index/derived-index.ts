@@ -2,6 +2,7 @@ import type { Database } from "../../database/open-database.ts";
 import { StorageCorruptError } from "../../errors/storage-corrupt-error.ts";
 import type { CallHandler, CallHandlers } from "../../workers/serve-calls.ts";
 import type { WorkerCalls } from "../../workers/worker-client.ts";
+import { inSlices } from "./in-slices.ts";
 import { identityOf, removeDatabase } from "./derived-database.ts";
 
 /** What is opened, and opened anew, together. */
@@ -33,6 +34,8 @@ export interface DerivedIndex<Now extends Opened> {
   /** What is open, or what took its place when the file was deleted or replaced. */
   current(): Now;
   inTransaction<Value>(work: (now: Now) => Value): Value;
+  /** Works through a list in transactions of some milliseconds each, between which others are answered. */
+  inSlices<Item>(items: readonly Item[], work: (now: Now, item: Item) => void): Promise<undefined>;
   /** Resolves when files that were there at the call have been looked at. */
   reconcile(everything: boolean): Promise<void>;
   /** How far a reconciliation under way is, 0–1; undefined while there is none. */
@@ -111,6 +114,11 @@ export function openDerivedIndex<Now extends Opened>({
     inTransaction(work) {
       const now = current();
       return now.tables.database.transaction(() => work(now));
+    },
+    async inSlices(items, work) {
+      const database = (): Database => current().tables.database;
+      await inSlices(items, { database }, (item) => work(opened, item));
+      return undefined;
     },
     reconcile,
     underWay: () => job && { isRebuilding: job.isRebuilding, progress: job.progress },

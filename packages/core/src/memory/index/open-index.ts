@@ -42,7 +42,7 @@ export function openIndex(
     search: ({ query, ...options }) => index.current().tables.search.search(query, options),
     countEntries: () => index.current().tables.search.count(),
     putRecords: (filed) =>
-      index.inTransaction(({ records }) => each(filed, ({ record, ...place }) => records.put(record, place))),
+      index.inSlices(filed, ({ records }, { record, ...place }) => records.put(record, place)),
     locate: (id) => index.current().tables.catalog.locate(id) ?? null,
     describe: (ids) => index.current().tables.catalog.describe(ids),
     page: (query) => index.current().page(query),
@@ -62,8 +62,8 @@ export function openIndex(
     },
     weakest: (query) => weakest(index.current().tables.database, query),
     recheck: (paths) =>
-      index.inTransaction(({ records }) =>
-        each(paths, (path) => (isTask(path) ? records.lookAtTask(path) : records.look(path))),
+      index.inSlices(paths, ({ records }, path) =>
+        isTask(path) ? records.lookAtTask(path) : records.look(path),
       ),
     reconcile: async ({ everything }) => {
       await index.reconcile(everything);

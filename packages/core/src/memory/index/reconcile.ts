@@ -4,10 +4,8 @@ import { join, posix } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { systemCode } from "../../errors/node-error.ts";
 import { isAbandoned } from "../files/durable-file.ts";
+import { inSlices } from "./in-slices.ts";
 import type { RecordIndex, Tables } from "./record-index.ts";
-
-/** How long files are read before searches get their turn, in milliseconds; shorter ones would cost many more commits. */
-const SLICE_MS = 30;
 
 export interface Reconciliation {
   root: string;
@@ -30,7 +28,7 @@ export interface Reconciliation {
  * written, edited or removed by anybody else are found by their stamp. Rejects with the signal's reason when aborted.
  */
 export async function reconcile(reconciliation: Reconciliation): Promise<void> {
-  const { root, tables, records, everything } = reconciliation;
+  const { root, tables, records, everything, signal, onProgress } = reconciliation;
   const found = reconciliation.recordFolders.flatMap((folder) => jsonFiles(root, folder)).sort(byNewest);
   const seen = new Set(found);
   const gone = [...tables.catalog.pathsIn(""), ...tables.quarantine.list().map(({ path }) => path)].filter(
@@ -40,31 +38,11 @@ export async function reconcile(reconciliation: Reconciliation): Promise<void> {
   const isTask = new Set(tasks);
 
   // What is gone comes first: a file that was moved must not be taken for a second one of the same id.
-  await inSlices(reconciliation, [...gone.filter((path) => !isTask.has(path)), ...found], (path) =>
-    records.look(path, { again: everything }),
-  );
-  await inSlices(reconciliation, tasks, (path) => records.lookAtTask(path));
-}
-
-async function inSlices(
-  { tables, signal, onProgress }: Reconciliation,
-  paths: readonly string[],
-  work: (path: string) => void,
-): Promise<void> {
-  for (let next = 0; next < paths.length;) {
-    await nextTurn();
-    signal.throwIfAborted();
-    tables.database.transaction(() => {
-      const start = performance.now();
-      do {
-        const path = paths[next];
-        if (path === undefined) break;
-        work(path);
-        next += 1;
-      } while (performance.now() - start < SLICE_MS);
-    });
-    onProgress(next / paths.length);
-  }
+  const paths = [...gone.filter((path) => !isTask.has(path)), ...found];
+  const slicing = { database: () => tables.database, signal, onProgress };
+  await nextTurn();
+  await inSlices(paths, slicing, (path) => records.look(path, { again: everything }));
+  await inSlices(tasks, slicing, (path) => records.lookAtTask(path));
 }
 
 /** The record files in a folder and below, relative to `root`; links are not followed, hidden files not looked at. */

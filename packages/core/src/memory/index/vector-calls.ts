@@ -17,11 +17,11 @@ interface VectorPart {
 
 /** The vector half of an index: what searches by meaning and the embedding queue ask of it. */
 export function createVectorCalls(
-  index: Pick<DerivedIndex<VectorPart>, "current" | "inTransaction" | "underWay">,
+  index: Pick<DerivedIndex<VectorPart>, "current" | "inTransaction" | "inSlices" | "underWay">,
 ): CallHandlers<VectorCalls> {
   const tables = (): Tables => index.current().tables;
-  const inTransaction = (work: (now: Tables, records: VectorPart["records"]) => void): undefined => {
-    index.inTransaction((now) => work(now.tables, now.records));
+  const inTransaction = (work: (now: Tables) => void): undefined => {
+    index.inTransaction((now) => work(now.tables));
   };
 
   return {
@@ -45,9 +45,9 @@ export function createVectorCalls(
       return { texts: now.pending.next(table.embedder, limit), isComplete };
     },
     embedded: ({ embedder, texts }) =>
-      inTransaction(({ vectors }, records) => {
+      index.inSlices(texts, ({ tables: { vectors }, records }, text) => {
         const table = vectors.known(embedder);
-        if (table) for (const text of texts) records.embedded(table, text);
+        if (table) records.embedded(table, text);
       }),
     postpone: ({ embedder, ids }) =>
       inTransaction((now) => {
