@@ -35,12 +35,34 @@ export function findBrowser(environment = process.env) {
   return [...onPath, ...usualPlaces].find(isProgram);
 }
 
+/**
+ * What a browser with a window does for each page it opens and no test sees: two pages of its address bar. With them what
+ * Playwright switches off, whose list this one replaces: of two the last counts.
+ */
+const unseen = [
+  "WebUIOmniboxPopup",
+  "WebUIOmniboxAimPopup",
+  "AimEnabled",
+  "AvoidUnnecessaryBeforeUnloadCheckSync",
+  "DestroyProfileOnBrowserClose",
+  "HttpsFirstBalancedModeAutoEnable",
+  "HttpsUpgrades",
+  "LensOverlay",
+  "MediaRouter",
+  "NetworkTimeServiceQuerying",
+  "OptimizationHints",
+  "PaintHolding",
+  "PreconnectToSearch",
+  "ThirdPartyStoragePartitioning",
+];
+
 /** How the browser is started for tests: quiet on the network, and usable by root, whom its sandbox refuses. */
 export function browserFlags() {
   const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   return [
     "--disable-background-networking",
     "--disable-component-update",
+    `--disable-features=${unseen.join(",")}`,
     "--disable-sync",
     "--no-first-run",
     ...asRoot,
