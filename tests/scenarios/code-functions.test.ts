@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { FunctionAnswer, FunctionPromoted } from "@metahuman/core/contract/answers";
+import { FunctionDetail, FunctionPromoted } from "@metahuman/core/contract/answers";
 import { FunctionRunAnswer } from "@metahuman/core/contract/curation";
 import { createCode, LONGEST, WORD } from "../support/code-samples.ts";
 import { act, finish, openModelStage, play } from "../support/model-stage.ts";
@@ -18,7 +18,7 @@ afterAll(() => stage.close());
 
 const run = (id: string, parameters: object) => stage.owner.post(`/api/functions/${id}/run`, { parameters });
 const load = async (id: string) =>
-  FunctionAnswer.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
+  FunctionDetail.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
 
 /** A function that writes a file and may not write anything else. */
 const NOTE = {

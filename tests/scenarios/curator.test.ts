@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { FunctionAnswer, FunctionPage, FunctionProposalPage } from "@metahuman/core/contract/answers";
+import { FunctionDetail, FunctionPage, FunctionProposalPage } from "@metahuman/core/contract/answers";
 import { CurationAnswer } from "@metahuman/core/contract/curation";
 import { RunEvent } from "@metahuman/core/contract/event";
 import { OperatorPending } from "@metahuman/core/contract/http";
@@ -20,7 +20,7 @@ beforeEach(() => stage.set());
 afterAll(() => stage.close());
 
 const load = async (id: string) =>
-  FunctionAnswer.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
+  FunctionDetail.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
 
 describe("the curator", () => {
   const written = (code: Partial<typeof LONGEST> = {}): ChatScript => ({

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { FunctionAnswer } from "@metahuman/core/contract/answers";
+import { FunctionDetail } from "@metahuman/core/contract/answers";
 import { RunPage } from "@metahuman/core/contract/http";
 import { createCode, LONGEST, WORD } from "../support/code-samples.ts";
 import { act, finish, openModelStage, play } from "../support/model-stage.ts";
@@ -61,7 +61,7 @@ describe("grants", () => {
     };
     await stage.set({ answer: play([act("function_register", wider), finish]) });
     await stage.ask("make that function do more somehow");
-    const live = FunctionAnswer.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
+    const live = FunctionDetail.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
     expect(live).toMatchObject({
       version: 1,
       trust: "verified",

@@ -1,7 +1,12 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { FunctionAnswer, FunctionProposalPage, VerificationAnswer } from "@metahuman/core/contract/answers";
+import {
+  FunctionAnswer,
+  FunctionDetail,
+  FunctionProposalPage,
+  VerificationAnswer,
+} from "@metahuman/core/contract/answers";
 import type { OperatorAnswer } from "@metahuman/core/contract/http";
 import type { FunctionMemory, Verification } from "@metahuman/core/contract/function";
 import type { Answer, ChatScript } from "../support/model-server/script.ts";
@@ -26,7 +31,7 @@ const guide = {
 };
 
 const load = async (id: string): Promise<FunctionMemory> =>
-  FunctionAnswer.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
+  FunctionDetail.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
 async function create(content: object): Promise<string> {
   const { status, body } = await stage.owner.post("/api/functions", content);
   expect([status, body]).toMatchObject([201, {}]);

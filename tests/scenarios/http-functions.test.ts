@@ -92,6 +92,9 @@ describe("a function over HTTP", () => {
     const code = await create({ title: "One", summary: "", steps: [], skillsUsed: [], code: { source } });
     expect(code).toMatchObject({ kind: "code", code: { language: "typescript", entry: "main", grants: [] } });
     expect(await owner.post(`/api/functions/${code.id}/run`)).toMatchObject({ body: { result: 1 } });
+    expect(await owner.get("/api/memories?type=function_usage")).toMatchObject({
+      body: { items: [{ metadata: { functionId: code.id, functionSuccess: true } }], total: 1 },
+    });
     const recipe = { actions: [{ skill: "fs_list" }] };
     expect(await create({ title: "Look", summary: "", steps: [], skillsUsed: [], recipe })).toMatchObject({
       kind: "recipe",

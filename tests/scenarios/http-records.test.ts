@@ -87,6 +87,10 @@ describe("who one is", () => {
       }),
     ).toMatchObject({ body: { trustLevel: "suggest", skillOverrides: { fs_delete: "never" } } });
     expect(await owner.get("/api/auth/me")).toMatchObject({ body: { mode: "agent", trustLevel: "suggest" } });
+    expect(await owner.post("/api/trust", { skillOverrides: { fs_delte: "always" } })).toMatchObject({
+      status: 422,
+      body: { error: { suggestions: expect.arrayContaining(["fs_delete"]) as unknown } },
+    });
     expect(await owner.send("PUT", "/api/trust", { skillOverrides: { fs_delete: null } })).toMatchObject({
       body: { trustLevel: "suggest", skillOverrides: {} },
     });

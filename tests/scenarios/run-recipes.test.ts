@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { FunctionAnswer } from "@metahuman/core/contract/answers";
+import { FunctionAnswer, FunctionDetail } from "@metahuman/core/contract/answers";
 import { FunctionRunAnswer } from "@metahuman/core/contract/curation";
 import { OperatorPending } from "@metahuman/core/contract/http";
 import { act, finish, openModelStage, play } from "../support/model-stage.ts";
@@ -18,7 +18,7 @@ afterAll(() => stage.close());
 
 const run = (id: string, parameters: object) => stage.owner.post(`/api/functions/${id}/run`, { parameters });
 const load = async (id: string) =>
-  FunctionAnswer.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
+  FunctionDetail.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
 
 /** Writes a file of the day and reads it back; its example ran in an empty folder. */
 const RECIPE = {

@@ -1,11 +1,11 @@
 import type { NewMemory } from "@metahuman/core/contract/memory";
 import type { ErrorCode } from "@metahuman/core/contract/problem";
 import type { FunctionUse, ScratchpadEntry } from "@metahuman/core/contract/run";
+import { usageEvent } from "@metahuman/core/functions/evidence/usage-event";
 import { successBound } from "@metahuman/core/functions/evidence/success-bound";
 import type { FunctionUseRecord } from "@metahuman/core/functions/functions-port";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
-import { redact } from "@metahuman/core/log/redact";
 import type { EndedRun } from "./ended-run.ts";
 
 /** A function is judged after this many uses, and taken out of service below this success bound (design 5.3). */
@@ -33,7 +33,10 @@ export interface Credit {
 /** Being offered, followed and of use are three different things; each function of the run gets what it earned. */
 export function creditsOf(ended: EndedRun): Credit[] {
   return ended.run.functionsUsed.map((use) => {
-    const steps = ended.run.scratchpad.filter(({ functionId }) => functionId === use.id);
+    const steps = ended.run.scratchpad.filter(
+      // What runs a function counts that use itself.
+      ({ functionId, action }) => functionId === use.id && action?.tool !== "function_run",
+    );
     return {
       use,
       steps,
@@ -105,35 +108,16 @@ export async function rememberUses(
   memory: Pick<MemoryPort, "addMany">,
 ): Promise<void> {
   if (mode === "emulation") return;
-  const events = credits.filter(({ steps }) => steps.length > 0).map((credit) => usageEvent(credit, replay));
+  const events = credits.filter(({ steps }) => steps.length > 0).map((credit) => usageOf(credit, replay));
   const source = { kind: "operator" as const, runId: run.id, conversationId: run.conversationId };
   if (events.length > 0) await memory.addMany(events, { source, trust: "untrusted" });
 }
 
-function usageEvent({ use, record, steps }: Credit, replay: EndedRun["replay"]): NewMemory {
-  const inputs = replay?.id === use.id ? replay.values : (steps[0]?.action?.args ?? {});
-  const outputs = steps.at(-1)?.observation?.outputs ?? {};
-  const told = { succeeded: "went well", failed: "failed", followed: "was followed", offered: "was offered" };
-  return {
-    type: "function_usage",
-    content: `The function “${use.title}” ${told[record.outcome]}.`,
-    metadata: {
-      functionId: use.id,
-      functionTitle: use.title,
-      functionInputs: short(inputs),
-      functionOutputs: short(outputs),
-      functionSuccess: record.outcome === "succeeded",
-      ...(record.error !== undefined && { functionError: record.error }),
-      functionExecutionTimeMs: record.executionTimeMs ?? 0,
-    },
-  };
-}
-
-function short(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]): [string, unknown] => [
-      name,
-      redact(value, { maxText: LONGEST_TEXT, maxItems: 50 }),
-    ]),
-  );
+function usageOf({ use, record, steps }: Credit, replay: EndedRun["replay"]): NewMemory {
+  return usageEvent({
+    ...record,
+    function: use,
+    inputs: replay?.id === use.id ? replay.values : (steps[0]?.action?.args ?? {}),
+    outputs: steps.at(-1)?.observation?.outputs ?? {},
+  });
 }

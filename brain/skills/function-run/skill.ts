@@ -5,6 +5,7 @@ import type { Effect, Risk } from "@metahuman/core/contract/trust";
 import { CancelledError } from "@metahuman/core/errors/cancelled-error";
 import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import { usageEvent } from "@metahuman/core/functions/evidence/usage-event";
 import { parseParameters } from "@metahuman/core/functions/parameters";
 import { z } from "zod";
 import { type Assessment, defineSkill, type SkillCall } from "../define-skill.ts";
@@ -59,14 +60,16 @@ export const functionRun = defineSkill({
     const spent = () => Math.round(performance.now() - began);
     try {
       const outcome = await work();
-      await record(found, call, { outcome: "succeeded", executionTimeMs: spent() });
+      const { result } = outcome;
+      await record(found, call, { outcome: "succeeded", executionTimeMs: spent() }, { parameters, result });
       return { function: { id: found.id, title: found.title }, ...outcome, durationMs: spent() };
     } catch (error) {
       // Being stopped, or given what it does not take, says nothing about the function.
       const isItsOwn = !(error instanceof CancelledError || error instanceof InvalidArgsError);
       if (!call.signal.aborted && isItsOwn) {
         const { message } = toErrorDetail(error);
-        await record(found, call, { outcome: "failed", error: message, executionTimeMs: spent() });
+        const failed = { outcome: "failed" as const, error: message, executionTimeMs: spent() };
+        await record(found, call, failed, { parameters });
       }
       throw error;
     }
@@ -92,8 +95,17 @@ function workOf(
 
 type Ended = { outcome: "succeeded" | "failed"; error?: string; executionTimeMs: number };
 
-async function record({ id: functionId }: FunctionMemory, { ports, runId }: SkillCall, ended: Ended) {
-  await ports.functions().recordFunctionUse({ functionId, runId, ...ended });
+/** Counts the use, and remembers it. */
+async function record(
+  { id, title }: FunctionMemory,
+  { ports, runId }: SkillCall,
+  ended: Ended,
+  { parameters, result }: { parameters: Record<string, unknown>; result?: unknown },
+) {
+  await ports.functions().recordFunctionUse({ functionId: id, runId, ...ended });
+  const outputs = result === undefined ? {} : { result };
+  const event = usageEvent({ ...ended, function: { id, title }, inputs: parameters, outputs });
+  await ports.memory.add(event, { source: { kind: "operator", runId }, trust: "untrusted" });
 }
 
 /** As risky as the riskiest thing it was granted; a secret that leaves with a request is never less than high. */

@@ -97,7 +97,9 @@ export const SettingsEdit = z.strictObject({
   displayName: ProfileSettings.shape.displayName.optional(),
   workspaceRoots: z
     .record(
-      ProfileSettings.shape.workspaceRoots.unwrap().keyType,
+      ProfileSettings.shape.workspaceRoots
+        .unwrap()
+        .keyType.refine((name) => name !== "out" && name !== "inbox", "out and inbox are there already"),
       z.string().regex(/^(\/|[A-Za-z]:[\\/])/, "write the whole path of the folder"),
     )
     .optional(),

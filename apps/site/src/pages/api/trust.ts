@@ -1,3 +1,4 @@
+import { InvalidArgsError, nearest } from "@metahuman/boot/errors";
 import { TrustAnswer } from "@metahuman/core/contract/answers";
 import { TrustChange } from "@metahuman/core/contract/http";
 import type { ProfileSettings } from "@metahuman/core/contract/profile";
@@ -21,13 +22,19 @@ const change = route(
     answer: TrustAnswer,
   },
   async ({ body: { trustLevel, skillOverrides = {} }, caller: { profile } }) => {
+    const known = profile.operator.skills().map(({ id }) => id);
+    const pinned = Object.entries(skillOverrides).filter(([, override]) => override !== null);
+    for (const [skill] of pinned) {
+      if (!known.includes(skill))
+        throw new InvalidArgsError(`There is no skill ${skill}.`, { suggestions: nearest(skill, known) });
+    }
     const settings = await profile.store.changeSettings((current) => {
-      const pinned = new Map(Object.entries(current.skillOverrides));
+      const overrides = new Map(Object.entries(current.skillOverrides));
       for (const [skill, override] of Object.entries(skillOverrides)) {
-        if (override === null) pinned.delete(skill);
-        else pinned.set(skill, override);
+        if (override === null) overrides.delete(skill);
+        else overrides.set(skill, override);
       }
-      return { trustLevel, skillOverrides: Object.fromEntries(pinned) };
+      return { trustLevel, skillOverrides: Object.fromEntries(overrides) };
     });
     return trustIn(settings);
   },

@@ -110,7 +110,7 @@ function permitted(needs: Exclude<Need, "nothing">, { caller, refusal }: App.Loc
   if (caller === undefined) throw refusal ?? new NotSignedInError("Sign in first.");
   if (needs === "sign-in" || caller.policy[needs]) return caller;
   const { role, mode } = caller.me;
-  throw new ForbiddenError(`This is not open to a ${role} in mode ${mode}.`, {
+  throw new ForbiddenError(`In mode ${mode} this is not open to the role ${role}.`, {
     context: { needs, role, mode },
   });
 }

@@ -2,7 +2,7 @@ import { ModelSituation, RoleAssignment } from "@metahuman/core/contract/models"
 import { modelControlOf } from "../../../server/api/model-control.ts";
 import { route } from "../../../server/api/route.ts";
 
-export const PUT = route(
+const assign = route(
   {
     summary: "Choose the models of a role, in the order they are asked; null leaves the choice to the system",
     needs: "canAdminister",
@@ -11,3 +11,5 @@ export const PUT = route(
   },
   ({ body, brain, caller }) => modelControlOf(brain, caller).assign(body),
 );
+
+export { assign as PATCH, assign as POST, assign as PUT };

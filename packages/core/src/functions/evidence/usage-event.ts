@@ -1,0 +1,56 @@
+import type { NewMemory } from "../../contract/memory.ts";
+import { redact } from "../../log/redact.ts";
+import type { FunctionUseRecord } from "../functions-port.ts";
+
+const LONGEST_TEXT = 2_000;
+const MOST_ITEMS = 50;
+
+const TOLD: Readonly<Record<FunctionUseRecord["outcome"], string>> = {
+  succeeded: "went well",
+  failed: "failed",
+  followed: "was followed",
+  offered: "was offered",
+};
+
+/** What a function was used with, and what came of it. */
+export interface FunctionUsage {
+  function: { id: string; title: string };
+  inputs: Readonly<Record<string, unknown>>;
+  outputs: Readonly<Record<string, unknown>>;
+  outcome: FunctionUseRecord["outcome"];
+  error?: string | undefined;
+  executionTimeMs?: number | undefined;
+}
+
+/** One use of a function as an episodic memory: without secrets, long values clipped. */
+export function usageEvent({
+  function: used,
+  inputs,
+  outputs,
+  outcome,
+  error,
+  executionTimeMs,
+}: FunctionUsage): NewMemory {
+  return {
+    type: "function_usage",
+    content: `The function “${used.title}” ${TOLD[outcome]}.`,
+    metadata: {
+      functionId: used.id,
+      functionTitle: used.title,
+      functionInputs: short(inputs),
+      functionOutputs: short(outputs),
+      functionSuccess: outcome === "succeeded",
+      ...(error !== undefined && { functionError: error.slice(0, LONGEST_TEXT) }),
+      functionExecutionTimeMs: executionTimeMs ?? 0,
+    },
+  };
+}
+
+function short(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]): [string, unknown] => [
+      name,
+      redact(value, { maxText: LONGEST_TEXT, maxItems: MOST_ITEMS }),
+    ]),
+  );
+}
