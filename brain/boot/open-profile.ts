@@ -7,20 +7,10 @@ import type { Shelf } from "@metahuman/agents/operator/carrier";
 import { createCritic } from "@metahuman/agents/operator/critic";
 import { createBuiltInWording } from "@metahuman/agents/operator/built-in-wording";
 import { createOperator } from "@metahuman/agents/operator/operator";
-import { createBuiltInPlanner } from "@metahuman/agents/operator/planners/built-in";
 import { createModelWording } from "@metahuman/agents/operator/model-wording";
-import {
-  choosePlanner,
-  modelPlanner,
-  type Planners,
-} from "@metahuman/agents/operator/planners/choose-planner";
+import { choosePlanner, modelPlanner } from "@metahuman/agents/operator/planners/choose-planner";
 import { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
-import { createConversationPlanner } from "@metahuman/agents/operator/planners/conversation";
-import { createCatalogSource } from "@metahuman/agents/operator/planners/model/catalog";
-import { createStructuredPlanner } from "@metahuman/agents/operator/planners/structured";
 import { createModelSummarizer } from "@metahuman/agents/operator/summarizer";
-import { createToolCallingPlanner } from "@metahuman/agents/operator/planners/tool-calling";
-import { noModelConversation } from "@metahuman/agents/operator/planners/no-model-conversation";
 import { createVerifier } from "@metahuman/agents/verifier/create-verifier";
 import { openAgentCopies } from "@metahuman/core/agents/agent-copies";
 import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
@@ -55,6 +45,7 @@ import { contextSources } from "./context-sources.ts";
 import { createFunctionUpkeep } from "./function-upkeep.ts";
 import { openFollowingWorkspace } from "./following-workspace.ts";
 import { offeredSkills } from "./offered-skills.ts";
+import { createPlanning } from "./planning.ts";
 import { createThoughts } from "./thoughts.ts";
 import { version } from "./version.ts";
 import { createProfileIndex } from "./profile-index.ts";
@@ -115,6 +106,8 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     }),
     openTasks({ paths, clock }),
   ]);
+  const offered = () => offeredSkills(config.current());
+  const planning = createPlanning(router, config, () => offered().cards);
   const procedural = await openFunctions({
     userId: username,
     paths,
@@ -126,7 +119,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       embedder,
       code: codeChecks(options.code),
       skills: () => offered().skills,
-      modelPlanner: () => modelPlanner({ ...planning, planners, flags }),
+      modelPlanner: () => modelPlanner(planning),
       clock,
     }),
     settings: () => config.current().operator.functions,
@@ -141,21 +134,6 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
   const { memory, index } = opened;
   const { files, archive } = workspace;
 
-  const offered = () => offeredSkills(config.current());
-  const flags = async () => (await config.refresh()).runtime.operator;
-  const catalog = createCatalogSource({
-    cards: () => offered().cards,
-    settings: () => config.current().operator.performance,
-  });
-  const planning = { router, config: () => config.current().operator, catalog };
-  const answering = () => config.current().operator.models.responseModel;
-  const planners: Planners = {
-    builtIn: createBuiltInPlanner(),
-    structured: createStructuredPlanner(planning),
-    toolCalling: createToolCallingPlanner(planning),
-    conversation: createConversationPlanner(router, answering),
-    noModelConversation,
-  };
   const transfer = createProfileTransfer({
     username,
     version: version(),
@@ -212,7 +190,11 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       catalog: () => offered().cards,
     },
     critic: createCritic(router, () => config.current().operator.models.planningModel),
-    wording: createModelWording(router, createBuiltInWording(installedSkills), answering),
+    wording: createModelWording(
+      router,
+      createBuiltInWording(installedSkills),
+      () => config.current().operator.models.responseModel,
+    ),
     summarizerFor: createModelSummarizer(router),
     code: options.code,
     functionsOf: functions.of,
@@ -229,9 +211,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     choosePlanner: (choice) =>
       choosePlanner(choice, {
         ...planning,
-        planners,
         skills: offered().skills,
-        flags,
         findRecipe,
         now: clock,
       }),
