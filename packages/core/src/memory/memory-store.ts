@@ -122,7 +122,11 @@ export function createMemoryStore(parts: MemoryStoreParts): Writes {
     async importMany(records) {
       const report: ImportReport = { added: [], unchanged: [], conflicts: [] };
       for (let next = 0; next < records.length; next += IMPORTED_AT_ONCE) {
-        const some = records.slice(next, next + IMPORTED_AT_ONCE).map(asStored);
+        const some: MemoryRecord[] = [];
+        for (const record of records.slice(next, next + IMPORTED_AT_ONCE)) {
+          some.push(asStored(record));
+          if (some.length % PREPARED_AT_ONCE === 0) await nextTurn();
+        }
         const sorted = await sortImport(some, {
           prepare: (record) => files.prepare(record),
           finder,

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { InvalidArgsError } from "../errors/invalid-args-error.ts";
 import { systemCode } from "../errors/node-error.ts";
@@ -27,31 +26,28 @@ export async function* partsInWorker(
     workerData: { zipPath, ...options },
     resourceLimits: LIMITS,
   });
+  const stopped = Promise.withResolvers<never>();
+  worker.once("error", stopped.reject);
+  worker.once("exit", () => stopped.reject(new Error("The import's thread stopped.")));
+  const abort = (): void => stopped.reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  // Heard of while parts are waited for; what comes after that is the end.
+  stopped.promise.catch(() => undefined);
   try {
-    for (let isLast = false; !isLast;) {
-      const next = replyOf(worker, signal);
+    for (let isLast = false; !isLast; ) {
+      const next = new Promise<PartsReply>((resolve) => worker.once("message", resolve));
       worker.postMessage("next");
-      const reply = await next;
+      const reply = await Promise.race([next, stopped.promise]);
       if ("refused" in reply)
         throw new InvalidArgsError(reply.refused.message, { suggestions: reply.refused.suggestions });
       yield* reply.parts;
       ({ isLast } = reply);
     }
-  } finally {
-    await worker.terminate();
-  }
-}
-
-async function replyOf(worker: Worker, signal: AbortSignal): Promise<PartsReply> {
-  try {
-    return await new Promise<PartsReply>((resolve, reject) => {
-      worker.once("message", resolve);
-      once(worker, "exit", { signal }).then(() => reject(new Error("The import's thread stopped.")), reject);
-    });
   } catch (error) {
-    signal.throwIfAborted();
-    if (systemCode(error) === "ERR_WORKER_OUT_OF_MEMORY")
-      throw new InvalidArgsError("This zip cannot be taken in: a part of it takes too much memory to read.");
-    throw error;
+    if (systemCode(error) !== "ERR_WORKER_OUT_OF_MEMORY") throw error;
+    throw new InvalidArgsError("This zip cannot be taken in: a part of it takes too much memory to read.");
+  } finally {
+    signal.removeEventListener("abort", abort);
+    await worker.terminate();
   }
 }

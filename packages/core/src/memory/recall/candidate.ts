@@ -15,7 +15,16 @@ export interface Candidate extends Features {
 
 /** One term of a score. */
 export interface ScorePart {
-  name: "words" | "meaning" | "activation" | "importance" | "context" | "pattern" | "pinned" | "repetition";
+  name:
+    | "words"
+    | "meaning"
+    | "activation"
+    | "importance"
+    | "context"
+    | "pattern"
+    | "pinned"
+    | "talk"
+    | "repetition";
   value: number;
   detail: string;
 }

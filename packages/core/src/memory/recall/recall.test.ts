@@ -131,6 +131,20 @@ describe("recall", () => {
     expect([first, second].sort()).toEqual([one, other]);
   });
 
+  it("puts what is known before earlier questions about it, and says so; talk that nothing answers keeps its place", async () => {
+    const asked = "Asked: where is the garage code kept?\nAnswered: Found nothing about this in memory.";
+    for (let turn = 0; turn < 3; turn += 1) await keep(`${asked} ${turn}`, { type: "conversation" });
+    const alone = await recall({ query: "where is the garage code kept?", explain: true });
+    expect(alone[0]?.parts.map(({ name }) => name)).not.toContain("talk");
+    await keep("code of the garage: 4711", { type: "curated" });
+    const found = await recall({ query: "where is the garage code kept?", explain: true });
+    expect(found[0]?.memory.content).toBe("code of the garage: 4711");
+    expect(found[1]?.memory.type).toBe("conversation");
+    const talk = found[1]?.parts.find(({ name }) => name === "talk");
+    expect(talk?.value).toBeLessThan(0);
+    expect(talk?.detail).toContain("what is known comes first");
+  });
+
   it("lets copies that differ a little not fill the list, and says what that cost them", async () => {
     for (let copy = 0; copy < 10; copy += 1)
       await keep(`asked about the walnut bread recipe of grandmother, copy ${copy}`);

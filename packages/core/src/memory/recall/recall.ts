@@ -5,6 +5,7 @@ import type { VectorMatch } from "../../vectors/vector-index.ts";
 import type { IndexedEntry } from "../index/protocol.ts";
 import type { SearchIndex, SearchManner } from "../index/search-index.ts";
 import type { MemoryUses } from "../uses/memory-uses.ts";
+import { afterFacts } from "./after-facts.ts";
 import { calibrationOf } from "./calibration.ts";
 import type { Calibration } from "./calibration.ts";
 import type { Candidate, Scored } from "./candidate.ts";
@@ -117,7 +118,9 @@ export function createRecall(
       .filter(({ fit }) => fit >= LISTED);
     if (!scored.some(({ fit }) => fit >= 1)) return [];
     return diversify(
-      scored.sort((a, b) => b.score - a.score || (a.candidate.entry.id < b.candidate.entry.id ? 1 : -1)),
+      afterFacts(scored).toSorted(
+        (a, b) => b.score - a.score || (a.candidate.entry.id < b.candidate.entry.id ? 1 : -1),
+      ),
     );
   }
 

@@ -1,0 +1,75 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { Readable } from "node:stream";
+import { openSpace, zipOf } from "@metahuman/core/transfer/testing/open-space";
+import type { Row } from "./row.ts";
+import { seededRandom } from "./statistics.ts";
+
+export const name = "restore";
+
+const RECORDS = 10_000;
+/** Of each memory, in characters: together 64 MB. */
+const LENGTH = 6_100;
+const WORDS =
+  "garage notebook ferry harbour boiler drawer window garden fence posts market rye bread tide".split(" ");
+const NANOSECONDS = 1e6;
+
+/** A backup of many large memories, looked through and restored: how long it takes, and what others feel of it. */
+export async function run(): Promise<Row[]> {
+  const zip = await backup();
+  const to = await openSpace();
+  try {
+    const preview = await measured(() => restore(false));
+    const restored = await measured(() => restore(true));
+    return [
+      { what: `preview of a backup, ${RECORDS} memories, 64 MB`, figure: preview.seconds, unit: "s" },
+      { what: "event-loop delay meanwhile, p99", figure: preview.delay, unit: "ms", target: 10 },
+      { what: "the same restored, durably", figure: restored.seconds, unit: "s" },
+      { what: "event-loop delay meanwhile, p99", figure: restored.delay, unit: "ms", target: 10 },
+    ];
+  } finally {
+    await to.close();
+  }
+
+  async function restore(apply: boolean): Promise<void> {
+    const { signal } = new AbortController();
+    const options = { apply, replace: false, mayOpenFolders: false, signal };
+    const { totals } = await to.transfer.import(Readable.from([zip]), options);
+    if (totals["added"] !== RECORDS) throw new Error(`restored ${JSON.stringify(totals)}`);
+  }
+}
+
+async function measured(work: () => Promise<void>): Promise<{ seconds: number; delay: number }> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const begun = performance.now();
+  await work();
+  const seconds = (performance.now() - begun) / 1_000;
+  delay.disable();
+  return { seconds, delay: delay.percentile(99) / NANOSECONDS };
+}
+
+function backup(): Promise<Buffer> {
+  const random = seededRandom(11);
+  const files = Array.from({ length: RECORDS }, (_, at): [string, string] => {
+    const id = `evt-20260101T${String(at).padStart(9, "0")}Z-memory-${at}`;
+    let content = "";
+    while (content.length < LENGTH)
+      content += `${WORDS[Math.floor(random() * WORDS.length)] ?? ""} ${random().toString(36).slice(2)} `;
+    return [`memory/curated/2026/${id}.json`, JSON.stringify({ ...RECORD, id, content })];
+  });
+  return zipOf(Object.fromEntries(files));
+}
+
+const RECORD = {
+  type: "curated",
+  timestamp: "2026-01-01T00:00:00.000Z",
+  tags: [],
+  entities: [],
+  links: [],
+  source: { kind: "user" },
+  context: {},
+  metadata: {},
+  importance: 0.5,
+  pinned: false,
+  trust: "trusted",
+};
