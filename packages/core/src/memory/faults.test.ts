@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { MemoryRecord } from "../contract/memory.ts";
@@ -119,24 +119,6 @@ describe("what a killed process left unfinished", () => {
     for (const folder of folders)
       expect((await readdir(folder)).filter((name) => name.endsWith(".tmp"))).toEqual([living]);
   });
-});
-
-describe("a folder that cannot be written", () => {
-  it.skipIf(process.getuid?.() === 0 || process.platform === "win32")(
-    "is said plainly, and what is there can still be read and found",
-    async () => {
-      const opened = await profile.open();
-      const [record] = await observe(opened, "one walnut");
-      if (!record) throw new Error("one was written");
-      await chmod(dirname(pathOf(record)), 0o555);
-      try {
-        await expect(observe(opened, "two walnuts")).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
-        expect(await found(opened, "walnut")).toEqual(["one walnut"]);
-      } finally {
-        await chmod(dirname(pathOf(record)), 0o755);
-      }
-    },
-  );
 });
 
 describe("a disk that is full", () => {

@@ -34,7 +34,7 @@ export async function* partsInWorker(
   // Heard of while parts are waited for; what comes after that is the end.
   stopped.promise.catch(() => undefined);
   try {
-    for (let isLast = false; !isLast; ) {
+    for (let isLast = false; !isLast;) {
       const next = new Promise<PartsReply>((resolve) => worker.once("message", resolve));
       worker.postMessage("next");
       const reply = await Promise.race([next, stopped.promise]);

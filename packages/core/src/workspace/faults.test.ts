@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -146,20 +146,4 @@ describe("several writers", () => {
       expect((await readFile(path, "utf8")).slice(0, 100)).toMatch(/^saved by the editor(?:\nadded)?$/u);
     }
   });
-});
-
-describe("a folder without permission", () => {
-  it.skipIf(process.platform === "win32" || process.getuid?.() === 0)(
-    "is said to be that, and listing goes on around it",
-    async () => {
-      const { files } = await open();
-      await files.writeText("closed/x.md", "x", { expect: "absent" });
-      await chmod(join(home, "out/closed"), 0);
-      await expect(files.readText("closed/x.md", { maxBytes: 9 })).rejects.toMatchObject({
-        code: "PERMISSION_DENIED",
-      });
-      expect((await files.list("out", { recursive: true, limit: 9 })).total).toBe(1);
-      await chmod(join(home, "out/closed"), 0o700);
-    },
-  );
 });

@@ -1,0 +1,30 @@
+// Opens a database of ours, migrating it, and is killed in the middle of a step, when its work is done and not kept yet:
+// `migrate-and-die.ts <file> <which database> <step>`.
+import { schema as memorySchema } from "../../memory/index/schema.ts";
+import { accountSchema } from "../../profiles/account-schema.ts";
+import { stateMigrations } from "../../runs/migrations.ts";
+import type { Migration } from "../migration.ts";
+import { openDatabase } from "../open-database.ts";
+
+const schemas = new Map<string, readonly Migration[]>([
+  ["accounts", accountSchema],
+  ["state", stateMigrations],
+  ["memory", memorySchema],
+]);
+const [path, which = "", step] = process.argv.slice(2);
+const schema = schemas.get(which);
+if (!path || !schema) throw new Error("which file, which database?");
+
+function killedIn(migration: Migration): Migration {
+  if (String(migration.version) !== step) return migration;
+  return {
+    ...migration,
+    up(connection) {
+      if (typeof migration.up === "string") connection.exec(migration.up);
+      else migration.up(connection);
+      // By itself: a kill from outside would come some time after the moment it is meant for.
+      process.kill(process.pid, "SIGKILL");
+    },
+  };
+}
+openDatabase(path, schema.map(killedIn), { title: "the database" }).close();
