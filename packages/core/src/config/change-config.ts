@@ -1,4 +1,4 @@
-import { applyEdits, modify } from "jsonc-parser";
+import { applyEdits, findNodeAtLocation, modify, parseTree } from "jsonc-parser";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { Config } from "../contract/config.ts";
@@ -35,6 +35,8 @@ export async function changeConfig(
       const path = join(etc, `${section}.json`);
       const own = readConfigFile(path);
       const text = own ? await readText(path) : "{}\n";
+      // Taking out what is not there is done already; the editor of the text would call it a mistake.
+      if (value === undefined && !holds(text, keyPath)) return;
       const changed = applyEdits(text, modify(text, [...keyPath], value, { formattingOptions: FORMAT }));
       const shipped =
         resolve(shippedEtc) === etc ? undefined : readConfigFile(join(shippedEtc, `${section}.json`));
@@ -44,6 +46,11 @@ export async function changeConfig(
   } finally {
     lock.close();
   }
+}
+
+function holds(text: string, keyPath: readonly string[]): boolean {
+  const tree = parseTree(text);
+  return tree !== undefined && findNodeAtLocation(tree, [...keyPath]) !== undefined;
 }
 
 function asChanged(path: string, text: string, before: ConfigFile | undefined): ConfigFile {

@@ -96,7 +96,7 @@ async function unpack(zip: ZipFile, entry: Entry): Promise<Buffer> {
 }
 
 function refused(reason: string): InvalidArgsError {
-  return new InvalidArgsError(`This zip cannot be taken in: ${reason}.`, {
+  return new InvalidArgsError(`This zip cannot be taken in: ${reason.replace(/\.$/u, "")}.`, {
     suggestions: ["Use a zip that was made by an export of a profile."],
   });
 }
