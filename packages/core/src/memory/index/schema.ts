@@ -100,4 +100,9 @@ export const schema: readonly Migration[] = [
     `,
   },
   { version: 4, name: "which vectors changed", up: CHANGE_LOG },
+  {
+    version: 5,
+    name: "entries by kind",
+    up: "CREATE INDEX entries_by_kind ON entries (kind, timestamp, id)",
+  },
 ];

@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openDatabase, type Database } from "../../database/open-database.ts";
+import { createPageQuery } from "./page-query.ts";
+import type { PageQuery } from "./protocol.ts";
+import { schema } from "./schema.ts";
+
+let root: string;
+let database: Database;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "metahuman-pages-"));
+  database = openDatabase(join(root, "memory.db"), schema, { title: "the index of a test" });
+  const entry = database.command(
+    "INSERT INTO entries (item, id, kind, timestamp, tags) VALUES (?, ?, ?, ?, '[]')",
+  );
+  const record = database.command(
+    `INSERT INTO records (item, path, stamp, hash, preview, gist, importance, pinned, context)
+     VALUES (?, ?, '', '', '', '', 0.5, 0, '{}')`,
+  );
+  for (let item = 1; item <= 60; item += 1) {
+    const kind = item % 20 === 0 ? "dream" : item % 3 === 0 ? "curated" : "observation";
+    // Three share each moment: the id decides between them.
+    const timestamp = `2026-01-01T00:00:${String(Math.floor(item / 3)).padStart(2, "0")}.000Z`;
+    entry.run(item, `evt-${String(item).padStart(3, "0")}`, kind, timestamp);
+    record.run(item, `episodic/${item}.json`);
+  }
+});
+afterEach(async () => {
+  database.close();
+  await rm(root, { recursive: true });
+});
+
+function idsOf(page: ReturnType<typeof createPageQuery>, query: PageQuery): string[] {
+  const ids: string[] = [];
+  for (let after: PageQuery["after"]; ;) {
+    const { entries, total } = page({ ...query, after });
+    ids.push(...entries.map(({ id }) => id));
+    after = entries.at(-1);
+    if (after === undefined) {
+      expect(total).toBe(ids.length);
+      return ids;
+    }
+  }
+}
+
+it.each([
+  ["many of the kind", 0],
+  ["few of the kind", 1_000],
+])("lists kinds newest first, page by page, each record once, with %s", (_, few) => {
+  const page = createPageQuery(database, few);
+  // Narrowed by what is true of all, the same list takes another way.
+  const since = "2020-01-01T00:00:00.000Z";
+  for (const types of [["dream"], ["curated", "dream"], ["observation", "curated", "dream"]] as const) {
+    const ids = idsOf(page, { types, limit: 7 });
+    expect(ids).toEqual(ids.toSorted().reverse());
+    expect(ids).toEqual(idsOf(page, { types, limit: 7, since }));
+  }
+  expect(page({ types: ["pattern"], limit: 7 })).toEqual({ entries: [], total: 0 });
+});
