@@ -32,3 +32,11 @@ it("never changes the words, whatever the text and the query", () => {
     ),
   );
 });
+
+it("shows the cells of a table, and leaves other bars alone", () => {
+  const table = "Answered: | memory | when |\n| --- | :---: |\n| the code | today |";
+  expect(highlighted(table, "")).toEqual([
+    { text: "Answered: memory · when · the code · today", hit: false },
+  ]);
+  expect(highlighted("ls | wc -l", "")).toEqual([{ text: "ls | wc -l", hit: false }]);
+});

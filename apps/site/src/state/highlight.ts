@@ -12,7 +12,7 @@ const LENGTH = 240;
  */
 export function highlighted(text: string, query: string): Piece[] {
   const words = query.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1);
-  const flat = text.replace(/\s+/g, " ").trim();
+  const flat = oneLine(text);
   if (words.length === 0) return [{ text: flat.slice(0, LENGTH), hit: false }];
   const pattern = new RegExp(
     words
@@ -33,6 +33,14 @@ export function highlighted(text: string, query: string): Piece[] {
   }
   if (at < part.length) pieces.push({ text: part.slice(at), hit: false });
   return pieces;
+}
+
+/** A text as one line; of a Markdown table the cells are left. */
+function oneLine(text: string): string {
+  const flat = text.replace(/\s+/g, " ").trim();
+  const cells = flat.replaceAll(/\|(?: ?:?-{3,}:? ?\|)+/g, "|");
+  if (cells === flat) return flat;
+  return cells.replaceAll(/ ?\|(?: ?\|)* ?/g, " · ").replace(/(^|: )· | ·\s*$/g, "$1");
 }
 
 function escaped(word: string): string {
