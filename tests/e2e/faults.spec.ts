@@ -1,4 +1,5 @@
-import { alive, carryOut, expect, test } from "./support.ts";
+import type { Route } from "@playwright/test";
+import { alive, answered, ask, carryOut, expect, lastEntry, test } from "./support.ts";
 
 // Lists whose answers do not come say so, and come back when asked again.
 const LISTS = [
@@ -9,6 +10,8 @@ const LISTS = [
   { room: "/runs?view=figures", list: "**/api/runs?limit=500*", comes: "img" },
   { room: "/functions", list: "**/api/functions?*", comes: "listitem" },
   { room: "/approvals", list: "**/api/approvals?*", comes: "region" },
+  { room: "/", list: "**/api/conversations?*", comes: "link" },
+  { room: "/settings", list: "**/api/audit?*", comes: "listitem" },
 ] as const;
 
 test.describe("a list whose answer does not come", () => {
@@ -38,10 +41,40 @@ test.describe("a list whose answer does not come", () => {
     });
   }
 
+  test("a conversation that is gone, by a link", async ({ page }) => {
+    await page.goto(`/?c=conv-${"0".repeat(26)}`);
+    await expect(page.getByText("There is no such conversation.")).toBeVisible();
+    await page.getByLabel("Your request").fill("still here");
+    await expect(page.getByLabel("Your request")).toHaveValue("still here");
+  });
+
   test("a function that is gone, by a link", async ({ page }) => {
     await page.goto("/functions?function=func-20200101-gone");
     await expect(page.getByRole("region", { name: "The function that is picked" })).toContainText(
       "There is nothing with this id.",
     );
   });
+});
+
+test("a slow server is waited for in the open: reading is said, what is sent is shown, and typing goes on", async ({
+  page,
+}) => {
+  const waits = Promise.withResolvers<undefined>();
+  const slowly = async (route: Route) => {
+    await waits.promise;
+    await route.continue();
+  };
+  await page.route("**/api/tasks?*", slowly);
+  await page.goto("/memory?tab=tasks");
+  await alive(page);
+  await expect(page.getByRole("tabpanel")).toHaveText("Reading…");
+  await page.goto("/");
+  await alive(page);
+  await page.route("**/api/operator", slowly);
+  await ask(page, "what can you do?");
+  await expect(lastEntry(page)).toContainText("Sending…");
+  await page.getByLabel("Your request").fill("the next one");
+  waits.resolve(undefined);
+  await answered(page);
+  await expect(page.getByLabel("Your request")).toHaveValue("the next one");
 });

@@ -1,24 +1,11 @@
 import { LONGEST, WORD } from "../support/code-samples.ts";
 import type { ChatScript } from "../support/model-server/script.ts";
-import { chatting, PLANS, play, act, finish, openModelStage } from "../support/model-stage.ts";
-import type { ModelStage } from "../support/model-stage.ts";
-import { alive, answered, ask, expect, lastEntry, test as base } from "./support.ts";
+import { chatting, PLANS, play, act, finish } from "../support/model-stage.ts";
+import { test } from "./staged.ts";
+import { alive, answered, ask, expect, lastEntry } from "./support.ts";
 
 const EMBEDS = { name: "nomic-embed-text:latest", abilities: ["embedding" as const], dimensions: 32 };
 const OTHER = "other:4b";
-
-/** The page of a server that has a double of Ollama beside it. */
-const test = base.extend<object, { stage: ModelStage }>({
-  stage: [
-    async ({ browserName: _none }, use) => {
-      const stage = await openModelStage();
-      await use(stage);
-      await stage.close();
-    },
-    { scope: "worker" },
-  ],
-  server: [async ({ stage }, use) => use(stage.server), { scope: "worker" }],
-});
 
 test("a request in any words is planned by a model, answered in its words, and leads to its steps", async ({
   page,

@@ -62,7 +62,7 @@ describe("currentTrace", () => {
     [runWith({}), "Waiting for another run to finish"],
     [runWith({ status: "running" }), "Reading the request"],
     [runWith({ status: "running", scratchpad: [entry(1)] }), "Step 1 · fs_write"],
-    [runWith({ status: "running", scratchpad: [entry(1, {})] }), "Step 1 · thinking"],
+    [runWith({ status: "running", scratchpad: [entry(1, {})] }), "Step 2 · thinking"],
     [runWith({ status: "waiting", scratchpad: [entry(1)] }), "Waiting for you"],
     [runWith({ status: "queued", scratchpad: [entry(1)] }), "About to go on"],
   ])("says where a run stands (%#)", (run, words) => {

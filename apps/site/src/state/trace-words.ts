@@ -22,8 +22,8 @@ export function currentTrace(run: Run): string {
   if (run.status === "queued") return last ? "About to go on" : "Waiting for another run to finish";
   if (run.status === "waiting") return "Waiting for you";
   if (!last) return "Reading the request";
-  const doing = last.action && !last.observation ? workOf(last, last.action) : "thinking";
-  return `Step ${last.step} · ${doing}`;
+  if (last.observation) return `Step ${last.step + 1} · thinking`;
+  return `Step ${last.step} · ${last.action ? workOf(last, last.action) : "thinking"}`;
 }
 
 function workOf({ stages }: ScratchpadEntry, { tool }: Action): string {

@@ -1,0 +1,76 @@
+import { act, finish, play } from "../support/model-stage.ts";
+import { test } from "./staged.ts";
+import { answered, ask, expect, expectAccessible, keepScreen, lastEntry, openChat } from "./support.ts";
+
+test("a run is judged with a thumb, and inspected down to what the model was asked", async ({
+  page,
+  stage,
+}) => {
+  await stage.set({
+    answer: play([act("fs_write", { path: "camping.md", content: "tent" }), finish], "Noted [1]."),
+  });
+  await openChat(page);
+  await ask(page, "get my camping notes into shape somehow");
+  await answered(page);
+  const entry = lastEntry(page);
+  const useful = entry.getByRole("button", { name: "This was useful", exact: true });
+  await useful.click();
+  await expect(useful).toHaveAttribute("aria-pressed", "true");
+  await page.reload();
+  await expect(useful).toHaveAttribute("aria-pressed", "true");
+  const other = entry.getByRole("button", { name: "This was not useful", exact: true });
+  await other.click();
+  await expect(other).toHaveAttribute("aria-pressed", "true");
+  await expect(useful).toHaveAttribute("aria-pressed", "false");
+
+  await entry.getByRole("button", { name: "Inspect the run" }).click();
+  const details = page.getByRole("region", { name: "Details" });
+  const calls = details.getByText("ollama/plans:4b");
+  await expect(calls).toHaveCount(3);
+  await details.getByText("Step 1: Plans").click();
+  await details.getByText("system", { exact: true }).first().click();
+  await expect(details.getByText("You plan for MetaHuman OS").first()).toBeVisible();
+  await expectAccessible(page, "inspector with prompts", "all");
+  await keepScreen(page, "inspector-prompts");
+
+  await page.goto("/runs");
+  await page.getByRole("link", { name: /get my camping notes/ }).click();
+  await page.getByRole("button", { name: "Learn a function from this" }).click();
+  await page.getByText("It is a draft now").waitFor();
+});
+
+test("an answer of ten thousand lines, huge JSON and words from right to left streams in and stays in its column", async ({
+  page,
+  stage,
+}) => {
+  const records = Array.from({ length: 2_000 }, (_, number) => ({ number, text: "x".repeat(60) }));
+  const lines = Array.from({ length: 10_000 }, (_, line) => `line ${String(line)}`).join("\n");
+  const say = [
+    `\`\`\`json\n${JSON.stringify(records)}\n\`\`\``,
+    "مرحبا بالعالم، هذه إجابة",
+    "w".repeat(5_000),
+    `\`\`\`\n${lines}\n\`\`\``,
+    "That is all [1].",
+  ].join("\n\n");
+  const answers = play([act("fs_write", { path: "long.md", content: "x" }), finish]);
+  await stage.set({
+    answer: async (request, index) => {
+      const reply = await answers(request, index);
+      return "say" in reply ? { say, pieces: 200 } : reply;
+    },
+  });
+  await openChat(page);
+  await ask(page, "give me everything there is");
+  await answered(page);
+  const entry = lastEntry(page);
+  await expect(entry).toContainText("line 9999");
+  await expect(entry).toContainText("That is all");
+  await expect(entry.getByText("مرحبا بالعالم، هذه إجابة")).toHaveCSS("direction", "rtl");
+  expect(
+    await page.evaluate<number>(
+      "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+    ),
+  ).toBe(0);
+  await page.getByLabel("Your request").fill("still typing");
+  await expect(page.getByLabel("Your request")).toHaveValue("still typing");
+});
