@@ -1,17 +1,22 @@
+import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { FunctionDetail } from "@metahuman/core/contract/answers";
-import { RunPage } from "@metahuman/core/contract/http";
+import { FunctionAnswer } from "@metahuman/core/contract/answers";
+import { OperatorPending, RunPage } from "@metahuman/core/contract/http";
 import { createCode, LONGEST, WORD } from "../support/code-samples.ts";
 import { act, finish, openModelStage, play } from "../support/model-stage.ts";
 import type { ModelStage } from "../support/model-stage.ts";
 
 // What functions must not be used for, and what is left when a process dies under one.
 
+/** What stands in the server's environment as TIDE_KEY. */
+const SECRET = "moon-and-sun-93f1";
+
 let stage: ModelStage;
 beforeAll(async () => {
-  stage = await openModelStage();
+  stage = await openModelStage({ env: { TIDE_KEY: SECRET } });
 });
 beforeEach(() => stage.set());
 afterAll(() => stage.close());
@@ -67,6 +72,84 @@ describe("grants", () => {
       trust: "verified",
       code: { grants: [], source: LONGEST.source },
     });
+  });
+});
+
+describe("a secret", () => {
+  const asking = (grants: string[]) => ({
+    source: `export async function main({ url }: { url: string }) {
+  const headers = { authorization: "Bearer \${secret:TIDE_KEY}" };
+  const { body } = await skills.http_get({ url, headers });
+  console.log(body);
+  return { body };
+}`,
+    tests: `fake("http_get", () => ({ status: 200, contentType: "text/plain", body: "high", finalUrl: "", bytes: 4, truncated: false }));
+assert.deepEqual(await main({ url: "http://tide.example" }), { body: "high" });`,
+    grants,
+  });
+  const more = {
+    parameters: [{ name: "url", type: "string", description: "Where", required: true }],
+    skillsUsed: ["http_get"],
+  };
+
+  it("reaches the request of a function that was granted it, once a person allows it, and is kept nowhere", async () => {
+    const headers: (string | undefined)[] = [];
+    const careless = createServer(({ headers: { authorization } }, response) => {
+      headers.push(authorization);
+      response.setHeader("content-type", "text/plain").end(`you sent ${authorization ?? "nothing"}`);
+    }).listen(0, "127.0.0.1");
+    await once(careless, "listening");
+    const url = `http://127.0.0.1:${Object(careless.address()).port}/`;
+    try {
+      await stage.set({ etc: { skills: { network: { privateHosts: [new URL(url).host] } } } });
+      const { id } = await createCode(stage.owner, "tide", asking(["http_get", "secret:TIDE_KEY"]), more);
+      expect((await stage.owner.post("/api/functions/promote", { id })).status).toBe(200);
+      const started = await stage.owner.post(`/api/functions/${id}/run`, { parameters: { url } });
+      expect([started.status, headers]).toEqual([202, []]);
+      const { runId, pending } = OperatorPending.parse(started.body);
+      const approvalId = pending?.kind === "approval" ? pending.approvalId : "";
+      await stage.owner.post(`/api/approvals/${approvalId}`, { decision: "once" });
+      await expect.poll(async () => (await stage.run(runId)).status, { timeout: 30_000 }).toBe("ended");
+      expect(headers).toEqual([`Bearer ${SECRET}`]);
+      const { scratchpad } = await stage.run(runId);
+      expect(scratchpad[0]?.observation?.outputs).toMatchObject({
+        result: { body: "you sent Bearer ${secret:TIDE_KEY}" },
+      });
+
+      const exported = await stage.owner.raw("GET", "/api/export");
+      const kept = [stage.server.output(), Buffer.from(await exported.arrayBuffer()).toString("latin1")];
+      for (const file of await readdir(stage.home, { recursive: true, withFileTypes: true }))
+        if (file.isFile()) kept.push(await readFile(join(file.parentPath, file.name), "latin1"));
+      expect(kept.join("\n").includes("TIDE_KEY")).toBe(true);
+      expect(kept.filter((text) => text.includes(SECRET))).toEqual([]);
+    } finally {
+      careless.close();
+    }
+  });
+
+  it("is not there for a function that was not granted it, and code that holds one itself is not saved", async () => {
+    const { id } = await createCode(stage.owner, "no-tide", asking(["http_get"]), more);
+    await stage.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto" });
+    try {
+      await stage.set({ etc: { skills: { network: { privateHosts: ["127.0.0.1:9"] } } } });
+      const answer = await stage.owner.post(`/api/functions/${id}/run`, {
+        parameters: { url: "http://127.0.0.1:9/" },
+      });
+      expect(JSON.stringify(answer.body)).not.toContain(SECRET);
+      expect(answer.status).not.toBe(200);
+    } finally {
+      await stage.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
+    }
+    const code = { ...asking([]), language: "typescript", entry: "main" };
+    const source = code.source.replace("${secret:TIDE_KEY}", SECRET);
+    const refused = await stage.owner.post("/api/functions", {
+      title: "Hold a secret",
+      summary: "",
+      steps: [],
+      skillsUsed: [],
+      code: { ...code, source },
+    });
+    expect(refused.status).toBe(422);
   });
 });
 

@@ -55,6 +55,8 @@ export async function openModelStage(
     etc?: Record<string, unknown>;
     models?: ModelSpec[];
     answer?: Answer | readonly ChatScript[];
+    /** The server's environment, on top of what it has in every test. */
+    env?: Record<string, string>;
   } = {},
 ): Promise<ModelStage> {
   const models = await startModelServer({
@@ -69,7 +71,8 @@ export async function openModelStage(
   const providers = { ollama: { kind: "ollama", baseUrl: models.url } };
   await configure("models", { providers });
   for (const [file, content] of Object.entries(options.etc ?? {})) await configure(file, content);
-  const server = await startTestServer({ home });
+  const setting = { home, ...(options.env && { env: options.env }) };
+  const server = await startTestServer(setting);
   const stage: ModelStage = {
     models,
     server,
@@ -100,7 +103,7 @@ export async function openModelStage(
     configure,
     async restart(signal) {
       await stage.server.end(signal);
-      stage.server = await startTestServer({ home });
+      stage.server = await startTestServer(setting);
       stage.owner = await stage.server.owner();
     },
     async close() {

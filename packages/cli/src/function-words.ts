@@ -1,4 +1,5 @@
 import type { FunctionMemory, FunctionProposal, Verification } from "@metahuman/core/contract/function";
+import { widenedPowers } from "@metahuman/core/contract/powers";
 
 /** One line of a list. */
 export function rowOf({ id, trust, status, kind, title, stats }: FunctionMemory): string[] {
@@ -9,7 +10,7 @@ export function rowOf({ id, trust, status, kind, title, stats }: FunctionMemory)
 /** A function as a person reads it. */
 export function describeFunction(found: FunctionMemory, proposals: readonly FunctionProposal[]): string {
   const { id, name, title, summary, trust, status, kind, version, steps, skillsUsed, parameters } = found;
-  const { examples, statusReason, verification, usageCount, offeredCount, stats } = found;
+  const { code, examples, statusReason, verification, usageCount, offeredCount, stats } = found;
   const lines = [
     title,
     `${id}  ${name}  ${kind}, ${trust}, ${status.replaceAll("_", " ")}, version ${version}`,
@@ -19,15 +20,18 @@ export function describeFunction(found: FunctionMemory, proposals: readonly Func
     ...steps.map((step, at) => `${at + 1}. ${step}`),
     "",
     `Skills: ${skillsUsed.join(", ") || "none"}`,
+    ...(code ? [`May use: ${code.grants.join(", ") || "nothing, it only computes"}`] : []),
     ...parameters.map(
       ({ name: parameter, type, required, default: preset }) =>
         `Parameter ${parameter}: ${type}${required ? "" : `, ${preset === undefined ? "may be left out" : `${JSON.stringify(preset)} when left out`}`}`,
     ),
     ...examples.map(({ prompt }) => `Example: ${prompt}`),
+    ...(code ? ["", code.source.trimEnd(), ""] : []),
     `Offered ${offeredCount} times, used ${usageCount} times, worked ${stats.successes} of ${stats.executions}.`,
     ...(verification ? ["", describeReport(verification)] : ["Not verified yet."]),
     ...proposals.map(
-      ({ id: proposal, reason, createdBy }) => `Proposal ${proposal} by ${createdBy}: ${reason}`,
+      ({ id: proposal, reason, createdBy, content }) =>
+        `Proposal ${proposal} by ${createdBy}: ${reason}${moreWords(widenedPowers(found, content))}`,
     ),
   ];
   return lines.join("\n");
@@ -45,4 +49,8 @@ export function describeChecks({ ok, checks }: Pick<Verification, "ok" | "checks
     ...(check.detail === undefined ? [] : check.detail.split("\n").map((line) => `    ${line}`)),
   ]);
   return [...lines, ok ? "Passed" : "Failed"].join("\n");
+}
+
+function moreWords(powers: readonly string[]): string {
+  return powers.length === 0 ? "" : ` It could use more than now: ${powers.join(", ")}.`;
 }

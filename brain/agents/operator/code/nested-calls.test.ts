@@ -1,4 +1,5 @@
 import { defineSkill } from "@metahuman/skills/define-skill";
+import type { ProfileSettings } from "@metahuman/core/contract/profile";
 import type { Run } from "@metahuman/core/contract/run";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -26,7 +27,8 @@ const carry = (asks: boolean) =>
     category: "functions",
     input: z.strictObject({ source: z.string(), grants: z.array(z.string()) }),
     output: z.strictObject({ result: z.unknown(), logs: z.array(z.string()) }),
-    effects: "write",
+    // As a function's run is assessed: by what it may use, which is nothing where nobody is asked.
+    effects: asks ? "write" : "read",
     risk: asks ? "high" : "low",
     timeoutMs: 60_000,
     phrases: [],
@@ -53,21 +55,22 @@ const httpGet = defineSkill({
 interface Asked {
   asks?: boolean;
   allow?: boolean;
-  trustLevel?: "observe" | "supervised_auto" | "bounded_auto";
+  /** What the profile is set to while the code runs. */
+  settings?: Partial<ProfileSettings>;
 }
 
 async function carryOut(
   source: string,
   grants: string[],
-  { asks = false, allow = false, trustLevel }: Asked = {},
+  { asks = false, allow = false, settings }: Asked = {},
 ) {
   const skills = [...testSkills(home.journal), carry(asks), httpGet];
   const opened = await home.open(scriptedPlanner([call("carry", { source, grants }), say("Done.")]), {
     skills,
     secrets: { WEATHER_KEY: "sun-and-rain-9", OTHER_KEY: "not-yours" },
   });
-  if (trustLevel) opened.settle({ trustLevel });
-  let run = await opened.ask("carry it out", trustLevel && { trustLevel });
+  if (settings) opened.settle(settings);
+  let run = await opened.ask("carry it out", settings?.trustLevel && { trustLevel: settings.trustLevel });
   if (allow && run.pending?.kind === "approval") {
     await opened.operator.decide(run.pending.approvalId, "once");
     run = await opened.operator.settled(run.id);
@@ -120,6 +123,31 @@ describe("a call that code makes", () => {
     );
     expect(observation?.outputs).toMatchObject({ result: code });
     expect(await doneIn(home.journal)).toEqual([]);
+  });
+
+  it.each<[string, Partial<ProfileSettings>, string]>([
+    ["where the profile only observes", { trustLevel: "observe" }, "POLICY_DENIED"],
+    ["where the profile wants to be asked", { trustLevel: "suggest" }, "APPROVAL_DENIED"],
+    ["in emulation", { mode: "emulation" }, "POLICY_DENIED"],
+    [
+      "for a skill that is never to be used",
+      { trustLevel: "bounded_auto", skillOverrides: { write_down: "never" } },
+      "POLICY_DENIED",
+    ],
+    [
+      "for a skill that is always to be asked for",
+      { trustLevel: "bounded_auto", skillOverrides: { write_down: "ask" } },
+      "APPROVAL_DENIED",
+    ],
+  ])("may do no more than its caller, whatever it was granted: %s", async (_where, settings, code) => {
+    const { observation, audited } = await carryOut(
+      main(`try { return await skills.write_down({ text: "a" }) } catch (e) { return e.code }`),
+      ["write_down"],
+      { settings },
+    );
+    expect(observation?.outputs).toMatchObject({ result: code });
+    expect(await doneIn(home.journal)).toEqual([]);
+    expect(audited).toContainEqual(expect.objectContaining({ skill: "write_down", success: false }));
   });
 
   it("may be as risky as what a person allowed the whole for, and no more", async () => {

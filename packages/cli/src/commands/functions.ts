@@ -116,18 +116,31 @@ function addDecisions(commands: Command, context: () => CommandContext): void {
       id: string,
       reason: string | undefined,
     ) => Promise<{ function: FunctionMemory }>,
-  ) =>
-    commands
+    ofProposal?: (
+      at: FunctionsAtHand,
+      id: string,
+      proposalId: string,
+      reason: string | undefined,
+    ) => Promise<string>,
+  ) => {
+    const command = commands
       .command(`${name} <function>`)
       .description(description)
       .option("--reason <text>", "why")
-      .action(async (wanted: string, { reason }: { reason?: string }) => {
+      .action(async (wanted: string, { reason, proposal }: { reason?: string; proposal?: string }) => {
         const at = await openForManaging(context());
         const { id } = await functionOf(at.functions, wanted);
+        if (ofProposal && proposal !== undefined) {
+          const said = await ofProposal(at, id, proposal, reason);
+          context().output.result({ function: await at.functions.loadFunction(id) }, said);
+          return;
+        }
         const result = await work(at, id, reason);
         const { title, trust, status } = result.function;
         context().output.result(result, `${title}: ${trust}, ${status.replaceAll("_", " ")}.`);
       });
+    if (ofProposal) command.option("--proposal <id>", "what is proposed beside it, instead");
+  };
 
   decide("promote", "trust it: verifies it first", ({ functions, actor }, id, reason) =>
     functions.promoteFunction(id, actor, reason),
@@ -135,12 +148,28 @@ function addDecisions(commands: Command, context: () => CommandContext): void {
   decide("demote", "take the trust back", async ({ functions, actor }, id, reason) => ({
     function: await functions.demoteFunction(id, actor, reason),
   }));
-  decide("approve", "let what an agent registered be active", async ({ functions, actor }, id, reason) => ({
-    function: await functions.approveFunction(id, actor, reason),
-  }));
-  decide("reject", "turn down what an agent registered", async ({ functions, actor }, id, reason) => ({
-    function: await functions.rejectFunction(id, actor, reason),
-  }));
+  decide(
+    "approve",
+    "let what an agent registered be active",
+    async ({ functions, actor }, id, reason) => ({
+      function: await functions.approveFunction(id, actor, reason),
+    }),
+    async ({ functions, actor }, id, proposalId, reason) => {
+      const { title, version } = await functions.acceptProposal(id, proposalId, actor, reason);
+      return `${title}: accepted, version ${version}.`;
+    },
+  );
+  decide(
+    "reject",
+    "turn down what an agent registered",
+    async ({ functions, actor }, id, reason) => ({
+      function: await functions.rejectFunction(id, actor, reason),
+    }),
+    async ({ functions, actor }, id, proposalId, reason) => {
+      await functions.rejectProposal(id, proposalId, actor, reason);
+      return `Rejected ${proposalId}; what is in service stays as it is.`;
+    },
+  );
   decide("disable", "take it out of service", async ({ functions, actor }, id, reason) => ({
     function: await functions.disableFunction(id, actor, reason),
   }));

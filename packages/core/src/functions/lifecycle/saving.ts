@@ -1,4 +1,5 @@
-import type { FunctionMemory } from "../../contract/function.ts";
+import type { FunctionContent, FunctionMemory } from "../../contract/function.ts";
+import { powersOf } from "../../contract/powers.ts";
 import { AlreadyExistsError } from "../../errors/already-exists-error.ts";
 import { ConflictError } from "../../errors/conflict-error.ts";
 import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
@@ -17,8 +18,13 @@ export function createSaving(
   const note = createNotes(parts);
 
   /** What an agent registers waits for a person, unless the settings let checks decide. Drafts it learned serve nobody yet. */
-  function statusFor(actor: FunctionActor, origin: string): StoredFunction["status"] {
-    const waits = !actor.isPerson && origin !== "learned" && settings().requireApproval;
+  function statusFor(
+    actor: FunctionActor,
+    origin: string,
+    content: FunctionContent,
+  ): StoredFunction["status"] {
+    const wantsSecret = powersOf(content).some((power) => power.startsWith("secret:"));
+    const waits = !actor.isPerson && origin !== "learned" && (settings().requireApproval || wantsSecret);
     return waits ? "pending_approval" : "active";
   }
 
@@ -43,7 +49,7 @@ export function createSaving(
         return store.create({
           ...content,
           trust: "draft",
-          status: statusFor(actor, origin),
+          status: statusFor(actor, origin, content),
           origin,
           ...source,
           createdBy: actor.by,

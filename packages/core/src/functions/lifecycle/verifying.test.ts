@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import type { NewFunction } from "../../contract/function.ts";
 import { ADA, createTestFunctions, OPERATOR, SANDWICH } from "../testing/open-test-functions.ts";
 import type { TestFunctions } from "../testing/open-test-functions.ts";
 
@@ -21,4 +22,50 @@ it("trusts no guide by itself, nor a change of one, not even where no approval i
   );
   expect(proposal.status).toBe("pending");
   expect((await functions.loadFunction(id)).steps).toEqual(SANDWICH.steps);
+});
+
+const CODE: NewFunction = {
+  ...SANDWICH,
+  name: "sandwich",
+  code: { language: "typescript", entry: "main", source: "", tests: "", grants: ["fs_read"] },
+};
+const granted = (...grants: string[]) => ({
+  change: { code: { language: "typescript", entry: "main", source: "", tests: "", grants } as const },
+  reason: "It may do something else.",
+  origin: "curated" as const,
+});
+
+it("takes a passing change of code that an agent made only as long as it may not use more than before", async () => {
+  test.settings.requireApproval = false;
+  const functions = (await test.open()).functions.of();
+  const { id } = await functions.saveFunction(CODE, OPERATOR);
+  expect(await functions.loadFunction(id)).toMatchObject({ trust: "verified", version: 1 });
+
+  const wider = await functions.proposeRevision(id, granted("fs_read", "fs_write"), OPERATOR);
+  expect(wider.status).toBe("pending");
+  const secret = await functions.proposeRevision(id, granted("fs_read", "secret:TIDE_KEY"), OPERATOR);
+  expect(secret.status).toBe("pending");
+  expect(await functions.loadFunction(id)).toMatchObject({ version: 1, code: { grants: ["fs_read"] } });
+
+  const narrower = await functions.proposeRevision(id, granted(), OPERATOR);
+  expect(narrower.status).toBe("accepted");
+  await expect(functions.acceptProposal(id, wider.id, OPERATOR)).rejects.toMatchObject({ code: "FORBIDDEN" });
+});
+
+it("leaves it to a person whether an agent's code is given a secret", async () => {
+  test.settings.requireApproval = false;
+  const functions = (await test.open()).functions.of();
+  const { code } = granted("fs_read", "secret:TIDE_KEY").change;
+  const saved = await functions.saveFunction({ ...CODE, code }, OPERATOR);
+  expect(saved).toMatchObject({ trust: "draft", status: "pending_approval" });
+});
+
+it("lets a person's change of what verified code may use wait until it is looked at again", async () => {
+  const functions = (await test.open()).functions.of();
+  const { id } = await functions.saveFunction(CODE, ADA);
+  await functions.promoteFunction(id, ADA);
+  const { change } = granted("fs_read", "fs_write");
+  const { function: live, proposal } = await functions.updateFunction(id, { ...change, version: 1 }, ADA);
+  expect(live.code?.grants).toEqual(["fs_read"]);
+  expect(proposal).toMatchObject({ status: "pending" });
 });

@@ -1,4 +1,5 @@
 import type { Verification } from "../../contract/function.ts";
+import { powersOf } from "../../contract/powers.ts";
 import { ConflictError } from "../../errors/conflict-error.ts";
 import type { Following, FunctionActor, FunctionsPort } from "../functions-port.ts";
 import { isProvenByBehaviour } from "../verify/proof.ts";
@@ -61,6 +62,8 @@ export function createVerifying(parts: LifecycleParts): Verifying {
     },
     async verifiedByItself(stored, actor) {
       if (settings().requireApproval || stored.kind === "guide") return stored;
+      // A secret that leaves with a request is for a person to give.
+      if (powersOf(stored).some((power) => power.startsWith("secret:"))) return stored;
       const report = await reportOf(stored);
       const isProven = isProvenByBehaviour(report, stored.kind);
       const settled = await keep(stored.id, report, isProven ? { trust: "verified", status: "active" } : {});
