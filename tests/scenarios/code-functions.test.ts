@@ -1,9 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { FunctionDetail, FunctionPromoted } from "@metahuman/core/contract/answers";
+import { FunctionPromoted } from "@metahuman/core/contract/answers";
 import { FunctionRunAnswer } from "@metahuman/core/contract/curation";
-import { createCode, LONGEST, WORD } from "../support/code-samples.ts";
+import { createCode, functionNow, LONGEST, WORD } from "../support/code-samples.ts";
 import { act, finish, openModelStage, play } from "../support/model-stage.ts";
 import type { ModelStage } from "../support/model-stage.ts";
 
@@ -17,8 +17,7 @@ beforeEach(() => stage.set());
 afterAll(() => stage.close());
 
 const run = (id: string, parameters: object) => stage.owner.post(`/api/functions/${id}/run`, { parameters });
-const load = async (id: string) =>
-  FunctionDetail.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
+const load = (id: string) => functionNow(stage.owner, id);
 
 /** A function that writes a file and may not write anything else. */
 const NOTE = {

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { FunctionDetail, FunctionPage, FunctionProposalPage } from "@metahuman/core/contract/answers";
+import { FunctionPage, FunctionProposalPage } from "@metahuman/core/contract/answers";
 import { CurationAnswer } from "@metahuman/core/contract/curation";
 import { RunEvent } from "@metahuman/core/contract/event";
 import { OperatorPending } from "@metahuman/core/contract/http";
-import { createCode, LONGEST, WORD } from "../support/code-samples.ts";
+import { createCode, functionNow, LONGEST, WORD } from "../support/code-samples.ts";
 import type { ChatScript } from "../support/model-server/script.ts";
 import { openModelStage } from "../support/model-stage.ts";
 import type { ModelStage } from "../support/model-stage.ts";
@@ -19,8 +19,7 @@ beforeAll(async () => {
 beforeEach(() => stage.set());
 afterAll(() => stage.close());
 
-const load = async (id: string) =>
-  FunctionDetail.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
+const load = (id: string) => functionNow(stage.owner, id);
 
 describe("the curator", () => {
   const written = (code: Partial<typeof LONGEST> = {}): ChatScript => ({

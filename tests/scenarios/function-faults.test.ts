@@ -3,9 +3,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { FunctionAnswer } from "@metahuman/core/contract/answers";
 import { OperatorPending, RunPage } from "@metahuman/core/contract/http";
-import { createCode, LONGEST, WORD } from "../support/code-samples.ts";
+import { createCode, functionNow, LONGEST, WORD } from "../support/code-samples.ts";
 import { act, finish, openModelStage, play } from "../support/model-stage.ts";
 import type { ModelStage } from "../support/model-stage.ts";
 
@@ -66,8 +65,7 @@ describe("grants", () => {
     };
     await stage.set({ answer: play([act("function_register", wider), finish]) });
     await stage.ask("make that function do more somehow");
-    const live = FunctionDetail.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
-    expect(live).toMatchObject({
+    expect(await functionNow(stage.owner, id)).toMatchObject({
       version: 1,
       trust: "verified",
       code: { grants: [], source: LONGEST.source },

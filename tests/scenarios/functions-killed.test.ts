@@ -1,5 +1,6 @@
 import { afterAll, expect, it } from "vitest";
-import { FunctionAnswer, FunctionDetail, FunctionPage } from "@metahuman/core/contract/answers";
+import { FunctionAnswer, FunctionPage } from "@metahuman/core/contract/answers";
+import { functionNow } from "../support/code-samples.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 
 // What was acknowledged is kept, whatever becomes of the process; what two processes change is changed once.
@@ -79,8 +80,7 @@ it("of two processes that edit a function from the same version one is refused w
   expect(refused).toContain(`Edited by ${winner}.`);
   expect(refused).toContain(`Edited by ${1 - winner}.`);
   for (const owner of [here, there]) {
-    const { body } = await owner.get(`/api/functions/${created.id}`);
-    expect(FunctionDetail.parse(body).function).toMatchObject({
+    expect(await functionNow(owner, created.id)).toMatchObject({
       version: created.version + 1,
       summary: `Edited by ${winner}.`,
     });

@@ -8,7 +8,8 @@ import {
   VerificationAnswer,
 } from "@metahuman/core/contract/answers";
 import type { OperatorAnswer } from "@metahuman/core/contract/http";
-import type { FunctionMemory, Verification } from "@metahuman/core/contract/function";
+import type { Verification } from "@metahuman/core/contract/function";
+import { functionNow } from "../support/code-samples.ts";
 import type { Answer, ChatScript } from "../support/model-server/script.ts";
 import { act, finish, openModelStage, purposeOf, type ModelStage } from "../support/model-stage.ts";
 
@@ -30,8 +31,7 @@ const guide = {
   examples: [{ prompt: "make sandwich file", resultPath: "out/kitchen/sandwich.md" }],
 };
 
-const load = async (id: string): Promise<FunctionMemory> =>
-  FunctionDetail.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
+const load = (id: string) => functionNow(stage.owner, id);
 async function create(content: object): Promise<string> {
   const { status, body } = await stage.owner.post("/api/functions", content);
   expect([status, body]).toMatchObject([201, {}]);

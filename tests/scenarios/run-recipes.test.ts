@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { FunctionAnswer, FunctionDetail } from "@metahuman/core/contract/answers";
 import { FunctionRunAnswer } from "@metahuman/core/contract/curation";
 import { OperatorPending } from "@metahuman/core/contract/http";
+import { functionNow } from "../support/code-samples.ts";
 import { act, finish, openModelStage, play } from "../support/model-stage.ts";
 import type { ModelStage } from "../support/model-stage.ts";
 
@@ -17,8 +18,7 @@ beforeEach(() => stage.set());
 afterAll(() => stage.close());
 
 const run = (id: string, parameters: object) => stage.owner.post(`/api/functions/${id}/run`, { parameters });
-const load = async (id: string) =>
-  FunctionDetail.parse((await stage.owner.get(`/api/functions/${id}`)).body).function;
+const load = (id: string) => functionNow(stage.owner, id);
 
 /** Writes a file of the day and reads it back; its example ran in an empty folder. */
 const RECIPE = {

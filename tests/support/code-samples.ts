@@ -1,4 +1,4 @@
-import { FunctionAnswer } from "@metahuman/core/contract/answers";
+import { FunctionAnswer, FunctionDetail } from "@metahuman/core/contract/answers";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { Client } from "./client.ts";
 
@@ -34,4 +34,9 @@ export async function createCode(
   });
   if (status !== 201) throw new Error(`${String(status)}: ${JSON.stringify(body)}`);
   return FunctionAnswer.parse(body).function;
+}
+
+/** A function as it is now. */
+export async function functionNow(owner: Client, id: string): Promise<FunctionMemory> {
+  return FunctionDetail.parse((await owner.get(`/api/functions/${id}`)).body).function;
 }
