@@ -37,6 +37,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "scenarios",
+          // As above. What is tried out are other processes, over HTTP, and command lines that own all they open.
+          isolate: false,
           include: ["tests/{scenarios,support}/**/*.test.ts"],
         },
       },

@@ -5,7 +5,7 @@ import { Grant } from "@metahuman/core/contract/approval";
 import { OperatorAnswer } from "@metahuman/core/contract/http";
 import { z } from "zod";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { mh } from "../support/cli.ts";
+import { mh, mhProcess } from "../support/cli.ts";
 import { startTestServer } from "../support/server.ts";
 
 const Grants = z.object({ items: z.array(Grant) });
@@ -29,7 +29,7 @@ async function json(...args: string[]): Promise<unknown> {
 
 describe("the command line, from an empty folder on", () => {
   it("says what to do when there is no account yet", async () => {
-    const { code, out, err } = await mh(home, ["--json", "task", "list"]);
+    const { code, out, err } = await mhProcess(home, ["--json", "task", "list"]);
     expect(code).toBe(2);
     expect(err).toContain("mh init");
     expect(JSON.parse(out)).toMatchObject({ error: { code: "INVALID_REQUEST" } });
@@ -47,7 +47,7 @@ describe("the command line, from an empty folder on", () => {
   });
 
   it("carries out a request and says what happened, with the trace aside", async () => {
-    const { code, out, err } = await mh(home, ["operator", "make", "sandwich", "file"]);
+    const { code, out, err } = await mhProcess(home, ["operator", "make", "sandwich", "file"]);
     expect(code).toBe(0);
     expect(out).toContain("out/sandwich.txt");
     expect(err).toContain("fs_write");
@@ -191,6 +191,8 @@ describe("the command line, from an empty folder on", () => {
   });
 
   it("never shows a stack trace", async () => {
-    expect((await mh(join(home, "profiles/ada/profile.json"), ["status"])).err).not.toMatch(/\n\s+at /);
+    expect((await mhProcess(join(home, "profiles/ada/profile.json"), ["status"])).err).not.toMatch(
+      /\n\s+at /,
+    );
   });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ApprovalPage, GrantPage, OperatorPending } from "@metahuman/core/contract/http";
 import { Run } from "@metahuman/core/contract/run";
 import { seededRandom } from "../bench/statistics.ts";
-import { mh } from "../support/cli.ts";
+import { mhProcess } from "../support/cli.ts";
 import { openModelStage, type ModelStage } from "../support/model-stage.ts";
 import { chaosModel, pick, type Random } from "./chaos-model.ts";
 
@@ -136,7 +136,7 @@ async function inspectWhatIsLeft(
     problems.push("a standing permission came about");
   const waiting = ApprovalPage.parse((await stage.owner.get("/api/approvals?status=pending")).body);
   if (waiting.total > 0) problems.push(`${String(waiting.total)} approvals still wait`);
-  const { code, out } = await mh(stage.home, ["audit", "verify"]);
+  const { code, out } = await mhProcess(stage.home, ["audit", "verify"]);
   if (code !== 0) problems.push(`the audit log does not hold: ${out}`);
 }
 

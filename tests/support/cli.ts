@@ -2,7 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { runCommand } from "../../packages/cli/src/run-command.ts";
 import { COMPILED, REPOSITORY } from "./server.ts";
 
 const MAIN = join(REPOSITORY, "packages/cli/src/main.ts");
@@ -15,8 +17,31 @@ export interface CommandResult {
   err: string;
 }
 
-/** Runs `mh` as its own process over the given data root, with nobody at the terminal; `input` is piped in. */
+/**
+ * Carries out a command line as `mh` does over the given data root, with nobody at the terminal; `input` is piped in. In this
+ * process: a story of twenty commands would start twenty.
+ */
 export async function mh(
+  home: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  input?: string,
+): Promise<CommandResult> {
+  let out = "";
+  let err = "";
+  const code = await runCommand(args, {
+    env: { PATH: process.env["PATH"], METAHUMAN_HOME: home, OLLAMA_HOST: "http://127.0.0.1:9", ...env },
+    input: Readable.from(input === undefined ? [] : [input]),
+    out: { write: (text) => (out += text) },
+    err: { write: (text) => (err += text) },
+    interactive: false,
+    signal: new AbortController().signal,
+  });
+  return { code, out, err };
+}
+
+/** As `mh`, as the process it is for a person. */
+export async function mhProcess(
   home: string,
   args: readonly string[],
   env: Record<string, string> = {},

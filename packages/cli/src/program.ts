@@ -17,6 +17,7 @@ import { addTaskCommand } from "./commands/task.ts";
 import { addTokenCommand } from "./commands/token.ts";
 import { addTransferCommands } from "./commands/transfer.ts";
 import { addUserCommands } from "./commands/user.ts";
+import type { Streams } from "./output.ts";
 import type { CommandContext, GlobalOptions } from "./session.ts";
 
 const commands: readonly AddCommand[] = [
@@ -42,6 +43,7 @@ const commands: readonly AddCommand[] = [
 /** The whole command line. `context` is made for each command once the options are known. */
 export function createProgram(
   version: string,
+  { out, err }: Streams,
   contextFor: (options: GlobalOptions) => CommandContext,
 ): Command {
   const program = new Command("mh")
@@ -55,6 +57,7 @@ export function createProgram(
     )
     .enablePositionalOptions(false)
     .showHelpAfterError("(mh --help lists the commands)")
+    .configureOutput({ writeOut: (text) => void out.write(text), writeErr: (text) => void err.write(text) })
     .exitOverride();
   program
     .command("start")
