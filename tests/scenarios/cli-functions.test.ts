@@ -1,5 +1,8 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { FunctionAnswer } from "@metahuman/core/contract/answers";
+import { CurationAnswer, FunctionRunAnswer } from "@metahuman/core/contract/curation";
 import { mh } from "../support/cli.ts";
 import { startTestServer } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
@@ -45,4 +48,56 @@ it("looks after functions on the command line while the server runs", async () =
   const wrong = await functions("edit", id, "not json");
   expect([wrong.code, wrong.err]).toEqual([expect.any(Number), expect.stringContaining("not JSON")]);
   expect(wrong.code).not.toBe(0);
+});
+
+const DOUBLE = `export async function main({ n }: { n: number }) {
+  return { twice: n * 2 };
+}
+`;
+const READING = `export async function main({ n }: { n: number }) {
+  const { content } = await skills.fs_read({ path: "by.md" });
+  return { twice: n * Number(content) };
+}
+`;
+const FAKED = `fake("fs_read", () => ({ path: "out/by.md", content: "2", bytes: 1, truncated: false }));
+assert.deepEqual(await main({ n: 4 }), { twice: 8 });`;
+const PARAMETERS = [{ name: "n", type: "number", description: "The number", required: true }];
+
+it("registers, runs, improves and approves code from files, and takes no path for a name", async () => {
+  const folder = join(server.home, "files");
+  await mkdir(folder);
+  const file = async (name: string, text: string) => {
+    await writeFile(join(folder, name), text);
+    return join(folder, name);
+  };
+  const code = await file("double.ts", DOUBLE);
+  const tests = await file("double.tests.ts", "assert.deepEqual(await main({ n: 4 }), { twice: 8 });");
+  const beside = ["--parameters", await file("double.json", JSON.stringify(PARAMETERS)), "--tests", tests];
+  const registered = await functions("register", "double", code, ...beside);
+  expect([registered.code, registered.out]).toEqual([0, expect.stringContaining("1 assertion held")]);
+  const ran = await functions("run", "double", "--set", "n=21", "--json");
+  expect(FunctionRunAnswer.parse(JSON.parse(ran.out)).result).toEqual({ twice: 42 });
+
+  const reading = await file("reading.ts", READING);
+  await file("double.tests.ts", FAKED);
+  const curated = await functions("curate", "double", "by a file", "--code", reading, ...beside, "--json");
+  const { published, stages } = CurationAnswer.parse(JSON.parse(curated.out));
+  expect(stages.map(({ name, ok }) => `${name} ${ok}`)).toEqual([
+    "gather true",
+    "write true",
+    "verify true",
+    "publish true",
+  ]);
+  const proposal = published?.proposalId ?? "";
+  expect((await functions("show", "double")).out).toMatch(
+    new RegExp(`Proposal ${proposal} by .* It could use more than now: fs_read\\.`, "u"),
+  );
+  const approved = await functions("approve", "double", "--proposal", proposal);
+  expect(approved.out).toContain("accepted, version 2");
+
+  const before = await readdir(server.home, { recursive: true });
+  const refused = await functions("register", "../x", code);
+  expect([refused.code === 0, refused.err]).toEqual([false, expect.stringContaining("name")]);
+  const made = (await readdir(server.home, { recursive: true })).filter((path) => !before.includes(path));
+  expect(made.filter((path) => path.endsWith("x") || path.includes("functions/2"))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { FunctionPromoted } from "@metahuman/core/contract/answers";
 import { FunctionRunAnswer } from "@metahuman/core/contract/curation";
 import { createCode, functionNow, LONGEST, WORD } from "../support/code-samples.ts";
-import { act, finish, openModelStage, play } from "../support/model-stage.ts";
+import { act, finish, openModelStage, play, purposeOf } from "../support/model-stage.ts";
 import type { ModelStage } from "../support/model-stage.ts";
 
 // Code functions from writing to running, over real HTTP, in the real sandbox.
@@ -167,6 +167,14 @@ describe("the operator", () => {
     await stage.set({ answer: play(plan) });
     const { scratchpad, actions } = await stage.ask("think about words and keep what you learn somehow");
     expect(actions).toEqual(["function_search", "function_load", "function_register"]);
+    // The text of a function costs nothing until it is asked for.
+    const shown = stage.models
+      .chats()
+      .filter((request) => purposeOf(request) === "plan")
+      .map(({ messages }) => messages.map(({ content }) => content).join("\n"));
+    const holding = shown.map((text) => text.includes("words.reduce((best, word)"));
+    expect(holding).toEqual([false, false, true, true]);
+    expect(shown[1]).toContain("longest-for-operator");
     expect(scratchpad[1]?.observation?.outputs).toMatchObject({
       function: { code: { source: LONGEST.source } },
     });

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { FunctionPage, FunctionProposalPage } from "@metahuman/core/contract/answers";
 import { CurationAnswer } from "@metahuman/core/contract/curation";
 import { RunEvent } from "@metahuman/core/contract/event";
-import { OperatorPending } from "@metahuman/core/contract/http";
+import { OperatorPending, RunPage } from "@metahuman/core/contract/http";
+import { mhProcess } from "../support/cli.ts";
 import { createCode, functionNow, LONGEST, WORD } from "../support/code-samples.ts";
 import type { ChatScript } from "../support/model-server/script.ts";
 import { openModelStage } from "../support/model-stage.ts";
@@ -167,6 +168,19 @@ describe("the curator", () => {
     await expect.poll(() => stage.models.chats()[1]?.aborted).toBe(true);
     const found = await stage.owner.get("/api/functions?query=curated-cancelled");
     expect(FunctionPage.parse(found.body).items).toEqual([]);
+  });
+
+  it("is watched on the command line, where Ctrl-C cancels it and leaves the live function as it is", async () => {
+    const live = await createCode(stage.owner, "curated-at-terminal");
+    await stage.set({ answer: () => never });
+    const asked = ["functions", "curate", live.name, "find it faster"];
+    const { code, out, err } = await mhProcess(stage.home, asked, {}, undefined, /write/u);
+    expect(code).not.toBe(0);
+    expect(out).toBe("");
+    expect(err).not.toContain("publish");
+    expect(await load(live.id)).toMatchObject({ version: 1, code: { source: LONGEST.source } });
+    const [run] = RunPage.parse((await stage.owner.get("/api/runs?limit=1")).body).items;
+    expect(run).toMatchObject({ status: "ended", outcome: "cancelled" });
   });
 
   it("goes on from staging when it was killed, asks no model twice for what it has, and publishes once", async () => {

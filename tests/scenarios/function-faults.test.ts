@@ -97,7 +97,8 @@ assert.deepEqual(await main({ url: "http://tide.example" }), { body: "high" });`
       response.setHeader("content-type", "text/plain").end(`you sent ${authorization ?? "nothing"}`);
     }).listen(0, "127.0.0.1");
     await once(careless, "listening");
-    const url = `http://127.0.0.1:${Object(careless.address()).port}/`;
+    const address = careless.address();
+    const url = `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}/`;
     try {
       await stage.set({ etc: { skills: { network: { privateHosts: [new URL(url).host] } } } });
       const { id } = await createCode(stage.owner, "tide", asking(["http_get", "secret:TIDE_KEY"]), more);

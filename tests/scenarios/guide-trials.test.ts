@@ -1,12 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  FunctionAnswer,
-  FunctionDetail,
-  FunctionProposalPage,
-  VerificationAnswer,
-} from "@metahuman/core/contract/answers";
+import { FunctionAnswer, FunctionProposalPage, VerificationAnswer } from "@metahuman/core/contract/answers";
 import type { OperatorAnswer } from "@metahuman/core/contract/http";
 import type { Verification } from "@metahuman/core/contract/function";
 import { functionNow } from "../support/code-samples.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { FunctionAnswer, FunctionDetail } from "@metahuman/core/contract/answers";
+import { FunctionAnswer } from "@metahuman/core/contract/answers";
 import { FunctionRunAnswer } from "@metahuman/core/contract/curation";
 import { OperatorPending } from "@metahuman/core/contract/http";
 import { functionNow } from "../support/code-samples.ts";

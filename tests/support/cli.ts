@@ -40,12 +40,13 @@ export async function mh(
   return { code, out, err };
 }
 
-/** As `mh`, as the process it is for a person. */
+/** As `mh`, as the process it is for a person; Ctrl-C is pressed once `interruptAt` was said. */
 export async function mhProcess(
   home: string,
   args: readonly string[],
   env: Record<string, string> = {},
   input?: string,
+  interruptAt?: RegExp,
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", MAIN, ...args], {
     cwd: tmpdir(),
@@ -59,6 +60,11 @@ export async function mhProcess(
     stdio: ["pipe", "pipe", "pipe"],
   });
   child.stdin.end(input);
+  let said = "";
+  child.stderr.on("data", (piece: Buffer) => {
+    said += piece.toString();
+    if (interruptAt?.test(said) && !child.killed) child.kill("SIGINT");
+  });
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   return { code: child.exitCode, out, err };
 }
