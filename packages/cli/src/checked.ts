@@ -1,9 +1,10 @@
-import { InvalidRequestError } from "@metahuman/boot/errors";
+import { InvalidRequestError, plainIssue } from "@metahuman/boot/errors";
 
 /** A schema, as far as checking goes. */
 interface Checks<Value> {
   safeParse(
     value: unknown,
+    words: { error: typeof plainIssue },
   ):
     | { success: true; data: Value }
     | { success: false; error: { issues: readonly { path: readonly PropertyKey[]; message: string }[] } };
@@ -11,7 +12,7 @@ interface Checks<Value> {
 
 /** What a command was given, checked; throws `InvalidRequestError` that names each field and what is wrong with it. */
 export function checked<Value>(schema: Checks<Value>, given: unknown): Value {
-  const parsed = schema.safeParse(given);
+  const parsed = schema.safeParse(given, { error: plainIssue });
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(({ path, message }) =>
     [...(path.length > 0 ? [path.map(String).join(".")] : []), message].join(": "),

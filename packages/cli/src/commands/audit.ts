@@ -38,9 +38,7 @@ export const addAuditCommand: AddCommand = (program, context) => {
       demand(session.policy.canReadAudit, session, "read the audit");
       const verification = await session.profile.audit.verify();
       if (!verification.ok) context().setExitCode(ExitCode.failed);
-      const text = verification.ok
-        ? `All ${String(verification.lines)} lines hold.`
-        : `${verification.file}, line ${String(verification.line)}: ${verification.message}`;
+      const text = verification.ok ? `All ${String(verification.lines)} lines hold.` : verification.message;
       context().output.result({ verification }, text);
     });
 };

@@ -133,7 +133,7 @@ async function profileFindings(profile: Profile): Promise<Finding[]> {
       : {
           what: "Audit",
           state: "broken",
-          says: `${audit.file}, line ${String(audit.line)}: ${audit.message}`,
+          says: audit.message,
           advice: "Somebody or something changed the record after it was written.",
         },
   ];

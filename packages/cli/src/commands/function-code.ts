@@ -1,5 +1,5 @@
 import { callDirectly, type DirectOutcome } from "@metahuman/boot/direct-call";
-import { InvalidRequestError } from "@metahuman/boot/errors";
+import { InvalidRequestError, plainIssue } from "@metahuman/boot/errors";
 import { registerFunction } from "@metahuman/boot/register-function";
 import {
   CodeDraft,
@@ -160,7 +160,7 @@ function jsonIn(text: string, file: string): unknown {
 }
 
 function asGiven<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: plainIssue });
   if (parsed.success) return parsed.data;
   throw new InvalidRequestError(`This cannot be saved:\n${z.prettifyError(parsed.error)}`);
 }

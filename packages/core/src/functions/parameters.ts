@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { FunctionParameter } from "../contract/function.ts";
 import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { plainIssue } from "../errors/plain-issue.ts";
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/u;
 
@@ -39,7 +40,7 @@ export function parseParameters(
   parameters: readonly FunctionParameter[],
   given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
-  const parsed = parametersSchema(parameters).safeParse(given);
+  const parsed = parametersSchema(parameters).safeParse(given, { error: plainIssue });
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(({ path, message }) =>
     path.length === 0 ? message : `${path.join(".")}: ${message}`,

@@ -3,6 +3,7 @@ import {
   InvalidArgsError,
   InvalidRequestError,
   NotFoundError,
+  plainIssue,
   UnsupportedMediaTypeError,
 } from "@metahuman/boot/errors";
 import { faultsIn } from "./faults.ts";
@@ -26,11 +27,14 @@ export async function readInput<Parts extends z.ZodObject>(
   { request, params, url }: Taken,
 ): Promise<z.output<Parts>> {
   const { params: path, query, body } = parts.shape;
-  const read = await parts.safeParseAsync({
-    ...(path && { params }),
-    ...(query && { query: Object.fromEntries(url.searchParams) }),
-    ...(body && { body: await readJson(request) }),
-  });
+  const read = await parts.safeParseAsync(
+    {
+      ...(path && { params }),
+      ...(query && { query: Object.fromEntries(url.searchParams) }),
+      ...(body && { body: await readJson(request) }),
+    },
+    { error: plainIssue },
+  );
   if (read.success) return read.data;
   if (read.error.issues.some((issue) => issue.path[0] === "params")) {
     throw new NotFoundError("There is nothing with this id.");

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { plainIssue } from "./plain-issue.ts";
+
+/** The one thing that is wrong with `value`. */
+const wordsFor = (schema: z.ZodType, value: unknown) =>
+  schema.safeParse(value, { error: plainIssue }).error?.issues.map(({ message }) => message);
+
+describe("what is wrong with a value", () => {
+  it.each<[z.ZodType, unknown, string]>([
+    [z.string(), undefined, "this is missing"],
+    [z.string(), 5, "must be text, not a number"],
+    [z.object({}), null, "must be an object, not null"],
+    [z.array(z.string()), {}, "must be a list, not an object"],
+    [z.coerce.number(), "many", "must be a number"],
+    [z.int(), 1.5, "must be a whole number"],
+    [z.string().min(1), "", "must not be empty"],
+    [z.string().min(8), "short", "must have at least 8 characters"],
+    [z.string().max(1), "long", "must have at most 1 character"],
+    [z.array(z.string()).min(1), [], "must hold at least 1"],
+    [z.number().max(500), 501, "must be at most 500"],
+    [z.number().positive(), 0, "must be more than 0"],
+    [z.enum(["once", "always"]), "never", "must be one of once, always"],
+    [z.literal("main"), undefined, "this is missing; it must be main"],
+    [z.strictObject({}), { bogus: 1 }, "there is no “bogus” here"],
+    [z.iso.date(), "soon", "must be a day such as 2026-11-20"],
+    [z.string().regex(/^a$/), "b", "has a form that is not taken here"],
+    [z.string().regex(/^a$/, "write an a"), "b", "write an a"],
+  ])("is said in words: %#", (schema, value, words) => {
+    expect(wordsFor(schema, value)).toEqual([words]);
+  });
+
+  it("is said of each shape that would have been possible", () => {
+    const error = z.union([z.string(), z.array(z.string())]).safeParse(5, { error: plainIssue }).error;
+    expect(JSON.stringify(error?.issues)).toContain("must be a list, not a number");
+  });
+});

@@ -1,0 +1,61 @@
+import type { z } from "zod";
+
+const typeNames: ReadonlyMap<string, string> = new Map([
+  ["string", "text"],
+  ["number", "a number"],
+  ["int", "a whole number"],
+  ["boolean", "true or false"],
+  ["array", "a list"],
+  ["object", "an object"],
+  ["record", "an object"],
+]);
+
+const formats: ReadonlyMap<string, string> = new Map([
+  ["date", "must be a day such as 2026-11-20"],
+  ["datetime", "must be a moment such as 2026-11-20T09:30:00.000Z"],
+  ["regex", "has a form that is not taken here"],
+]);
+
+/**
+ * What is wrong with a value in words for people, to be given to a parse as its `error`. It never repeats the value, which
+ * may be long or secret; a schema's own words come first, and for what is not worded here zod's remain (`undefined`).
+ */
+export function plainIssue(issue: z.core.$ZodRawIssue): string | undefined {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined ? "this is missing" : `must be ${wanted(issue.expected, issue.input)}`;
+    case "invalid_value": {
+      const missing = issue.input === undefined ? "this is missing; it " : "";
+      return `${missing}must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.map(String).join(", ")}`;
+    }
+    case "too_small":
+      if (issue.origin === "string" && issue.minimum === 1) return "must not be empty";
+      return bound(issue.origin, issue.inclusive === false ? "more than" : "at least", issue.minimum);
+    case "too_big":
+      return bound(issue.origin, issue.inclusive === false ? "less than" : "at most", issue.maximum);
+    case "unrecognized_keys":
+      return `there is no ${issue.keys.map((key) => `“${key.slice(0, 64)}”`).join(", ")} here`;
+    case "invalid_format":
+      return formats.get(issue.format);
+    case "invalid_key":
+      return "this is no name that can be used here";
+    default:
+      return undefined;
+  }
+}
+
+function wanted(expected: string, input: unknown): string {
+  const name = typeNames.get(expected) ?? expected;
+  // Not a number at all, or not a whole one: naming its type again would say nothing.
+  if (typeof input === "number" && (Number.isNaN(input) || expected === "int")) return name;
+  const type = input === null ? "null" : Array.isArray(input) ? "array" : typeof input;
+  return `${name}, not ${typeNames.get(type) ?? type}`;
+}
+
+function bound(origin: string, comparison: string, limit: number | bigint): string {
+  if (origin === "string")
+    return `must have ${comparison} ${limit} ${limit === 1 ? "character" : "characters"}`;
+  return origin === "array" || origin === "set"
+    ? `must hold ${comparison} ${limit}`
+    : `must be ${comparison} ${limit}`;
+}
