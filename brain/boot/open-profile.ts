@@ -100,6 +100,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       embedder,
       embedderChoice: options.chosenEmbedder,
       thread,
+      similarities: () => config.current().memory.similarities,
       clock,
       uses,
       onWarning: warn,

@@ -1,21 +1,59 @@
-import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import { dot } from "@metahuman/core/vectors/vector-math";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
-import { readLabelledSets } from "./labelled-sets.ts";
+import type { Similarities } from "@metahuman/core/contract/similarities";
 import type { LabelledSet } from "./labelled-sets.ts";
 import { quantile, seededRandom } from "./statistics.ts";
 
 const PAIRS = 20_000;
 
+/** Embedded at once, so that no call to a server takes long. */
+const AT_ONCE = 64;
+
+/** How an embedder's similarities lie on one set. A share that nothing reaches is NaN. */
+export interface Spread {
+  /** Of requests with texts that do not answer them. */
+  chance: { half: number; most: number; all: number };
+  /** Of requests with texts that do. */
+  right: { some: number; half: number };
+  /** From where a request's best match is right nine times in ten. */
+  sure: number;
+  /** Of two texts with each other: 999 of 1 000 pairs lie below. */
+  texts: number;
+}
+
 /**
- * How an embedder's similarities lie on labelled data, to set its row of `recall/calibration.ts` by: `unrelated` is
- * where nearly all chance pairs end, `convincing` where a request's best match is nearly always right, `alike` what only
- * texts about the same thing reach. Prints a table: `METAHUMAN_BENCH_DATA=… node tests/bench/calibrate.ts`.
+ * What follows from it, the middle of the sets counting: `unrelated` is where nearly all chance pairs end, `convincing`
+ * where a best match is nearly always right and chance does not come, `alike` what few pairs of texts reach in any set.
  */
-async function measure(set: LabelledSet, embedder: Embedder): Promise<string[]> {
+export function similaritiesOf(spreads: readonly Spread[]): Similarities {
+  const middle = (figures: readonly number[]): number => rounded(quantile(figures, 0.5));
+  const unrelated = middle(spreads.map(({ chance }) => chance.most));
+  const convincing = middle(
+    spreads.map(({ chance, sure }) => (Number.isNaN(sure) ? chance.all : Math.max(chance.all, sure))),
+  );
+  return {
+    unrelated,
+    convincing: Math.max(convincing, rounded(unrelated + 0.05)),
+    alike: rounded(Math.min(...spreads.map(({ texts }) => texts))),
+  };
+}
+
+function rounded(figure: number): number {
+  return Math.min(1, Math.max(0, Math.round(figure * 100) / 100));
+}
+
+export async function measure(set: LabelledSet, embedder: Embedder): Promise<Spread> {
   const random = seededRandom(7);
-  const texts = await embedder.embed(set.documents.map(({ text }) => text));
-  const requests = await embedder.embed(set.queries.map(({ query }) => query));
+  const texts = await embedded(
+    embedder,
+    set.documents.map(({ text }) => text),
+    "passage",
+  );
+  const requests = await embedded(
+    embedder,
+    set.queries.map(({ query }) => query),
+    "query",
+  );
   const none = new Float32Array(embedder.dimensions);
   const any = (items: readonly unknown[]): number => Math.floor(random() * items.length);
   const textAt = (at: number): Float32Array => texts[at] ?? none;
@@ -41,13 +79,23 @@ async function measure(set: LabelledSet, embedder: Embedder): Promise<string[]> 
     if (scored[0]) best.push(scored[0]);
   }
   const surest = best.toSorted((a, b) => b.similarity - a.similarity);
-  return [
-    set.name,
-    ...[quantile(chance, 0.5), quantile(chance, 0.95), quantile(chance, 0.999)].map(shown),
-    ...[quantile(right, 0.1), quantile(right, 0.5)].map(shown),
-    shown(sureFrom(surest, 0.9)),
-    shown(quantile(between, 0.999)),
-  ];
+  return {
+    chance: { half: quantile(chance, 0.5), most: quantile(chance, 0.95), all: quantile(chance, 0.999) },
+    right: { some: quantile(right, 0.1), half: quantile(right, 0.5) },
+    sure: sureFrom(surest, 0.9),
+    texts: quantile(between, 0.999),
+  };
+}
+
+async function embedded(
+  embedder: Embedder,
+  texts: readonly string[],
+  use: "passage" | "query",
+): Promise<Float32Array[]> {
+  const vectors: Float32Array[] = [];
+  for (let next = 0; next < texts.length; next += AT_ONCE)
+    vectors.push(...(await embedder.embed(texts.slice(next, next + AT_ONCE), undefined, use)));
+  return vectors;
 }
 
 /** The lowest similarity from which this share of the best matches is right. */
@@ -60,18 +108,3 @@ function sureFrom(surest: readonly { similarity: number; isRight: boolean }[], s
   }
   return lowest;
 }
-
-function shown(figure: number): string {
-  return Number.isNaN(figure) ? "–" : figure.toFixed(2);
-}
-
-const data = process.env["METAHUMAN_BENCH_DATA"];
-if (data === undefined) throw new Error("Say in METAHUMAN_BENCH_DATA where the labelled data is.");
-const embedder = createBuiltInEmbedder();
-const head = [
-  embedder.id,
-  ...["chance 50 %", "chance 95 %", "chance 99.9 %"],
-  ...["right 10 %", "right 50 %", "best is right in 90 % from", "two texts 99.9 %"],
-];
-console.log(`| ${head.join(" | ")} |\n|${" --- |".repeat(head.length)}`);
-for (const set of readLabelledSets(data)) console.log(`| ${(await measure(set, embedder)).join(" | ")} |`);

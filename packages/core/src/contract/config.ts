@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AgentsConfig } from "./agents.ts";
 import { ModelRole, ModelsConfig } from "./models.ts";
+import { Similarities } from "./similarities.ts";
 import { SkillsConfig } from "./skills-config.ts";
 
 /** The switches of the operator. */
@@ -127,6 +128,8 @@ export const MemoryConfig = z.strictObject({
   maxMemories: z.int().positive().default(100_000),
   patternThreshold: z.int().min(2).default(3),
   contextMemories: z.int().nonnegative().default(10),
+  /** By embedder (`ollama/nomic-embed-text`), as measured here; others are read with caution. */
+  similarities: z.record(z.string(), Similarities).default({}),
 });
 export type MemoryConfig = z.infer<typeof MemoryConfig>;
 

@@ -29,6 +29,7 @@ import { createStoreIndex } from "./index/store-index.ts";
 import { linkedWith } from "./links/linked-with.ts";
 import { createLinker } from "./links/linker.ts";
 import { createNeighbours } from "./links/neighbours.ts";
+import type { Measured } from "./recall/calibration.ts";
 import { createRecall } from "./recall/recall.ts";
 import type { MemoryUses } from "./uses/memory-uses.ts";
 import { createPassingUses } from "./uses/passing-uses.ts";
@@ -39,6 +40,8 @@ export interface MemoryOptions {
   embedder: Embedder;
   /** One that is used beside it, if there is any. */
   embedderChoice?: EmbedderChoice;
+  /** How near is near for embedders that were measured. */
+  similarities?: () => Measured;
   clock?: () => Date;
   /** When memories were of use; kept for as long as the process lives when left out. */
   uses?: MemoryUses;
@@ -156,10 +159,11 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     clock,
     index: createStoreIndex({ client, wake: () => embeddings.wake(), onWarning }),
   });
-  const neighbours = createNeighbours(client, () => {
+  const searchedWith = () => {
     const { embedder: wanted, isComplete } = embeddings.wanted();
     return isComplete ? wanted : embedder;
-  });
+  };
+  const neighbours = createNeighbours(client, searchedWith, options.similarities);
   const linker = createLinker({
     neighbours,
     embedded: () => embeddings.settled(),
@@ -174,6 +178,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     describe: (ids) => client.call("describe", ids),
     read: async (entry) => (await finder.read(entry))?.record,
     uses,
+    measured: options.similarities,
     clock,
     onWarning,
   });

@@ -2,7 +2,7 @@ import { MemoryType } from "../../contract/memory.ts";
 import type { MemoryRecord } from "../../contract/memory.ts";
 import type { Embedder } from "../../vectors/embedder.ts";
 import type { IndexClient } from "../index/index-client.ts";
-import { calibrationOf } from "../recall/calibration.ts";
+import { calibrationOf, type Measured } from "../recall/calibration.ts";
 
 /** How many neighbours a memory has at most. */
 const NEIGHBOURS = 3;
@@ -17,7 +17,11 @@ const INNER: readonly MemoryType[] = ["inner_dialogue", "reflection", "dream"];
 export type Neighbours = (record: Pick<MemoryRecord, "id" | "type">) => Promise<string[]>;
 
 /** `searchedWith` tells whose vectors are complete now. */
-export function createNeighbours(client: IndexClient, searchedWith: () => Embedder): Neighbours {
+export function createNeighbours(
+  client: IndexClient,
+  searchedWith: () => Embedder,
+  measured?: () => Measured,
+): Neighbours {
   return async ({ id, type }) => {
     if (LONELY.has(type)) return [];
     const kinds = MemoryType.options.filter(
@@ -26,7 +30,7 @@ export function createNeighbours(client: IndexClient, searchedWith: () => Embedd
     const { id: embedder, dimensions } = searchedWith();
     const facts = { id: embedder, dimensions };
     const near = await client.call("neighbours", { embedder: facts, id, limit: NEIGHBOURS, kinds });
-    const { alike } = calibrationOf(embedder);
+    const { alike } = calibrationOf(embedder, measured?.());
     return near.filter(({ similarity }) => similarity >= alike).map((match) => match.id);
   };
 }

@@ -1,17 +1,17 @@
-/** How one embedder's similarities are to be read. Measured on labelled retrieval data (`tests/bench/recall-quality.ts`). */
-export interface Calibration {
+import type { Similarities } from "../../contract/similarities.ts";
+
+/** How one embedder's similarities are to be read, and how much they count. */
+export interface Calibration extends Similarities {
   /** How much the order by meaning counts beside the order by words, which counts 1. */
   meaningByRank: number;
   /** The same for the strengths within each order. */
   meaningByStrength: number;
-  /** Similarity that says nothing: unrelated texts reach it. */
-  unrelated: number;
-  /** Similarity that is enough by itself for a text to be what was asked for. */
-  convincing: number;
-  /** Similarity from which two memories are about the same thing: they are linked. */
-  alike: number;
 }
 
+/** What was measured of embedders here (`etc/memory.json`), by their ids. */
+export type Measured = Readonly<Record<string, Similarities>>;
+
+/** Measured on labelled retrieval data (`tests/bench/recall-quality.ts`). */
 const BUILT_IN: Calibration = {
   meaningByRank: 0.6,
   meaningByStrength: 0.7,
@@ -21,8 +21,8 @@ const BUILT_IN: Calibration = {
 };
 
 /**
- * For embedders that have not been measured here: sentence models put unrelated texts at up to 0.6, so that meaning
- * alone has to be very sure.
+ * For embedders that have not been measured: sentence models put unrelated texts at up to 0.6, so that meaning alone has
+ * to be very sure.
  */
 const UNMEASURED: Calibration = {
   meaningByRank: 0.8,
@@ -32,6 +32,7 @@ const UNMEASURED: Calibration = {
   alike: 0.85,
 };
 
-export function calibrationOf(embedderId: string): Calibration {
-  return embedderId.startsWith("built-in-") ? BUILT_IN : UNMEASURED;
+export function calibrationOf(embedderId: string, measured: Measured = {}): Calibration {
+  const usual = embedderId.startsWith("built-in-") ? BUILT_IN : UNMEASURED;
+  return { ...usual, ...measured[embedderId] };
 }

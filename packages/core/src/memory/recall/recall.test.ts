@@ -9,6 +9,7 @@ import type { TestEmbedder } from "../testing/test-embedder.ts";
 import { stemOf } from "../text/stem.ts";
 import { contentWords } from "../text/words.ts";
 import { createPassingUses } from "../uses/passing-uses.ts";
+import type { Measured } from "./calibration.ts";
 import { createRecall } from "./recall.ts";
 
 const NOW = new Date("2026-06-01T00:00:00.000Z");
@@ -17,6 +18,7 @@ let embedder: TestEmbedder;
 let records: Map<string, MemoryRecord>;
 let entries: Map<string, IndexedEntry>;
 let warnings: string[];
+let measured: Measured;
 let recall: ReturnType<typeof createRecall>;
 let search: ReturnType<typeof createExactSearchIndex>;
 let vectors: ReturnType<typeof createExactVectorIndex>;
@@ -27,6 +29,7 @@ beforeEach(() => {
   records = new Map();
   entries = new Map();
   warnings = [];
+  measured = {};
   uses = createPassingUses();
   search = createExactSearchIndex();
   vectors = createExactVectorIndex(embedder.dimensions);
@@ -41,6 +44,7 @@ beforeEach(() => {
     describe: async (ids) => ids.flatMap((id) => entries.get(id) ?? []),
     read: async ({ id }) => records.get(id),
     uses,
+    measured: () => measured,
     clock: () => NOW,
     onWarning: (message) => warnings.push(message),
   });
@@ -129,6 +133,18 @@ describe("recall", () => {
     await uses.record([{ memoryId: second ?? "", kind: "cited", at: NOW.getTime() }]);
     expect(await order()).toEqual([second, first]);
     expect([first, second].sort()).toEqual([one, other]);
+  });
+
+  it("reads similarities as they were measured of the embedder", async () => {
+    await keep("the garage code is kept in the blue notebook");
+    await keep("walnut cake with honey");
+    const fitOf = async (unrelated: number, convincing: number): Promise<number> => {
+      measured = { [embedder.id]: { unrelated, convincing, alike: convincing } };
+      const [first] = await recall({ query: "walnut cake and tea", explain: true });
+      const detail = first?.parts.find(({ name }) => name === "fit")?.detail ?? "";
+      return Number(/[\d.]+/.exec(detail)?.[0]);
+    };
+    expect(await fitOf(0, 0.1)).toBeGreaterThan(await fitOf(0.9, 1));
   });
 
   it("puts what is known before earlier questions about it, and says so; talk that nothing answers keeps its place", async () => {

@@ -7,7 +7,7 @@ import type { SearchIndex, SearchManner } from "../index/search-index.ts";
 import type { MemoryUses } from "../uses/memory-uses.ts";
 import { afterFacts } from "./after-facts.ts";
 import { calibrationOf } from "./calibration.ts";
-import type { Calibration } from "./calibration.ts";
+import type { Calibration, Measured } from "./calibration.ts";
 import type { Candidate, Scored } from "./candidate.ts";
 import { diversify } from "./diversify.ts";
 import { fitOf, LISTED } from "./fit.ts";
@@ -30,6 +30,8 @@ export interface RecallParts {
   read: (entry: IndexedEntry) => Promise<MemoryRecord | undefined>;
   /** When memories were of use, by id. */
   uses: Pick<MemoryUses, "momentsOf">;
+  /** What was measured of embedders; asked anew each time. */
+  measured?: (() => Measured) | undefined;
   clock: () => Date;
   onWarning: (message: string, cause?: unknown) => void;
 }
@@ -50,7 +52,7 @@ export function createRecall(
   async function nearest(query: string, filter: EntryFilter, signal?: AbortSignal): Promise<Near> {
     try {
       const { embedder, matches } = await parts.meaning.nearest(query, { limit: DEPTH, filter }, signal);
-      return { matches, calibration: calibrationOf(embedder) };
+      return { matches, calibration: calibrationOf(embedder, parts.measured?.()) };
     } catch (error) {
       signal?.throwIfAborted();
       parts.onWarning("Memories are recalled by their words only.", error);

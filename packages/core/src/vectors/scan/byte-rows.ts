@@ -21,7 +21,10 @@ const WIDTH = 16;
 const compiled = readFileSync(new URL("./scan.wasm", import.meta.url));
 
 /** Undefined where WebAssembly has no SIMD, or its memory may not be used. */
-export function openByteRows(dimensions: number, code: Uint8Array<ArrayBuffer> = compiled): ByteRows | undefined {
+export function openByteRows(
+  dimensions: number,
+  code: Uint8Array<ArrayBuffer> = compiled,
+): ByteRows | undefined {
   if (!WebAssembly.validate(code)) return undefined;
   const stride = Math.ceil(dimensions / WIDTH) * WIDTH;
   const products = stride * Int16Array.BYTES_PER_ELEMENT;
@@ -29,7 +32,8 @@ export function openByteRows(dimensions: number, code: Uint8Array<ArrayBuffer> =
   const memory = newMemory(Math.ceil(first / PAGE));
   if (!memory) return undefined;
   const { scan } = new WebAssembly.Instance(new WebAssembly.Module(code), { scan: { memory } }).exports;
-  if (typeof scan !== "function") throw new TypeError("the compiled scan is another than the one that is asked for");
+  if (typeof scan !== "function")
+    throw new TypeError("the compiled scan is another than the one that is asked for");
 
   return {
     reserve(rows) {
