@@ -3,8 +3,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import type { Client } from "../support/client.ts";
+import { quantile } from "./statistics.ts";
 
-const Score = z.object({ score: z.number() });
+/** Null where a page could not be judged. */
+const Score = z.object({ score: z.number().nullable() });
+/** Lighthouse varies: https://github.com/GoogleChrome/lighthouse/blob/main/docs/variability.md */
+const TURNS = 3;
 const Report = z.object({
   lhr: z.object({ categories: z.object({ performance: Score, accessibility: Score }) }),
 });
@@ -18,12 +22,12 @@ export type Judge = (owner: Client, path: string) => Promise<{ performance: numb
 
 /**
  * Lighthouse from a folder that has it installed: its hundred packages are no part of this project. It judges as on a slow
- * telephone, in the browser that listens on `port`. Scores from 0 to 100.
+ * telephone, in the browser that listens on `port`. Scores from 0 to 100, medians.
  */
 export async function openLighthouse(folder: string, port: number): Promise<Judge> {
   const entry = createRequire(join(folder, "package.json")).resolve("lighthouse");
   const { default: judge } = Lighthouse.parse(await import(pathToFileURL(entry).href));
-  return async (owner, path) => {
+  const judgeOnce = async (owner: Client, path: string) => {
     const report = await judge(owner.url + path, {
       port,
       output: "json",
@@ -35,10 +39,16 @@ export async function openLighthouse(folder: string, port: number): Promise<Judg
       // A page's stream of events never ends, and nothing else keeps it waiting for so long.
       maxWaitForLoad: 15_000,
     });
-    const { performance, accessibility } = Report.parse(report).lhr.categories;
-    return {
-      performance: Math.round(performance.score * 100),
-      accessibility: Math.round(accessibility.score * 100),
+    return Report.parse(report).lhr.categories;
+  };
+  return async (owner, path) => {
+    const turns: Awaited<ReturnType<typeof judgeOnce>>[] = [];
+    for (let turn = 0; turn < TURNS; turn += 1) turns.push(await judgeOnce(owner, path));
+    const median = (category: "performance" | "accessibility") => {
+      const scores = turns.flatMap((turn) => turn[category].score ?? []);
+      if (scores.length === 0) throw new Error(`Lighthouse could not judge ${path}.`);
+      return Math.round(quantile(scores, 0.5) * 100);
     };
+    return { performance: median("performance"), accessibility: median("accessibility") };
   };
 }
