@@ -1,10 +1,10 @@
 import type { Page } from "@playwright/test";
-import { startTestServer, type TestServer } from "../support/server.ts";
+import { startTestServer } from "../support/server.ts";
+import { furnish } from "./furnish.ts";
 import {
   alive,
   answered,
   ask,
-  carryOut,
   expect,
   expectAccessible,
   keepScreen,
@@ -99,51 +99,18 @@ async function expectTouchable(page: Page): Promise<void> {
       small.push(`${Math.round(box.height)} px: ${(await control.innerText()) || String(control)}`);
   }
   expect(small, page.url()).toEqual([]);
-  await page.setViewportSize({ width: 360, height: 740 });
-  expect(await page.evaluate<number>("document.documentElement.scrollWidth"), page.url()).toBeLessThanOrEqual(
-    360,
-  );
-  await page.setViewportSize({ width: 390, height: 844 });
+  await expectToFit(page, { width: 360, height: 740 });
 }
 
-async function furnish(server: TestServer): Promise<void> {
-  const owner = await server.owner();
-  await owner.send("PUT", "/api/settings", { displayName: "Ada Lovelace" });
-  for (const request of [
-    'create a file called notes/today.md with the text "call the plumber"',
-    "add a task to buy milk tomorrow, high priority",
-    "add a task to call the plumber",
-    "remember that the garage code is kept in the blue notebook",
-    "delete the task call the plumber",
-    "where is the garage code kept?",
-    "list my tasks",
-  ]) {
-    await carryOut(owner, request);
-  }
-  await owner.post("/api/functions", {
-    title: "Keep the garden notes",
-    summary: "What was sown, where and when.",
-    steps: ["Read notes/garden.md.", "Add a line with the day and what was sown."],
-    skillsUsed: ["fs_read", "fs_write"],
-    tags: ["garden"],
-    parameters: [{ name: "what", type: "string", description: "What was sown", required: true }],
-    examples: [{ prompt: "note that I sowed beans" }],
-    kind: "code",
-    code: {
-      language: "typescript",
-      // One problem for the editor to show: nobody granted it what it calls.
-      source:
-        'export async function main({ what }: { what: string }) {\n  return skills.fs_append({ path: "garden.md", text: what });\n}\n',
-      entry: "main",
-      tests: "",
-      grants: [],
-    },
-  });
-  await owner.post("/api/memories", {
-    type: "curated",
-    content: "The boiler is serviced in May.",
-    tags: ["home"],
-  });
+/** Nothing is wider than a window of this size, nor than the room in it. */
+async function expectToFit(page: Page, size: { width: number; height: number }): Promise<void> {
+  const before = page.viewportSize();
+  await page.setViewportSize(size);
+  const wider = await page.evaluate<unknown>(
+    `["html", "main"].map((name) => document.querySelector(name)).map((box) => box.scrollWidth - box.clientWidth)`,
+  );
+  expect(wider, `${page.url()} at ${String(size.width)}`).toEqual([0, 0]);
+  if (before) await page.setViewportSize(before);
 }
 
 async function visitRooms(page: Page, touch: boolean): Promise<void> {
@@ -252,6 +219,9 @@ async function visitRooms(page: Page, touch: boolean): Promise<void> {
   await page.getByRole("link", { name: /Keep the garden notes/ }).click();
   await expect(page.getByRole("heading", { name: "Keep the garden notes" })).toBeVisible();
   await look(page, "function");
+  await page.getByText("Changed the summary.", { exact: true }).click();
+  await expect(page.getByRole("region", { name: "What version 2 changed" })).toBeVisible();
+  await look(page, "function-history");
   if (touch) await expectTouchable(page);
   await page.getByRole("button", { name: "Edit" }).click();
   await expect(page.getByRole("button", { name: "Let it use fs_append" })).toBeVisible();
@@ -274,4 +244,18 @@ async function visitRooms(page: Page, touch: boolean): Promise<void> {
   await page.getByRole("radio", { name: /^Emulation/ }).check();
   await openChat(page);
   await look(page, "emulation");
+
+  if (!touch) {
+    for (const room of ["/", "/memory", "/functions", "/runs", "/approvals", "/settings"]) {
+      await page.goto(room);
+      await alive(page);
+      await expectToFit(page, { width: 2_560, height: 1_300 });
+    }
+  }
+  await page.goto("/functions");
+  await alive(page);
+  await page.context().clearCookies();
+  await page.getByLabel("Search functions").fill("garden");
+  await expect(page.getByRole("dialog", { name: "Sign in again" })).toBeVisible();
+  await look(page, "sign-in-again");
 }
