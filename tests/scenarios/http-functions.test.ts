@@ -91,7 +91,12 @@ describe("a function over HTTP", () => {
     const source = "export function main() { return 1; }";
     const code = await create({ title: "One", summary: "", steps: [], skillsUsed: [], code: { source } });
     expect(code).toMatchObject({ kind: "code", code: { language: "typescript", entry: "main", grants: [] } });
-    expect(await owner.post(`/api/functions/${code.id}/run`)).toMatchObject({ body: { result: 1 } });
+    const ran = await owner.post(`/api/functions/${code.id}/run`);
+    expect(ran).toMatchObject({ body: { result: 1 } });
+    const { runId } = z.looseObject({ runId: z.string() }).parse(ran.body);
+    expect(await owner.get(`/api/runs/${runId}`)).toMatchObject({
+      body: { functionsUsed: [{ id: code.id, title: "One", followed: true }] },
+    });
     expect(await owner.get("/api/memories?type=function_usage")).toMatchObject({
       body: { items: [{ metadata: { functionId: code.id, functionSuccess: true } }], total: 1 },
     });

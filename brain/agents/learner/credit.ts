@@ -32,16 +32,14 @@ export interface Credit {
 
 /** Being offered, followed and of use are three different things; each function of the run gets what it earned. */
 export function creditsOf(ended: EndedRun): Credit[] {
-  return ended.run.functionsUsed.map((use) => {
+  return ended.run.functionsUsed.flatMap((use) => {
     const steps = ended.run.scratchpad.filter(
-      // What runs a function counts that use itself.
       ({ functionId, action }) => functionId === use.id && action?.tool !== "function_run",
     );
-    return {
-      use,
-      steps,
-      record: { ...outcomeOf(use, steps, ended), functionId: use.id, runId: ended.run.id },
-    };
+    // What runs a function counts that use itself.
+    if (use.followed && steps.length === 0) return [];
+    const record = { ...outcomeOf(use, steps, ended), functionId: use.id, runId: ended.run.id };
+    return [{ use, steps, record }];
   });
 }
 

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { RunEvent } from "./event.ts";
 import type { CallStage, FunctionUse, Run, ScratchpadEntry } from "./run.ts";
 
@@ -98,6 +99,10 @@ function change(run: Run, event: Exclude<RunEvent, { type: "answer-delta" }>): R
       return {
         ...(answered ? without(run, "pending") : run),
         scratchpad,
+        functionsUsed: functionRun(scratchpad.find(({ step }) => step === event.step)).reduce(
+          withFunction,
+          run.functionsUsed,
+        ),
         status: answered ? "queued" : run.status,
       };
     }
@@ -119,6 +124,15 @@ function change(run: Run, event: Exclude<RunEvent, { type: "answer-delta" }>): R
 function without<Key extends keyof Run>(run: Run, key: Key): Omit<Run, Key> {
   const { [key]: _dropped, ...rest } = run;
   return rest;
+}
+
+const FunctionRun = z.object({ function: z.object({ id: z.string(), title: z.string() }) });
+
+/** The function that a step ran, by what came of it: running one is following it. */
+function functionRun(entry: ScratchpadEntry | undefined): FunctionUse[] {
+  if (entry?.action?.tool !== "function_run") return [];
+  const ran = FunctionRun.safeParse(entry.observation?.outputs);
+  return ran.success ? [{ ...ran.data.function, followed: true }] : [];
 }
 
 /** The end of a stage takes the place of its beginning; so does what begins after one was broken off. */
