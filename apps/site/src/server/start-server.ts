@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Brain } from "@metahuman/boot/brain";
+import { collectWhenQuiet } from "@metahuman/boot/heap";
 import type { Logger } from "@metahuman/boot/log";
 import { answerBrokenRequest } from "./broken-request.ts";
 import { urlHost } from "./hosts.ts";
@@ -35,6 +36,9 @@ export interface RunningServer {
 /** How long running skills get on the way out, in milliseconds. */
 const GRACE_MS = 10_000;
 
+/** After so long without a request nobody minds being stopped for a moment, in milliseconds. */
+const QUIET_MS = 2_000;
+
 /** In milliseconds: a request must arrive within these; an answer may take as long as the run behind it. */
 const limits = {
   headersTimeout: 10_000,
@@ -53,12 +57,19 @@ export async function startServer({ host, port, log, wake }: ServerOptions): Pro
   const ready = Promise.withResolvers<{ brain: Brain; site: SiteBuild }>();
   const server = createServer(limits);
   const bound = await listen(server, host, port);
+  const collector = collectWhenQuiet({
+    quietMs: QUIET_MS,
+    onFailure: (error) => log.warn({ err: error }, "Memory could not be given back."),
+  });
   let closing = false;
   const answer = createRequestListener({ ready: ready.promise, bound, live, log });
   const take = (request: IncomingMessage, response: ServerResponse): void => {
     // A connection that was kept open may still bring something; to its sender we are gone already.
     if (closing) request.socket.destroy();
-    else void answer(request, response);
+    else {
+      response.on("close", () => collector.touch());
+      void answer(request, response);
+    }
   };
   server.on("request", take);
   // Without an answer of ours, Node would invite the body before anything was checked.
@@ -76,6 +87,7 @@ export async function startServer({ host, port, log, wake }: ServerOptions): Pro
       settle: () => site.loadPages(),
       close: async () => {
         closing = true;
+        collector.close();
         server.close();
         live.close();
         await brain.close({ graceMs: GRACE_MS });

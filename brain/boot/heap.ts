@@ -1,0 +1,2 @@
+// Where surfaces have their memory looked after: their one door to core/heap.
+export { collectWhenQuiet } from "@metahuman/core/heap/collect-when-quiet";
