@@ -3,7 +3,6 @@ import { createCurator } from "@metahuman/agents/curator/curator";
 import { openStaging } from "@metahuman/agents/curator/staging";
 import { createLearner } from "@metahuman/agents/learner/learner";
 import type { CodeRunner } from "@metahuman/agents/operator/code/code-runner";
-import type { Shelf } from "@metahuman/agents/operator/carrier";
 import { createCritic } from "@metahuman/agents/operator/critic";
 import { createBuiltInWording } from "@metahuman/agents/operator/built-in-wording";
 import { createOperator } from "@metahuman/agents/operator/operator";
@@ -16,7 +15,7 @@ import { openAgentCopies } from "@metahuman/core/agents/agent-copies";
 import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
 import { buildContextPackage } from "@metahuman/core/context/build-context-package";
-import { type Database, openDatabase } from "@metahuman/core/database/open-database";
+import { openDatabase } from "@metahuman/core/database/open-database";
 import { openFunctions } from "@metahuman/core/functions/open-functions";
 import { createIndexThread } from "@metahuman/core/index-thread/index-thread";
 import type { Logger } from "@metahuman/core/log/logger";
@@ -28,9 +27,7 @@ import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openProfileStore } from "@metahuman/core/profiles/open-profile-store";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { openRunCopies } from "@metahuman/core/runs/run-copies";
-import { openRunStore } from "@metahuman/core/runs/open-run-store";
 import { writeRunDump } from "@metahuman/core/runs/run-dump";
-import { createRunFeed } from "@metahuman/core/runs/run-feed";
 import type { EmbedderChoice } from "@metahuman/core/vectors/embedder-choice";
 import { createProfileTransfer } from "@metahuman/core/transfer/profile-transfer";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
@@ -46,6 +43,7 @@ import { createFunctionUpkeep } from "./function-upkeep.ts";
 import { openFollowingWorkspace } from "./following-workspace.ts";
 import { offeredSkills } from "./offered-skills.ts";
 import { createPlanning } from "./planning.ts";
+import { openShelf } from "./open-shelf.ts";
 import { createThoughts } from "./thoughts.ts";
 import { version } from "./version.ts";
 import { createProfileIndex } from "./profile-index.ts";
@@ -84,8 +82,8 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
   const store = auditedStore(await openProfileStore({ home, username }), audit);
   const state = openDatabase(paths.stateDatabase, stateMigrations, { title: "the profile's state database" });
   const passing = openDatabase(":memory:", stateMigrations, { title: "the state of what is not kept" });
-  const kept = shelf(state, "refuse");
-  const fleeting = shelf(passing, "make");
+  const kept = openShelf(state, "refuse");
+  const fleeting = openShelf(passing, "make");
   const uses = openUseTable(state);
   const thread = createIndexThread();
   const [workspace, opened, tasks] = await Promise.all([
@@ -276,9 +274,4 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       passing.close();
     },
   };
-
-  function shelf(database: Database, unknownConversations: "refuse" | "make"): Shelf {
-    const runs = openRunStore(database, { clock, unknownConversations });
-    return { store: runs, feed: createRunFeed(runs) };
-  }
 }

@@ -6,7 +6,7 @@ import type { ArchiveEntry } from "../contract/http.ts";
 import { FunctionProposal, FunctionVersion } from "../contract/function.ts";
 import { openFileLock } from "../database/file-lock.ts";
 import type { Database } from "../database/open-database.ts";
-import { createIndexThread } from "../index-thread/index-thread.ts";
+import { createIndexThread, REST_AFTER_MS } from "../index-thread/index-thread.ts";
 import type { IndexThread } from "../index-thread/index-thread.ts";
 import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
 import { openEmbeddings } from "../memory/embeddings.ts";
@@ -95,6 +95,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
   const client = createWorkerClient<FunctionIndexCalls>({
     title: "the index of functions",
     connect: (events) => thread.connect({ kind: "functions", settings: indexed }, events),
+    restAfterMs: REST_AFTER_MS,
     onWarning,
     onRestart: () => void agree(),
   });

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,7 +6,7 @@ import type { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { FunctionIndexCalls } from "../functions/index/protocol.ts";
 import { createIndexClient } from "../memory/index/index-client.ts";
-import type { IndexClient } from "../memory/index/index-client.ts";
+import type { IndexClient, IndexClientOptions } from "../memory/index/index-client.ts";
 import { IndexUnavailableError } from "../workers/index-unavailable-error.ts";
 import { createWorkerClient } from "../workers/worker-client.ts";
 import type { WorkerClient } from "../workers/worker-client.ts";
@@ -16,6 +17,8 @@ const embedder = { id: "test", dimensions: 2 };
 let root: string;
 let workers: Worker[];
 let warnings: string[];
+/** Opens the memory index on the thread of the test. */
+let open: (options?: Pick<IndexClientOptions, "restAfterMs">) => IndexClient;
 let memory: IndexClient;
 let functions: WorkerClient<FunctionIndexCalls>;
 beforeEach(async () => {
@@ -28,17 +31,15 @@ beforeEach(async () => {
     return worker;
   });
   const told = { onWarning: (message: string) => warnings.push(message), onRestart: () => undefined };
-  memory = createIndexClient({
-    thread,
-    settings: {
-      database: join(root, "memory.db"),
-      root,
-      recordFolders: ["episodic"],
-      taskFolders: [],
-      embedder,
-    },
-    ...told,
-  });
+  const settings = {
+    database: join(root, "memory.db"),
+    root,
+    recordFolders: ["episodic"],
+    taskFolders: [],
+    embedder,
+  };
+  open = (options = {}) => createIndexClient({ thread, settings, ...told, ...options });
+  memory = open();
   functions = createWorkerClient<FunctionIndexCalls>({
     title: "the index of functions",
     connect: (events) =>
@@ -79,4 +80,17 @@ it("leaves the others alone when one cannot be opened, and opens that as soon as
   await rm(join(root, "functions"));
   expect(await functions.call("count", null)).toBe(0);
   expect(workers).toHaveLength(1);
+});
+
+it("ends when nothing was asked for a while, and is there again for whoever asks", async () => {
+  const resting = open({ restAfterMs: 10 });
+  const facts = { kind: "observation", timestamp: "2026-01-01T00:00:00.000Z", tags: [] };
+  await resting.call("putEntries", [{ id: "walnut", facts, text: "walnut bread" }]);
+  const [worker] = workers;
+  if (worker) await once(worker, "exit");
+  const asked = await Promise.all([resting.call("countEntries", null), resting.call("countEntries", null)]);
+  expect(asked).toEqual([1, 1]);
+  await resting.close();
+  expect(workers).toHaveLength(2);
+  expect(warnings).toEqual([]);
 });

@@ -11,7 +11,7 @@ import { createResidentVectors } from "./scan/resident-vectors.ts";
 import type { Among, ResidentVectors } from "./scan/resident-vectors.ts";
 
 /** From so many vectors on they are searched in memory: fewer are quick enough to scan on disk, and cost no memory. */
-const LEAST = 5_000;
+export const FROM_MEMORY = 5_000;
 /** How long vectors are read before others get their turn, in milliseconds. */
 const SLICE_MS = 5;
 const PAGE = 100;
@@ -40,7 +40,7 @@ export interface MirrorOptions {
 export function openVectorMirror(
   database: Database,
   { number, dimensions }: { number: number; dimensions: number },
-  { least = LEAST, openRows = openByteRows }: MirrorOptions = {},
+  { least = FROM_MEMORY, openRows = openByteRows }: MirrorOptions = {},
 ): VectorMirror {
   const fine = `fine_vectors_${number}`;
   const log = openChangeLog(database);

@@ -1,6 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 import { MetahumanError } from "../errors/metahuman-error.ts";
-import type { WorkerCalls } from "./worker-client.ts";
+import type { RestCall, WorkerCalls } from "./worker-client.ts";
 import type { WorkerFailure, WorkerReply } from "./worker-thread.ts";
 
 /** What carries out the calls, on the thread's side. */
@@ -23,10 +23,10 @@ type Request<Calls extends WorkerCalls<Calls>> = {
 }[keyof Calls];
 
 /**
- * Answers a `WorkerClient` from inside the worker thread, until it asks to `close`. What cannot be opened says why and
+ * Answers a `WorkerClient` from inside the worker thread, until it is closed or at rest. What cannot be opened says why and
  * leaves everything else on the thread alone.
  */
-export function serveCalls<Calls extends WorkerCalls<Calls>>(
+export function serveCalls<Calls extends WorkerCalls<Calls> & RestCall>(
   port: MessagePort,
   open: (onFailure: (error: unknown) => void) => CallHandler<Calls>,
 ): void {
@@ -46,12 +46,14 @@ export function serveCalls<Calls extends WorkerCalls<Calls>>(
   if (!handler) return;
 
   async function answer({ number, method, params }: Request<Calls>): Promise<void> {
+    let result: unknown;
     try {
-      reply({ number, result: await handler?.call(method, params) });
+      result = await handler?.call(method, params);
+      reply({ number, result });
     } catch (error) {
       reply({ number, failure: describe(error) });
     }
-    if (method === "close") port.close();
+    if (method === "close" || (method === "rest" && result === true)) port.close();
   }
   port.on("message", (request: Request<Calls>) => void answer(request));
 }

@@ -22,6 +22,11 @@ export interface WorkerClient<Calls extends WorkerCalls<Calls>> {
   close(): Promise<void>;
 }
 
+/** How a worker answers that is asked to rest: whether it closed itself. One that would open slowly stays. */
+export interface RestCall {
+  rest: { params: null; result: boolean };
+}
+
 export interface WorkerClientOptions {
   /** What people call it: "the memory index". */
   title: string;
@@ -29,6 +34,8 @@ export interface WorkerClientOptions {
   /** Called when one took the place of one that stopped: what that was told and did not do is lost. */
   onRestart: () => void;
   connect: (events: LineEvents) => WorkerLine;
+  /** It is asked to rest after so long without a call, in milliseconds; the next call opens it again. Never when left out. */
+  restAfterMs?: number;
 }
 
 /** What keeps stopping is left alone for a while. */
@@ -45,17 +52,21 @@ interface Running {
   waiting: Map<number, Waiting>;
 }
 
-export function createWorkerClient<Calls extends WorkerCalls<Calls>>({
+export function createWorkerClient<Calls extends WorkerCalls<Calls> & RestCall>({
   title,
   onWarning,
   onRestart,
   connect,
+  restAfterMs = Infinity,
 }: WorkerClientOptions): WorkerClient<Calls> {
   const subject = sentenceCase(title);
   let running: Running | undefined;
   let closing: Promise<void> | undefined;
   let next = 0;
   let stops: number[] = [];
+  let idle: NodeJS.Timeout | undefined;
+  /** While it is being asked to rest: what is called meanwhile waits for the answer. */
+  let resting: Promise<void> | undefined;
 
   const isClosing = (): boolean => closing !== undefined;
 
@@ -88,8 +99,10 @@ export function createWorkerClient<Calls extends WorkerCalls<Calls>>({
       waiting.delete(reply.number);
       if ("failure" in reply) waiter?.reject(toError(reply.failure, title));
       else waiter?.resolve(reply.result);
+      if (waiting.size > 0) return;
       // An idle index keeps no process alive.
-      if (waiting.size === 0) line.hold(false);
+      line.hold(false);
+      restLater();
     }
 
     const line = connect({ onMessage: onReply, onEnd });
@@ -98,6 +111,27 @@ export function createWorkerClient<Calls extends WorkerCalls<Calls>>({
     running = launched;
     if (isRestart) onRestart();
     return launched;
+  }
+
+  function restLater(): void {
+    clearTimeout(idle);
+    if (restAfterMs === Infinity || isClosing()) return;
+    idle = setTimeout(() => {
+      resting = rest().finally(() => {
+        resting = undefined;
+      });
+    }, restAfterMs).unref();
+  }
+
+  /** Never rejects: what stopped meanwhile rests as well. */
+  async function rest(): Promise<void> {
+    const tired = running;
+    if (!tired || tired.waiting.size > 0) return;
+    const isAtRest = await send<boolean>("rest", null).catch(() => false);
+    clearTimeout(idle);
+    if (!isAtRest || running !== tired) return;
+    running = undefined;
+    tired.line.close();
   }
 
   function send<Result>(method: PropertyKey, params: unknown): Promise<Result> {
@@ -112,6 +146,7 @@ export function createWorkerClient<Calls extends WorkerCalls<Calls>>({
 
   return {
     async call(method, params) {
+      await resting;
       if (isClosing()) throw new IndexUnavailableError(`${subject} is closed.`);
       try {
         return await send(method, params);
@@ -122,6 +157,8 @@ export function createWorkerClient<Calls extends WorkerCalls<Calls>>({
     },
     close() {
       closing ??= (async () => {
+        clearTimeout(idle);
+        await resting;
         if (!running) return;
         const { line } = running;
         // What stops meanwhile is closed as well.

@@ -52,6 +52,11 @@ export function openFunctionIndex(
     if (records.takeChange()) manifest.changed();
   }
 
+  function finish(now: Now): void {
+    noteChange(now);
+    now.manifest.flush();
+  }
+
   function change(work: (now: Now) => void): undefined {
     index.inTransaction(work);
     noteChange(index.current());
@@ -91,11 +96,9 @@ export function openFunctionIndex(
       const { search, quarantine } = index.current().tables;
       return { items: search.count(), quarantined: quarantine.list() };
     },
+    rest: () => index.rest(finish),
     close: async () => {
-      await index.close((now) => {
-        noteChange(now);
-        now.manifest.flush();
-      });
+      await index.close(finish);
       return undefined;
     },
   };

@@ -1,13 +1,15 @@
 import type { Database } from "../../database/open-database.ts";
 import { StorageCorruptError } from "../../errors/storage-corrupt-error.ts";
 import type { CallHandler, CallHandlers } from "../../workers/serve-calls.ts";
-import type { WorkerCalls } from "../../workers/worker-client.ts";
+import { FROM_MEMORY } from "../../vectors/vector-mirror.ts";
+import type { RestCall, WorkerCalls } from "../../workers/worker-client.ts";
 import { inSlices } from "./in-slices.ts";
+import type { SearchTables } from "./search-tables.ts";
 import { identityOf, removeDatabase } from "./derived-database.ts";
 
 /** What is opened, and opened anew, together. */
 interface Opened {
-  tables: { database: Database };
+  tables: Pick<SearchTables, "database" | "search">;
   /** Whether everything has to be read. */
   isNew: boolean;
 }
@@ -41,7 +43,9 @@ export interface DerivedIndex<Now extends Opened> {
   /** How far a reconciliation under way is, 0–1; undefined while there is none. */
   underWay(): { isRebuilding: boolean; progress: number } | undefined;
   /** Carries out calls; one that finds the database damaged is carried out again on a new one. */
-  serve<Calls extends WorkerCalls<Calls>>(handlers: CallHandlers<Calls>): CallHandler<Calls>;
+  serve<Calls extends WorkerCalls<Calls> & RestCall>(handlers: CallHandlers<Calls>): CallHandler<Calls>;
+  /** Closes it, unless something is under way or it would open slowly; says whether it did. */
+  rest(finish?: (now: Now) => void): boolean;
   /** Stops reconciling, lets `finish` do what is left, and closes the database. */
   close(finish?: (now: Now) => void): Promise<void>;
 }
@@ -133,6 +137,12 @@ export function openDerivedIndex<Now extends Opened>({
         }
       },
     }),
+    rest(finish) {
+      if (job || opened.tables.search.count() >= FROM_MEMORY) return false;
+      finish?.(opened);
+      opened.tables.database.close();
+      return true;
+    },
     async close(finish) {
       job?.controller.abort();
       await job?.done.catch(() => undefined);

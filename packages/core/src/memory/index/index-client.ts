@@ -1,3 +1,4 @@
+import { REST_AFTER_MS } from "../../index-thread/index-thread.ts";
 import type { IndexThread } from "../../index-thread/index-thread.ts";
 import { createWorkerClient } from "../../workers/worker-client.ts";
 import type { WorkerClient, WorkerClientOptions } from "../../workers/worker-client.ts";
@@ -6,7 +7,10 @@ import type { IndexCalls, IndexSettings } from "./protocol.ts";
 /** Asks the memory index. */
 export type IndexClient = WorkerClient<IndexCalls>;
 
-export interface IndexClientOptions extends Pick<WorkerClientOptions, "onWarning" | "onRestart"> {
+export interface IndexClientOptions extends Pick<
+  WorkerClientOptions,
+  "onWarning" | "onRestart" | "restAfterMs"
+> {
   thread: IndexThread;
   settings: IndexSettings;
 }
@@ -14,6 +18,7 @@ export interface IndexClientOptions extends Pick<WorkerClientOptions, "onWarning
 export function createIndexClient({ thread, settings, ...options }: IndexClientOptions): IndexClient {
   return createWorkerClient<IndexCalls>({
     title: "the memory index",
+    restAfterMs: REST_AFTER_MS,
     connect: (events) => thread.connect({ kind: "memory", settings }, events),
     ...options,
   });

@@ -83,6 +83,7 @@ export function openIndex(
         quarantined: tables.quarantine.list(),
       };
     },
+    rest: () => index.rest(),
     close: async () => {
       await index.close();
       return undefined;

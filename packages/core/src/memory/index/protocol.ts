@@ -9,6 +9,7 @@ import type {
 import type { EmbedderFacts } from "../../vectors/embedder.ts";
 import type { EntryFilter } from "../../vectors/entry-facts.ts";
 import type { VectorEntry, VectorMatch } from "../../vectors/vector-index.ts";
+import type { RestCall } from "../../workers/worker-client.ts";
 import type { Kin, KinQuery } from "./link-table.ts";
 import type { SearchEntry, SearchManner, SearchMatch } from "./search-index.ts";
 import type { WeakestQuery } from "./weakest.ts";
@@ -126,7 +127,7 @@ export interface VectorCalls {
 }
 
 /** What can be asked of the worker. All of it may be asked twice without harm. */
-export interface IndexCalls extends VectorCalls {
+export interface IndexCalls extends VectorCalls, RestCall {
   putEntries: { params: readonly SearchEntry[]; result: undefined };
   removeEntries: { params: readonly string[]; result: undefined };
   search: {
