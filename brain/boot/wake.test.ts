@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ConflictError } from "@metahuman/core/errors/conflict-error";
-import { InvalidRequestError } from "@metahuman/core/errors/invalid-request-error";
+import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
 import { NotFoundError } from "@metahuman/core/errors/not-found-error";
 import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
 import { createLogger } from "@metahuman/core/log/logger";
@@ -121,7 +121,7 @@ describe("the parts of a profile, wired together", () => {
     expect((await profile.tasks.get(task?.id ?? "")).title).toBe("buy milk");
     expect((await profile.memory.get(memory.id)).content).toContain("mat");
     await expect(profile.archive.restore("nothing")).rejects.toThrow(NotFoundError);
-    await expect(profile.archive.list({ limit: 2, cursor: "nonsense" })).rejects.toThrow(InvalidRequestError);
+    await expect(profile.archive.list({ limit: 2, cursor: "nonsense" })).rejects.toThrow(InvalidArgsError);
   });
 
   it("follow the settings: a folder that the owner opens counts at once", async () => {
