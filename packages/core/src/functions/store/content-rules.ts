@@ -58,18 +58,30 @@ export function assertSound(content: FunctionContent): void {
 const REFERENCE = /(?:\b(?:[Bb]earer|[Bb]asic|[Dd]igest|[Tt]oken)\s+)?\$\{secret:[A-Z_][A-Z0-9_]{0,63}\}/gu;
 const SECRET_GRANT = /^secret:[A-Z_][A-Z0-9_]{0,63}$/u;
 
-/** Whether some text in it looks like a secret; the names of secrets are none. */
+/** Strings, templates and comments of TypeScript, or else what stands before a value that is written as none of these. */
+const LITERAL_OR_SIGN =
+  /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|\/\/[^\n]*|\/\*[\s\S]*?\*\/)|([=:]\s*)(?=[\p{L}_$([{])/gu;
+
+/** Whether some text in it looks like a secret. The names of secrets are none, nor is code that computes one. */
 export function holdsSecret(content: FunctionContent): boolean {
-  const plain = withoutReferences(content);
+  const plain = withoutNames(content);
   return canonicalJson(redact(plain)) !== canonicalJson(plain);
 }
 
-function withoutReferences({ code, ...content }: FunctionContent): FunctionContent {
+/** Code in which `token = next()` and `password: string` no longer look like a word and its secret. */
+function plainCode(text: string): string {
+  const named = text.replaceAll(REFERENCE, "");
+  return named.replaceAll(LITERAL_OR_SIGN, (all, _literal, sign?: string) =>
+    sign === undefined ? all : `${sign},`,
+  );
+}
+
+function withoutNames({ code, ...content }: FunctionContent): FunctionContent {
   if (!code) return content;
   const plain = {
     ...code,
-    source: code.source.replaceAll(REFERENCE, ""),
-    tests: code.tests.replaceAll(REFERENCE, ""),
+    source: plainCode(code.source),
+    tests: plainCode(code.tests),
     grants: code.grants.filter((grant) => !SECRET_GRANT.test(grant)),
   };
   return { ...content, code: plain };
