@@ -224,7 +224,7 @@ async function visitRooms(page: Page, touch: boolean): Promise<void> {
   await look(page, "function-history");
   if (touch) await expectTouchable(page);
   await page.getByRole("button", { name: "Edit" }).click();
-  await expect(page.getByRole("button", { name: "Let it use fs_append" })).toBeVisible();
+  await page.getByRole("button", { name: "Let it use fs_append" }).scrollIntoViewIfNeeded();
   await look(page, "function-editor");
   if (touch) await expectTouchable(page);
 
