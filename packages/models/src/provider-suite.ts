@@ -95,8 +95,9 @@ export function describeModelProvider(
       expect(milk).not.toEqual(bread);
     });
 
-    it("lists the models that are there", async () => {
-      const { provider } = await start();
+    it("lists the models that are there and can be named", async () => {
+      const { server, provider } = await start();
+      server.models = [...server.models, { name: "with a gap:4b" }];
       expect((await provider.list(never())).map(({ name }) => name)).toEqual([MODEL]);
     });
 

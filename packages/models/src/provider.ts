@@ -1,4 +1,9 @@
-import type { ModelInfo, PullProgress } from "@metahuman/core/contract/models";
+import { ModelName, type ModelInfo, type PullProgress } from "@metahuman/core/contract/models";
+
+/** Whether a model can be named in the configuration: one with a gap in its name cannot, and is not listed. */
+export function isUsable(name: string): boolean {
+  return ModelName.safeParse(name).success;
+}
 
 export interface ToolDeclaration {
   name: string;

@@ -3,7 +3,13 @@ import { Ollama, type Message } from "ollama";
 import type { z } from "zod";
 import { failure, type CallSubject } from "../http-failure.ts";
 import { limitedAsk, limitedCall, QUESTION_LIMITS, type CallTerms } from "../limited-call.ts";
-import type { ChatMessage, ChatPart, ChatRequest, ModelProvider } from "../provider.ts";
+import {
+  isUsable,
+  type ChatMessage,
+  type ChatPart,
+  type ChatRequest,
+  type ModelProvider,
+} from "../provider.ts";
 import type { TimeLimits, Watch } from "../time-limits.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 import { OllamaChatPart, OllamaEmbeddings, OllamaList, OllamaPull, OllamaShow } from "./ollama-replies.ts";
@@ -76,14 +82,16 @@ export function createOllamaProvider({ id, baseUrl, keepAlive, limits }: OllamaO
         OllamaList,
         (client) => client.list(),
       );
-      return models.map(({ name, size, details }) =>
-        ModelInfo.parse({
-          name,
-          bytes: size,
-          family: details?.family,
-          parameterSize: details?.parameter_size,
-        }),
-      );
+      return models
+        .filter(({ name }) => isUsable(name))
+        .map(({ name, size, details }) =>
+          ModelInfo.parse({
+            name,
+            bytes: size,
+            family: details?.family,
+            parameterSize: details?.parameter_size,
+          }),
+        );
     },
 
     async show(model, signal) {

@@ -4,7 +4,7 @@ import type { ChatCompletionMessageParam } from "openai/resources/chat/completio
 import { z } from "zod";
 import { failure, statusFailure, type CallSubject } from "../http-failure.ts";
 import { limitedCall, QUESTION_LIMITS, type CallTerms } from "../limited-call.ts";
-import type { ChatMessage, ChatRequest, ModelProvider } from "../provider.ts";
+import { isUsable, type ChatMessage, type ChatRequest, type ModelProvider } from "../provider.ts";
 import type { TimeLimits, Watch } from "../time-limits.ts";
 import { readChunks } from "./read-chunks.ts";
 
@@ -70,7 +70,9 @@ export function createOpenAiProvider({ id, baseUrl, apiKey, limits }: OpenAiOpti
     return ask({ subject: about(), limits: QUESTION_LIMITS, signal }, async (client, clock) => {
       const reply = ModelList.safeParse(await client.models.list({ signal: clock.signal }));
       if (!reply.success) throw failure("malformed", about(), { cause: reply.error });
-      return reply.data.data.map(({ id: name }) => ModelInfo.parse({ name }));
+      return reply.data.data
+        .filter(({ id }) => isUsable(id))
+        .map(({ id: name }) => ModelInfo.parse({ name }));
     });
   }
 
