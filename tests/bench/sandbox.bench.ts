@@ -1,6 +1,10 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { inspectCode, type CodeToRead } from "@metahuman/sandbox/code/inspect-code";
+import { openCodeTools } from "@metahuman/sandbox/code/open-code-tools";
 import { openSandbox } from "@metahuman/sandbox/open-sandbox";
 import type { FunctionRun, Sandbox } from "@metahuman/sandbox/sandbox";
+import { installedSkills } from "@metahuman/skills/installed";
+import { isForCode } from "@metahuman/skills/support/for-code";
 import type { Row } from "./row.ts";
 import { quantile } from "./statistics.ts";
 
@@ -9,6 +13,7 @@ export const name = "sandbox";
 const CALLS = 300;
 const COLD = 20;
 const AT_ONCE = 50;
+const READINGS = 50;
 
 const call: FunctionRun = {
   module: "export const main = async ({ path }) => (await skills.echo({ path })).path.length;",
@@ -16,6 +21,41 @@ const call: FunctionRun = {
   skills: ["echo"],
   callSkill: async (_skill, args) => args,
 };
+
+/** Every skill declared, a function that calls one, and its test: what the page has read at each rest of typing. */
+const typed: CodeToRead = {
+  code: {
+    source: `export async function main({ path }: { path: string }) {
+  const { content } = await skills.fs_read({ path });
+  return { words: content.split(/\\s+/u).filter(Boolean).length };
+}`,
+    tests: `assert.equal(typeof main, "function");`,
+    grants: ["fs_read"],
+  },
+  parameters: [{ name: "path", type: "path", description: "A file", required: true }],
+};
+
+async function reading(): Promise<Row[]> {
+  const tools = openCodeTools();
+  const means = { tools, skills: installedSkills.filter(isForCode) };
+  const read = async (at: number): Promise<number> => {
+    const began = performance.now();
+    const { source } = typed.code;
+    await inspectCode({ ...typed, code: { ...typed.code, source: `${source}\n// ${at}` } }, means);
+    return performance.now() - began;
+  };
+  try {
+    const first = await read(0);
+    const later: number[] = [];
+    for (let at = 1; at <= READINGS; at += 1) later.push(await read(at));
+    return [
+      { what: "reading code as it is typed, the first time", figure: first, unit: "ms" },
+      { what: `reading it again, p95 of ${READINGS}`, figure: quantile(later, 0.95), unit: "ms" },
+    ];
+  } finally {
+    await tools.close();
+  }
+}
 
 /** A function that calls one skill: in a process that waits for it, in one that has to be started, and fifty at once. */
 export async function run(): Promise<Row[]> {
@@ -56,6 +96,7 @@ export async function run(): Promise<Row[]> {
         unit: "ms",
         target: 10,
       },
+      ...(await reading()),
     ];
   } finally {
     await sandbox.close();
