@@ -14,7 +14,7 @@ export default defineConfig({
   forbidOnly: process.env.CI !== undefined,
   // Generous: a busy machine is slow, and a test that passes never waits for these.
   timeout: 60_000,
-  expect: { timeout: 10_000 },
+  expect: { timeout: 20_000 },
   reporter: [["list"]],
   use: {
     // Recording every page costs as much as testing it; `npm run e2e -- --trace=on <spec>` records one that fails.

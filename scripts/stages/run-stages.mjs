@@ -2,7 +2,7 @@ import { Failure } from "../bootstrap/failure.mjs";
 import { prepare, prepareSite } from "../bootstrap/prepare.mjs";
 import { ensureBrowser } from "../browser/ensure.mjs";
 import { runStages } from "./schedule.mjs";
-import { checkSite, lint, types } from "./static.mjs";
+import { checkSite, formatting, lint, types } from "./static.mjs";
 import { sum } from "./tally.mjs";
 import { playwright, vitest } from "./tests.mjs";
 
@@ -39,16 +39,23 @@ function allStages(args) {
     { name: "unit", slots: 1, run: () => vitest("unit", ["unit", "signals"], args) },
     // Both write the types that Astro derives from the site's files.
     { name: "site", slots: 1, after: ["build"], run: checkSite },
-    // The linter reads those types.
+    { name: "scenarios", slots: 1, needs: ["build"], run: () => vitest("scenarios", ["scenarios"], args) },
+    // Beside checkers only, which keep one core busy: a page that waits for a busy machine looks like a page that hangs.
+    {
+      name: "e2e",
+      slots: 1,
+      needs: ["build", "browser"],
+      after: ["unit", "scenarios"],
+      run: () => playwright(browser, args),
+    },
+    // The linter reads the site's types.
     { name: "lint", slots: 1, after: ["site"], run: lint },
     { name: "types", slots: 1, run: types },
-    { name: "scenarios", slots: 1, needs: ["build"], run: () => vitest("scenarios", ["scenarios"], args) },
-    // Alone: a page that waits for a busy machine looks like a page that hangs.
-    { name: "e2e", slots: capacity, needs: ["build", "browser"], run: () => playwright(browser, args) },
+    { name: "formatting", slots: 1, run: formatting },
   ];
 }
 
-const staticStages = ["site", "lint", "types"];
+const staticStages = ["site", "lint", "types", "formatting"];
 
 /** Lint, formatting and types. @returns {Promise<number>} the exit code */
 export async function check() {

@@ -21,8 +21,6 @@ const WIDTHS = [
 
 const WIDEST = Math.max(...WIDTHS.map(({ viewport }) => viewport.width));
 
-// A trace of so many pages would cost more than the test.
-test.use({ trace: "off" });
 test.setTimeout(240_000);
 
 async function look(page: Page, screen: string): Promise<void> {
