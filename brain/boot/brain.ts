@@ -34,6 +34,7 @@ import type { ProfileTransfer } from "@metahuman/core/transfer/profile-transfer"
 import type { TasksPort } from "@metahuman/core/memory/tasks-port";
 import type { Identity } from "@metahuman/core/policy/security-policy";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
+import type { FunctionExchange } from "./function-exchange.ts";
 import type { Thoughts } from "./thoughts.ts";
 
 export type { FunctionActor };
@@ -87,6 +88,7 @@ export interface Profile {
   readonly tasks: TasksPort;
   readonly functions: FunctionsOfProfile;
   readonly functionUpkeep: FunctionUpkeep;
+  readonly functionExchange: FunctionExchange;
   readonly files: WorkspaceFiles;
   readonly archive: ArchiveView;
   readonly index: IndexControl;

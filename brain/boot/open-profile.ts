@@ -11,6 +11,7 @@ import { choosePlanner, modelPlanner } from "@metahuman/agents/operator/planners
 import { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
 import { createModelSummarizer } from "@metahuman/agents/operator/summarizer";
 import { createVerifier } from "@metahuman/agents/verifier/create-verifier";
+import { skillShapes } from "@metahuman/agents/verifier/skill-shapes";
 import { openAgentCopies } from "@metahuman/core/agents/agent-copies";
 import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
@@ -39,6 +40,7 @@ import { auditedStore } from "./audited-store.ts";
 import type { Profile } from "./brain.ts";
 import { codeChecks, codeInspector } from "./code-checks.ts";
 import { contextSources } from "./context-sources.ts";
+import { createFunctionExchange } from "./function-exchange.ts";
 import { createFunctionUpkeep } from "./function-upkeep.ts";
 import { openFollowingWorkspace } from "./following-workspace.ts";
 import { offeredSkills } from "./offered-skills.ts";
@@ -243,6 +245,11 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       tasks,
       files,
       functions,
+      functionExchange: createFunctionExchange({
+        functions: functions.of(),
+        shapes: skillShapes((id) => skillsById.get(id)),
+        clock,
+      }),
       functionUpkeep: createFunctionUpkeep({
         opened: procedural,
         root: paths.memory.functions,

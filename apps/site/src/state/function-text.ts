@@ -94,6 +94,7 @@ function actionLines(
   ];
 }
 
-function expectationText({ field, is, value }: Expectation): string {
+/** "path equals …": what must hold of a call's outcome. */
+export function expectationText({ field, is, value }: Expectation): string {
   return is === "present" ? `${field} is there` : `${field} ${is} ${JSON.stringify(value)}`;
 }

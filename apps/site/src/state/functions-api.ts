@@ -21,6 +21,7 @@ import type {
   NewFunction,
   ProposalDecision,
 } from "@metahuman/core/contract/function";
+import { FunctionImportReport } from "@metahuman/core/contract/function-exchange";
 import { FunctionAnalytics } from "@metahuman/core/contract/function-upkeep";
 import { OperatorPending } from "@metahuman/core/contract/http";
 import { path, type HttpClient } from "./http-client.ts";
@@ -50,6 +51,9 @@ export class FunctionsApi {
       trust?: FunctionTrust | undefined;
       status?: FunctionStatus | undefined;
       sort?: FunctionSort;
+      tag?: string;
+      /** Ids, with commas between them. */
+      skills?: string;
     },
   ) {
     return this.#http.ask(FunctionPage, "GET", "/api/functions", { query: { ...query } });
@@ -62,6 +66,14 @@ export class FunctionsApi {
   /** Throws an `ApiProblem` that says why where a run teaches nothing. */
   learn(runId: string) {
     return this.#http.ask(FunctionLearned, "POST", "/api/functions/learn", { body: { runId } });
+  }
+
+  /** What taking in an exported file did; with `preview`, what it would do. */
+  import(file: unknown, preview: boolean) {
+    return this.#http.ask(FunctionImportReport, "POST", "/api/functions/import", {
+      body: file,
+      query: { preview },
+    });
   }
 
   create(body: NewFunction) {

@@ -30,6 +30,12 @@ type Work = "verify" | "promote" | "proposal" | "restore";
 export class FunctionsState {
   filter = $state.raw<FunctionFilter>(FUNCTION_FILTERS[0]);
   sort = $state<FunctionSort>("updated");
+  tag = $state("");
+  skill = $state("");
+  /** Nothing narrows the list. */
+  readonly showsAll = $derived.by(
+    () => this.filter.value === "all" && this.list.query === "" && this.tag === "" && this.skill === "",
+  );
   /** Uses by day, by the function's id. */
   days = $state.raw<ReadonlyMap<string, FunctionFigures["days"]>>(new Map());
   readonly list: PagedList<FunctionMemory>;
@@ -48,8 +54,37 @@ export class FunctionsState {
   constructor(app: Pick<App, "api" | "attempt" | "notices">) {
     this.#app = app;
     this.list = new PagedList((query) =>
-      app.api.functions.list({ ...query, ...this.filter.query, sort: this.sort }),
+      app.api.functions.list({
+        ...query,
+        ...this.filter.query,
+        sort: this.sort,
+        ...(this.tag !== "" && { tag: this.tag }),
+        ...(this.skill !== "" && { skills: this.skill }),
+      }),
     );
+  }
+
+  /** Narrows and orders the list as an address says, before it is read. */
+  take(address: URLSearchParams): void {
+    this.filter = filterOf(address.get("which"));
+    this.sort = sortOf(address.get("sort"));
+    this.list.query = address.get("query") ?? "";
+    this.tag = address.get("tag") ?? "";
+    this.skill = address.get("skill") ?? "";
+  }
+
+  /** The address that leads to the list as it is, with one function picked. */
+  address(picked = this.picked?.id): string {
+    const said = {
+      function: picked ?? "",
+      which: this.filter.value === "all" ? "" : this.filter.value,
+      sort: this.sort === "updated" ? "" : this.sort,
+      query: this.list.query.trim(),
+      tag: this.tag,
+      skill: this.skill,
+    };
+    const parameters = new URLSearchParams(Object.entries(said).filter(([, value]) => value !== ""));
+    return parameters.size === 0 ? "/functions" : `/functions?${parameters}`;
   }
 
   /** Reads the list, and how often each was used lately. */
@@ -64,12 +99,22 @@ export class FunctionsState {
   }
 
   async order(value: string): Promise<void> {
-    this.sort = FUNCTION_SORTS.find((sort) => sort.value === value)?.value ?? "updated";
+    this.sort = sortOf(value);
     await this.list.load();
   }
 
   async narrow(value: string): Promise<void> {
-    this.filter = FUNCTION_FILTERS.find((filter) => filter.value === value) ?? FUNCTION_FILTERS[0];
+    this.filter = filterOf(value);
+    await this.list.load();
+  }
+
+  async withTag(tag: string): Promise<void> {
+    this.tag = tag.trim().replace(/^#/, "");
+    await this.list.load();
+  }
+
+  async withSkill(skill: string): Promise<void> {
+    this.skill = skill.trim();
     await this.list.load();
   }
 
@@ -183,4 +228,12 @@ export class FunctionsState {
     this.proposals = proposals.items;
     this.list.replace(found);
   }
+}
+
+function filterOf(value: string | null): FunctionFilter {
+  return FUNCTION_FILTERS.find((filter) => filter.value === value) ?? FUNCTION_FILTERS[0];
+}
+
+function sortOf(value: string | null): FunctionSort {
+  return FUNCTION_SORTS.find((sort) => sort.value === value)?.value ?? "updated";
 }

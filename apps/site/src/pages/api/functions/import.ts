@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { FunctionImport, FunctionImportReport } from "@metahuman/core/contract/function-exchange";
+import { functionActor } from "../../../server/api/function-actor.ts";
+import { Flag } from "../../../server/api/paging.ts";
+import { route } from "../../../server/api/route.ts";
+
+export const POST = route(
+  {
+    summary:
+      "Take in exported functions, each as a draft that nobody trusts yet; with ?preview=true only tell what would become of them",
+    needs: "canManageFunctions",
+    takes: { query: z.object({ preview: Flag.default(false) }), body: FunctionImport },
+    answer: FunctionImportReport,
+  },
+  ({ query, body, caller }) =>
+    caller.profile.functionExchange.import(body, functionActor(caller), { apply: !query.preview }),
+);
