@@ -50,6 +50,22 @@ describe("tasks", () => {
     expect((await owner.get(`/api/tasks/${task.id}`)).status).toBe(200);
   });
 
+  it("are listed in the order that was asked for", async () => {
+    for (const [title, due] of [
+      ["Zinc roof", "2031-01-01"],
+      ["Apples", "2032-01-01"],
+    ])
+      await owner.post("/api/tasks", { title, due, tags: ["orders"] });
+    const titles = async (sort: string) =>
+      z
+        .looseObject({ items: z.array(Task) })
+        .parse((await owner.get(`/api/tasks?tag=orders&sort=${sort}`)).body)
+        .items.map(({ title }) => title);
+    expect(await titles("due")).toEqual(["Zinc roof", "Apples"]);
+    expect(await titles("title")).toEqual(["Apples", "Zinc roof"]);
+    expect(await titles("newest")).toEqual(["Apples", "Zinc roof"]);
+  });
+
   it("may begin under way", async () => {
     const { body } = await owner.post("/api/tasks", { title: "Paint the fence", status: "in_progress" });
     expect(body).toMatchObject({ task: { status: "in_progress" } });

@@ -8,6 +8,10 @@ export type TaskStatus = z.infer<typeof TaskStatus>;
 export const TaskPriority = z.enum(["P0", "P1", "P2", "P3"]);
 export type TaskPriority = z.infer<typeof TaskPriority>;
 
+/** Orders of the list: open ones by urgency; the latest made first; what is due first, undated ones last; titles from A. */
+export const TaskSort = z.enum(["urgency", "newest", "due", "title"]);
+export type TaskSort = z.infer<typeof TaskSort>;
+
 /** A calendar day (`2026-11-21`) or an exact moment. */
 export const TaskDue = z.union([z.iso.date(), Timestamp]);
 export type TaskDue = z.infer<typeof TaskDue>;

@@ -17,7 +17,7 @@ describe("what is wrong with a value", () => {
     [z.string().min(1), "", "must not be empty"],
     [z.string().min(8), "short", "must have at least 8 characters"],
     [z.string().max(1), "long", "must have at most 1 character"],
-    [z.array(z.string()).min(1), [], "must hold at least 1"],
+    [z.array(z.string()).min(1), [], "must be a list of at least 1"],
     [z.number().max(500), 501, "must be at most 500"],
     [z.number().positive(), 0, "must be more than 0"],
     [z.enum(["once", "always"]), "never", "must be one of once, always"],

@@ -1,5 +1,5 @@
 import type { ArchiveEntry } from "../contract/http.ts";
-import type { NewTask, Task, TaskEdit, TaskPriority, TaskStatus } from "../contract/task.ts";
+import type { NewTask, Task, TaskEdit, TaskPriority, TaskSort, TaskStatus } from "../contract/task.ts";
 
 export interface TaskListQuery {
   status?: TaskStatus;
@@ -8,6 +8,8 @@ export interface TaskListQuery {
   tag?: string;
   priority?: TaskPriority;
   query?: string;
+  /** By urgency when left out. */
+  sort?: TaskSort;
   limit?: number;
 }
 
@@ -22,7 +24,7 @@ export interface TasksPort {
   create(task: NewTask): Promise<Task>;
   /** Throws `TaskNotFoundError` with the nearest titles. */
   get(id: string): Promise<Task>;
-  /** Open tasks first by priority, then due date, then age; `total` counts before `limit`. */
+  /** By urgency: open tasks first, then by priority, due date, age; `total` counts before `limit`. */
   list(query: TaskListQuery): Promise<{ tasks: Task[]; total: number }>;
   /** Best first; the match must cover the words of the query, forgiving small slips. */
   find(

@@ -13,7 +13,7 @@ import { nextVersion } from "../next-version.ts";
 import type { TasksPort } from "../tasks-port.ts";
 import { folderOf } from "./task-files.ts";
 import type { FiledTask, TaskFiles, TaskFolder } from "./task-files.ts";
-import { byUrgency } from "./task-order.ts";
+import { taskOrders } from "./task-order.ts";
 import { askedWords, taskScore } from "./task-words.ts";
 
 export interface TaskStoreParts {
@@ -69,13 +69,13 @@ export function createTaskStore({ files, ids, archive, lock, clock }: TaskStoreP
 
     get: async (id) => (await existing(id)).task,
 
-    async list({ status, includeDone = false, tag, priority, query, limit }) {
+    async list({ status, includeDone = false, tag, priority, query, sort = "urgency", limit }) {
       const words = query === undefined ? [] : askedWords(query);
       const found = (await tasksOf(status, includeDone))
         .filter((task) => tag === undefined || task.tags.includes(tag))
         .filter((task) => priority === undefined || task.priority === priority)
         .filter((task) => query === undefined || query.trim() === "" || taskScore(task, words) > 0)
-        .sort(byUrgency);
+        .sort(taskOrders[sort]);
       return { tasks: found.slice(0, limit), total: found.length };
     },
 
@@ -85,7 +85,7 @@ export function createTaskStore({ files, ids, archive, lock, clock }: TaskStoreP
       return (await tasksOf(status, includeDone))
         .map((task) => ({ task, score: taskScore(task, words) }))
         .filter(({ score }) => score > 0)
-        .sort((a, b) => b.score - a.score || byUrgency(a.task, b.task))
+        .sort((a, b) => b.score - a.score || taskOrders.urgency(a.task, b.task))
         .slice(0, limit);
     },
 

@@ -1,17 +1,18 @@
 import { z } from "zod";
 import { TaskAnswer } from "@metahuman/core/contract/answers";
 import { TaskPage } from "@metahuman/core/contract/http";
-import { NewTask, TaskPriority, TaskStatus } from "@metahuman/core/contract/task";
+import { NewTask, TaskPriority, TaskSort, TaskStatus } from "@metahuman/core/contract/task";
 import { given } from "../../../server/api/given.ts";
 import { Flag, listQuery, pageOf } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "Tasks, the most urgent first; done and cancelled ones only when asked for",
+    summary:
+      "Tasks, the most urgent first unless sorted otherwise; done and cancelled ones only when asked for",
     needs: "canReadMemory",
     takes: {
-      query: listQuery("urgency").extend({
+      query: listQuery(...TaskSort.options).extend({
         status: TaskStatus.optional(),
         priority: TaskPriority.optional(),
         tag: z.string().max(64).optional(),
@@ -20,7 +21,7 @@ export const GET = route(
     },
     answer: TaskPage,
   },
-  async ({ query: { sort: _urgency, limit, cursor, ...query }, caller }) => {
+  async ({ query: { limit, cursor, ...query }, caller }) => {
     const { tasks } = await caller.profile.tasks.list(given(query));
     return pageOf(tasks, { limit, cursor });
   },
