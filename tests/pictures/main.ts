@@ -10,6 +10,7 @@ import { signIn } from "../support/sign-in.ts";
 
 /** Takes the pictures of the guide and the README from the page as it is: `npm run pictures`. */
 const IMAGES = join(REPOSITORY, "docs/images");
+const WINDOW = { width: 1280, height: 800 };
 
 const server = await startTestServer();
 const executablePath = findBrowser();
@@ -23,7 +24,7 @@ try {
   await learn(owner);
   const context = await browser.newContext({
     baseURL: server.url,
-    viewport: { width: 1280, height: 800 },
+    viewport: WINDOW,
     colorScheme: "light",
     reducedMotion: "reduce",
   });
@@ -66,10 +67,13 @@ async function chat(page: Page): Promise<void> {
 }
 
 async function functions(page: Page): Promise<void> {
-  await page.goto("/functions?trust=verified");
+  await page.goto("/functions?which=verified");
   await page.getByRole("link", { name: /task/i }).first().click();
   await page.getByRole("heading", { name: "Verification" }).waitFor();
+  // Tall enough for the checks to show.
+  await page.setViewportSize({ width: 1280, height: 960 });
   await keep(page, "functions");
+  await page.setViewportSize(WINDOW);
 }
 
 async function memory(page: Page): Promise<void> {
