@@ -1,12 +1,11 @@
 import { MemoryEdit } from "@metahuman/core/contract/http";
-import type { MemoryRecord } from "@metahuman/core/contract/memory";
 
 /** The fields of a memory that people may change. */
 export const Editable = MemoryEdit.omit({ version: true });
 export type Editable = Omit<MemoryEdit, "version">;
 
 /** What of a memory may be changed, as the text that is edited. */
-export function editableText(record: MemoryRecord): string {
+export function editableText(record: Editable): string {
   const fields = Object.entries(record).filter(([field]) => Object.hasOwn(Editable.shape, field));
   return JSON.stringify(Object.fromEntries(fields), null, 2);
 }
