@@ -66,6 +66,10 @@ test("the name, the index and the audit are looked after in one place", async ({
 
   await page.getByLabel("Search the audit").fill("skill_called");
   await expect(page.locator("#audit").getByText("skill called").first()).toBeVisible();
+  await page.getByRole("button", { name: "Follow live" }).press("Enter");
+  await expect(page.getByRole("button", { name: "Pause" })).toBeVisible();
+  await carryOut(owner, "add a task to oil the weathercock");
+  await expect(page.locator("#audit").getByText("weathercock").first()).toBeAttached();
 });
 
 test.describe("a refusal", () => {

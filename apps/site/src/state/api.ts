@@ -210,6 +210,13 @@ export class Api {
     return this.#http.ask(AuditPage, "GET", "/api/audit", { query: { ...query } });
   }
 
+  /** What is noted from now on, as events; aborting ends it. */
+  async auditStream(signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.#http.send("GET", "/api/audit/stream", { signal, events: true });
+    if (!response.body) throw new UnexpectedAnswer("/api/audit/stream", "an answer without a body");
+    return response.body;
+  }
+
   /** The tab's one stream of events. `watched` are runs, each with the last seq that is known of it. */
   async events(
     watched: ReadonlyMap<string, number>,
