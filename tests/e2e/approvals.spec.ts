@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { answered, ask, carryOut, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
+import { alive, answered, ask, carryOut, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
 
 test("deleting asks, shows what would go, and is undone from the archive", async ({
   page,
@@ -44,6 +44,7 @@ test("a refusal goes back with its reason, and nothing happens", async ({ page, 
   expect(await readFile(ownersFile(server, "out/notes/keep.md"), "utf8")).toBe("keep me");
 
   await page.goto("/approvals");
+  await alive(page);
   const history = page
     .getByRole("region", { name: "History" })
     .or(page.locator("section", { hasText: "History" }));
@@ -68,6 +69,7 @@ test("an overwrite shows the difference; always makes a permission that can be t
   expect(existsSync(ownersFile(server, "out/lists/b.md"))).toBe(false);
 
   await page.goto("/approvals");
+  await alive(page);
   const permission = page
     .getByRole("listitem")
     .filter({ hasText: "out/lists" })
@@ -86,6 +88,7 @@ test("what waits is counted in the rail and can be decided in its own room", asy
   await carryOut(owner, 'create a file called queue.md with the text "x"');
   await carryOut(owner, "delete queue.md");
   await page.goto("/approvals");
+  await alive(page);
   await expect(page.getByRole("link", { name: /Approvals/ })).toContainText(/\d+ waiting/);
   const card = page.getByRole("region", { name: "Delete out/queue.md?" });
   await card.getByRole("button", { name: "Allow once" }).click();

@@ -41,6 +41,7 @@ test("the models are seen, given roles, tried out and downloaded in the settings
     answer: [{ say: "I am good at lists." }],
   });
   await page.goto("/settings");
+  await alive(page);
   const models = page.locator("#models");
   await expect(models).toContainText(`Plans with ollama/${OTHER}.`);
   await expect(models.getByLabel("Embedder: which model")).toHaveValue("");
@@ -78,6 +79,7 @@ test("the models are seen, given roles, tried out and downloaded in the settings
 test("a test prompt is shown while it is answered", async ({ page, stage }) => {
   await stage.set({ answer: () => ({ fault: "silent-midway" }) });
   await page.goto("/settings");
+  await alive(page);
   const models = page.locator("#models");
   await models.getByRole("button", { name: `Test ${PLANS}` }).click();
   await expect(models.getByText("Half of")).toBeVisible();

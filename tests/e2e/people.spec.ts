@@ -1,4 +1,4 @@
-import { expect, openChat, test } from "./support.ts";
+import { alive, expect, openChat, test } from "./support.ts";
 
 test.describe("people", () => {
   // The browser notes every refusal, also the one that is shown beside its field.
@@ -6,6 +6,7 @@ test.describe("people", () => {
 
   test("an owner adds somebody, gives them a new password, and removes them", async ({ page }) => {
     await page.goto("/settings");
+    await alive(page);
     const people = page.getByRole("region", { name: "People" });
     await people.getByLabel("Username").fill("bob");
     await people.getByLabel("First password").fill("short");
@@ -30,6 +31,7 @@ test.describe("people", () => {
 
 test("the persona is written in plain fields, and the switches count at once", async ({ page }) => {
   await page.goto("/settings");
+  await alive(page);
   const persona = page.getByRole("region", { name: "Persona" });
   await persona.getByLabel("Name").fill("Hypatia");
   await persona.getByLabel("Values").fill("clarity\n\n  care ");
@@ -42,6 +44,7 @@ test("the persona is written in plain fields, and the switches count at once", a
   await functions.uncheck();
   await openChat(page);
   await page.goto("/settings");
+  await alive(page);
   await expect(functions).not.toBeChecked();
   await expect(persona.getByLabel("Name")).toHaveValue("Hypatia");
   await functions.check();

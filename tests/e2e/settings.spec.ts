@@ -20,6 +20,7 @@ test("emulation is said on every page, and only talks", async ({ page }) => {
 
 test("the trust level is explained, takes effect, and one skill can be pinned", async ({ page, owner }) => {
   await page.goto("/settings");
+  await alive(page);
   const table = page.getByRole("table", { name: "What each trust level allows" });
   await expect(table.getByRole("row", { name: /^High risk/ })).toContainText(/refuses.*asks.*asks.*does it/);
   await page.getByRole("radio", { name: /^Observe/ }).check();
@@ -30,6 +31,7 @@ test("the trust level is explained, takes effect, and one skill can be pinned", 
   await expect(lastEntry(page)).toContainText(/may only read/);
 
   await page.goto("/settings");
+  await alive(page);
   await page.getByRole("radio", { name: /^Supervised/ }).check();
   await page.getByLabel("task_create: when may it be used").selectOption("Always ask");
   await openChat(page);
@@ -43,6 +45,7 @@ test("the trust level is explained, takes effect, and one skill can be pinned", 
 test("the theme is the person's choice, and a page arrives in it", async ({ page, context }) => {
   await page.emulateMedia({ colorScheme: "light" });
   await page.goto("/settings");
+  await alive(page);
   const document = page.locator("html");
   await expect(document).toHaveCSS("background-color", "oklch(0.985 0.004 95)");
   await page.getByText("Dark", { exact: true }).click();
@@ -57,6 +60,7 @@ test("the theme is the person's choice, and a page arrives in it", async ({ page
 test("the name, the index and the audit are looked after in one place", async ({ page, owner }) => {
   await carryOut(owner, "remember that the spare key hangs in the shed");
   await page.goto("/settings");
+  await alive(page);
   await page.locator("#profile").getByLabel("Name").fill("Ada, Countess");
   await page.locator("#profile").getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("button", { name: "Profile: Ada, Countess" })).toBeVisible();
@@ -77,6 +81,7 @@ test.describe("a refusal", () => {
 
   test("a wrong current password is told beside the form", async ({ page }) => {
     await page.goto("/settings");
+    await alive(page);
     await page.getByLabel("Current password").fill("certainly wrong");
     await page.locator("#password").getByLabel("New password").fill("another good password");
     await page.getByRole("button", { name: "Change the password" }).click();
