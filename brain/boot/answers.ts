@@ -29,6 +29,7 @@ export function operatorAnswer(run: Run, skills: readonly SkillCard[]): Operator
     functionsUsed: run.functionsUsed,
     ...(run.learnedFunction && { learnedFunction: run.learnedFunction }),
     verbatim: run.verbatim,
+    ...(run.suggestions && { suggestions: run.suggestions }),
     status: run.status,
     usage: run.usage,
     planner: run.planner ?? "built-in",

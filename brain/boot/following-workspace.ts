@@ -55,6 +55,7 @@ export async function openFollowingWorkspace(options: {
       list: (path, how) => current.files.list(path, how),
       writeText: (path, content, how) => current.files.writeText(path, content, how),
       appendText: (path, text, how) => current.files.appendText(path, text, how),
+      makeFolder: (path, how) => current.files.makeFolder(path, how),
       move: (from, to, how) => current.files.move(from, to, how),
     },
     folders: { within: (path, use, signal) => current.folders.within(path, use, signal) },

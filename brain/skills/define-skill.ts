@@ -89,6 +89,8 @@ export interface SkillDefinition<Input extends z.ZodObject, Output extends z.Zod
   results?: Results;
   /** The input that takes the words of a question which no phrase claims. */
   answers?: string;
+  /** The input that takes what a person tells without asking for anything. */
+  keeps?: string;
   /** One sentence in the past tense: "Wrote out/sandwich.txt (12 bytes)." Only what the outputs show. */
   narrate: (outputs: z.output<Output>) => string;
   /** Bullets or a Markdown table of the outputs only. Missing: a generic list. */
@@ -116,6 +118,7 @@ export interface Skill {
   readonly finds: Finder | undefined;
   readonly results: Results | undefined;
   readonly answers: string | undefined;
+  readonly keeps: string | undefined;
   /** Parses unknown arguments; throws `InvalidArgsError` with every problem and the valid values. */
   parse(args: unknown): Record<string, unknown>;
   /** All four take arguments or outputs that have been parsed by this skill. */
@@ -174,6 +177,7 @@ export function defineSkill<Input extends z.ZodObject, Output extends z.ZodObjec
     finds: definition.finds,
     results: definition.results,
     answers: definition.answers,
+    keeps: definition.keeps,
     parse,
     assess: async (args, ports) =>
       (await definition.assess?.(parse(args), ports)) ?? plainAssessment(definition, args),

@@ -14,6 +14,8 @@ fs_write: path* content* overwrite → path bytes created | write low
 fs_append: path* text* → path bytes created | write low
 fs_move: from* to* overwrite → from to | write medium
 fs_delete: path* recursive → path removed | write high
+fs_mkdir: path* → path created | write low
+fs_exists: path* → path kind bytes nearest | read low
 json_update: path* set merge create → path changed | write medium
 summarize_file: path* maxWords → path summary | read low
 task_list: status includeDone tag priority limit → tasks total | read low
@@ -28,6 +30,7 @@ memory_forget: id* → id | write medium
 conversational_response: goal* context style → response | agent low
 ask_user: question* options → answer | agent low
 run_agent: agent* wait → started result | agent medium
+stop_agent: agent* → agent stopped | agent low
 write_todos: todos* → todos | agent low
 skill_search: query* limit → skills total | read low
 env_check: name* → set | read low

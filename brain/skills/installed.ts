@@ -5,7 +5,9 @@ import { envCheck } from "./env-check/skill.ts";
 import { executeCode } from "./execute-code/skill.ts";
 import { fsAppend } from "./fs-append/skill.ts";
 import { fsDelete } from "./fs-delete/skill.ts";
+import { fsExists } from "./fs-exists/skill.ts";
 import { fsList } from "./fs-list/skill.ts";
+import { fsMkdir } from "./fs-mkdir/skill.ts";
 import { fsMove } from "./fs-move/skill.ts";
 import { fsRead } from "./fs-read/skill.ts";
 import { fsWrite } from "./fs-write/skill.ts";
@@ -23,6 +25,7 @@ import { memoryForget } from "./memory-forget/skill.ts";
 import { memoryRemember } from "./memory-remember/skill.ts";
 import { memorySearch } from "./memory-search/skill.ts";
 import { runAgent } from "./run-agent/skill.ts";
+import { stopAgent } from "./stop-agent/skill.ts";
 import { skillSearch } from "./skill-search/skill.ts";
 import { shellSafe } from "./shell-safe/skill.ts";
 import { summarizeFile } from "./summarize-file/skill.ts";
@@ -43,6 +46,8 @@ export const installedSkills: readonly Skill[] = [
   fsAppend,
   fsMove,
   fsDelete,
+  fsMkdir,
+  fsExists,
   jsonUpdate,
   summarizeFile,
   taskList,
@@ -57,6 +62,7 @@ export const installedSkills: readonly Skill[] = [
   conversationalResponse,
   askUser,
   runAgent,
+  stopAgent,
   writeTodos,
   skillSearch,
   envCheck,

@@ -11,5 +11,6 @@ export function skillSpeech(skill: Skill): SkillSpeech {
     ...(skill.finds && { finds: skill.finds }),
     ...(skill.results && { results: skill.results }),
     ...(skill.answers !== undefined && { answers: skill.answers }),
+    ...(skill.keeps !== undefined && { keeps: skill.keeps }),
   };
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Grant } from "@metahuman/core/contract/approval";
@@ -15,6 +16,7 @@ beforeEach(async () => {
   bench.configure({ webSearch: { url: "http://search.example/" } });
   await mkdir(join(bench.folder("out"), "site"));
   await writeFile(join(bench.folder("out"), "site/a.json"), "{}");
+  execFileSync("git", ["init", "--quiet"], { cwd: join(bench.folder("out"), "site") });
 });
 
 const reads = ["allow", "allow", "allow", "allow"];

@@ -10,6 +10,7 @@ export interface Answer {
   text: string;
   style: ResponseStyle;
   verbatim: boolean;
+  suggestions?: string[];
 }
 
 /**
@@ -27,7 +28,8 @@ export async function* answer(
   if (move.text !== undefined) {
     if (thought !== "") yield { type: "step-planned", step, thought, planner };
     if (!move.streamed) context.answerGrew(move.text, 0);
-    return { text: move.text, style, verbatim: move.verbatim ?? false };
+    const { text, verbatim = false, suggestions = [] } = move;
+    return { text, style, verbatim, ...(suggestions.length > 0 && { suggestions: [...suggestions] }) };
   }
 
   const { goal, scratchpad } = context.run();

@@ -62,6 +62,8 @@ export type Move =
       verbatim?: boolean;
       streamed?: boolean;
       outcome?: "answered" | "stuck";
+      /** Requests that the person may make next with a click. */
+      suggestions?: readonly string[];
     };
 
 /** A function that a planner was chosen for. */

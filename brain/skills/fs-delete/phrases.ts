@@ -1,5 +1,15 @@
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
 
+/** A folder by its bare name; these words name other things, or too many. */
+const bare: Slot = {
+  type: "folder",
+  sample: "drafts",
+  except:
+    "task tasks file files folder folders note memory memories list reminder all everything todo agent yourself".split(
+      " ",
+    ),
+};
+
 export const phrases: readonly (string | Phrase)[] = [
   "(delete|rm|discard|bin) [file [called]] {path}",
   "(get rid of|throw away|throw out) [file [called]] {path}",
@@ -8,6 +18,7 @@ export const phrases: readonly (string | Phrase)[] = [
     slots: { path: { type: "reference", kind: "file", plain: true, sample: "shopping list" } },
   },
   { say: "delete the folder [called] {path}", slots: { path: "folder" }, args: { recursive: true } },
+  { say: "delete {path}", slots: { path: bare }, args: { recursive: true } },
   { say: "delete the {path} folder", slots: { path: "folder" }, args: { recursive: true } },
 ];
 

@@ -50,7 +50,7 @@ export const fsDelete = defineSkill({
     if (found.kind === "folder" && !recursive) {
       throw new InvalidArgsError(`${found.path} is a folder.`, {
         suggestions: ["Set recursive to true to delete the folder with all that is in it."],
-        context: { path: found.path },
+        context: { path: found.path, instead: [{ recursive: true }] },
       });
     }
     const { facts, diff } = { diff: undefined, ...(await loss(files, found)) };

@@ -8,6 +8,10 @@ const renaming = (say: string): Phrase => ({ say, beside: { to: "from" } });
 export const phrases: readonly (string | Phrase)[] = [
   renaming("rename [file [called]] {from} (to|as) {to}"),
   "(move|mv|shift|transfer) [file [called]] {from} (to|as) {to}",
+  {
+    say: "(move|rename) [file [called]] {from} (to|as) {to} (and (overwrite|replace) it|overwriting it|replacing it)",
+    args: { overwrite: true },
+  },
   renaming("rename [file] {from} {to}"),
   "(move|mv) [file] {from} {to}",
   renaming("change the name of [file] {from} to {to}"),

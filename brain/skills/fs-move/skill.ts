@@ -46,7 +46,10 @@ export const fsMove = defineSkill({
     if (replaced && !overwrite) {
       throw new AlreadyExistsError(`${target.path} already exists.`, {
         suggestions: [await files.freePath(target.path)],
-        context: { path: target.path },
+        context: {
+          path: target.path,
+          ...(taken.kind === "file" && source.kind === "file" && { instead: [{ overwrite: true }] }),
+        },
       });
     }
     if (replaced && (taken.kind === "folder" || source.kind === "folder")) {

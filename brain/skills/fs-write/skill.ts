@@ -56,7 +56,7 @@ export const fsWrite = defineSkill({
         if (!overwrite) {
           throw new AlreadyExistsError(`${target} already exists.`, {
             suggestions: [await files.freePath(target)],
-            context: { path: target },
+            context: { path: target, instead: [{ overwrite: true }] },
           });
         }
         const current = await currentText(files, target);

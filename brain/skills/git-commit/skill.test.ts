@@ -36,6 +36,7 @@ describe("git_status, git_diff and git_commit", () => {
         title: "Commit out/site/a.md?",
         facts: [
           { label: "message", value: "Say one" },
+          { label: "repository", value: "out/site" },
           { label: "file", value: "out/site/a.md" },
         ],
       },

@@ -14,6 +14,9 @@ const Files = z
   ])
   .describe("The files to commit; deleted ones count, folders do not");
 
+/** How long git may take to say where a repository is, in milliseconds. */
+const LOOKING_MS = 5_000;
+
 /** Files alone: what lies in a folder could be out of reach. */
 async function canonical(given: readonly string[], files: WorkspaceFiles): Promise<[string, ...string[]]> {
   const paths: string[] = [];
@@ -45,8 +48,10 @@ export const gitCommit = defineSkill({
   risk: "high",
   notes: "Hooks and signing are switched off. Nothing is sent anywhere.",
   ...speech,
-  assess: async ({ message, files: given }, { files }) => {
+  assess: async ({ message, files: given }, { files, git }) => {
     const paths = await canonical(given, files);
+    // Nobody is asked about a commit that cannot be made.
+    const repository = await git.repositoryOf(paths[0], AbortSignal.timeout(LOOKING_MS));
     const shared = paths
       .map(folderOf)
       .reduce<string | undefined>(
@@ -58,7 +63,11 @@ export const gitCommit = defineSkill({
       preview: {
         title: `Commit ${paths.length === 1 ? paths[0] : count(paths.length, "file")}?`,
         target: paths[0],
-        facts: [{ label: "message", value: message }, ...paths.map((value) => ({ label: "file", value }))],
+        facts: [
+          { label: "message", value: message },
+          { label: "repository", value: repository },
+          ...paths.map((value) => ({ label: "file", value })),
+        ],
       },
       paths,
       hosts: [],

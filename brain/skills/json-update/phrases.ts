@@ -1,8 +1,23 @@
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
 
+/** "port to 8080", "port = 8080": a key, and what it is to be. */
+const assignment: Slot = {
+  type: "text",
+  like: /^(?:the\s+)?\S+\s*(?:[=:]|\s(?:to|as)\s)\s*\S/u,
+  sample: "port to 8080",
+};
+const named: Slot = { type: "path", ending: ".json", sample: "settings.json" };
+
 export const phrases: readonly (string | Phrase)[] = [
   "(set|change|update) {set} in [the] =json [file] {path}",
+  { say: "(set|change|update) {set} in [file] {path}", slots: { set: assignment, path: named } },
   "in [the] =json [file] {path} (set|change|update) {set}",
+  { say: "in [file] {path} (set|change|update) {set}", slots: { set: assignment, path: named } },
+  {
+    say: "(set|change|update) {set} in a new [=json] file [called] {path}",
+    slots: { set: assignment, path: named },
+    args: { create: true },
+  },
   "update [the] =json [file] {path} : {set}",
 ];
 

@@ -21,7 +21,7 @@ const FURTHER = /(?:\s*,\s*(?:and\s+)?|\s+and\s+)(?=[^\s=:,]+\s*(?:=|:|\sto\s|\s
 
 /** "port to 8080", "port = 8080", "port to 80 and host to b": how people say it. Values are JSON where they can be, else text. */
 function assigned(words: string): Record<string, unknown> {
-  const { key, value } = ASSIGNMENT.exec(words)?.groups ?? {};
+  const { key, value } = ASSIGNMENT.exec(words.replace(/^\s*the\s+/iu, ""))?.groups ?? {};
   if (!key || value === undefined) throw notUnderstood("What to set is not understood.");
   const further = isJson(value) ? null : FURTHER.exec(value);
   if (!further) return { [key]: asJson(value) };
@@ -31,7 +31,9 @@ function assigned(words: string): Record<string, unknown> {
 }
 
 function notUnderstood(message: string): InvalidArgsError {
-  return new InvalidArgsError(message, { suggestions: ["port = 8080", '{"server.port": 8080}'] });
+  return new InvalidArgsError(message, {
+    suggestions: ['Say it like port = 8080, or with the place of each value: {"server.port": 8080}.'],
+  });
 }
 
 function isJson(text: string): boolean {
@@ -69,7 +71,7 @@ async function changeOf(
   const changes = { set: typeof set === "string" ? assigned(set) : (set ?? {}), merge: merge ?? {} };
   if (Object.keys(changes.set).length + Object.keys(changes.merge).length === 0) {
     throw new InvalidArgsError("There is nothing to change: neither set nor merge says anything.", {
-      suggestions: ['set: {"server.port": 8080}', 'merge: {"server": {"port": 8080}}'],
+      suggestions: ['Say what to set, by place: {"server.port": 8080}.'],
     });
   }
   const state = await files.state(path, signal);
@@ -84,8 +86,8 @@ async function changeOf(
   } catch (error) {
     if (!(error instanceof FileNotFoundError)) throw error;
     throw new FileNotFoundError(error.message, {
-      suggestions: [...error.suggestions, "create: true makes it"],
-      context: error.context,
+      suggestions: error.suggestions,
+      context: { ...error.context, instead: [{ create: true }] },
     });
   }
 }

@@ -20,3 +20,6 @@ export const results: Results = {
   reference: { memory: "id" },
   label: (outputs) => textField(outputs, "content"),
 };
+
+/** What a person just tells may be worth remembering; they say whether it is. */
+export const keeps = "text";

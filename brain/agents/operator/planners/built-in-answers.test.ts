@@ -1,6 +1,6 @@
 import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
-import { answer, next } from "./built-in/testing-steps.ts";
+import { answer, failure, next, scratchpad } from "./built-in/testing-steps.ts";
 
 describe("the built-in planner, when there is nothing to do", () => {
   it.each([
@@ -46,5 +46,41 @@ describe("the built-in planner, when there is nothing to do", () => {
       installedSkills.filter(({ id }) => id === "task_list"),
     );
     expect(move.kind).toBe("answer");
+  });
+});
+
+describe("the built-in planner, when something stands in the way", () => {
+  it("offers to overwrite, or another name, as requests that mean exactly that", async () => {
+    const args = { path: "hello.txt", content: "hi" };
+    const taken = {
+      ...failure("ALREADY_EXISTS", "out/hello.txt already exists.", ["out/hello-2.txt"]),
+      context: { path: "out/hello.txt", instead: [{ overwrite: true }] },
+    };
+    const request = 'create hello.txt with the text "hi"';
+    const end = await answer(request, scratchpad(["fs_write", args, taken]));
+    const [overwrite = "", other = ""] = end.suggestions ?? [];
+    expect(await next(overwrite)).toMatchObject({ action: { args: { ...args, overwrite: true } } });
+    expect(await next(other)).toMatchObject({ action: { args: { ...args, path: "out/hello-2.txt" } } });
+    expect(end.text).toContain(overwrite);
+  });
+
+  it("offers to remember what is only told", async () => {
+    const [keep = ""] = (await answer("my dentist is Dr. Berg")).suggestions ?? [];
+    expect(await next(keep)).toMatchObject({
+      action: { tool: "memory_remember", args: { text: "my dentist is Dr. Berg" } },
+    });
+  });
+
+  it("tells nobody the names of arguments", async () => {
+    const missing = {
+      ...failure("FILE_NOT_FOUND", "There is nothing at out/settings.json."),
+      context: { path: "out/settings.json", instead: [{ create: true }] },
+    };
+    const args = { path: "settings.json", set: "port to 8080" };
+    const end = await answer("set port to 8080 in settings.json", scratchpad(["json_update", args, missing]));
+    expect(end.text).not.toMatch(/create(?: to|:) true/u);
+    expect(await next(end.suggestions?.[0] ?? "")).toMatchObject({
+      action: { args: { ...args, create: true } },
+    });
   });
 });

@@ -43,8 +43,8 @@ function nextMove(reading: Reading, state: PlanState): Move {
 
 /** An answer that needs no step. */
 function worded(reading: Parameters<typeof wordedAnswer>[0], { skills }: PlanState): Move {
-  const text = wordedAnswer(reading, skills);
-  return { kind: "answer", thought: THOUGHTS[reading.kind], style: "default", text };
+  const { text, suggestions } = wordedAnswer(reading, skills);
+  return { kind: "answer", thought: THOUGHTS[reading.kind], style: "default", text, suggestions };
 }
 
 /** Looks for the answer to a question that no skill claims; undefined when nothing was found. */
@@ -89,6 +89,7 @@ function stepOf(
         text,
         verbatim,
         outcome: told.outcome,
+        suggestions: told.suggestions,
       };
     }
     default:

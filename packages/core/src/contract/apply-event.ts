@@ -107,7 +107,13 @@ function change(run: Run, event: Exclude<RunEvent, { type: "answer-delta" }>): R
       };
     }
     case "answer-completed":
-      return { ...run, result: event.text, responseStyle: event.style, verbatim: event.verbatim };
+      return {
+        ...run,
+        result: event.text,
+        responseStyle: event.style,
+        verbatim: event.verbatim,
+        ...(event.suggestions && { suggestions: event.suggestions }),
+      };
     case "warning-raised":
       return { ...run, warnings: [...run.warnings, event.message] };
     case "function-learned":

@@ -86,6 +86,7 @@ export const RunEventBody = z.discriminatedUnion("type", [
     text: z.string(),
     style: ResponseStyle,
     verbatim: z.boolean(),
+    suggestions: z.array(z.string()).optional(),
   }),
   z.object({
     type: z.literal("function-learned"),

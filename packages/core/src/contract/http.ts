@@ -72,6 +72,8 @@ export const OperatorAnswer = z.strictObject({
   functionsUsed: z.array(FunctionUse),
   learnedFunction: z.strictObject({ id: z.string(), title: z.string() }).optional(),
   verbatim: z.boolean(),
+  /** Requests that would work in place of what could not be done. */
+  suggestions: z.array(z.string()).optional(),
   status: RunStatus,
   usage: Usage,
   planner: PlannerName,

@@ -114,6 +114,8 @@ export const Run = z.strictObject({
   responseStyle: ResponseStyle.optional(),
   /** True when the answer is a pure read's own output, worded by code. */
   verbatim: z.boolean(),
+  /** Requests that may be made next with a click, in place of what could not be done. */
+  suggestions: z.array(z.string()).optional(),
   error: ErrorDetail.optional(),
   warnings: z.array(z.string()),
   functionsUsed: z.array(FunctionUse),

@@ -28,6 +28,12 @@ export type OrderClause = Clause & { kind: "order" };
 /** "Don't forget to …" asks for something; it forbids nothing. */
 const NOT_FORGETTING = ["do", "not", "forget"];
 
+/** The token after words of forbidding at `start`; 0 when none stand there. */
+function forbiddenFrom(tokens: readonly Token[], start: number, to: number): number {
+  const words = leadingWords(tokens, start, to, PROHIBITIONS);
+  return words === 0 ? 0 : start + words;
+}
+
 /** What the words from `from` up to `to` mean when they stand alone. */
 function meaningOf(context: ReadingContext, from: number, end: number): Meaning {
   const { tokens } = context;
@@ -40,21 +46,19 @@ function meaningOf(context: ReadingContext, from: number, end: number): Meaning 
   // "Show it again" after a read asks for the read; after anything else "it" is a thing to be shown.
   if (topic !== undefined && (topic !== "shown-again" || onlyReadLast(context)))
     return { kind: "talk", topic };
-  const forbidding = Math.max(
-    leadingWords(tokens, at, to, PROHIBITIONS),
-    leadingWords(tokens, from, to, PROHIBITIONS),
-  );
+  const forbidding = Math.max(...[at, from].map((start) => forbiddenFrom(tokens, start, to)));
   const matches = [
     ...matchClause(context, at, to),
     ...(at > from ? matchClause(context, from, to) : []),
   ].filter((match) => {
     // Of an order that begins by forbidding, nothing but its own words may forbid: "do not forget that …".
-    const isOwn =
-      forbidding === 0 || match.bindings.every((binding) => binding.from >= Math.max(from, at) + forbidding);
+    const isOwn = match.bindings.every((binding) => binding.from >= forbidding);
     return isOwn && !isDoubted(tokens, match, to);
   });
   if (matches.length > 0) {
-    return { kind: "order", matches: matches.sort((one, other) => other.score - one.score) };
+    const ready = matches.filter(({ rule }) => rule.phrase.lastResort !== true);
+    const chosen = ready.length > 0 ? ready : matches;
+    return { kind: "order", matches: chosen.sort((one, other) => other.score - one.score) };
   }
   if (at >= to) {
     const isNod = tokens.slice(from, to).every((token) => token.kind === "symbol");

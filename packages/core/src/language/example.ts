@@ -32,11 +32,18 @@ function sampleOf(slot: Slot | undefined, taken: ReadonlySet<string>): string {
       : sample;
 }
 
+/** What words stand for a slot in a sentence; undefined leaves it to its sample. */
+export type SayingSlot = (name: string, slot: Slot) => string | undefined;
+
 /**
  * One sentence that follows the rule, in its plainest form: nothing that may be absent, and of every choice the first,
  * or at the beginning the first with a word that `isNear`.
  */
-export function exampleOf(rule: Rule, isNear: (word: string) => boolean = () => false): string {
+export function exampleOf(
+  rule: Rule,
+  isNear: (word: string) => boolean = () => false,
+  sayingSlot: SayingSlot = () => undefined,
+): string {
   const taken = new Set<string>();
   let begun = false;
   const say = (pattern: Pattern): string => {
@@ -49,7 +56,8 @@ export function exampleOf(rule: Rule, isNear: (word: string) => boolean = () => 
       case "article":
         return pattern.word;
       case "slot": {
-        const sample = sampleOf(rule.slots[pattern.name], taken);
+        const slot = rule.slots[pattern.name];
+        const sample = (slot && sayingSlot(pattern.name, slot)) ?? sampleOf(slot, taken);
         taken.add(sample);
         return sample;
       }

@@ -51,11 +51,26 @@ function aboutWhat(grammar: Grammar, tokens: readonly Token[]): AboutWhat {
   return { words, meanings, first, hasPath: tokens.some((token) => token.kind === "path") };
 }
 
-function score(rule: Rule, { meanings, first, hasPath }: AboutWhat): number {
+/** How much a word tells about which skill is meant: less, the more skills have phrases with it. */
+function rarities(grammar: Grammar, meanings: Iterable<string>): ReadonlyMap<string, number> {
+  const rarity = (meaning: string): number => {
+    const having = grammar.skills.filter((skill) =>
+      compileSkill(skill).rules.some((rule) => rule.meanings.has(meaning)),
+    );
+    return 1 / Math.sqrt(Math.max(1, having.length / 2));
+  };
+  return new Map([...meanings].map((meaning) => [meaning, rarity(meaning)]));
+}
+
+function score(
+  rule: Rule,
+  { meanings, first, hasPath }: AboutWhat,
+  rarity: ReadonlyMap<string, number>,
+): number {
   let shared = 0;
   let opens = 0;
   for (const [meaning, weight] of meanings) {
-    if (rule.meanings.has(meaning)) shared += weight;
+    if (rule.meanings.has(meaning)) shared += weight * (rarity.get(meaning) ?? 1);
     if (rule.openings.has(meaning)) opens = Math.max(opens, meaning === first ? 0.75 : 0.25);
   }
   const takesPath = Object.values(rule.slots).some((slot) => slot.type === "path");
@@ -73,13 +88,14 @@ export function nearestSkills(
   tokens: readonly Token[],
 ): { skill: SkillSpeech; example: string; score: number }[] {
   const about = aboutWhat(grammar, tokens);
+  const rarity = rarities(grammar, about.meanings.keys());
   const stems = new Set(about.words.map(stem));
   const isNear = (word: string): boolean => stems.has(stem(word));
   return grammar.skills
     .flatMap((skill) => {
       const ranked = compileSkill(skill)
         .rules.filter((rule) => !Object.values(rule.slots).some((slot) => slot.pronounOnly))
-        .map((rule) => ({ rule, score: score(rule, about) }))
+        .map((rule) => ({ rule, score: score(rule, about, rarity) }))
         .sort((one, other) => other.score - one.score)[0];
       if (ranked === undefined) return [];
       return [{ skill, example: exampleOf(ranked.rule, isNear), score: ranked.score }];
@@ -91,16 +107,11 @@ export function nearestSkills(
 export function nearestPhrases(grammar: Grammar, tokens: readonly Token[]): string[] {
   const ranked = nearestSkills(grammar, tokens);
   const near = ranked.filter(({ score }) => score > 0.2).slice(0, COUNT);
-  // With nothing near, examples from different ends of what can be done.
-  const others = grammar.skills.flatMap((skill) => {
-    const rule = compileSkill(skill).rules[0];
-    return rule === undefined || near.some((candidate) => candidate.skill === skill) ? [] : [exampleOf(rule)];
-  });
-  const spread = Array.from(
-    { length: COUNT },
-    (_, index) => others[Math.floor((index * others.length) / COUNT)],
-  );
-  return [...near.map(({ example }) => example), ...spread]
-    .filter((example) => example !== undefined)
-    .slice(0, COUNT);
+  // With nothing near, what people ask for most: there are the most ways to ask for it.
+  const usual = grammar.skills
+    .filter((skill) => !near.some((candidate) => candidate.skill === skill))
+    .map((skill) => compileSkill(skill).rules)
+    .sort((one, other) => other.length - one.length)
+    .flatMap(([rule]) => (rule === undefined ? [] : [exampleOf(rule)]));
+  return [...near.map(({ example }) => example), ...usual].slice(0, COUNT);
 }

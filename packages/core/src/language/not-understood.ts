@@ -43,12 +43,18 @@ export function notUnderstood(
     unclear.flatMap((clause) =>
       open.includes(clause) ? [wordsOf(context, clause)] : unexplainedIn(context, clause),
     );
+  const [only] = unclear;
+  const told =
+    only?.kind === "unknown" && unclear.length === 1 && understood.length === 0 && tells(context, only)
+      ? wordsOf(context, only).replace(/[\s.!]+$/u, "")
+      : undefined;
   const about = unclear.length === 0 ? tokens : unclear.flatMap(({ from, to }) => tokens.slice(from, to));
   return {
     kind: "not-understood",
     understood: understood.map((clause) => clipped(wordsOf(context, clause))),
     unexplained: [...new Set(gaps.map(clipped))],
     nearest: nearestPhrases(grammar, about),
+    ...(told !== undefined && { told }),
     ...(dangling !== undefined && { dangling }),
     ...(recall && { recall }),
     needsModel: open.length > 0,
@@ -73,6 +79,17 @@ function unexplainedIn(context: ReadingContext, clause: Clause): string[] {
   }
   const isTelling = known > FEW_WORDS && runs.length > 0 && runs.length <= MOST_GAPS;
   return isTelling ? runs.map((run) => wordsOf(context, run)) : [wordsOf(context, clause)];
+}
+
+/** Whose matter is told: "my", "Anna's", "the", a name. */
+const SUBJECT = /^(?:(?:my|our|the|his|her|their|this|that|i|we)\b|\p{Lu}\p{L}+\b|\p{L}+['’]s\b)/iu;
+const STATING =
+  /\s(?:is|are|was|were|has|have|had|likes?|loves?|hates?|lives?|works?|needs?|prefers?|uses?|costs?|means?|died|moved|starts?|ends?)\s+\S/iu;
+
+/** True for a plain statement: "my dentist is Dr. Berg". It asks for nothing, but may be worth keeping. */
+function tells({ request, tokens }: ReadingContext, { from, to }: Clause): boolean {
+  const words = written(request, tokens, from, to);
+  return tokens[to - 1]?.text !== "?" && SUBJECT.test(words) && STATING.test(words);
 }
 
 function clipped(words: string): string {

@@ -44,6 +44,12 @@ export interface Slot {
   known?: readonly string[];
   /** For `folder`: false when no other bare word counts, unless it is called a folder. */
   bare?: boolean;
+  /** For `folder`: bare words that are none. */
+  except?: readonly string[];
+  /** For `path` and `folder`: what it must end in as written, such as `.json`. */
+  ending?: string;
+  /** For `text`: what the words must look like. */
+  like?: RegExp;
   /** For `date`: of a week or month named as a whole, its last day. */
   last?: boolean;
   /** For `filename`: the words are the name the person gave, so that a clash is theirs to settle. */
@@ -76,6 +82,8 @@ export interface Phrase {
   say: string;
   /** Types of slots whose name alone does not tell: `{ title: "title", when: { type: "date" } }`. */
   slots?: Record<string, SlotType | Slot>;
+  /** True for a way of asking that counts only where no other skill explains the words behind its beginning. */
+  lastResort?: boolean;
   /** Fixed arguments that this way of asking implies. */
   args?: Record<string, unknown>;
   /**
@@ -131,4 +139,6 @@ export interface SkillSpeech {
   results?: Results;
   /** The input that takes the words of a question which no phrase claims, where the skill may know the answer. */
   answers?: string;
+  /** The input that takes what a person tells without asking for anything. */
+  keeps?: string;
 }

@@ -56,6 +56,8 @@ export type Reading =
       nearest: string[];
       /** Words like "it" that stand for nothing in the request, when that is all that was in the way. */
       dangling?: string;
+      /** A plain statement, which asks for nothing but may be worth keeping. */
+      told?: string;
       /** For a question about anything: the look-up by which what is known might still answer it. */
       recall?: PlannedCall;
       /** True for open-ended work ("write me a poem") that a model could do. */

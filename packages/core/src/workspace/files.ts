@@ -60,6 +60,8 @@ export interface WorkspaceFiles {
     text: string,
     options?: { signal?: AbortSignal },
   ): Promise<{ path: string; bytes: number; created: boolean }>;
+  /** With the folders on the way to it. `AlreadyExistsError` where a file is; a folder that is there stays as it is. */
+  makeFolder(path: string, options?: { signal?: AbortSignal }): Promise<{ path: string; created: boolean }>;
   /** `to` is the new path itself, never a folder to move into. Folders move whole and are never overwritten. */
   move(
     from: string,

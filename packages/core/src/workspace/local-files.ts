@@ -158,6 +158,16 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
       );
     },
 
+    makeFolder: async (path, { signal } = {}) => {
+      const place = workspace.writablePlace(path);
+      return await workspace.alone(async () => {
+        const { kind } = await stateOf(place, signal);
+        if (kind === "file") throw occupied(place.path);
+        await workspace.inside(place, { create: true, signal }, (folder) => folder.verify());
+        return { path: place.path, created: kind === "absent" };
+      });
+    },
+
     move: async (from, to, { overwrite, signal }) => {
       const source = workspace.writablePlace(from);
       const target = workspace.writablePlace(to);

@@ -35,6 +35,8 @@ export interface GitCommit {
  * reaches out, `NotFoundError` when git is not installed.
  */
 export interface Git {
+  /** Workspace path of the repository that `path` is in. */
+  repositoryOf(path: string, signal: AbortSignal): Promise<string>;
   status(path: string, signal: AbortSignal): Promise<GitStatus>;
   /** What differs from what is staged; with `staged`, what is staged from the last commit. */
   diff(path: string, options: { staged: boolean; maxBytes: number; signal: AbortSignal }): Promise<GitDiff>;
@@ -87,6 +89,8 @@ export function createGit({ files, folders, home }: GitOptions): Git {
   }
 
   return {
+    repositoryOf: (path, signal) => inRepository(path, signal, async (repository) => repository.path),
+
     status: (path, signal) =>
       inRepository(path, signal, async (repository) => {
         const args = ["status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--untracked-files=all"];

@@ -1,10 +1,13 @@
 import { exampleOf } from "@metahuman/core/language/example";
 import { compileSkill } from "@metahuman/core/language/grammar";
+import { sayCall } from "@metahuman/core/language/say-call";
 import type { Reading, SmallTalkTopic } from "@metahuman/core/language/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { skillSpeech } from "@metahuman/skills/speech";
+import { speechOf } from "./reading.ts";
 import { GET_A_MODEL, quoted } from "./wording.ts";
 
+type NotUnderstood = Extract<Reading, { kind: "not-understood" }>;
 type Worded = Exclude<Reading, { kind: "plan" } | { kind: "ambiguous" }>;
 
 const SMALL_TALK: Readonly<Record<SmallTalkTopic, string>> = {
@@ -17,19 +20,24 @@ const SMALL_TALK: Readonly<Record<SmallTalkTopic, string>> = {
     "Without a language model it understands plain orders; ask “what can you do?” to see them.",
 };
 
-/** Answers that need no step: worded from the request and the catalog alone. */
-export function wordedAnswer(reading: Worded, skills: readonly Skill[]): string {
+/** Answers that need no step: worded from the request and the catalog alone, with what the person may say next. */
+export function wordedAnswer(
+  reading: Worded,
+  skills: readonly Skill[],
+): { text: string; suggestions: string[] } {
   switch (reading.kind) {
     case "refrain":
-      return "All right, nothing was done.";
+      return { text: "All right, nothing was done.", suggestions: [] };
     case "small-talk":
-      return SMALL_TALK[reading.topic];
-    case "empty":
-      return ["Nothing was asked. For example:", ...bullets(spread(examples(skills)).map(quoted))].join("\n");
+      return { text: SMALL_TALK[reading.topic], suggestions: [] };
+    case "empty": {
+      const shown = spread(examples(skills)).map(quoted);
+      return { text: ["Nothing was asked. For example:", ...bullets(shown)].join("\n"), suggestions: [] };
+    }
     case "capabilities":
-      return capabilities(reading.about, skills);
+      return { text: capabilities(reading.about, skills), suggestions: [] };
     case "not-understood":
-      return notUnderstood(reading);
+      return notUnderstood(reading, skills);
     default:
       return reading satisfies never;
   }
@@ -72,24 +80,36 @@ function capabilities(about: readonly string[], skills: readonly Skill[]): strin
 
 const title = (category: string): string => `${category.slice(0, 1).toUpperCase()}${category.slice(1)}`;
 
-function notUnderstood(reading: Extract<Reading, { kind: "not-understood" }>): string {
-  const { understood, nearest, needsModel } = reading;
-  return [
+function notUnderstood(
+  reading: NotUnderstood,
+  skills: readonly Skill[],
+): { text: string; suggestions: string[] } {
+  const { understood, nearest, needsModel, told, dangling, recall } = reading;
+  const keep = told === undefined ? undefined : keeping(told, skills);
+  const examples = keep === undefined ? nearest : [keep, ...nearest].slice(0, nearest.length);
+  const model = needsModel
+    ? `To get a model: ${lowerFirst(GET_A_MODEL)}`
+    : `A language model would widen what is understood. ${GET_A_MODEL}`;
+  // What is missing there is a name or a fact, not another way to ask.
+  const isSaidWell = dangling !== undefined || recall !== undefined;
+  const text = [
     gapIn(reading),
     ...(understood.length > 0 ? [`Understood: ${understood.map(quoted).join(", ")}.`] : []),
-    ["These would work:", ...bullets(nearest.map(quoted))].join("\n"),
-    needsModel
-      ? `To get a model: ${lowerFirst(GET_A_MODEL)}`
-      : `A language model would widen what is understood. ${GET_A_MODEL}`,
+    ...(isSaidWell ? [] : [["These would work:", ...bullets(examples.map(quoted))].join("\n")]),
+    ...(dangling === undefined ? [model] : []),
   ].join("\n\n");
+  return { text, suggestions: keep === undefined ? [] : [keep] };
 }
 
-function gapIn({
-  unexplained,
-  dangling,
-  recall,
-  needsModel,
-}: Extract<Reading, { kind: "not-understood" }>): string {
+/** How to have a statement remembered; undefined when no skill keeps such things. */
+function keeping(told: string, skills: readonly Skill[]): string | undefined {
+  const skill = skills.find(({ keeps }) => keeps !== undefined);
+  return skill?.keeps === undefined
+    ? undefined
+    : sayCall(skill.id, { [skill.keeps]: told }, speechOf(skills));
+}
+
+function gapIn({ unexplained, dangling, recall, needsModel }: NotUnderstood): string {
   const gap = unexplained.map(quoted).join(", ");
   if (dangling !== undefined) {
     return `Nothing was done, because neither this request nor what was done before it tells what ${quoted(dangling)} stands for. Say what is meant.`;

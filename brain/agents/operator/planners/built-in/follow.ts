@@ -12,7 +12,7 @@ export const ASK_SKILL = "ask_user";
 /** What became of one planned call. */
 export type Outcome =
   | { kind: "done"; done: Done; entry: ScratchpadEntry }
-  | { kind: "failed"; call: PlannedCall; error: ErrorDetail }
+  | { kind: "failed"; call: PlannedCall; args: Record<string, unknown>; error: ErrorDetail }
   /** It could not be called: a sentence says why. */
   | { kind: "missing"; call: PlannedCall; sentence: string }
   /** Left out because something before it went wrong. */
@@ -92,7 +92,7 @@ export function follow(
       done.push(made);
     } else {
       const error = observation?.error ?? { code: "UNEXPECTED_ERROR", message: observation?.content ?? "" };
-      outcomes.push({ kind: "failed", call, error });
+      outcomes.push({ kind: "failed", call, args: entry.action?.args ?? args, error });
       done.push(undefined);
     }
   }

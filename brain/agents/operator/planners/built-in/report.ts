@@ -1,8 +1,7 @@
-import type { ErrorDetail } from "@metahuman/core/contract/problem";
-import type { PlannedCall } from "@metahuman/core/language/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { findingsOf } from "../../built-in-wording.ts";
 import type { Outcome } from "./follow.ts";
+import { sayInstead } from "./instead.ts";
 import { clipped, quoted, sentences } from "./wording.ts";
 
 export interface Report {
@@ -10,6 +9,8 @@ export interface Report {
   /** True when the text is the output of one pure read and nothing else. */
   verbatim: boolean;
   outcome: "answered" | "stuck";
+  /** Sentences that the person may say next, in place of what could not be done. */
+  suggestions: string[];
 }
 
 type Shown = { text: string; isBlock: boolean };
@@ -20,7 +21,12 @@ export function report(outcomes: readonly Outcome[], skills: readonly Skill[]): 
   const done = asked.filter((outcome) => outcome.kind === "done");
   const only = asked.length === 1 ? asked[0] : undefined;
   if (only?.kind === "done" && only.done.skill.effects === "read") {
-    return { text: shown(only, outcomes, skills, true).text, verbatim: true, outcome: "answered" };
+    return {
+      text: shown(only, outcomes, skills, true).text,
+      verbatim: true,
+      outcome: "answered",
+      suggestions: [],
+    };
   }
   const parts = done.map((outcome) => shown(outcome, outcomes, skills, false));
   const isUnknown = outcomes.some(
@@ -30,7 +36,14 @@ export function report(outcomes: readonly Outcome[], skills: readonly Skill[]): 
     text: joined([...parts, ...problems(outcomes, skills)]),
     verbatim: false,
     outcome: isUnknown ? "stuck" : "answered",
+    suggestions: outcomes.flatMap((outcome) => insteadOf(outcome, skills)),
   };
+}
+
+/** Only what one clause asked for alone can be said anew in one sentence. */
+function insteadOf(outcome: Outcome, skills: readonly Skill[]): string[] {
+  if (outcome.kind !== "failed" || outcome.call.lookup !== undefined) return [];
+  return sayInstead(outcome.error, { tool: outcome.call.skill, args: outcome.args }, skills);
 }
 
 function callOf(outcome: Outcome) {
@@ -63,8 +76,7 @@ function problems(outcomes: readonly Outcome[], skills: readonly Skill[]): Shown
   for (const outcome of outcomes) {
     if (outcome.kind === "done" || outcome.kind === "skipped") continue;
     const { clause } = outcome.call;
-    const why =
-      outcome.kind === "missing" ? outcome.sentence : explained(outcome.error, outcome.call, skills);
+    const why = outcome.kind === "missing" ? outcome.sentence : explained(outcome, skills);
     const text = outcome.kind === "missing" && outcomes.length <= 2 ? why : sentences.notDone(clause, why);
     if (!seen.has(text)) told.push({ text, isBlock: false });
     seen.add(text);
@@ -82,12 +94,11 @@ function problems(outcomes: readonly Outcome[], skills: readonly Skill[]): Shown
 }
 
 /** An error in plain words, with what would work instead. */
-function explained(
-  { code, message, suggestions = [] }: ErrorDetail,
-  { clause, lookup }: PlannedCall,
-  skills: readonly Skill[],
-): string {
+function explained(failed: Extract<Outcome, { kind: "failed" }>, skills: readonly Skill[]): string {
+  const { clause, lookup } = failed.call;
+  const { code, message, suggestions = [] } = failed.error;
   const sentence = /[.!?…]$/.test(message.trim()) ? message.trim() : `${message.trim()}.`;
+  const instead = insteadOf(failed, skills);
   const looked = lookup === undefined ? "" : ` It was looked for by ${quoted(lookup)}.`;
   switch (code) {
     case "APPROVAL_DENIED":
@@ -96,7 +107,7 @@ function explained(
     case "OUTCOME_UNKNOWN":
       return `${sentence} Look before you ask for ${quoted(clause)} again.`;
     default:
-      return `${sentence}${looked}${suggested(suggestions, skills)}`;
+      return `${sentence}${looked}${instead.length > 0 ? ` ${sentences.insteadSay(instead)}` : suggested(suggestions, skills)}`;
   }
 }
 

@@ -47,6 +47,7 @@ export const sentences = {
       : `No ${kind} fits ${quoted(words)} exactly. Do you mean one of these?`,
   whichMeant: (words: string): string =>
     `${quoted(words)} could be one of several things. Which one do you mean?`,
+  insteadSay: (requests: readonly string[]): string => `Say ${requests.map(quoted).join(", or ")} instead.`,
   noSuchPlace: (clause: string): string => `${quoted(clause)} listed fewer than that.`,
   repeated: (request: string): string => `As before: ${quoted(request)}.`,
   meant: (words: string, labels: readonly string[]): string =>

@@ -6,7 +6,12 @@ const MOST_PATHS = 20;
 const JOINING = /^(?:,|and|&|then)$/;
 
 /** One path as written or quoted. What ends in a slash is a folder, what has a star stands for many; an empty or many-line quotation is nothing. */
-function onePath({ tokens, to, slot }: SlotInput, at: number): string | undefined {
+function onePath(input: SlotInput, at: number): string | undefined {
+  const path = anyPath(input, at);
+  return path !== undefined && path.endsWith(input.slot.ending ?? "") ? path : undefined;
+}
+
+function anyPath({ tokens, to, slot }: SlotInput, at: number): string | undefined {
   const token = at < to ? tokens[at] : undefined;
   if (token?.kind === "path") {
     return /[/\\]$/.test(token.text) || (!slot.glob && /[*?]/.test(token.text)) ? undefined : token.text;

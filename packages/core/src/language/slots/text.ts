@@ -45,8 +45,9 @@ export function* readText(input: SlotInput): Iterable<SlotMatch> {
   const referent = textReferent(input, start);
   for (const end of freeEnds(input, start)) {
     if (end - start === referent?.length) continue;
-    const value = given(written(input.request, input.tokens, start, end));
-    yield { end, value, typed: 0, free: end - start };
+    const words = written(input.request, input.tokens, start, end);
+    if (input.slot.like?.test(words) === false) continue;
+    yield { end, value: given(words), typed: 0, free: end - start };
   }
 }
 

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import type { ErrorDetail } from "@metahuman/core/contract/problem";
+import { sayCall } from "@metahuman/core/language/say-call";
+import type { Skill } from "@metahuman/skills/define-skill";
+import { speechOf } from "./reading.ts";
+
+/** How many ways out a person is shown. */
+const MOST = 3;
+
+/** Arguments with which a call that failed would work, as the skill itself tells. */
+const Instead = z.object({ instead: z.array(z.record(z.string(), z.unknown())) });
+
+/**
+ * Sentences that a person can say in place of a call that failed: with a name that is there, or is free, or with what
+ * the skill says was missing. Each reads as exactly that call.
+ */
+export function sayInstead(
+  { code, context, suggestions = [] }: ErrorDetail,
+  { tool, args }: { tool: string; args: Readonly<Record<string, unknown>> },
+  skills: readonly Skill[],
+): string[] {
+  const told = Instead.safeParse(context);
+  const changes = told.success ? told.data.instead : [];
+  const named =
+    code === "FILE_NOT_FOUND" || code === "ALREADY_EXISTS" ? placeIn(args, context?.path) : undefined;
+  const renamed = named === undefined ? [] : suggestions.map((name) => ({ [named]: name }));
+  const sentences = [...changes, ...renamed].flatMap(
+    (change) => sayCall(tool, { ...args, ...change }, speechOf(skills)) ?? [],
+  );
+  return [...new Set(sentences)].slice(0, MOST);
+}
+
+/** The argument in which the path stands that an error is about. */
+function placeIn(args: Readonly<Record<string, unknown>>, path: unknown): string | undefined {
+  if (typeof path !== "string") return undefined;
+  return Object.entries(args).find(
+    ([, value]) => typeof value === "string" && (path === value || path.endsWith(`/${value}`)),
+  )?.[0];
+}

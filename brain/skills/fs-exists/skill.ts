@@ -1,0 +1,63 @@
+import { FileNotFoundError } from "@metahuman/core/errors/file-not-found-error";
+import { z } from "zod";
+import { defineSkill } from "../define-skill.ts";
+import { count } from "../support/wording.ts";
+import { WorkspacePath } from "../support/workspace-path.ts";
+import * as speech from "./phrases.ts";
+
+export const fsExists = defineSkill({
+  id: "fs_exists",
+  summary: "Tell whether a file or folder is there",
+  category: "files",
+  input: z.strictObject({ path: WorkspacePath }),
+  output: z.strictObject({
+    path: z.string(),
+    kind: z.enum(["absent", "file", "folder"]),
+    bytes: z.int().nonnegative(),
+    nearest: z.array(z.string()).describe("What is there under a name like it, when nothing is there"),
+  }),
+  effects: "read",
+  risk: "low",
+  idempotent: true,
+  ...speech,
+  narrate: told,
+  structure: told,
+  run: async ({ path }, { ports: { files }, signal }) => {
+    try {
+      return { ...(await files.existing(path, signal)), nearest: [] };
+    } catch (error) {
+      if (!(error instanceof FileNotFoundError)) throw error;
+      return {
+        path: files.resolve(path).path,
+        kind: "absent" as const,
+        bytes: 0,
+        nearest: [...error.suggestions],
+      };
+    }
+  },
+});
+
+function told({
+  path,
+  kind,
+  bytes,
+  nearest,
+}: {
+  path: string;
+  kind: "absent" | "file" | "folder";
+  bytes: number;
+  nearest: readonly string[];
+}): string {
+  switch (kind) {
+    case "file":
+      return `Yes, ${path} is there (${count(bytes, "byte")}).`;
+    case "folder":
+      return `Yes, ${path}/ is there; it is a folder.`;
+    case "absent":
+      return nearest.length === 0
+        ? `No, there is nothing at ${path}.`
+        : `No, there is nothing at ${path}. There is ${nearest.join(", ")}.`;
+    default:
+      return kind satisfies never;
+  }
+}

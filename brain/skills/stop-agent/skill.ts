@@ -1,0 +1,25 @@
+import { AgentName } from "@metahuman/core/contract/agents";
+import { z } from "zod";
+import { defineSkill } from "../define-skill.ts";
+import * as speech from "./phrases.ts";
+
+export const stopAgent = defineSkill({
+  id: "stop_agent",
+  summary: "Stop a background agent that is at work",
+  category: "agent",
+  input: z.strictObject({ agent: AgentName }),
+  output: z.strictObject({
+    agent: AgentName,
+    stopped: z.boolean().describe("False when it was not at work"),
+  }),
+  effects: "agent",
+  risk: "low",
+  idempotent: true,
+  notes: "It begins again at its next time; whether it does is set under Settings.",
+  ...speech,
+  narrate: ({ agent, stopped }) => (stopped ? `Stopped the ${agent}.` : `The ${agent} was not at work.`),
+  run: async ({ agent }, { ports: { agents } }) => ({
+    agent,
+    stopped: (await agents.stop(agent)) !== null,
+  }),
+});
