@@ -12,7 +12,8 @@ export const GET = route(
       "Tasks, the most urgent first unless sorted otherwise; done and cancelled ones only when asked for",
     needs: "canReadMemory",
     takes: {
-      query: listQuery(...TaskSort.options).extend({
+      query: listQuery("urgency").extend({
+        sort: TaskSort.default("urgency"),
         status: TaskStatus.optional(),
         priority: TaskPriority.optional(),
         tag: z.string().max(64).optional(),
