@@ -192,6 +192,15 @@ describe("vectors in memory", () => {
     expect(mirror.nearest(axis(19), 99, {})).toHaveLength(16);
   });
 
+  it("are read before the first search when that is asked for", async () => {
+    const path = await newFile();
+    await open(path).index.put([0, 1].map((at) => ({ id: `axis ${at}`, facts, vector: axis(at) })));
+    const { mirror } = open(path);
+    mirror.prepare();
+    await mirror.settled();
+    expect(mirror.nearest(axis(1), 2, {})).toEqual([2, 1]);
+  });
+
   it("are not read while there are few", async () => {
     const { index, mirror } = open(await newFile(), DIMENSIONS, { least: 3 });
     await index.put([0, 1].map((at) => ({ id: `axis ${at}`, facts, vector: axis(at) })));

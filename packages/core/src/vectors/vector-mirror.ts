@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 import type { Database } from "../database/open-database.ts";
+import { othersTurn } from "../workers/others-turn.ts";
 import { openChangeLog } from "./change-log.ts";
 import type { EntryFilter } from "./entry-facts.ts";
 import { FILTER, filterParameters } from "./entry-table.ts";
@@ -12,15 +12,21 @@ import type { Among, ResidentVectors } from "./scan/resident-vectors.ts";
 
 /** From so many vectors on they are searched in memory: fewer are quick enough to scan on disk, and cost no memory. */
 export const FROM_MEMORY = 5_000;
-/** How long vectors are read before others get their turn, in milliseconds. */
-const SLICE_MS = 5;
+/**
+ * How long vectors are read before others get their turn, in milliseconds. Meanwhile searches scan the table, which takes
+ * far longer, so reading takes as much of the thread as they do: it is soon over, and they take twice as long at most.
+ */
+const SHORTEST_MS = 5;
+const LONGEST_MS = 60;
 const PAGE = 100;
 
 /**
- * An embedder's vectors in memory, in step with its table whoever changes that. They are read at the first search, in
- * the background, and after the log of changes was left too far behind.
+ * An embedder's vectors in memory, in step with its table whoever changes that. They are read in the background: when
+ * that is asked for, at the first search, and after the log of changes was left too far behind.
  */
 export interface VectorMirror {
+  /** Begins to read them, so that the first search finds them. */
+  prepare(): void;
   /**
    * The items nearest to a vector, by their coarse forms. Undefined as long as the table has to be searched itself:
    * because it is small, or still being read, or this machine cannot. Throws what reading it met since the last call.
@@ -68,7 +74,7 @@ export function openVectorMirror(
   }
 
   /** Reads until the slice is over; the last item, undefined at the end of the table. */
-  function readSlice(vectors: ResidentVectors, after: number): number | undefined {
+  function readSlice(vectors: ResidentVectors, after: number, sliceMs: number): number | undefined {
     const start = performance.now();
     let last = after;
     do {
@@ -76,7 +82,7 @@ export function openVectorMirror(
       for (const row of rows) if (!put(vectors, row)) return undefined;
       last = rows.at(-1)?.item ?? last;
       if (rows.length < PAGE) return undefined;
-    } while (performance.now() - start < SLICE_MS);
+    } while (performance.now() - start < sliceMs);
     return last;
   }
 
@@ -90,15 +96,15 @@ export function openVectorMirror(
     // What changes from here on is in the log, and read once more.
     const seen = log.last();
     for (let next: number | undefined = 0; next !== undefined;) {
-      await nextTurn();
+      const othersMs = await othersTurn();
       if (!database.connection.open) return;
-      next = readSlice(vectors, next);
+      next = readSlice(vectors, next, Math.min(Math.max(SHORTEST_MS, othersMs), LONGEST_MS));
     }
     if (isPossible) resident = { vectors, seen };
   }
 
   function startReading(): void {
-    if (!isPossible || (atLeast.get()?.count ?? 0) < least) return;
+    if (reading || !isPossible || (atLeast.get()?.count ?? 0) < least) return;
     reading = read()
       .catch((error: unknown) => {
         failure = { error };
@@ -132,6 +138,7 @@ export function openVectorMirror(
   }
 
   return {
+    prepare: startReading,
     nearest(vector, k, filter) {
       if (failure) {
         const { error } = failure;

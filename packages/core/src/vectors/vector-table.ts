@@ -21,6 +21,8 @@ const MOST_NEIGHBOURS = 4_096;
 export interface VectorTable {
   /** The number of the embedder whose vectors these are; each embedder has tables of its own. */
   readonly embedder: number;
+  /** Makes ready for searches, in the background. */
+  prepare(): void;
   put(entry: VectorEntry): void;
   remove(item: number): void;
   /** Puts an entry's vector, where it has one, among those of another kind. */
@@ -96,6 +98,7 @@ export function openVectorTable(
 
   return {
     embedder: number,
+    prepare: () => mirror.prepare(),
     put({ id, facts, vector }) {
       checkDimensions(vector, dimensions);
       const item = entries.put(id, facts);

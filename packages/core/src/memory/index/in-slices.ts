@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database } from "../../database/open-database.ts";
+import { othersTurn } from "../../workers/others-turn.ts";
 
 /**
  * How long one job has the thread before others get their turn, in milliseconds. Each slice is a transaction, so they
@@ -37,16 +37,12 @@ export async function inSlices<Item>(
   }
 
   while (next < items.length) {
-    if (next > 0) sliceMs = (await isWanted()) ? SHORTEST_MS : Math.min(sliceMs * 2, LONGEST_MS);
+    if (next > 0) {
+      const isWanted = (await othersTurn()) > IDLE_TURN_MS;
+      sliceMs = isWanted ? SHORTEST_MS : Math.min(sliceMs * 2, LONGEST_MS);
+    }
     signal?.throwIfAborted();
     database().transaction(workOn);
     onProgress?.(next / items.length);
   }
-}
-
-/** Lets others have their turn, and says whether anybody did. */
-async function isWanted(): Promise<boolean> {
-  const start = performance.now();
-  await nextTurn();
-  return performance.now() - start > IDLE_TURN_MS;
 }

@@ -44,10 +44,13 @@ export function openSearchTables<More>(
     const entries = openEntryTable(database);
     const pending = openPendingTable(database);
     const vectors = openVectorTables(database, entries);
-    database.transaction(() => {
-      const { table, isNew } = vectors.of(embedder);
-      if (isNew) pending.addAll(table.embedder);
-    });
+    database
+      .transaction(() => {
+        const { table, isNew } = vectors.of(embedder);
+        if (isNew) pending.addAll(table.embedder);
+        return table;
+      })
+      .prepare();
     return {
       database,
       entries,
