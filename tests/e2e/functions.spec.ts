@@ -120,7 +120,12 @@ test("functions are looked through before they are taken in, and the list is kep
   await page.keyboard.press("Enter");
   await page.getByLabel("Order").selectOption("By title");
   await expect(page).toHaveURL(/\/functions\?sort=title&tag=hops$/);
+  await page.getByLabel("Kind").selectOption("Recipes");
+  await expect(page.getByText("No function fits.")).toBeVisible();
+  await page.getByLabel("Kind").selectOption("Guides");
+  await expect(page).toHaveURL(/\/functions\?kind=guide&sort=title&tag=hops$/);
   await page.reload();
+  await expect(page.getByLabel("Kind")).toHaveValue("guide");
   await expect(page.getByLabel("Only with this tag")).toHaveValue("hops");
   await expect(page.getByRole("link", { name: /Dry the hops <img src=x>.*draft/ })).toBeVisible();
   await expect(page.getByRole("link", { name: /Obey/ })).toHaveCount(0);

@@ -27,6 +27,8 @@ const functions = (...args: string[]) => mh(server.home, ["functions", ...args])
 
 it("looks after functions on the command line while the server runs", async () => {
   expect((await functions("list", "--trust", "draft")).out).toContain(`${id}  draft  guide`);
+  expect((await functions("list", "--kind", "guide")).out).toContain(id);
+  expect((await functions("list", "--kind", "recipe")).out).toContain("There are no such functions.");
   expect((await functions("promote", "keep-fence-note")).out).toContain("verified, active");
   const found = await functions("search", "keep a note about the fence", "--verified", "--explain");
   expect(found.out).toContain(id);

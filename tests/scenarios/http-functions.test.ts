@@ -116,6 +116,10 @@ describe("a function over HTTP", () => {
       origin: "written",
       version: 1,
     });
+    const guides = FunctionPage.parse((await owner.get("/api/functions?kind=guide&tag=notes")).body);
+    expect(guides.items).toMatchObject([{ id: draft.id }]);
+    expect((await owner.get("/api/functions?kind=recipe&tag=notes")).body).toMatchObject({ total: 0 });
+    expect((await owner.get("/api/functions?kind=spell")).status).toBe(422);
     const listed = FunctionPage.parse((await owner.get("/api/functions?trust=draft&tag=notes&limit=5")).body);
     expect(listed).toMatchObject({ items: [{ id: draft.id }], nextCursor: null, total: 1 });
 

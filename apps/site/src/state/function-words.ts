@@ -1,5 +1,5 @@
 import type { CodePlace } from "@metahuman/core/contract/code-inspection";
-import type { FunctionMemory, FunctionSort } from "@metahuman/core/contract/function";
+import type { FunctionKind, FunctionMemory, FunctionSort } from "@metahuman/core/contract/function";
 import type { FunctionFigures } from "@metahuman/core/contract/function-upkeep";
 import type { LiveInspection } from "./live-inspection.svelte.ts";
 import { counted } from "./words.ts";
@@ -13,6 +13,13 @@ export const FUNCTION_FILTERS = [
   { value: "disabled", label: "Disabled", query: { status: "disabled" } },
 ] as const;
 export type FunctionFilter = (typeof FUNCTION_FILTERS)[number];
+
+/** What a list can be narrowed to as well. */
+export const FUNCTION_KINDS: readonly { value: FunctionKind; label: string }[] = [
+  { value: "guide", label: "Guides" },
+  { value: "recipe", label: "Recipes" },
+  { value: "code", label: "Code" },
+];
 
 type Standing = Pick<FunctionMemory, "trust" | "status">;
 

@@ -15,6 +15,7 @@ import { CodeInspection, type CodeToInspect } from "@metahuman/core/contract/cod
 import { FunctionRunAnswer, type CurationRequest } from "@metahuman/core/contract/curation";
 import type {
   FunctionEdit,
+  FunctionKind,
   FunctionSort,
   FunctionStatus,
   FunctionTrust,
@@ -48,6 +49,7 @@ export class FunctionsApi {
 
   list(
     query: ListQuery & {
+      kind?: FunctionKind;
       trust?: FunctionTrust | undefined;
       status?: FunctionStatus | undefined;
       sort?: FunctionSort;

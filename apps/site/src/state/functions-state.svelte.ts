@@ -1,4 +1,5 @@
 import type {
+  FunctionKind,
   FunctionMemory,
   FunctionProposal,
   FunctionSort,
@@ -8,7 +9,7 @@ import type {
 import type { FunctionFigures } from "@metahuman/core/contract/function-upkeep";
 import { explain, type Explanation } from "./api-problem.ts";
 import type { App } from "./app.svelte.ts";
-import { FUNCTION_FILTERS, FUNCTION_SORTS, type FunctionFilter } from "./function-words.ts";
+import { FUNCTION_FILTERS, FUNCTION_KINDS, FUNCTION_SORTS, type FunctionFilter } from "./function-words.ts";
 import type { FunctionVerb } from "./functions-api.ts";
 import { PagedList } from "./paged-list.svelte.ts";
 import { Verifying } from "./verifying.svelte.ts";
@@ -29,12 +30,18 @@ type Work = "verify" | "promote" | "proposal" | "restore";
 /** The functions of a profile, and the one that is looked at. */
 export class FunctionsState {
   filter = $state.raw<FunctionFilter>(FUNCTION_FILTERS[0]);
+  kind = $state<FunctionKind>();
   sort = $state<FunctionSort>("updated");
   tag = $state("");
   skill = $state("");
   /** Nothing narrows the list. */
   readonly showsAll = $derived.by(
-    () => this.filter.value === "all" && this.list.query === "" && this.tag === "" && this.skill === "",
+    () =>
+      this.filter.value === "all" &&
+      this.kind === undefined &&
+      this.list.query === "" &&
+      this.tag === "" &&
+      this.skill === "",
   );
   /** Uses by day, by the function's id. */
   days = $state.raw<ReadonlyMap<string, FunctionFigures["days"]>>(new Map());
@@ -58,6 +65,7 @@ export class FunctionsState {
         ...query,
         ...this.filter.query,
         sort: this.sort,
+        ...(this.kind && { kind: this.kind }),
         ...(this.tag !== "" && { tag: this.tag }),
         ...(this.skill !== "" && { skills: this.skill }),
       }),
@@ -67,6 +75,7 @@ export class FunctionsState {
   /** Narrows and orders the list as an address says, before it is read. */
   take(address: URLSearchParams): void {
     this.filter = filterOf(address.get("which"));
+    this.kind = kindOf(address.get("kind"));
     this.sort = sortOf(address.get("sort"));
     this.list.query = address.get("query") ?? "";
     this.tag = address.get("tag") ?? "";
@@ -78,6 +87,7 @@ export class FunctionsState {
     const said = {
       function: picked ?? "",
       which: this.filter.value === "all" ? "" : this.filter.value,
+      kind: this.kind ?? "",
       sort: this.sort === "updated" ? "" : this.sort,
       query: this.list.query.trim(),
       tag: this.tag,
@@ -105,6 +115,12 @@ export class FunctionsState {
 
   async narrow(value: string): Promise<void> {
     this.filter = filterOf(value);
+    await this.list.load();
+  }
+
+  /** Of one kind, or of every kind where `value` names none. */
+  async ofKind(value: string): Promise<void> {
+    this.kind = kindOf(value);
     await this.list.load();
   }
 
@@ -232,6 +248,10 @@ export class FunctionsState {
 
 function filterOf(value: string | null): FunctionFilter {
   return FUNCTION_FILTERS.find((filter) => filter.value === value) ?? FUNCTION_FILTERS[0];
+}
+
+function kindOf(value: string | null): FunctionKind | undefined {
+  return FUNCTION_KINDS.find((kind) => kind.value === value)?.value;
 }
 
 function sortOf(value: string | null): FunctionSort {

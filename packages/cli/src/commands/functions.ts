@@ -1,6 +1,12 @@
 import { InvalidRequestError } from "@metahuman/boot/errors";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
-import { FunctionEdit, FunctionSort, FunctionStatus, FunctionTrust } from "@metahuman/core/contract/function";
+import {
+  FunctionEdit,
+  FunctionKind,
+  FunctionSort,
+  FunctionStatus,
+  FunctionTrust,
+} from "@metahuman/core/contract/function";
 import { Option, type Command } from "commander";
 import { checked } from "../checked.ts";
 import { describeFunction, describeReport, rowOf } from "../function-words.ts";
@@ -27,6 +33,7 @@ function addReading(commands: Command, context: () => CommandContext): void {
   commands
     .command("list")
     .description("every function, the latest changed first")
+    .addOption(new Option("--kind <kind>", "only these").choices(FunctionKind.options))
     .addOption(new Option("--trust <trust>", "only these").choices(FunctionTrust.options))
     .addOption(new Option("--status <status>", "only these").choices(FunctionStatus.options))
     .option("--tag <tag>", "only those with this label")
@@ -38,6 +45,7 @@ function addReading(commands: Command, context: () => CommandContext): void {
     .option("--limit <count>", "at most this many", "50")
     .action(
       async (options: {
+        kind?: FunctionKind;
         trust?: FunctionTrust;
         status?: FunctionStatus;
         tag?: string;

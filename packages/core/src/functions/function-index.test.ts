@@ -1,9 +1,10 @@
+import BetterSqlite3 from "better-sqlite3";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { InvalidArgsError } from "../errors/invalid-args-error.ts";
 import type { FunctionsPort } from "./functions-port.ts";
-import { ADA, createTestFunctions, SANDWICH } from "./testing/open-test-functions.ts";
+import { ADA, createTestFunctions, RECIPE, SANDWICH } from "./testing/open-test-functions.ts";
 import type { TestFunctions } from "./testing/open-test-functions.ts";
 
 let test: TestFunctions;
@@ -55,6 +56,11 @@ describe("lists", () => {
     expect((await functions.listFunctions({ limit: 9, query: "bak" })).items[0]?.title).toBe("Bake bread");
     expect((await functions.listFunctions({ limit: 9, skills: ["fs_write", "fs_read"] })).total).toBe(0);
     expect((await functions.listFunctions({ limit: 9, trust: "verified" })).total).toBe(0);
+    await functions.saveFunction(RECIPE, ADA);
+    const recipes = await functions.listFunctions({ limit: 9, kind: "recipe" });
+    expect(recipes).toMatchObject({ items: [{ title: RECIPE.title }], total: 1 });
+    expect((await functions.listFunctions({ limit: 9, kind: "guide" })).total).toBe(4);
+    expect((await functions.listFunctions({ limit: 9, kind: "code" })).total).toBe(0);
     expect(await failureOf(functions.listFunctions({ limit: 9, cursor: "x" }))).toBeInstanceOf(
       InvalidArgsError,
     );
@@ -62,6 +68,21 @@ describe("lists", () => {
 });
 
 describe("files and index", () => {
+  it("agree on kinds after an index that knew none was brought up to date", async () => {
+    const opened = await test.open();
+    await opened.functions.of().saveFunction(RECIPE, ADA);
+    await test.close();
+    const earlier = new BetterSqlite3(test.paths.memory.functionIndex);
+    earlier.exec("ALTER TABLE records DROP COLUMN kind");
+    earlier.pragma("user_version = 2");
+    earlier.close();
+
+    const again = (await test.open()).functions.of();
+    expect((await again.listFunctions({ limit: 9, kind: "recipe" })).items).toMatchObject([
+      { title: RECIPE.title },
+    ]);
+  });
+
   it("agree again when the index was deleted and files were edited, added and broken by hand", async () => {
     const { id } = await verified();
     const folder = join(test.paths.memory.functions, "2026");

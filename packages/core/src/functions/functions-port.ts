@@ -2,6 +2,7 @@ import type {
   FunctionChange,
   FunctionContent,
   FunctionEdit,
+  FunctionKind,
   FunctionMemory,
   FunctionOrigin,
   FunctionProposal,
@@ -36,6 +37,7 @@ export interface FunctionProvenance {
 }
 
 export interface FunctionListQuery {
+  kind?: FunctionKind;
   trust?: FunctionTrust;
   status?: FunctionStatus;
   /** Uses all of these. */

@@ -22,6 +22,7 @@ const ORDERS: Readonly<Record<FunctionSort, { key: string; descending: boolean }
 
 const CONDITION = `
   records.agent = :agentId AND records.user = :userId
+  AND (:kind IS NULL OR records.kind = :kind)
   AND (:trust IS NULL OR records.trust = :trust)
   AND (:status IS NULL OR records.status = :status)
   AND (:tag IS NULL OR :tag IN (SELECT value FROM json_each(entries.tags)))
@@ -54,9 +55,10 @@ export function createFunctionPage(database: Database): (query: FunctionPageQuer
     success: pageIn(ORDERS.success),
   };
 
-  return ({ scope, trust, status, skills, tag, query = "", sort, limit, after }) => {
+  return ({ scope, kind, trust, status, skills, tag, query = "", sort, limit, after }) => {
     const filter = {
       ...scope,
+      kind: kind ?? null,
       trust: trust ?? null,
       status: status ?? null,
       tag: tag ?? null,

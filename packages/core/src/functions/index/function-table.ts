@@ -34,11 +34,11 @@ const Path = z.object({ path: z.string() });
 
 export function openFunctionTable(database: Database): FunctionTable {
   const upsert = database.command(
-    `INSERT INTO records (item, path, stamp, hash, preview, agent, user, name, title, title_folded, trust, status, skills, created_at, updated_at)
-     VALUES (:item, :path, :stamp, :hash, :preview, :agent, :user, :name, :title, :folded, :trust, :status, :skills, :createdAt, :updatedAt)
+    `INSERT INTO records (item, path, stamp, hash, preview, agent, user, name, title, title_folded, kind, trust, status, skills, created_at, updated_at)
+     VALUES (:item, :path, :stamp, :hash, :preview, :agent, :user, :name, :title, :folded, :kind, :trust, :status, :skills, :createdAt, :updatedAt)
      ON CONFLICT (item) DO UPDATE SET path = excluded.path, stamp = excluded.stamp, hash = excluded.hash, preview = excluded.preview,
        agent = excluded.agent, user = excluded.user, name = excluded.name, title = excluded.title, title_folded = excluded.title_folded,
-       trust = excluded.trust, status = excluded.status, skills = excluded.skills, created_at = excluded.created_at, updated_at = excluded.updated_at`,
+       kind = excluded.kind, trust = excluded.trust, status = excluded.status, skills = excluded.skills, created_at = excluded.created_at, updated_at = excluded.updated_at`,
   );
   const at = database.query(
     "SELECT item, stamp, hash FROM records WHERE path = ?",
@@ -86,7 +86,7 @@ export function openFunctionTable(database: Database): FunctionTable {
 
   return {
     put(item, { function: stored, path, stamp, hash }) {
-      const { scope, name, title, trust, status, skillsUsed, createdAt, updatedAt } = stored;
+      const { scope, name, title, kind, trust, status, skillsUsed, createdAt, updatedAt } = stored;
       upsert.run({
         item,
         path,
@@ -98,6 +98,7 @@ export function openFunctionTable(database: Database): FunctionTable {
         name,
         title,
         folded: title.normalize("NFKC").toLowerCase(),
+        kind,
         trust,
         status,
         skills: JSON.stringify(skillsUsed),

@@ -39,6 +39,7 @@ export interface EvidenceRow {
 
 export interface FunctionPageQuery {
   scope: Scope;
+  kind?: string | undefined;
   trust?: string | undefined;
   status?: string | undefined;
   skills?: readonly string[] | undefined;

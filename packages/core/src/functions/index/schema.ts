@@ -45,4 +45,13 @@ export const functionIndexSchema: readonly Migration[] = [
     `,
   },
   { version: 2, name: "which vectors changed", up: CHANGE_LOG },
+  {
+    version: 3,
+    name: "what kind each is",
+    // Emptied stamps make the next reconciliation read every file again; until then words and vectors stay of use.
+    up: `
+      ALTER TABLE records ADD COLUMN kind TEXT NOT NULL DEFAULT '';
+      UPDATE records SET stamp = '', hash = '';
+    `,
+  },
 ];

@@ -30,6 +30,17 @@ export const SANDWICH: NewFunction = {
   examples: [{ prompt: "make sandwich file" }],
 };
 
+export const RECIPE: NewFunction = {
+  title: "Look into the kitchen",
+  summary: "",
+  steps: ["Read out/kitchen.md."],
+  skillsUsed: ["fs_read"],
+  recipe: {
+    promptTemplates: ["look into the kitchen"],
+    actions: [{ skill: "fs_read", args: { path: "out/kitchen.md" }, expect: [] }],
+  },
+};
+
 const SKILLS = new Set(["fs_write", "fs_read", "task_create"]);
 const shapes: SkillShapes = {
   has: (skill) => SKILLS.has(skill),
@@ -55,6 +66,8 @@ export interface TestFunctions {
   pass(milliseconds: number): void;
   /** Opens the functions, as another process would; index and files agree on return. */
   open(userId?: string): Promise<OpenedFunctions>;
+  /** Closes what was opened. */
+  close(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -90,8 +103,11 @@ export async function createTestFunctions(): Promise<TestFunctions> {
       await functions.ready;
       return functions;
     },
+    async close() {
+      await Promise.all(opened.splice(0).map((functions) => functions.close()));
+    },
     async remove() {
-      await Promise.all(opened.map((functions) => functions.close()));
+      await test.close();
       state.close();
       await rm(home, { recursive: true });
     },

@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { FunctionAnswer, FunctionPage } from "@metahuman/core/contract/answers";
-import { FunctionSort, FunctionStatus, FunctionTrust, NewFunction } from "@metahuman/core/contract/function";
+import {
+  FunctionKind,
+  FunctionSort,
+  FunctionStatus,
+  FunctionTrust,
+  NewFunction,
+} from "@metahuman/core/contract/function";
 import { SkillId } from "@metahuman/core/contract/ids";
 import { functionActor } from "../../../server/api/function-actor.ts";
 import { given } from "../../../server/api/given.ts";
@@ -14,6 +20,7 @@ export const GET = route(
     takes: {
       query: listQuery("updated").extend({
         sort: FunctionSort.default("updated"),
+        kind: FunctionKind.optional(),
         trust: FunctionTrust.optional(),
         status: FunctionStatus.optional(),
         skills: commaList(SkillId).optional(),
