@@ -1,40 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Run } from "@metahuman/core/contract/run";
+import { describe, expect, it } from "vitest";
 import { ConflictError } from "@metahuman/core/errors/conflict-error";
 import { openRunCopies } from "@metahuman/core/runs/run-copies";
-import { makeTestHome, type TestHome, type TestOperator } from "./testing/open-operator.ts";
+import { approvalOf, decideAnd } from "./testing/decide.ts";
+import { operatorStage } from "./testing/operator-stage.ts";
 import { call, lastObservation, say, scriptedPlanner } from "./testing/scripted-planner.ts";
-import { openTestPorts, type TestPorts } from "./testing/test-ports.ts";
 import { doneIn } from "./testing/test-skills.ts";
 
-let ports: TestPorts;
-let home: TestHome;
-beforeAll(async () => {
-  ports = await openTestPorts();
-});
-afterAll(() => ports.close());
-beforeEach(() => {
-  home = makeTestHome(ports);
-});
-afterEach(() => home.remove());
+const stage = operatorStage();
 
 const shred = (text = "a.txt") => call("shred", { text });
 const finish = say("Finished.");
-
-function approvalOf(run: Run): string {
-  if (run.pending?.kind !== "approval") throw new Error(`waits for ${run.pending?.kind ?? "nothing"}`);
-  return run.pending.approvalId;
-}
-
-async function decideAnd(
-  opened: TestOperator,
-  run: Run,
-  decision: "once" | "run" | "always" | "deny",
-  reason?: string,
-): Promise<Run> {
-  await opened.operator.decide(approvalOf(run), decision, reason);
-  return opened.operator.settled(run.id);
-}
 
 describe("an approval that nobody decides about", () => {
   const WEEK_MS = 7 * 86_400_000;
@@ -49,7 +24,7 @@ describe("an approval that nobody decides about", () => {
         return finish;
       },
     ]);
-    const opened = await home.open(planner, { clock: () => now });
+    const opened = await stage.home.open(planner, { clock: () => now });
     const waiting = await opened.ask("shred");
     const id = approvalOf(waiting);
     now = new Date(now.getTime() + WEEK_MS - 1);
@@ -62,16 +37,16 @@ describe("an approval that nobody decides about", () => {
       { code: "APPROVAL_DENIED", message: expect.stringContaining("Nobody decided") as unknown },
     ]);
     expect(await opened.audited("approval_decided")).toMatchObject([{ decision: "expired" }]);
-    expect(await doneIn(home.journal)).toEqual([]);
+    expect(await doneIn(stage.home.journal)).toEqual([]);
   });
 
   it("expires at the next start, too", async () => {
     let now = new Date();
-    const first = await home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
+    const first = await stage.home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
     const waiting = await first.ask("shred");
     await first.close();
     now = new Date(now.getTime() + WEEK_MS);
-    const second = await home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
+    const second = await stage.home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
     expect(await second.operator.settled(waiting.id)).toMatchObject({ outcome: "answered" });
     expect((await second.kept.store.approval(approvalOf(waiting))).status).toBe("expired");
   });
@@ -79,7 +54,7 @@ describe("an approval that nobody decides about", () => {
   it("sets nothing going in a run that came with a backup: a person has to", async () => {
     let now = new Date();
     const planner = scriptedPlanner([shred(), say("Never said."), finish]);
-    const opened = await home.open(planner, { clock: () => now });
+    const opened = await stage.home.open(planner, { clock: () => now });
     const waiting = await opened.ask("shred");
     const backup = openRunCopies(opened.database, () => now);
     const copy = backup.run(waiting.id);
@@ -107,7 +82,7 @@ describe("an approval that nobody decides about", () => {
 describe("a standing permission", () => {
   it("ends by itself", async () => {
     let now = new Date();
-    const opened = await home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
+    const opened = await stage.home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
     await decideAnd(opened, await opened.ask("shred"), "always");
     const [grant] = await opened.kept.store.grants();
     expect(Date.parse(grant?.expires ?? "")).toBe(now.getTime() + 90 * 86_400_000);
@@ -118,7 +93,7 @@ describe("a standing permission", () => {
 
   it("is renewed, not doubled, by the same decision again", async () => {
     let now = new Date();
-    const opened = await home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
+    const opened = await stage.home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
     await decideAnd(opened, await opened.ask("shred"), "always");
     now = new Date(now.getTime() + 90 * 86_400_000);
     await decideAnd(opened, await opened.ask("shred"), "always");
@@ -138,18 +113,18 @@ describe("a skill that asks once for each host", () => {
       get("https://b.example/1"),
       finish,
     ]);
-    const opened = await home.open(planner);
+    const opened = await stage.home.open(planner);
     opened.settle({ trustLevel: "bounded_auto" });
     const waiting = await opened.ask("get", { trustLevel: "bounded_auto" });
     expect(waiting).toMatchObject({ status: "waiting", pending: { title: "Get https://a.example/1?" } });
     const next = await decideAnd(opened, waiting, "run");
     expect(next).toMatchObject({ status: "waiting", pending: { title: "Get https://b.example/1?" } });
-    expect(await doneIn(home.journal)).toEqual(["got https://a.example/1", "got https://a.example/2"]);
+    expect(await doneIn(stage.home.journal)).toEqual(["got https://a.example/1", "got https://a.example/2"]);
   });
 
   it("asks for another address of the host when it was allowed once, and never again when always", async () => {
     const planner = scriptedPlanner([get("https://a.example/1"), get("https://a.example/2"), finish]);
-    const opened = await home.open(planner);
+    const opened = await stage.home.open(planner);
     const second = await decideAnd(opened, await opened.ask("get"), "once");
     expect(second).toMatchObject({ pending: { title: "Get https://a.example/2?" } });
     expect(await decideAnd(opened, second, "always")).toMatchObject({ outcome: "answered" });

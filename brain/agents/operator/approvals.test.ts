@@ -1,51 +1,26 @@
 import { appendFile } from "node:fs/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Run } from "@metahuman/core/contract/run";
+import { describe, expect, it } from "vitest";
 import { ConflictError } from "@metahuman/core/errors/conflict-error";
 import { NotFoundError } from "@metahuman/core/errors/not-found-error";
-import { makeTestHome, type TestHome, type TestOperator } from "./testing/open-operator.ts";
+import { approvalOf, decideAnd } from "./testing/decide.ts";
+import { operatorStage } from "./testing/operator-stage.ts";
 import { call, lastObservation, say, scriptedPlanner } from "./testing/scripted-planner.ts";
-import { openTestPorts, type TestPorts } from "./testing/test-ports.ts";
 import { doneIn } from "./testing/test-skills.ts";
 
-let ports: TestPorts;
-let home: TestHome;
-beforeAll(async () => {
-  ports = await openTestPorts();
-});
-afterAll(() => ports.close());
-beforeEach(() => {
-  home = makeTestHome(ports);
-});
-afterEach(() => home.remove());
+const stage = operatorStage();
 
 const shred = (text = "a.txt") => call("shred", { text });
 const finish = say("Finished.");
 
-function approvalOf(run: Run): string {
-  if (run.pending?.kind !== "approval") throw new Error(`waits for ${run.pending?.kind ?? "nothing"}`);
-  return run.pending.approvalId;
-}
-
-async function decideAnd(
-  opened: TestOperator,
-  run: Run,
-  decision: "once" | "run" | "always" | "deny",
-  reason?: string,
-): Promise<Run> {
-  await opened.operator.decide(approvalOf(run), decision, reason);
-  return opened.operator.settled(run.id);
-}
-
 describe("a risky call", () => {
   it("pauses the run, shows what it would do, and runs once a person allowed it", async () => {
-    const opened = await home.open(scriptedPlanner([shred(), finish]));
+    const opened = await stage.home.open(scriptedPlanner([shred(), finish]));
     const waiting = await opened.ask("shred a.txt");
     expect(waiting).toMatchObject({
       status: "waiting",
       pending: { kind: "approval", tool: "shred", title: "Shred a.txt?" },
     });
-    expect(await doneIn(home.journal)).toEqual([]);
+    expect(await doneIn(stage.home.journal)).toEqual([]);
     const approval = await opened.kept.store.approval(approvalOf(waiting));
     expect(approval).toMatchObject({
       args: { text: "a.txt" },
@@ -54,7 +29,7 @@ describe("a risky call", () => {
       grantOffer: { pathPrefix: "out/" },
     });
     expect(await decideAnd(opened, waiting, "once")).toMatchObject({ status: "ended", outcome: "answered" });
-    expect(await doneIn(home.journal)).toEqual(["shredded a.txt"]);
+    expect(await doneIn(stage.home.journal)).toEqual(["shredded a.txt"]);
     expect(await opened.audited("approval_decided")).toMatchObject([{ decision: "once", skill: "shred" }]);
     expect(await opened.audited("skill_called")).toMatchObject([
       { skill: "shred", allowedBy: "approval", success: true },
@@ -62,7 +37,7 @@ describe("a risky call", () => {
   });
 
   it("asks again for the same call when it was allowed once", async () => {
-    const opened = await home.open(scriptedPlanner([shred(), shred(), finish]));
+    const opened = await stage.home.open(scriptedPlanner([shred(), shred(), finish]));
     const first = await opened.ask("shred twice");
     const second = await decideAnd(opened, first, "once");
     expect(second.status).toBe("waiting");
@@ -70,16 +45,16 @@ describe("a risky call", () => {
   });
 
   it("does not ask again in this run, for exactly the same call, when it was allowed for the run", async () => {
-    const opened = await home.open(scriptedPlanner([shred(), shred(), shred("b.txt"), finish]));
+    const opened = await stage.home.open(scriptedPlanner([shred(), shred(), shred("b.txt"), finish]));
     const again = await decideAnd(opened, await opened.ask("shred"), "run");
     expect(again).toMatchObject({ status: "waiting", pending: { title: "Shred b.txt?" } });
-    expect(await doneIn(home.journal)).toEqual(["shredded a.txt", "shredded a.txt"]);
+    expect(await doneIn(stage.home.journal)).toEqual(["shredded a.txt", "shredded a.txt"]);
     const other = await opened.ask("shred again");
     expect(other).toMatchObject({ status: "waiting", pending: { title: "Shred a.txt?" } });
   });
 
   it("does not ask in later runs either when it was always allowed, until the permission is revoked", async () => {
-    const opened = await home.open(scriptedPlanner([shred(), shred("b.txt"), finish]));
+    const opened = await stage.home.open(scriptedPlanner([shred(), shred("b.txt"), finish]));
     expect(await decideAnd(opened, await opened.ask("shred"), "always")).toMatchObject({
       outcome: "answered",
     });
@@ -93,7 +68,7 @@ describe("a risky call", () => {
 
   it("comes back to the planner with the person's reason when it was refused, and is not asked for again", async () => {
     const reasons: unknown[] = [];
-    const opened = await home.open(
+    const opened = await stage.home.open(
       scriptedPlanner([
         shred(),
         (state) => {
@@ -112,24 +87,24 @@ describe("a risky call", () => {
       "APPROVAL_DENIED",
       "APPROVAL_DENIED",
     ]);
-    expect(await doneIn(home.journal)).toEqual([]);
+    expect(await doneIn(stage.home.journal)).toEqual([]);
   });
 
   it("asks again when the world changed so much that the call would do something else", async () => {
-    const opened = await home.open(scriptedPlanner([shred(), finish]));
+    const opened = await stage.home.open(scriptedPlanner([shred(), finish]));
     const waiting = await opened.ask("shred");
-    await appendFile(home.journal, "somebody was here\n");
+    await appendFile(stage.home.journal, "somebody was here\n");
     const again = await decideAnd(opened, waiting, "once");
     expect(again.status).toBe("waiting");
     expect((await opened.kept.store.approval(approvalOf(again))).preview.facts).toEqual([
       { label: "done before", value: "1" },
     ]);
     expect(await decideAnd(opened, again, "once")).toMatchObject({ outcome: "answered" });
-    expect(await doneIn(home.journal)).toEqual(["somebody was here", "shredded a.txt"]);
+    expect(await doneIn(stage.home.journal)).toEqual(["somebody was here", "shredded a.txt"]);
   });
 
   it("can never be allowed for good when it is critical", async () => {
-    const opened = await home.open(scriptedPlanner([call("launch"), finish]));
+    const opened = await stage.home.open(scriptedPlanner([call("launch"), finish]));
     const waiting = await opened.ask("launch");
     expect(await opened.kept.store.approval(approvalOf(waiting))).not.toHaveProperty("grantOffer");
     await expect(opened.operator.decide(approvalOf(waiting), "always")).rejects.toThrow(ConflictError);
@@ -137,20 +112,20 @@ describe("a risky call", () => {
   });
 
   it("is denied without asking at trust level observe, and in each call as the profile stands then", async () => {
-    const opened = await home.open(scriptedPlanner([shred(), finish]));
+    const opened = await stage.home.open(scriptedPlanner([shred(), finish]));
     const denied = await opened.ask("shred", { trustLevel: "observe" });
     expect(denied.scratchpad[0]?.observation?.error?.code).toBe("POLICY_DENIED");
     const waiting = await opened.ask("shred");
     opened.settle({ trustLevel: "observe" });
     const run = await decideAnd(opened, waiting, "once");
     expect(run.scratchpad[0]?.observation?.error?.code).toBe("POLICY_DENIED");
-    expect(await doneIn(home.journal)).toEqual([]);
+    expect(await doneIn(stage.home.journal)).toEqual([]);
   });
 });
 
 describe("a decision", () => {
   it("is made once", async () => {
-    const opened = await home.open(scriptedPlanner([shred(), finish]));
+    const opened = await stage.home.open(scriptedPlanner([shred(), finish]));
     const waiting = await opened.ask("shred");
     await decideAnd(opened, waiting, "once");
     await expect(opened.operator.decide(approvalOf(waiting), "deny")).rejects.toThrow(ConflictError);
@@ -158,22 +133,22 @@ describe("a decision", () => {
   });
 
   it("is withdrawn when the run is cancelled", async () => {
-    const opened = await home.open(scriptedPlanner([shred(), finish]));
+    const opened = await stage.home.open(scriptedPlanner([shred(), finish]));
     const waiting = await opened.ask("shred");
     expect(await opened.operator.cancel(waiting.id)).toMatchObject({ status: "ended", outcome: "cancelled" });
     expect((await opened.kept.store.approval(approvalOf(waiting))).status).toBe("withdrawn");
     await expect(opened.operator.decide(approvalOf(waiting), "once")).rejects.toThrow(ConflictError);
-    expect(await doneIn(home.journal)).toEqual([]);
+    expect(await doneIn(stage.home.journal)).toEqual([]);
   });
 
   it("survives a restart and goes on in the new process", async () => {
-    const first = await home.open(scriptedPlanner([shred(), finish]));
+    const first = await stage.home.open(scriptedPlanner([shred(), finish]));
     const waiting = await first.ask("shred");
     await first.close();
-    const second = await home.open(scriptedPlanner([shred(), finish]));
+    const second = await stage.home.open(scriptedPlanner([shred(), finish]));
     expect(await second.kept.store.run(waiting.id)).toEqual(waiting);
     expect(await decideAnd(second, waiting, "once")).toMatchObject({ outcome: "answered" });
-    expect(await doneIn(home.journal)).toEqual(["shredded a.txt"]);
+    expect(await doneIn(stage.home.journal)).toEqual(["shredded a.txt"]);
   });
 });
 
@@ -185,7 +160,7 @@ describe("a question to the person", () => {
   ]);
 
   it("pauses the run; the reply is what the planner observes", async () => {
-    const opened = await home.open(repeats);
+    const opened = await stage.home.open(repeats);
     const waiting = await opened.ask("put it somewhere");
     expect(waiting).toMatchObject({
       status: "waiting",
@@ -200,10 +175,10 @@ describe("a question to the person", () => {
   });
 
   it("survives a restart", async () => {
-    const first = await home.open(repeats);
+    const first = await stage.home.open(repeats);
     const waiting = await first.ask("put it somewhere");
     await first.close();
-    const second = await home.open(repeats);
+    const second = await stage.home.open(repeats);
     await second.operator.answer(waiting.id, "out");
     expect(await second.operator.settled(waiting.id)).toMatchObject({
       outcome: "answered",
@@ -212,7 +187,7 @@ describe("a question to the person", () => {
   });
 
   it("does not take a decision for an answer, nor an answer for a decision", async () => {
-    const opened = await home.open(scriptedPlanner([shred(), finish]));
+    const opened = await stage.home.open(scriptedPlanner([shred(), finish]));
     const waiting = await opened.ask("shred");
     await expect(opened.operator.answer(waiting.id, "yes")).rejects.toThrow(ConflictError);
   });

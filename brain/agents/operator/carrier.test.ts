@@ -1,25 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { StorageFullError } from "@metahuman/core/errors/storage-full-error";
 import { BEAT_MS } from "@metahuman/core/runs/process-table";
 import type { RunStore } from "@metahuman/core/runs/run-store";
-import { ada, makeTestHome, type TestHome } from "./testing/open-operator.ts";
+import { ada } from "./testing/open-operator.ts";
+import { operatorStage } from "./testing/operator-stage.ts";
 import { call, say, scriptedPlanner } from "./testing/scripted-planner.ts";
-import { openTestPorts, type TestPorts } from "./testing/test-ports.ts";
 import { doneIn } from "./testing/test-skills.ts";
 
-let ports: TestPorts;
-let home: TestHome;
-beforeAll(async () => {
-  ports = await openTestPorts();
-});
-afterAll(() => ports.close());
+const stage = operatorStage();
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
-  home = makeTestHome(ports);
 });
-afterEach(async () => {
+afterEach(() => {
   vi.useRealTimers();
-  await home.remove();
 });
 
 const asAda = { identity: ada, surface: "cli" } as const;
@@ -44,12 +37,12 @@ describe("a store that cannot be written any more", () => {
       state.full = true;
       return call("write_down", { text: "never" });
     };
-    const opened = await home.open(scriptedPlanner([call("write_down", { text: "first" }), fills]), {
+    const opened = await stage.home.open(scriptedPlanner([call("write_down", { text: "first" }), fills]), {
       faulty,
     });
     const run = await opened.operator.start({ goal: "go" }, asAda);
     await expect(opened.operator.settled(run.id)).rejects.toThrow(StorageFullError);
-    expect(await doneIn(home.journal)).toEqual(["first"]);
+    expect(await doneIn(stage.home.journal)).toEqual(["first"]);
     expect((await opened.kept.store.run(run.id)).status).toBe("running");
 
     state.full = false;
@@ -62,7 +55,7 @@ describe("a store that cannot be written any more", () => {
 
   it("does not let a run begin, and says why", async () => {
     const { state, faulty } = disk();
-    const opened = await home.open(scriptedPlanner([say("Hello.")]), { faulty });
+    const opened = await stage.home.open(scriptedPlanner([say("Hello.")]), { faulty });
     state.full = true;
     const run = await opened.operator.start({ goal: "go" }, asAda);
     await expect(opened.operator.settled(run.id)).rejects.toThrow(StorageFullError);

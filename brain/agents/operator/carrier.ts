@@ -7,7 +7,7 @@ import type { RunFeed } from "@metahuman/core/runs/run-feed";
 import { RunLostError } from "@metahuman/core/runs/run-lost-error";
 import type { RunStore, StoredEventBody } from "@metahuman/core/runs/run-store";
 import { carryOn } from "./run.ts";
-import { InterruptedError, type RunMeans } from "./run-context.ts";
+import { eventsIn, InterruptedError, type RunMeans } from "./run-context.ts";
 
 /** Where runs are kept, and who is told about them. */
 export interface Shelf {
@@ -80,7 +80,7 @@ export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger
     const { id } = carried.run();
     try {
       for await (const yielded of carryOn(carried)) {
-        moved(await publish(id, isList(yielded) ? yielded : [yielded]));
+        moved(await publish(id, eventsIn(yielded)));
       }
     } catch (error) {
       if (error instanceof RunLostError) {
@@ -201,12 +201,6 @@ function beginningOf(run: Run, { planner }: RunMeans): StoredEventBody {
   const { goal, conversationId, agentId } = run;
   if (run.lastSeq === 0) return { type: "run-started", goal, conversationId, agentId, planner: planner.name };
   return { type: "run-resumed", reason: "Its turn has come.", status: "running" };
-}
-
-function isList(
-  yielded: StoredEventBody | readonly StoredEventBody[],
-): yielded is readonly StoredEventBody[] {
-  return Array.isArray(yielded);
 }
 
 async function within(work: Promise<unknown>, ms: number): Promise<boolean> {

@@ -3,28 +3,19 @@ import { once } from "node:events";
 import { watch } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { Run } from "@metahuman/core/contract/run";
 import { ConflictError } from "@metahuman/core/errors/conflict-error";
 import { LEASE_MS } from "@metahuman/core/runs/process-table";
-import { ada, makeTestHome, type TestHome, type TestOperator } from "./testing/open-operator.ts";
+import { ada, type TestOperator } from "./testing/open-operator.ts";
+import { operatorStage } from "./testing/operator-stage.ts";
 import { call, lastObservation, say, scriptedPlanner } from "./testing/scripted-planner.ts";
-import { openTestPorts, type TestPorts } from "./testing/test-ports.ts";
 import { doneIn } from "./testing/test-skills.ts";
 
-let ports: TestPorts;
-let home: TestHome;
+const stage = operatorStage();
 const children: ChildProcess[] = [];
-beforeAll(async () => {
-  ports = await openTestPorts();
-});
-afterAll(() => ports.close());
-beforeEach(() => {
-  home = makeTestHome(ports);
-});
-afterEach(async () => {
+afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
-  await home.remove();
 });
 
 const asAda = { identity: ada, surface: "cli" } as const;
@@ -35,8 +26,8 @@ async function written(line: string): Promise<void> {
   const control = new AbortController();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const look = () =>
-    doneIn(home.journal).then((lines) => (lines.includes(line) ? resolve() : undefined), reject);
-  watch(home.folder, { signal: control.signal }, () => void look());
+    doneIn(stage.home.journal).then((lines) => (lines.includes(line) ? resolve() : undefined), reject);
+  watch(stage.home.folder, { signal: control.signal }, () => void look());
   await look();
   await promise;
   control.abort();
@@ -52,7 +43,7 @@ async function killedProcess(
   doing: (runId: string, child: ChildProcess) => Promise<void>,
 ): Promise<string> {
   const script = join(import.meta.dirname, "testing/test-process.ts");
-  const child = spawn(process.execPath, [script, home.folder, plan], {
+  const child = spawn(process.execPath, [script, stage.home.folder, plan], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   children.push(child);
@@ -68,7 +59,7 @@ async function killedProcess(
 describe("a process killed in the middle of a run", () => {
   it("leaves an interrupted run in which nothing is done twice and what is unknown is said", async () => {
     const runId = await killedProcess("killed-in-a-write", () => written("began second"));
-    const opened = await home.open(
+    const opened = await stage.home.open(
       scriptedPlanner([
         () => say("unreachable"),
         () => say("unreachable"),
@@ -84,20 +75,22 @@ describe("a process killed in the middle of a run", () => {
     const run = await opened.operator.settled(runId);
     expect(run).toMatchObject({ status: "ended", outcome: "answered", result: "OUTCOME_UNKNOWN" });
     expect(run.scratchpad[1]?.observation?.content).toMatch(/^Outcome unknown: check before repeating/);
-    expect(await doneIn(home.journal)).toEqual(["first", "began second"]);
+    expect(await doneIn(stage.home.journal)).toEqual(["first", "began second"]);
   });
 
   it("has its call made again when that does no harm", async () => {
     const runId = await killedProcess("killed-in-a-repeatable", () => written("began second"));
-    const opened = await home.open(scriptedPlanner([say("unreachable"), say("unreachable"), say("Both.")]));
+    const opened = await stage.home.open(
+      scriptedPlanner([say("unreachable"), say("unreachable"), say("Both.")]),
+    );
     await opened.operator.resume(runId, asAda);
     expect(await opened.operator.settled(runId)).toMatchObject({ outcome: "answered", result: "Both." });
-    expect(await doneIn(home.journal)).toEqual(["first", "began second", "ended second"]);
+    expect(await doneIn(stage.home.journal)).toEqual(["first", "began second", "ended second"]);
   });
 
   it("goes on with what was observed when the planner was thinking", async () => {
     const runId = await killedProcess("killed-while-thinking", () => written("first"));
-    const opened = await home.open(
+    const opened = await stage.home.open(
       scriptedPlanner([
         call("write_down", { text: "twice" }),
         (state) => say(lastObservation(state)?.content ?? ""),
@@ -106,12 +99,12 @@ describe("a process killed in the middle of a run", () => {
     await opened.operator.resume(runId, asAda);
     const run = await opened.operator.settled(runId);
     expect(run.outcome).toBe("answered");
-    expect(await doneIn(home.journal)).toEqual(["first"]);
+    expect(await doneIn(stage.home.journal)).toEqual(["first"]);
   });
 
   it("does not go on by itself, and only once when asked", async () => {
     const runId = await killedProcess("killed-in-a-write", () => written("began second"));
-    const opened = await home.open(scriptedPlanner([]));
+    const opened = await stage.home.open(scriptedPlanner([]));
     expect((await opened.kept.store.run(runId)).status).toBe("interrupted");
     await opened.operator.resume(runId, asAda);
     await opened.operator.settled(runId);
@@ -121,7 +114,7 @@ describe("a process killed in the middle of a run", () => {
 
 describe("stopping a run", () => {
   it("ends a skill in mid-work, keeps what was observed, and says what may have happened", async () => {
-    const opened = await home.open(
+    const opened = await stage.home.open(
       scriptedPlanner([call("look"), call("wait_long", { text: "long" }), say("unreachable")]),
     );
     const run = await opened.operator.start({ goal: "wait" }, asAda);
@@ -136,15 +129,15 @@ describe("stopping a run", () => {
     ["a skill that does not listen", scriptedPlanner([call("deaf")])],
     ["a planner that does not listen", scriptedPlanner([() => new Promise<never>(() => undefined)])],
   ])("does not wait for %s", async (_what, planner) => {
-    const opened = await home.open(planner);
+    const opened = await stage.home.open(planner);
     const run = await opened.operator.start({ goal: "wait" }, asAda);
     expect(await opened.operator.cancel(run.id)).toMatchObject({ outcome: "cancelled" });
   });
 
   it("works from another process", async () => {
     const [one, two] = [
-      await home.open(scriptedPlanner([call("wait_long")])),
-      await home.open(scriptedPlanner([])),
+      await stage.home.open(scriptedPlanner([call("wait_long")])),
+      await stage.home.open(scriptedPlanner([])),
     ];
     const run = await one.operator.start({ goal: "wait" }, asAda);
     await written("began it");
@@ -153,7 +146,7 @@ describe("stopping a run", () => {
   });
 
   it("is no error for a run that has ended", async () => {
-    const opened = await home.open(scriptedPlanner([]));
+    const opened = await stage.home.open(scriptedPlanner([]));
     const run = await opened.ask("hello");
     expect(await opened.operator.cancel(run.id)).toEqual(run);
   });
@@ -162,7 +155,7 @@ describe("stopping a run", () => {
 describe("more runs than may be carried out at once", () => {
   it("queue visibly and begin in the order in which they were asked for", async () => {
     const waits = (state: { request: string }) => call("wait_long", { text: state.request });
-    const opened = await home.open(scriptedPlanner([waits, say("unreachable")]));
+    const opened = await stage.home.open(scriptedPlanner([waits, say("unreachable")]));
     const runs: Run[] = [];
     for (const goal of ["a", "b", "c", "d"]) runs.push(await opened.operator.start({ goal }, asAda));
     expect(runs.map((run) => run.status)).toEqual(["running", "running", "queued", "queued"]);
@@ -176,21 +169,21 @@ describe("more runs than may be carried out at once", () => {
 
   it("begin by themselves at the next start when they had not begun", async () => {
     const waits = scriptedPlanner([call("wait_long")]);
-    const first = await home.open(waits);
+    const first = await stage.home.open(waits);
     for (const goal of ["a", "b"]) await first.operator.start({ goal }, asAda);
     const queued = await first.operator.start({ goal: "c" }, asAda);
     await first.close(0);
-    const second = await home.open(scriptedPlanner([say("Here.")]));
+    const second = await stage.home.open(scriptedPlanner([say("Here.")]));
     expect(await second.operator.settled(queued.id)).toMatchObject({ outcome: "answered", result: "Here." });
     expect((await second.kept.store.runs({ status: "interrupted", limit: 9 })).total).toBe(2);
   });
 
   it("are left to a process that stays by one that does not", async () => {
-    const first = await home.open(scriptedPlanner([call("wait_long")]));
+    const first = await stage.home.open(scriptedPlanner([call("wait_long")]));
     for (const goal of ["a", "b"]) await first.operator.start({ goal }, asAda);
     const queued = await first.operator.start({ goal: "c" }, asAda);
     await first.close(0);
-    const passing = await home.open(scriptedPlanner([]), { adopt: false });
+    const passing = await stage.home.open(scriptedPlanner([]), { adopt: false });
     expect((await passing.kept.store.run(queued.id)).status).toBe("queued");
   });
 });
@@ -198,14 +191,14 @@ describe("more runs than may be carried out at once", () => {
 describe("closing", () => {
   it("lets a running skill finish, then marks the run interrupted", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const opened = await home.open(
+    const opened = await stage.home.open(
       scriptedPlanner([call("write_down"), () => promise.then(() => say("unreachable"))]),
     );
     const run = await opened.operator.start({ goal: "go" }, asAda);
     await written("it");
     await opened.close();
     resolve();
-    const later = await home.open(scriptedPlanner([]));
+    const later = await stage.home.open(scriptedPlanner([]));
     expect(await later.kept.store.run(run.id)).toMatchObject({
       status: "interrupted",
       scratchpad: [{ observation: { success: true } }],
@@ -213,11 +206,11 @@ describe("closing", () => {
   });
 
   it("interrupts what does not finish in time, and the run can be resumed", async () => {
-    const opened = await home.open(scriptedPlanner([call("wait_long")]));
+    const opened = await stage.home.open(scriptedPlanner([call("wait_long")]));
     const run = await opened.operator.start({ goal: "go" }, asAda);
     await written("began it");
     await opened.close(0);
-    const later = await home.open(
+    const later = await stage.home.open(
       scriptedPlanner([say("unreachable"), (state) => say(lastObservation(state)?.error?.code ?? "")]),
     );
     expect((await later.kept.store.run(run.id)).scratchpad[0]).not.toHaveProperty("observation");
@@ -233,10 +226,10 @@ describe("a process that was gone for longer than its lease", () => {
   it("cannot write to a run that was given up for it", async () => {
     let time = Date.now();
     const clock = () => new Date(time);
-    const stopped = await home.open(scriptedPlanner([call("wait_long")]), { clock });
+    const stopped = await stage.home.open(scriptedPlanner([call("wait_long")]), { clock });
     const run = await stopped.operator.start({ goal: "go" }, asAda);
     await written("began it");
-    const other = await home.open(scriptedPlanner([say("unreachable"), say("Went on.")]), {
+    const other = await stage.home.open(scriptedPlanner([say("unreachable"), say("Went on.")]), {
       clock,
       start: false,
     });
@@ -256,8 +249,8 @@ describe("a process that was gone for longer than its lease", () => {
 describe("two processes on one profile", () => {
   it("see each other's runs as they go", async () => {
     const [one, two] = [
-      await home.open(scriptedPlanner([call("write_down"), say("Done.")])),
-      await home.open(scriptedPlanner([])),
+      await stage.home.open(scriptedPlanner([call("write_down"), say("Done.")])),
+      await stage.home.open(scriptedPlanner([])),
     ];
     const run = await one.operator.start({ goal: "go" }, asAda);
     const seen = await Array.fromAsync(
@@ -269,11 +262,11 @@ describe("two processes on one profile", () => {
 
   it("go on with a run wherever a person decides", async () => {
     const plan = scriptedPlanner([call("shred"), say("Done.")]);
-    const [one, two] = [await home.open(plan), await home.open(plan)];
+    const [one, two] = [await stage.home.open(plan), await stage.home.open(plan)];
     const waiting = await one.ask("shred");
     if (waiting.pending?.kind !== "approval") throw new Error("does not wait");
     await two.operator.decide(waiting.pending.approvalId, "once");
     expect(await one.operator.settled(waiting.id)).toMatchObject({ outcome: "answered" });
-    expect(await doneIn(home.journal)).toEqual(["shredded it"]);
+    expect(await doneIn(stage.home.journal)).toEqual(["shredded it"]);
   });
 });

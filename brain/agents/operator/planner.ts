@@ -47,8 +47,16 @@ export interface ModelCall {
   error?: ErrorDetail;
 }
 
+/** One call that a planner decided on, and why. */
+export interface Step {
+  thought: string;
+  action: Action;
+  functionId?: string;
+}
+
 export type Move =
-  | { kind: "act"; thought: string; action: Action; functionId?: string }
+  /** `alongside`: what comes next and waits for nothing that the call finds out; it may be made at the same time. */
+  | ({ kind: "act"; alongside?: readonly Step[] } & Step)
   /**
    * `text` is worded by the planner from observations or from nothing but the catalog; without it the
    * `conversational_response` skill words the answer. `verbatim`: a pure read answered by its own output.

@@ -1,25 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { shellSafe } from "@metahuman/skills/shell-safe/skill";
 import { writeTodos } from "@metahuman/skills/write-todos/skill";
-import { makeTestHome, type TestHome } from "./testing/open-operator.ts";
+import { operatorStage } from "./testing/operator-stage.ts";
 import { call, say, scriptedPlanner } from "./testing/scripted-planner.ts";
-import { openTestPorts, type TestPorts } from "./testing/test-ports.ts";
 
-let ports: TestPorts;
-let home: TestHome;
-beforeAll(async () => {
-  ports = await openTestPorts();
-});
-afterAll(() => ports.close());
-beforeEach(() => {
-  home = makeTestHome(ports);
-});
-afterEach(() => home.remove());
+const stage = operatorStage();
 
 describe("a program", () => {
   it("is shown word for word, allowed once and never for good, and its outcome observed", async () => {
     const planner = scriptedPlanner([call("shell_safe", { argv: ["echo", "$HOME; id"] }), say("Done.")]);
-    const { operator, kept, ask } = await home.open(planner, { skills: [shellSafe] });
+    const { operator, kept, ask } = await stage.home.open(planner, { skills: [shellSafe] });
     const waiting = await ask("run it", { trustLevel: "bounded_auto" });
     if (waiting.pending?.kind !== "approval") throw new Error("it did not ask");
     const { approvalId } = waiting.pending;
@@ -41,7 +31,7 @@ describe("a program", () => {
 
   it("that is running is ended when the run is cancelled", async () => {
     const planner = scriptedPlanner([call("shell_safe", { argv: ["sleep", "600"] }), say("Done.")]);
-    const { operator, kept, ask } = await home.open(planner, { skills: [shellSafe] });
+    const { operator, kept, ask } = await stage.home.open(planner, { skills: [shellSafe] });
     const waiting = await ask("sleep");
     if (waiting.pending?.kind !== "approval") throw new Error("it did not ask");
     await operator.decide(waiting.pending.approvalId, "once");
@@ -61,7 +51,7 @@ describe("a checklist", () => {
       call("write_todos", { todos: [{ text: "look", status: "done" }, "answer"] }),
       say("Done."),
     ]);
-    const { ask } = await home.open(planner, { skills: [writeTodos] });
+    const { ask } = await stage.home.open(planner, { skills: [writeTodos] });
     const { scratchpad } = await ask("do two things", { trustLevel: "observe" });
     expect(scratchpad.findLast(({ action }) => action)?.observation?.outputs).toEqual({
       todos: [

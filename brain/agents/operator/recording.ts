@@ -67,11 +67,10 @@ function recordOf({ messages, ...call }: ModelCall, run: Run, at: Date): ModelCa
   };
 }
 
-/** The step that is being worked on: the open one, or the one that is being planned. */
+/** The step that is being worked on: the first open one, or the one that is being planned. */
 function stepInHand({ scratchpad }: Run): number {
-  const last = scratchpad.at(-1);
-  if (!last) return 1;
-  return last.action && !last.observation ? last.step : last.step + 1;
+  const open = scratchpad.find(({ action, observation }) => action && !observation);
+  return open?.step ?? (scratchpad.at(-1)?.step ?? 0) + 1;
 }
 
 /** Adds up what a run costs, on top of what it had cost when it was last left. */

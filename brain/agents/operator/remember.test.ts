@@ -1,22 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Run } from "@metahuman/core/contract/run";
 import { NotFoundError } from "@metahuman/core/errors/not-found-error";
 import { rememberRun } from "./remember.ts";
-import { makeTestHome, type TestHome } from "./testing/open-operator.ts";
+import { operatorStage } from "./testing/operator-stage.ts";
 import { call, say, scriptedPlanner } from "./testing/scripted-planner.ts";
-import { openTestPorts, type TestPorts } from "./testing/test-ports.ts";
 import { testSkills } from "./testing/test-skills.ts";
 
-let ports: TestPorts;
-let home: TestHome;
-beforeAll(async () => {
-  ports = await openTestPorts();
-});
-afterAll(() => ports.close());
-beforeEach(() => {
-  home = makeTestHome(ports);
-});
-afterEach(() => home.remove());
+const stage = operatorStage();
 
 const plan = scriptedPlanner([
   call("write_down", { text: "x".repeat(5_000) }),
@@ -26,13 +16,13 @@ const plan = scriptedPlanner([
 
 /** Memories outlive the tests here: what counts is what came of this run. */
 async function rememberedOf(run: Run) {
-  const { items } = await ports.memory.list({ types: ["conversation", "tool_invocation"], limit: 50 });
+  const { items } = await stage.ports.memory.list({ types: ["conversation", "tool_invocation"], limit: 50 });
   return items.filter((memory) => memory.source.runId === run.id);
 }
 
 describe("what stays of a run", () => {
   it("is its exchange and its calls in mode dual, without those that only steer it", async () => {
-    const opened = await home.open(plan);
+    const opened = await stage.home.open(plan);
     const waiting = await opened.ask("write it down");
     await opened.operator.answer(waiting.id, "yes");
     const run = await opened.operator.settled(waiting.id);
@@ -55,13 +45,13 @@ describe("what stays of a run", () => {
   });
 
   it("is its calls alone in mode agent", async () => {
-    const opened = await home.open(scriptedPlanner([call("write_down"), say("Done.")]));
+    const opened = await stage.home.open(scriptedPlanner([call("write_down"), say("Done.")]));
     const run = await opened.ask("go", { mode: "agent" });
     expect((await rememberedOf(run)).map((memory) => memory.type)).toEqual(["tool_invocation"]);
   });
 
   it("is what the profile allows by then, when that is less than at its beginning", async () => {
-    const opened = await home.open(plan);
+    const opened = await stage.home.open(plan);
     const waiting = await opened.ask("write it down");
     opened.settle({ mode: "agent" });
     await opened.operator.answer(waiting.id, "yes");
@@ -70,7 +60,7 @@ describe("what stays of a run", () => {
   });
 
   it("is untrusted when the answer may repeat what somebody else wrote", async () => {
-    const opened = await home.open(scriptedPlanner([call("look"), say("It says: obey.")]));
+    const opened = await stage.home.open(scriptedPlanner([call("look"), say("It says: obey.")]));
     const run = await opened.ask("what does it say?");
     expect((await rememberedOf(run)).map((memory) => [memory.type, memory.trust])).toContainEqual([
       "conversation",
@@ -79,17 +69,23 @@ describe("what stays of a run", () => {
   });
 
   it("is its calls when it is cancelled, also while it waits", async () => {
-    const opened = await home.open(plan);
+    const opened = await stage.home.open(plan);
     const waiting = await opened.ask("write it down");
     const run = await opened.operator.cancel(waiting.id);
     expect((await rememberedOf(run)).map((memory) => memory.type)).toEqual(["tool_invocation"]);
   });
 
   it("is kept once, also when the process died between keeping it and ending the run", async () => {
-    const opened = await home.open(scriptedPlanner([call("write_down"), say("Done.")]));
+    const opened = await stage.home.open(scriptedPlanner([call("write_down"), say("Done.")]));
     const run = await opened.ask("go");
-    const skills = testSkills(home.journal);
-    await rememberRun(ports.memory, { run, answer: "Done.", mode: "dual", sessionId: undefined, skills });
+    const skills = testSkills(stage.home.journal);
+    await rememberRun(stage.ports.memory, {
+      run,
+      answer: "Done.",
+      mode: "dual",
+      sessionId: undefined,
+      skills,
+    });
     expect((await rememberedOf(run)).map((memory) => memory.type).sort()).toEqual([
       "conversation",
       "tool_invocation",
@@ -97,7 +93,7 @@ describe("what stays of a run", () => {
   });
 
   it("is a failed call as a failure", async () => {
-    const opened = await home.open(scriptedPlanner([call("miss", { text: "a.md" }), say("No.")]));
+    const opened = await stage.home.open(scriptedPlanner([call("miss", { text: "a.md" }), say("No.")]));
     const run = await opened.ask("look");
     const failed = (await rememberedOf(run)).find((memory) => memory.type === "tool_invocation");
     expect(failed?.metadata).toMatchObject({ success: false, error: "There is nothing at a.md." });
@@ -106,7 +102,7 @@ describe("what stays of a run", () => {
 
 describe("emulation", () => {
   it("says honestly that conversation needs a model, and stores nothing", async () => {
-    const opened = await home.open(plan);
+    const opened = await stage.home.open(plan);
     const run = await opened.ask("write it down", { mode: "emulation" });
     expect(run).toMatchObject({
       status: "ended",
@@ -123,12 +119,12 @@ describe("emulation", () => {
     );
     expect(events.at(-1)?.type).toBe("run-ended");
     await opened.close();
-    const later = await home.open(plan);
+    const later = await stage.home.open(plan);
     await expect(later.operator.settled(run.id)).rejects.toThrow(/no such run/);
   });
 
   it("goes on from a stored conversation without adding to it, and does not lead back into it", async () => {
-    const opened = await home.open(scriptedPlanner([say("Hello.")]));
+    const opened = await stage.home.open(scriptedPlanner([say("Hello.")]));
     const before = await opened.ask("hi");
     const inside = await opened.ask("and now?", { mode: "emulation" }, before.conversationId);
     expect(inside.conversationId).toBe(before.conversationId);
@@ -143,7 +139,7 @@ describe("emulation", () => {
 
   it("tells a guest nothing of what is known or was said before", async () => {
     const heard: unknown[] = [];
-    const opened = await home.open(scriptedPlanner([say("Between us.")]), {
+    const opened = await stage.home.open(scriptedPlanner([say("Between us.")]), {
       talks: scriptedPlanner([
         ({ history, context }) => {
           heard.push([history.map((message) => message.text), context !== undefined]);
@@ -168,7 +164,7 @@ describe("emulation", () => {
   });
 
   it("is where a guest stays", async () => {
-    const opened = await home.open(plan);
+    const opened = await stage.home.open(plan);
     expect(await opened.ask("write it down", { role: "guest", mode: "emulation" })).toMatchObject({
       planner: "conversation",
     });

@@ -19,6 +19,15 @@ import type { Wording } from "./wording.ts";
 /** What the loop yields: one event, or several that must be committed together. */
 export type Yielded = StoredEventBody | readonly StoredEventBody[];
 
+/** What was yielded, as a list. */
+export function eventsIn(yielded: Yielded): readonly StoredEventBody[] {
+  return isList(yielded) ? yielded : [yielded];
+}
+
+function isList(yielded: Yielded): yielded is readonly StoredEventBody[] {
+  return Array.isArray(yielded);
+}
+
 /** What the profile allows right now; asked anew before each call, so that a change counts at once. */
 export interface Standing {
   mode: CognitiveMode;

@@ -1,21 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { RunEvent } from "@metahuman/core/contract/event";
 import { PlanInvalidError } from "@metahuman/core/errors/plan-invalid-error";
-import { makeTestHome, type TestHome } from "./testing/open-operator.ts";
+import { operatorStage } from "./testing/operator-stage.ts";
 import { call, lastObservation, say, scriptedPlanner } from "./testing/scripted-planner.ts";
-import { openTestPorts, type TestPorts } from "./testing/test-ports.ts";
 import { doneIn } from "./testing/test-skills.ts";
 
-let ports: TestPorts;
-let home: TestHome;
-beforeAll(async () => {
-  ports = await openTestPorts();
-});
-afterAll(() => ports.close());
-beforeEach(() => {
-  home = makeTestHome(ports);
-});
-afterEach(() => home.remove());
+const stage = operatorStage();
 
 const codeOf = (run: {
   scratchpad: { observation?: { error?: { code: string } | undefined } | undefined }[];
@@ -23,7 +13,7 @@ const codeOf = (run: {
 
 describe("carrying out a request", () => {
   it("acts, observes, answers, and tells what happened as events", async () => {
-    const { operator, ask, kept } = await home.open(
+    const { operator, ask, kept } = await stage.home.open(
       scriptedPlanner([
         call("write_down", { text: "sandwich" }),
         (state) => say(lastObservation(state)?.content ?? ""),
@@ -39,7 +29,7 @@ describe("carrying out a request", () => {
     expect(run.scratchpad).toMatchObject([
       { step: 1, observation: { success: true, mode: "narrative", outputs: { done: "sandwich" } } },
     ]);
-    expect(await doneIn(home.journal)).toEqual(["sandwich"]);
+    expect(await doneIn(stage.home.journal)).toEqual(["sandwich"]);
     const events: RunEvent[] = await Array.fromAsync(
       operator.events(run.id, { from: 0, signal: new AbortController().signal }),
     );
@@ -60,7 +50,7 @@ describe("carrying out a request", () => {
   });
 
   it("runs nothing before its start is stored, and shows nothing before it is stored", async () => {
-    const { operator, kept } = await home.open(scriptedPlanner([call("write_down"), say("Done.")]));
+    const { operator, kept } = await stage.home.open(scriptedPlanner([call("write_down"), say("Done.")]));
     const started = await operator.start(
       { goal: "go" },
       {
@@ -80,7 +70,7 @@ describe("carrying out a request", () => {
   });
 
   it("hands misspelled skills, wrong arguments and failures back to the planner and goes on", async () => {
-    const { ask } = await home.open(
+    const { ask } = await stage.home.open(
       scriptedPlanner([
         call("lok"),
         call("look", { txt: 1 }),
@@ -98,7 +88,7 @@ describe("carrying out a request", () => {
   });
 
   it("says how to stop guessing at the second path that leads nowhere", async () => {
-    const { ask } = await home.open(
+    const { ask } = await stage.home.open(
       scriptedPlanner([
         call("miss", { text: "a" }),
         call("miss", { text: "b" }),
@@ -112,7 +102,7 @@ describe("carrying out a request", () => {
   });
 
   it("ends at the step limit with everything that was found", async () => {
-    const { ask } = await home.open(
+    const { ask } = await stage.home.open(
       scriptedPlanner(Array.from({ length: 12 }, (_, place) => call("look", { text: `place ${place}` }))),
     );
     const run = await ask("look everywhere");
@@ -124,12 +114,12 @@ describe("carrying out a request", () => {
 
   it("may still answer after its last step", async () => {
     const looks = Array.from({ length: 10 }, (_, place) => call("look", { text: `place ${place}` }));
-    const { ask } = await home.open(scriptedPlanner([...looks, say("Seen all.")]));
+    const { ask } = await stage.home.open(scriptedPlanner([...looks, say("Seen all.")]));
     expect(await ask("look everywhere")).toMatchObject({ outcome: "answered", result: "Seen all." });
   });
 
   it("refuses a call that failed twice, once, and is stuck at the next", async () => {
-    const { ask } = await home.open(
+    const { ask } = await stage.home.open(
       scriptedPlanner([call("look"), ...Array.from({ length: 9 }, () => call("miss", { text: "a.md" }))]),
     );
     const run = await ask("insist");
@@ -139,7 +129,7 @@ describe("carrying out a request", () => {
   });
 
   it("fails in plain words when the planner does, and keeps what was observed", async () => {
-    const { ask } = await home.open(
+    const { ask } = await stage.home.open(
       scriptedPlanner([
         call("look", { text: "the table" }),
         () => {
@@ -154,7 +144,7 @@ describe("carrying out a request", () => {
   });
 
   it("shows nobody the text of an error that nobody foresaw", async () => {
-    const { ask } = await home.open(
+    const { ask } = await stage.home.open(
       scriptedPlanner([
         () => {
           throw new TypeError("secret /root/path");
@@ -168,19 +158,19 @@ describe("carrying out a request", () => {
 
   it("words an answer that the planner leaves open from the observations alone", async () => {
     const answer = { kind: "answer", thought: "That is all.", style: "default" } as const;
-    const { ask } = await home.open(
+    const { ask } = await stage.home.open(
       scriptedPlanner([call("look", { text: "a" }), call("miss", { text: "b" }), answer]),
     );
     const run = await ask("look");
     expect(run.result).toBe("Did a.\nmiss did not work: There is nothing at b.");
-    const silent = await home.open(scriptedPlanner([answer]));
+    const silent = await stage.home.open(scriptedPlanner([answer]));
     expect((await silent.ask("a poem")).result).toContain("needs a model");
   });
 });
 
 describe("what a planner reports besides its moves", () => {
   it("is added to the run: what models cost, and what the person should know", async () => {
-    const { ask, audited } = await home.open(
+    const { ask, audited } = await stage.home.open(
       scriptedPlanner([
         (state) => {
           const cost = {
@@ -216,7 +206,7 @@ describe("what a planner reports besides its moves", () => {
 describe("what a run is told", () => {
   it("earlier turns of its conversation, without its own request", async () => {
     const heard: string[][] = [];
-    const { operator, ask } = await home.open(
+    const { operator, ask } = await stage.home.open(
       scriptedPlanner([
         (state) => {
           heard.push(state.history.map((message) => message.text));

@@ -2,15 +2,16 @@ import { CancelledError } from "@metahuman/core/errors/cancelled-error";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
-import { act, refuse } from "./act.ts";
+import { refuse } from "./act.ts";
 import { answer, answerByStep } from "./answer.ts";
 import { end, inWords } from "./end.ts";
 import { gather, planState } from "./gather.ts";
 import { guardAgainstLoops } from "./loop-guard.ts";
 import { orAborted } from "./perform.ts";
-import type { Move } from "./planner.ts";
+import type { Move, Step } from "./planner.ts";
 import { findingsOfReview, review } from "./review.ts";
 import { InterruptedError, type RunContext, type RunMeans, type Yielded } from "./run-context.ts";
+import { carriedOut, madeAtOnce } from "./together.ts";
 import { failedSentence, stepBudget, stepsTaken, stoppedSentence, stuckSentence } from "./stop.ts";
 import { ANSWER_SKILL } from "./wording.ts";
 
@@ -46,7 +47,7 @@ export async function* carryOn(means: RunMeans): AsyncGenerator<Yielded, void> {
 
 async function* steps(context: RunContext): AsyncGenerator<Yielded, void> {
   const budget = stepBudget(context.config, context.flags, context.request.request.reasoningDepth);
-  if ((yield* finishOpenStep(context)) === "rest") return;
+  if ((yield* finishOpenSteps(context)) === "rest") return;
   for (;;) {
     const move = await next(context, budget);
     yield* context.takeWarnings();
@@ -75,20 +76,31 @@ async function* steps(context: RunContext): AsyncGenerator<Yielded, void> {
         context,
       );
     }
-    yield planned(move, step, context);
-    if (verdict.kind === "refuse") yield* refuse({ step, action }, verdict.reason);
-    else if ((yield* act({ step, action }, context)) === "waiting") return;
+    if (verdict.kind === "refuse") {
+      yield planned(move, step, context);
+      yield* refuse({ step, action }, verdict.reason);
+      continue;
+    }
+    const calls = madeAtOnce(move, budget - taken, context).map((one, index) => ({
+      step: step + index,
+      action: one.action,
+      planned: planned(one, step + index, context),
+    }));
+    if ((yield* carriedOut(calls, context)) === "waiting") return;
   }
 }
 
-/** The call that was planned before the run was left: allowed or answered by a person, or cut off by the end of a process. */
-async function* finishOpenStep(context: RunContext): AsyncGenerator<Yielded, "go-on" | "rest"> {
-  const open = context.run().scratchpad.at(-1);
-  if (!open?.action || open.observation) return "go-on";
-  const { step, action } = open;
-  if (action.tool !== ANSWER_SKILL)
-    return (yield* act({ step, action }, context)) === "waiting" ? "rest" : "go-on";
-  const given = yield* answerByStep(step, action, context);
+/** The calls that were planned before the run was left: allowed or answered by a person, or cut off by the end of a process. */
+async function* finishOpenSteps(context: RunContext): AsyncGenerator<Yielded, "go-on" | "rest"> {
+  const open = context
+    .run()
+    .scratchpad.flatMap(({ step, action, observation }) =>
+      action && !observation ? [{ step, action }] : [],
+    );
+  const [first] = open;
+  if (first?.action.tool !== ANSWER_SKILL)
+    return (yield* carriedOut(open, context)) === "waiting" ? "rest" : "go-on";
+  const given = yield* answerByStep(first.step, first.action, context);
   if ((yield* review(given, context)) === "sent-back") return "go-on";
   yield* end({ outcome: "answered", answer: given }, context);
   return "rest";
@@ -104,11 +116,7 @@ async function next(context: RunContext, budget: number): Promise<Move> {
   return orAborted(context.planner.next(context.state(), signal), signal);
 }
 
-function planned(
-  { thought, action, functionId }: Extract<Move, { kind: "act" }>,
-  step: number,
-  context: RunContext,
-): StoredEventBody {
+function planned({ thought, action, functionId }: Step, step: number, context: RunContext): StoredEventBody {
   const planner = context.planner.name;
   // A step can only follow what the run was offered.
   const isOffered = context.run().functionsUsed.some(({ id }) => id === functionId);

@@ -1,23 +1,13 @@
 import { defineSkill } from "@metahuman/skills/define-skill";
 import type { ProfileSettings } from "@metahuman/core/contract/profile";
 import type { Run } from "@metahuman/core/contract/run";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { makeTestHome, type TestHome } from "../testing/open-operator.ts";
+import { operatorStage } from "../testing/operator-stage.ts";
 import { call, say, scriptedPlanner } from "../testing/scripted-planner.ts";
-import { openTestPorts, type TestPorts } from "../testing/test-ports.ts";
 import { doneIn, testSkills } from "../testing/test-skills.ts";
 
-let ports: TestPorts;
-let home: TestHome;
-beforeAll(async () => {
-  ports = await openTestPorts();
-});
-afterAll(() => ports.close());
-beforeEach(() => {
-  home = makeTestHome(ports);
-});
-afterEach(() => home.remove());
+const stage = operatorStage();
 
 /** Carries code out with the grants it is given; a person is asked first where `asks` says so. */
 const carry = (asks: boolean) =>
@@ -64,8 +54,8 @@ async function carryOut(
   grants: string[],
   { asks = false, allow = false, settings }: Asked = {},
 ) {
-  const skills = [...testSkills(home.journal), carry(asks), httpGet];
-  const opened = await home.open(scriptedPlanner([call("carry", { source, grants }), say("Done.")]), {
+  const skills = [...testSkills(stage.home.journal), carry(asks), httpGet];
+  const opened = await stage.home.open(scriptedPlanner([call("carry", { source, grants }), say("Done.")]), {
     skills,
     secrets: { WEATHER_KEY: "sun-and-rain-9", OTHER_KEY: "not-yours" },
   });
@@ -91,7 +81,7 @@ describe("a call that code makes", () => {
       ["write_down", "look"],
     );
     expect(observation?.outputs).toMatchObject({ result: "b" });
-    expect(await doneIn(home.journal)).toEqual(["a"]);
+    expect(await doneIn(stage.home.journal)).toEqual(["a"]);
     expect(audited.map(({ skill, success, step }) => [skill, success, step]).sort()).toEqual([
       ["carry", true, 1],
       ["look", true, 1],
@@ -122,7 +112,7 @@ describe("a call that code makes", () => {
       grants,
     );
     expect(observation?.outputs).toMatchObject({ result: code });
-    expect(await doneIn(home.journal)).toEqual([]);
+    expect(await doneIn(stage.home.journal)).toEqual([]);
   });
 
   it.each<[string, Partial<ProfileSettings>, string]>([
@@ -146,7 +136,7 @@ describe("a call that code makes", () => {
       { settings },
     );
     expect(observation?.outputs).toMatchObject({ result: code });
-    expect(await doneIn(home.journal)).toEqual([]);
+    expect(await doneIn(stage.home.journal)).toEqual([]);
     expect(audited).toContainEqual(expect.objectContaining({ skill: "write_down", success: false }));
   });
 
@@ -156,7 +146,7 @@ describe("a call that code makes", () => {
     );
     const { observation, audited } = await carryOut(source, ["shred", "launch"], { asks: true, allow: true });
     expect(observation?.outputs).toMatchObject({ result: "APPROVAL_DENIED" });
-    expect(await doneIn(home.journal)).toEqual(["shredded a"]);
+    expect(await doneIn(stage.home.journal)).toEqual(["shredded a"]);
     expect(audited).toContainEqual(expect.objectContaining({ skill: "carry", allowedBy: "approval" }));
   });
 

@@ -46,6 +46,18 @@ describe("the built-in planner, step by step", () => {
     expect(end.text.split("\n")).toHaveLength(2);
   });
 
+  it("takes along what it can call without waiting for what the first call returns", async () => {
+    const apart = await next("read a.md and read b.md");
+    expect(apart).toMatchObject({
+      action: { args: { path: "a.md" } },
+      alongside: [
+        { action: { tool: "fs_read", args: { path: "b.md" } }, thought: expect.anything() as unknown },
+      ],
+    });
+    expect(await next("read notes/today.md and append it to journal.md")).not.toHaveProperty("alongside");
+    expect(await next("read b.md")).not.toHaveProperty("alongside");
+  });
+
   it("uses the path a step ended at, also inside a folder", async () => {
     const moved = await nextAction(
       "create x.md and move it to archive/",

@@ -1,8 +1,8 @@
 import { chosenOption } from "@metahuman/core/language/choose";
 import type { PlannedCall, Reading } from "@metahuman/core/language/plan";
-import type { Move, Planner, PlanState } from "../planner.ts";
+import type { Move, Planner, PlanState, Step } from "../planner.ts";
 import { wordedAnswer } from "./built-in/answers.ts";
-import { answerIn, ASK_SKILL, follow } from "./built-in/follow.ts";
+import { answerIn, ASK_SKILL, type CallToMake, follow } from "./built-in/follow.ts";
 import { guided } from "./built-in/guided.ts";
 import { readingOf } from "./built-in/reading.ts";
 import { report } from "./built-in/report.ts";
@@ -67,13 +67,16 @@ function stepOf(
   const position = follow(calls, scratchpad, skills);
   switch (position.kind) {
     case "act": {
-      const { call, action, taken } = position;
-      const skill = skills.find((candidate) => candidate.id === call.skill);
-      const guide = followed.get(call);
-      const thought = actingThought(call, skill, action, taken);
-      if (!guide) return { kind: "act", thought, action };
-      const said = `${thought} What was left out is done as in ${quoted(guide.title)}.`;
-      return { kind: "act", thought: said, action, functionId: guide.id };
+      const step = ({ call, action }: CallToMake, taken?: string): Step => {
+        const skill = skills.find((candidate) => candidate.id === call.skill);
+        const guide = followed.get(call);
+        const thought = actingThought(call, skill, action, taken);
+        if (!guide) return { thought, action };
+        const said = `${thought} What was left out is done as in ${quoted(guide.title)}.`;
+        return { thought: said, action, functionId: guide.id };
+      };
+      const alongside = position.alongside.map((one) => step(one));
+      return { kind: "act", ...step(position, position.taken), ...(alongside.length > 0 && { alongside }) };
     }
     case "ask":
       return ask(position.question, askingThought(position.call));

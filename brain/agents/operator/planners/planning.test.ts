@@ -150,6 +150,15 @@ describe("the tool-calling planner", () => {
     expect(server.chats()[0]?.tools).toEqual(installedSkills.map(({ id }) => id));
   });
 
+  it("takes further calls of the same reply along, for where they may be made at once", async () => {
+    const call = (path: string) => ({ name: "fs_read", args: { path } });
+    const { toolCalling } = await setUp([{ call: [call("a.md"), call("b.md"), call("c.md")] }]);
+    expect(await toolCalling.next(state(), never())).toMatchObject({
+      action: { args: { path: "a.md" } },
+      alongside: [{ action: { args: { path: "b.md" } } }, { action: { args: { path: "c.md" } } }],
+    });
+  });
+
   it("hands results back as results of its calls, and finishes when the model calls no more", async () => {
     const { server, toolCalling } = await setUp([{ say: "The note says milk." }]);
     expect(await toolCalling.next(state([read]), never())).toMatchObject({

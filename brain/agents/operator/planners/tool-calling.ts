@@ -1,6 +1,6 @@
 import { MAX_TOOL_NAME } from "@metahuman/core/contract/run";
-import type { ChatMessage } from "@metahuman/models/provider";
-import type { Planner, PlanState } from "../planner.ts";
+import type { ChatMessage, ToolCall } from "@metahuman/models/provider";
+import type { Planner, PlanState, Step } from "../planner.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import { askModel } from "./model/ask-model.ts";
 import { knownToPlanner } from "./model/known-to-planner.ts";
@@ -36,16 +36,19 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
           onWarning: state.onWarning,
         },
       );
-      const [call] = reply.toolCalls;
       const thought = reply.text.trim() || reply.thinking.trim();
-      if (!call) return { kind: "answer", thought: thought || "Nothing more to do.", style: "default" };
-      return {
-        kind: "act",
-        thought: thought || `Call ${call.name}.`,
-        action: { tool: call.name.slice(0, MAX_TOOL_NAME) || "unnamed", args: call.args },
-        ...functionNamedIn(thought, state),
-      };
+      const [first, ...alongside] = reply.toolCalls.map((call) => stepOf(call, thought, state));
+      if (!first) return { kind: "answer", thought: thought || "Nothing more to do.", style: "default" };
+      return { kind: "act", ...first, ...(alongside.length > 0 && { alongside }) };
     },
+  };
+}
+
+function stepOf({ name, args }: ToolCall, thought: string, state: PlanState): Step {
+  return {
+    thought: thought || `Call ${name}.`,
+    action: { tool: name.slice(0, MAX_TOOL_NAME) || "unnamed", args },
+    ...functionNamedIn(thought, state),
   };
 }
 

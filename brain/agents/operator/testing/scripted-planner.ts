@@ -4,7 +4,9 @@ import type { Move, Planner, PlanState } from "../planner.ts";
 /** One scripted move: fixed, or made from the run so far. */
 export type Scripted = Move | ((state: PlanState, signal: AbortSignal) => Move | Promise<Move>);
 
-export const call = (tool: string, args: Action["args"] = {}, thought = `Call ${tool}.`): Move => ({
+export type Acting = Extract<Move, { kind: "act" }>;
+
+export const call = (tool: string, args: Action["args"] = {}, thought = `Call ${tool}.`): Acting => ({
   kind: "act",
   thought,
   action: { tool, args },

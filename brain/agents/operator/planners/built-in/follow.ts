@@ -18,9 +18,15 @@ export type Outcome =
   /** Left out because something before it went wrong. */
   | { kind: "skipped"; call: PlannedCall };
 
+/** A planned call with its arguments. */
+export interface CallToMake {
+  call: PlannedCall;
+  action: Action;
+}
+
 /** Where a run stands in its plan: the next call, a question to the person, or the end. */
 export type Position =
-  | { kind: "act"; call: PlannedCall; action: Action; taken: string | undefined }
+  | ({ kind: "act"; taken: string | undefined; alongside: readonly CallToMake[] } & CallToMake)
   | { kind: "ask"; call: PlannedCall | undefined; question: Question }
   | { kind: "end"; outcomes: readonly Outcome[] };
 
@@ -57,32 +63,26 @@ export function follow(
   const done: (Done | undefined)[] = [];
   const answerTo = answerIn(scratchpad);
   let from = 0;
-  for (const call of calls) {
+  for (const [index, call] of calls.entries()) {
     const skill = skills.find((candidate) => candidate.id === call.skill);
     if (skill === undefined || isHeldBack(call, skill, outcomes, done)) {
       outcomes.push({ kind: "skipped", call });
       done.push(undefined);
       continue;
     }
-    const args: Record<string, unknown> = {};
-    let sentence: string | undefined;
-    for (const [name, value] of Object.entries(call.args)) {
-      const resolved = resolveValue(value, done, answerTo);
-      if (resolved.kind === "ask") return { kind: "ask", call, question: resolved.question };
-      if (resolved.kind === "missing") sentence ??= resolved.sentence;
-      else args[name] = resolved.value;
-    }
-    if (sentence !== undefined) {
-      outcomes.push({ kind: "missing", call, sentence });
+    const resolved = argsOf(call, done, answerTo);
+    if (resolved.kind === "ask") return { kind: "ask", call, question: resolved.question };
+    if (resolved.kind === "missing") {
+      outcomes.push({ kind: "missing", call, sentence: resolved.sentence });
       done.push(undefined);
       continue;
     }
-    for (const [name, other] of Object.entries(call.beside ?? {})) {
-      const [bare, path] = [args[name], args[other]];
-      if (typeof bare === "string" && typeof path === "string") args[name] = besidePath(bare, path);
-    }
+    const { args } = resolved;
     const attempt = attempted(call, args, scratchpad, from);
-    if (attempt.kind === "next") return { kind: "act", call, action: attempt.action, taken: attempt.taken };
+    if (attempt.kind === "next") {
+      const { action, taken } = attempt;
+      return { kind: "act", call, action, taken, alongside: readyAfter(index, calls, done, answerTo) };
+    }
     const { entry, at } = attempt;
     from = at + 1;
     const { observation } = entry;
@@ -97,6 +97,49 @@ export function follow(
     }
   }
   return { kind: "end", outcomes };
+}
+
+type Args =
+  | { kind: "args"; args: Record<string, unknown> }
+  | { kind: "ask"; question: Question }
+  | { kind: "missing"; sentence: string };
+
+/** The arguments of a call; or a question about one of them, or why one cannot be had. */
+function argsOf(
+  call: PlannedCall,
+  done: readonly (Done | undefined)[],
+  answerTo: (question: Question) => string | undefined,
+): Args {
+  const args: Record<string, unknown> = {};
+  let sentence: string | undefined;
+  for (const [name, value] of Object.entries(call.args)) {
+    const resolved = resolveValue(value, done, answerTo);
+    if (resolved.kind === "ask") return resolved;
+    if (resolved.kind === "missing") sentence ??= resolved.sentence;
+    else args[name] = resolved.value;
+  }
+  if (sentence !== undefined) return { kind: "missing", sentence };
+  for (const [name, other] of Object.entries(call.beside ?? {})) {
+    const [bare, path] = [args[name], args[other]];
+    if (typeof bare === "string" && typeof path === "string") args[name] = besidePath(bare, path);
+  }
+  return { kind: "args", args };
+}
+
+/** The calls right behind one of a plan that are known in full before it has been made. */
+function readyAfter(
+  index: number,
+  calls: readonly PlannedCall[],
+  done: readonly (Done | undefined)[],
+  answerTo: (question: Question) => string | undefined,
+): CallToMake[] {
+  const ready: CallToMake[] = [];
+  for (const call of calls.slice(index + 1)) {
+    const resolved = argsOf(call, done, answerTo);
+    if (resolved.kind !== "args") break;
+    ready.push({ call, action: { tool: call.skill, args: resolved.args } });
+  }
+  return ready;
 }
 
 /**

@@ -1,0 +1,34 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { makeTestHome, type TestHome } from "./open-operator.ts";
+import { openTestPorts, type TestPorts } from "./test-ports.ts";
+
+/** What the tests of one file play on: they share the ports, and each has a home of its own. */
+export interface OperatorStage {
+  readonly ports: TestPorts;
+  readonly home: TestHome;
+}
+
+/** Sets the stage for every test of the file that calls it, and clears it away afterwards. */
+export function operatorStage(): OperatorStage {
+  const stage: { ports?: TestPorts; home?: TestHome } = {};
+  const set = <Part>(part: Part | undefined): Part => {
+    if (part === undefined) throw new Error("the stage is set within tests only");
+    return part;
+  };
+  beforeAll(async () => {
+    stage.ports = await openTestPorts();
+  });
+  afterAll(() => stage.ports?.close());
+  beforeEach(() => {
+    stage.home = makeTestHome(set(stage.ports));
+  });
+  afterEach(() => stage.home?.remove());
+  return {
+    get ports() {
+      return set(stage.ports);
+    },
+    get home() {
+      return set(stage.home);
+    },
+  };
+}
