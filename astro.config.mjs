@@ -2,6 +2,8 @@ import { fileURLToPath } from "node:url";
 import node from "@astrojs/node";
 import svelte from "@astrojs/svelte";
 import { compressAssets } from "./apps/site/build/compress-assets.mjs";
+import { flatIcons } from "./apps/site/build/flat-icons.mjs";
+import { inTurn } from "./apps/site/build/in-turn.mjs";
 import { defineConfig, passthroughImageService } from "astro/config";
 
 const site = new URL("./apps/site/", import.meta.url);
@@ -14,14 +16,15 @@ export default defineConfig({
   output: "server",
   // Our own node:http server stands in front of the built handler (apps/site/src/server/main.ts).
   adapter: node({ mode: "middleware" }),
-  integrations: [svelte(), compressAssets()],
+  integrations: [svelte(), inTurn(), compressAssets()],
   // Sign-in is the brain's; Astro's own session store would put files beside it.
   session: false,
   // Shiki writes inline styles, which the policy refuses.
   markdown: { syntaxHighlight: false },
   devToolbar: { enabled: false },
   server: { host: "127.0.0.1", port: 4321 },
-  build: { inlineStylesheets: "auto", assets: "assets" },
+  // Styles within the page: nothing is fetched before it can be drawn. Dozens of small files would be.
+  build: { inlineStylesheets: "always", assets: "assets" },
   security: {
     // `route` checks the origin of every state-changing request, JSON bodies included.
     checkOrigin: false,
@@ -42,7 +45,11 @@ export default defineConfig({
   },
   image: { service: passthroughImageService() },
   vite: {
-    plugins: [shareWithNode(["@metahuman/core", "@metahuman/boot", "zod"]), zodCompilesNothing()],
+    plugins: [
+      flatIcons(),
+      shareWithNode(["@metahuman/core", "@metahuman/boot", "zod"]),
+      zodCompilesNothing(),
+    ],
     build: { assetsInlineLimit: 0 },
     // Components in TypeScript and Svelte sources: Node alone cannot load them while developing.
     ssr: { noExternal: ["@lucide/svelte"] },

@@ -3,6 +3,7 @@ import { defineMiddleware } from "astro:middleware";
 import { MethodNotAllowedError } from "@metahuman/boot/errors";
 import { identify } from "./server/api/caller.ts";
 import { problemResponse } from "./server/api/problem-response.ts";
+import { compressPage } from "./server/compress-page.ts";
 import { routeTable } from "./server/api/route-table.ts";
 
 /** Pages for people who are not signed in, and those that say that something failed. */
@@ -29,7 +30,7 @@ export const onRequest = defineMiddleware(async (context, next) => {
     return next();
   }
   Object.assign(locals, await identify(request.headers, locals.brain));
-  return (await elsewhere(context)) ?? next();
+  return (await elsewhere(context)) ?? compressPage(await next(), request.headers.get("Accept-Encoding"));
 });
 
 function checkMethod(pattern: string, method: string): void {

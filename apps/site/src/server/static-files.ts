@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createHash } from "node:crypto";
 import { extname, join, relative, sep } from "node:path";
+import { acceptedCodings } from "./content-codings.ts";
 
 /** The files a build may hold; anything else is served as bytes to download. */
 const types: Readonly<Record<string, string>> = {
@@ -86,19 +87,10 @@ async function readAll(folder: string): Promise<Map<string, StaticFile>> {
 }
 
 function bestForm(file: StaticFile, accepted: string | undefined): { encoding: string; bytes: Buffer } {
-  const accepts = new Set((accepted ?? "").split(",").flatMap(wanted));
+  const accepts = acceptedCodings(accepted);
   for (const { name } of encodings) {
     const bytes = accepts.has(name) ? file.forms.get(name) : undefined;
     if (bytes) return { encoding: name, bytes };
   }
   return { encoding: "identity", bytes: file.forms.get("identity") ?? Buffer.alloc(0) };
-}
-
-/** The name of one accepted coding (`br;q=0.9`), unless it is refused (`br;q=0`). */
-function wanted(coding: string): string[] {
-  const [name = "", ...parameters] = coding
-    .trim()
-    .toLowerCase()
-    .split(/\s*;\s*/);
-  return parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)) ? [] : [name];
 }

@@ -1,4 +1,5 @@
 import { diffLines, diffWordsWithSpace } from "diff";
+import { once } from "./once.ts";
 import { pairSimilar, type LinePair } from "./pair-similar.ts";
 
 /** A stretch of a line, with whether it is only on this side. */
@@ -23,7 +24,7 @@ export type ComparedRow =
 const AROUND = 2;
 /** Longer lines are told apart as a whole: nobody reads them word by word. */
 const LONGEST_LINE = 5_000;
-const WORDS = new Intl.Segmenter(undefined, { granularity: "word" });
+const wordSegmenter = once(() => new Intl.Segmenter(undefined, { granularity: "word" }));
 
 /** What leads from `before` to `after`, line by line and, where two lines resemble each other, word by word. */
 export function compareTexts(before: string, after: string): ComparedRow[] {
@@ -77,7 +78,7 @@ function changedRow({ before, after, areSimilar }: LinePair): ComparedRow {
       ...(before !== undefined && { before: [{ text: before, changed: true }] }),
       ...(after !== undefined && { after: [{ text: after, changed: true }] }),
     };
-  const words = diffWordsWithSpace(before, after, { intlSegmenter: WORDS });
+  const words = diffWordsWithSpace(before, after, { intlSegmenter: wordSegmenter() });
   const side = (other: "added" | "removed"): Piece[] =>
     joined(
       words

@@ -1,28 +1,32 @@
 import type { RunOutcome, RunStatus } from "@metahuman/core/contract/run";
+import { once } from "./once.ts";
 
-const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
-const CLOCK = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
-const DAY_AND_YEAR = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
-const EXACT = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "medium" });
-const LETTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
-const COUNT = new Intl.NumberFormat("en");
+// A browser takes milliseconds to make one of these.
+const relativeFormat = once(() => new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" }));
+const clockFormat = once(() => new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" }));
+const dayFormat = once(() => new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" }));
+const dayAndYearFormat = once(
+  () => new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" }),
+);
+const exactFormat = once(() => new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "medium" }));
+const letterSegmenter = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
+const countFormat = once(() => new Intl.NumberFormat("en"));
 
 /** "just now", "12 min. ago", "yesterday", then a date. Both times as people at this clock see them. */
 export function relativeTime(at: string, now: Date): string {
   const then = new Date(at);
   const seconds = Math.round((then.getTime() - now.getTime()) / 1_000);
   if (Math.abs(seconds) < 45) return "just now";
-  if (Math.abs(seconds) < 3_600) return RELATIVE.format(Math.round(seconds / 60), "minute");
-  if (Math.abs(seconds) < 12 * 3_600) return RELATIVE.format(Math.round(seconds / 3_600), "hour");
+  if (Math.abs(seconds) < 3_600) return relativeFormat().format(Math.round(seconds / 60), "minute");
+  if (Math.abs(seconds) < 12 * 3_600) return relativeFormat().format(Math.round(seconds / 3_600), "hour");
   const days = Math.round((startOfDay(then) - startOfDay(now)) / 86_400_000);
-  if (days === 0) return CLOCK.format(then);
-  if (days === -1) return `yesterday, ${CLOCK.format(then)}`;
-  return (then.getFullYear() === now.getFullYear() ? DAY : DAY_AND_YEAR).format(then);
+  if (days === 0) return clockFormat().format(then);
+  if (days === -1) return `yesterday, ${clockFormat().format(then)}`;
+  return (then.getFullYear() === now.getFullYear() ? dayFormat : dayAndYearFormat)().format(then);
 }
 
 export function exactTime(at: string): string {
-  return EXACT.format(new Date(at));
+  return exactFormat().format(new Date(at));
 }
 
 /** When a task is due: a calendar day ("tomorrow", "21 Nov") or a moment. */
@@ -32,8 +36,9 @@ export function dueWords(due: string, now = new Date()): string {
   const date = new Date(isDay ? `${due}T00:00` : due);
   const days = Math.round((startOfDay(date) - startOfDay(now)) / 86_400_000);
   const near = { "-1": "yesterday", 0: "today", 1: "tomorrow" }[days];
-  const day = near ?? (date.getFullYear() === now.getFullYear() ? DAY : DAY_AND_YEAR).format(date);
-  return isDay ? day : `${day}, ${CLOCK.format(date)}`;
+  const day =
+    near ?? (date.getFullYear() === now.getFullYear() ? dayFormat : dayAndYearFormat)().format(date);
+  return isDay ? day : `${day}, ${clockFormat().format(date)}`;
 }
 
 function startOfDay(date: Date): number {
@@ -66,7 +71,7 @@ export function byteSize(bytes: number): string {
 
 /** "1 step", "2 steps", "1,200 steps". */
 export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${COUNT.format(count)} ${count === 1 ? one : many}`;
+  return `${countFormat().format(count)} ${count === 1 ? one : many}`;
 }
 
 /** An embedder by its id, for people: "the built-in embedder (built-in-1)". */
@@ -78,7 +83,7 @@ export function embedderWords(id: string): string {
 export function clipped(text: string, length: number): string {
   const line = text.trimStart().split("\n", 1)[0]?.trimEnd() ?? "";
   if (line.length <= length) return line;
-  const characters = [...LETTERS.segment(line.slice(0, length * 16))];
+  const characters = [...letterSegmenter().segment(line.slice(0, length * 16))];
   if (characters.length <= length) return line;
   return `${line.slice(0, characters[length - 1]?.index).trimEnd()}…`;
 }

@@ -1,0 +1,6 @@
+/** @type {import("astro").ClientDirective} */
+export default async function turn(load) {
+  const hydrate = await load();
+  await new Promise((resolve) => setTimeout(resolve));
+  await hydrate();
+}
