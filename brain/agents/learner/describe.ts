@@ -1,7 +1,7 @@
 import type { FunctionContent } from "@metahuman/core/contract/function";
 import type { GeneralisedRun } from "@metahuman/core/functions/generalise/generalise-run";
 import type { FactsOf } from "@metahuman/core/functions/generalise/learnable-run";
-import { slugOf } from "@metahuman/core/functions/recipe/placeholders";
+import { slugOf } from "@metahuman/core/contract/placeholders";
 
 const LONGEST_TITLE = 120;
 const LONGEST_VALUE = 160;

@@ -92,7 +92,7 @@ describe("a function under edit", () => {
       skillsUsed: ["fs_read", "fs_write"],
     });
     expect(draft.created()).not.toHaveProperty("code");
-    draft.isCode = true;
+    draft.kind = "code";
     expect(draft.created()).toMatchObject({ kind: "code", code: { language: "typescript", entry: "main" } });
   });
 
@@ -118,6 +118,36 @@ describe("a function under edit", () => {
     draft.source = "export function main() {}";
     draft.choose("guide");
     expect(draft.created().parameters).toHaveLength(1);
+  });
+
+  it("sends no calls that cannot be saved, and says what a recipe uses by its calls", async () => {
+    const sent: object[] = [];
+    const create = (body: object) => {
+      sent.push(body);
+      return Promise.reject(new Error("nothing is kept"));
+    };
+    const untouched = () => Promise.reject(new Error("there is none yet"));
+    const editing = new FunctionEditing({ create, edit: untouched, get: untouched }, undefined);
+    const { draft } = editing;
+    draft.title = "Look around";
+    draft.choose("recipe");
+    await editing.save();
+    expect([sent, editing.form.problem?.text]).toEqual([[], "The calls cannot be saved as they are."]);
+    const [call] = draft.recipe.calls;
+    if (call) draft.recipe.choose(call, "fs_list");
+    await editing.save();
+    expect(sent).toMatchObject([
+      { kind: "recipe", skillsUsed: ["fs_list"], recipe: { actions: [{ skill: "fs_list", args: {} }] } },
+    ]);
+  });
+
+  it("saves what has nothing to do with calls that were wrong before", () => {
+    const recipe = { promptTemplates: [], actions: [{ skill: "", args: {}, expect: [] }] };
+    const draft = new FunctionDraft({ ...KEPT, kind: "recipe", recipe });
+    draft.title = "Look";
+    expect([draft.callsAreFaulty, draft.change()]).toEqual([false, { title: "Look" }]);
+    draft.recipe.add();
+    expect(draft.callsAreFaulty).toBe(true);
   });
 
   it("says that code uses the skills it was granted, and no secrets", () => {

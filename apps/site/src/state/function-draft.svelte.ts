@@ -3,11 +3,13 @@ import type { CodeToInspect } from "@metahuman/core/contract/code-inspection";
 import type {
   FunctionContent,
   FunctionExample,
+  FunctionKind,
   FunctionMemory,
   FunctionParameter,
   NewFunction,
 } from "@metahuman/core/contract/function";
 import { CODE_TEMPLATE, TEMPLATE_PARAMETERS } from "./code-template.ts";
+import { RecipeDraft } from "./recipe-draft.svelte.ts";
 
 /** A line of a list under edit: its key stays when it moves. */
 export interface Line {
@@ -21,7 +23,7 @@ interface ExampleLine extends Line {
 }
 
 /** The fields that can be changed here; a missing one stays. */
-type Change = Partial<Omit<FunctionContent, "name" | "recipe">>;
+type Change = Partial<Omit<FunctionContent, "name">>;
 
 interface ParameterLine {
   key: number;
@@ -34,7 +36,7 @@ export class FunctionDraft {
   summary = $state("");
   tags = $state("");
   skills = $state("");
-  isCode = $state(false);
+  kind = $state<FunctionKind>("guide");
   source = $state(CODE_TEMPLATE.source);
   tests = $state(CODE_TEMPLATE.tests);
   /** Skills and secrets that the code may use, with commas between them. */
@@ -42,8 +44,17 @@ export class FunctionDraft {
   steps = $state<Line[]>([]);
   examples = $state<ExampleLine[]>([]);
   parameters = $state<ParameterLine[]>([]);
+  readonly parameterNames = $derived.by(() => this.parameters.map(({ parameter }) => parameter.name));
+  readonly recipe = new RecipeDraft(() => this.parameterNames);
   /** What is edited, as it was when editing began; absent for a new one. */
   base = $state.raw<FunctionMemory>();
+
+  readonly isCode = $derived(this.kind === "code");
+  readonly hasCalls = $derived.by(() => this.kind === "recipe" || this.base?.recipe !== undefined);
+  /** Its calls were changed, and cannot stay as they are. */
+  readonly callsAreFaulty = $derived.by(
+    () => this.hasCalls && this.recipe.faults > 0 && differ(this.recipe.recipe(), this.base?.recipe),
+  );
 
   /** The name of a new one, where it was chosen already; made from the title otherwise. */
   #name: string | undefined;
@@ -65,7 +76,8 @@ export class FunctionDraft {
     this.summary = base?.summary ?? "";
     this.tags = base?.tags.join(", ") ?? "";
     this.skills = base?.skillsUsed.join(", ") ?? "";
-    this.isCode = base?.kind === "code";
+    this.kind = base?.kind ?? "guide";
+    this.recipe.take(base?.recipe);
     this.source = base?.code?.source ?? CODE_TEMPLATE.source;
     this.tests = base?.code?.tests ?? CODE_TEMPLATE.tests;
     this.grants = (base?.code?.grants ?? []).join(", ");
@@ -108,9 +120,13 @@ export class FunctionDraft {
     this.parameters.push(this.#parameter({ name: "", type: "string", description: "", required: true }));
   }
 
-  /** Code or words, of a new one. Code begins as a template, with its parameters where there are none yet. */
-  choose(kind: "guide" | "code"): void {
-    this.isCode = kind === "code";
+  /**
+   * What a new one is made of. Code begins as a template, with its parameters where there are none yet; a recipe with a
+   * call that is to be chosen.
+   */
+  choose(kind: FunctionKind): void {
+    this.kind = kind;
+    if (kind === "recipe" && this.recipe.calls.length === 0) this.recipe.add();
     const isTemplate = this.source === CODE_TEMPLATE.source;
     const names = this.parameters.map(({ parameter }) => parameter.name).join();
     const own = TEMPLATE_PARAMETERS.map(({ name }) => name).join();
@@ -121,7 +137,7 @@ export class FunctionDraft {
 
   /** Types in what was written elsewhere, as a change that can still be thrown away. */
   fill({ name, title, description, code, tests, parameters, grants, examplePrompts }: CodeDraft): void {
-    this.isCode = true;
+    this.kind = "code";
     this.source = code;
     this.tests = tests;
     this.parameters = parameters.map((parameter) => this.#parameter(parameter));
@@ -165,6 +181,7 @@ export class FunctionDraft {
     if (differ(now.parameters, before.parameters)) change.parameters = now.parameters;
     if (differ(now.examples, before.examples)) change.examples = now.examples;
     if (now.kind !== before.kind) change.kind = now.kind;
+    if (now.recipe && differ(now.recipe, before.recipe)) change.recipe = now.recipe;
     if (now.code && differ(now.code, before.code)) change.code = now.code;
     return change;
   }
@@ -172,21 +189,23 @@ export class FunctionDraft {
   #content() {
     const { base } = this;
     const grants = listed(this.grants);
+    const recipe = this.hasCalls ? this.recipe.recipe() : undefined;
     const code = { ...(base?.code ?? CODE_TEMPLATE), source: this.source, tests: this.tests, grants };
-    // What code uses is what it may: saying it twice would let the two drift apart.
-    const skills = grants.filter((grant) => !grant.startsWith("secret:"));
-    const regranted = this.isCode && (!base || differ(grants, base.code?.grants));
+    // What code may and a recipe calls is what it uses: saying it twice would let the two drift apart.
+    const skills = usedBy({ kind: this.kind, recipe, grants });
+    const before = base && usedBy({ ...base, grants: base.code?.grants ?? [] });
     return {
       title: this.title.trim(),
       summary: this.summary.trim(),
       tags: listed(this.tags),
       steps: this.steps.map(({ text }) => text.trim()).filter(Boolean),
-      skillsUsed: regranted ? skills : listed(this.skills),
+      skillsUsed: skills && differ(skills, before) ? skills : listed(this.skills),
       parameters: $state.snapshot(this.parameters).map(({ parameter }) => parameter),
       examples: this.examples
         .filter(({ text }) => text.trim() !== "")
         .map(({ text, kept }) => (kept?.prompt === text.trim() ? kept : { prompt: text.trim() })),
-      kind: this.isCode ? ("code" as const) : (base?.kind ?? ("guide" as const)),
+      kind: this.kind,
+      ...(recipe && { recipe }),
       ...(this.isCode && { code }),
     };
   }
@@ -197,6 +216,24 @@ export class FunctionDraft {
 
   #line(text: string): Line {
     return { key: (this.#keys += 1), text };
+  }
+}
+
+/** The skills that follow from what is written; nothing where only a person can tell. */
+function usedBy({
+  kind,
+  recipe,
+  grants,
+}: Pick<FunctionContent, "kind" | "recipe"> & { grants: readonly string[] }): string[] | undefined {
+  switch (kind) {
+    case "code":
+      return grants.filter((grant) => !grant.startsWith("secret:"));
+    case "recipe":
+      return [...new Set(recipe?.actions.map(({ skill }) => skill))];
+    case "guide":
+      return undefined;
+    default:
+      return kind satisfies never;
   }
 }
 

@@ -18,8 +18,8 @@ export class FunctionEditing {
   /** What somebody else saved meanwhile; until it is decided what becomes of it, nothing is saved. */
   theirs = $state.raw<FunctionMemory>();
 
-  /** What the last check of this code found wrong. */
-  readonly codeProblems = $derived.by(
+  /** What the last check of this version found wrong. */
+  readonly failedChecks = $derived.by(
     () => this.draft.base?.verification?.checks.filter(({ ok }) => !ok) ?? [],
   );
 
@@ -60,6 +60,12 @@ export class FunctionEditing {
   /** What is kept now; nothing when the server refused, or somebody else was faster. */
   async save(): Promise<Saved | undefined> {
     if (this.form.busy || this.theirs) return undefined;
+    this.draft.recipe.tried = true;
+    if (this.draft.callsAreFaulty) {
+      this.form.forget();
+      this.form.problem = { text: "The calls cannot be saved as they are.", suggestions: [] };
+      return undefined;
+    }
     let saved: Saved | undefined;
     await this.form.submit(async () => {
       const { base } = this.draft;

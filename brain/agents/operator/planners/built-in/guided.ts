@@ -1,6 +1,6 @@
 import type { RelevantFunction } from "@metahuman/core/contract/context";
 import type { FunctionParameter } from "@metahuman/core/contract/function";
-import { slugOf } from "@metahuman/core/functions/recipe/placeholders";
+import { slugOf } from "@metahuman/core/contract/placeholders";
 import type { PlannedCall, PlannedValue } from "@metahuman/core/language/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
 

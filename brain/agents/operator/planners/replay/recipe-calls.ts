@@ -1,6 +1,6 @@
 import type { Recipe } from "@metahuman/core/contract/function";
 import { fill } from "@metahuman/core/functions/recipe/instantiate";
-import { sourcesIn } from "@metahuman/core/functions/recipe/placeholders";
+import { sourcesIn } from "@metahuman/core/contract/placeholders";
 import { choose } from "@metahuman/core/language/choose";
 import type { PlannedCall, PlannedValue } from "@metahuman/core/language/plan";
 import type { Skill } from "@metahuman/skills/define-skill";

@@ -1,5 +1,5 @@
 import type { Expectation } from "../../contract/function.ts";
-import { piecesOf, placeholder } from "../recipe/placeholders.ts";
+import { piecesOf, placeholder } from "../../contract/placeholders.ts";
 import type { MadeCall } from "./learnable-run.ts";
 
 /**

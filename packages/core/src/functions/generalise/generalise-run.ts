@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FunctionExample, FunctionParameter, Recipe } from "../../contract/function.ts";
 import { isoDay, wallTimeOf } from "../../language/clock.ts";
-import { sourcesIn } from "../recipe/placeholders.ts";
+import { sourcesIn } from "../../contract/placeholders.ts";
 import { expectationsOf } from "./expectations.ts";
 import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
 import { ParameterTable } from "./parameter-table.ts";

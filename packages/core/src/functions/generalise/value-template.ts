@@ -1,6 +1,13 @@
 import type { Recipe } from "../../contract/function.ts";
 import { FUNCTION_WORDS } from "../../language/words.ts";
-import { piecesOf, placeholder, slugOf, sourcesIn, type Piece, type Source } from "../recipe/placeholders.ts";
+import {
+  piecesOf,
+  placeholder,
+  slugOf,
+  sourcesIn,
+  type Piece,
+  type Source,
+} from "../../contract/placeholders.ts";
 import { leavesOf } from "./leaves.ts";
 import type { FactsOf, MadeCall } from "./learnable-run.ts";
 import type { ParameterTable } from "./parameter-table.ts";

@@ -5,7 +5,7 @@ import type {
   FunctionParameter,
   Recipe,
 } from "../../contract/function.ts";
-import { piecesOf, placeholder } from "../recipe/placeholders.ts";
+import { piecesOf, placeholder } from "../../contract/placeholders.ts";
 import type { GeneralisedRun } from "./generalise-run.ts";
 
 /** What another run of the same shape says about a function (anti-unification, Plotkin 1970). */

@@ -3,7 +3,7 @@ import type { FunctionMemory } from "../../contract/function.ts";
 import type { SkillSpeech } from "../../language/phrase.ts";
 import type { PlannedCall, PlannedValue } from "../../language/plan.ts";
 import type { Bound } from "./bind-template.ts";
-import { piecesOf } from "./placeholders.ts";
+import { piecesOf } from "../../contract/placeholders.ts";
 
 /**
  * Reads a plan that the grammar made of a request as a recipe: the same calls in the same order, what is fixed is equal,

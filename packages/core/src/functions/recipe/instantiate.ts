@@ -1,5 +1,5 @@
 import type { Expectation, FunctionParameter, Recipe } from "../../contract/function.ts";
-import { piecesOf, placeholder, slugOf, type Source } from "./placeholders.ts";
+import { piecesOf, placeholder, slugOf, type Source } from "../../contract/placeholders.ts";
 
 /** What the placeholders of a recipe stand for at one moment of its replay. */
 export interface Bindings {

@@ -1,5 +1,5 @@
 import type { FunctionContent } from "../../contract/function.ts";
-import { sourcesIn } from "../recipe/placeholders.ts";
+import { sourcesIn } from "../../contract/placeholders.ts";
 
 /** What is wrong with one argument. */
 export interface ArgumentProblem {
