@@ -176,11 +176,26 @@ describe("the command line, from an empty folder on", () => {
       expect(await json("token", "list")).toMatchObject({ tokens: [{ name: "scripts" }] });
       await json("token", "revoke", "scripts");
       expect((await ask()).status).toBe(401);
-      const { code, out } = await mh(home, ["status"], { PORT: new URL(server.url).port });
-      expect(code).toBe(0);
-      expect(out).toContain(`running at`);
     } finally {
       await server.dispose();
+    }
+  });
+
+  it("finds the server of its own data on whatever port, and takes no other for it", async () => {
+    const stateIn = (value: unknown) => z.object({ server: z.looseObject({}) }).parse(value).server;
+    const [server, other] = await Promise.all([startTestServer({ home }), startTestServer()]);
+    const atOther = { PORT: new URL(other.url).port };
+    try {
+      expect(stateIn(await json("status"))).toMatchObject({ running: true, url: server.url, status: "ok" });
+      expect((await mh(home, ["doctor"], atOther)).out).toContain(`running at ${server.url}`);
+      await server.end("SIGKILL");
+      const { code, out } = await mh(home, ["status"], atOther);
+      expect(out).toContain(`not running for this data; ${other.url} serves other data`);
+      expect(code).toBe(0);
+      await other.end();
+      expect((await mh(home, ["status"], atOther)).out).toContain(`not running (would be ${other.url})`);
+    } finally {
+      await Promise.all([server.dispose(), other.dispose()]);
     }
   });
 

@@ -2,6 +2,7 @@ import { flushCompileCache } from "node:module";
 import { MetahumanError } from "@metahuman/boot/errors";
 import { dataHome } from "@metahuman/boot/home";
 import { createLogger, logLevel } from "@metahuman/boot/log";
+import { announceServer } from "@metahuman/boot/server-notice";
 import { wake } from "@metahuman/boot/wake";
 import { onEnding } from "./ending.ts";
 import { readEnvironment } from "./environment.ts";
@@ -19,13 +20,23 @@ process.on("unhandledRejection", (reason) =>
 
 try {
   const { host, port } = readEnvironment(process.env);
+  const home = dataHome(process.env);
   const server = await startServer({
     host,
     port,
     log: logger,
-    wake: () => wake({ home: dataHome(process.env), env: process.env, logger }),
+    wake: () => wake({ home, env: process.env, logger }),
   });
-  onEnding(() => server.close(), logger);
+  const announced = announceServer(home, server.url).catch((error: unknown) => {
+    logger.warn({ err: error }, "Commands will not find this server by its data.");
+  });
+  onEnding(async () => {
+    await server.close();
+    await (
+      await announced
+    )?.();
+  }, logger);
+  await announced;
   if (!isLoopback(host)) {
     process.stderr.write(
       `Other machines can reach this server: it listens on ${host}. Anybody who can sign in can use it, without encryption ` +

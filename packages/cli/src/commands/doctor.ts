@@ -2,7 +2,7 @@ import { access, constants } from "node:fs/promises";
 import type { Brain, Profile } from "@metahuman/boot/brain";
 import { toErrorDetail } from "@metahuman/boot/errors";
 import { ExitCode } from "../exit-code.ts";
-import { serverHealth } from "../server-health.ts";
+import { serverState, serverWords } from "../server-health.ts";
 import { openSession, type CommandContext } from "../session.ts";
 import type { AddCommand } from "./command.ts";
 
@@ -67,11 +67,17 @@ async function examine(context: CommandContext): Promise<Finding[]> {
   findings.push({ what: "Models", state: models.available ? "ok" : "warning", says: models.summary });
   for (const { role, missing } of models.roles)
     if (missing !== undefined) findings.push({ what: `Model for ${role}`, state: "warning", says: missing });
-  findings.push(
-    (await serverHealth(context.env))
-      ? { what: "Server", state: "ok", says: "running" }
-      : { what: "Server", state: "warning", says: "not running", advice: "Start it: npm start" },
-  );
+  const server = await serverState(brain.home, context.env);
+  findings.push({
+    what: "Server",
+    says: serverWords(server),
+    ...(server.running
+      ? { state: "ok" }
+      : {
+          state: "warning",
+          advice: server.taken ? "Start it on another port: PORT=4322 npm start" : "Start it: npm start",
+        }),
+  });
   if (await brain.accounts.isEmpty()) {
     findings.push({
       what: "Accounts",

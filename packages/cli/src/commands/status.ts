@@ -1,6 +1,6 @@
 import { openSession } from "../session.ts";
 import { table } from "../output.ts";
-import { serverAddress, serverHealth } from "../server-health.ts";
+import { serverState, serverWords } from "../server-health.ts";
 import type { AddCommand } from "./command.ts";
 
 /** What is there and how it stands, at a glance. */
@@ -11,19 +11,18 @@ export const addStatusCommand: AddCommand = (program, context) => {
     .action(async () => {
       const { output, env } = context();
       const { brain, profile, identity } = await openSession(context());
-      const [health, models, index, pending, tasks, memories] = await Promise.all([
-        serverHealth(env),
+      const [server, models, index, pending, tasks, memories] = await Promise.all([
+        serverState(brain.home, env),
         brain.models(),
         profile.index.status(),
         profile.approvals.list({ status: "pending", limit: 1 }),
         profile.tasks.list({ limit: 1 }),
         profile.memory.list({ limit: 1 }),
       ]);
-      const address = serverAddress(env);
       const value = {
         version: brain.version,
         home: brain.home,
-        server: health ? { running: true, url: address, ...health } : { running: false, url: address },
+        server,
         models,
         profile: {
           username: profile.username,
@@ -39,7 +38,7 @@ export const addStatusCommand: AddCommand = (program, context) => {
       const rows = [
         ["version", brain.version],
         ["data", brain.home],
-        ["server", health ? `running at ${address}` : `not running (would be ${address})`],
+        ["server", serverWords(server)],
         ["model", models.summary],
         [
           "profile",

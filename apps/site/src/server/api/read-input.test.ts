@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { problemOf } from "../problem.ts";
-import { readInput } from "./read-input.ts";
+import { inputReader } from "./read-input.ts";
 
-const parts = z.object({
+const readInput = inputReader({
   params: z.object({ id: z.string().regex(/^run-/) }),
   query: z.object({ limit: z.coerce.number().int().max(10).default(5) }),
   body: z.strictObject({ name: z.string().min(2), depth: z.int().optional() }),
@@ -20,7 +20,7 @@ async function read(
     ...(body !== undefined && { body }),
   });
   try {
-    return await readInput(parts, { request, params: { id }, url });
+    return await readInput({ request, params: { id }, url });
   } catch (error) {
     return problemOf(error);
   }
@@ -55,6 +55,24 @@ describe("what a request brings", () => {
     });
   });
 
+  it("is refused for a parameter that nobody knows, which is named with those that are known", async () => {
+    expect(await read('{"name": "ab"}', { query: "?limt=3&x=1" })).toMatchObject({
+      status: 400,
+      body: {
+        error: {
+          code: "INVALID_REQUEST",
+          message:
+            "The request cannot be used: there is no parameter “limt” here; did you mean limit?; there is no parameter “x” here.",
+          suggestions: ["The parameters are limit."],
+          details: { issues: [{ path: "query.limt" }, { path: "query.x" }] },
+        },
+      },
+    });
+    const url = new URL("http://localhost/api/health?deep=1");
+    const taken = inputReader({})({ request: new Request(url), params: {}, url });
+    await expect(taken).rejects.toMatchObject({ suggestions: ["This takes no parameters."] });
+  });
+
   it("is refused when it does not say that it is JSON, whatever is in it", async () => {
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""]) {
       expect(await read('{"name": "ab"}', { type })).toMatchObject({ status: 415 });
@@ -72,14 +90,14 @@ describe("what a request brings", () => {
   });
 
   it("is judged by the shape it comes closest to, where several are taken", async () => {
-    const either = z.object({
+    const readEither = inputReader({
       body: z.union([z.strictObject({ name: z.string() }), z.array(z.string()).max(2)]),
     });
     const url = new URL("http://localhost/");
     const refusal = (body: unknown) => {
       const headers = { "content-type": "application/json" };
       const request = new Request(url, { method: "POST", headers, body: JSON.stringify(body) });
-      return readInput(either, { request, params: {}, url }).catch(problemOf);
+      return readEither({ request, params: {}, url }).catch(problemOf);
     };
     expect(await refusal(["a", "b", "c"])).toMatchObject({ status: 422 });
     expect(await refusal({ nom: "a" })).toMatchObject({ status: 400 });

@@ -1,7 +1,8 @@
-import type { z } from "zod";
+import { z } from "zod";
 import {
   InvalidArgsError,
   InvalidRequestError,
+  nearest,
   NotFoundError,
   plainIssue,
   UnsupportedMediaTypeError,
@@ -9,7 +10,7 @@ import {
 import { faultsIn } from "./faults.ts";
 
 /** What a route takes, by where it stands in the request: `params`, `query`, `body`. */
-export type Takes = { [Part in "params" | "query" | "body"]?: z.ZodType };
+export type Takes = { params?: z.ZodType; query?: z.ZodObject; body?: z.ZodType };
 
 export interface Taken {
   request: Request;
@@ -17,35 +18,69 @@ export interface Taken {
   url: URL;
 }
 
+const partsOf = <Parts extends Takes>(takes: Parts) => z.object(takes);
+
+/** What a route is handed of a request. */
+export type Input<Parts extends Takes> = z.output<ReturnType<typeof partsOf<Parts>>>;
+
 /**
- * The parsed parts of a request. An id in the path that cannot be one is a `NotFoundError`; otherwise
+ * Reads the parsed parts of requests. An id in the path that cannot be one is a `NotFoundError`; otherwise
  * `InvalidRequestError` (400) when a shape is wrong and `InvalidArgsError` (422) when only values are, both naming every
- * field; `UnsupportedMediaTypeError` for a body that is not JSON.
+ * field, 400 also for a parameter that the route does not know; `UnsupportedMediaTypeError` for a body that is not JSON.
  */
-export async function readInput<Parts extends z.ZodObject>(
-  parts: Parts,
-  { request, params, url }: Taken,
-): Promise<z.output<Parts>> {
-  const { params: path, query, body } = parts.shape;
-  const read = await parts.safeParseAsync(
-    {
-      ...(path && { params }),
-      ...(query && { query: Object.fromEntries(url.searchParams) }),
-      ...(body && { body: await readJson(request) }),
-    },
-    { error: plainIssue },
-  );
-  if (read.success) return read.data;
-  if (read.error.issues.some((issue) => issue.path[0] === "params")) {
-    throw new NotFoundError("There is nothing with this id.");
-  }
-  const faults = read.error.issues.flatMap((issue) => faultsIn(issue));
+export function inputReader<Parts extends Takes>(takes: Parts): (taken: Taken) => Promise<Input<Parts>> {
+  const parts = partsOf(takes);
+  const { params: path, query, body } = takes;
+  const known = Object.keys(query?.shape ?? {});
+  return async ({ request, params, url }) => {
+    refuseUnknown(url, known);
+    const read = await parts.safeParseAsync(
+      {
+        ...(path && { params }),
+        ...(query && { query: Object.fromEntries(url.searchParams) }),
+        ...(body && { body: await readJson(request) }),
+      },
+      { error: plainIssue },
+    );
+    if (read.success) return read.data;
+    throw refusal(read.error.issues);
+  };
+}
+
+function refusal(found: readonly z.core.$ZodIssue[]): Error {
+  if (found.some((issue) => issue.path[0] === "params"))
+    return new NotFoundError("There is nothing with this id.");
+  const faults = found.flatMap((issue) => faultsIn(issue));
   const issues = faults.map(({ path, message }) => ({ path, message }));
   const message = `The request cannot be used: ${issues.map(({ path, message }) => `${path}: ${message}`).join("; ")}.`;
   const facts = { context: { issues } };
-  throw faults.every(({ onlyValue }) => onlyValue)
+  return faults.every(({ onlyValue }) => onlyValue)
     ? new InvalidArgsError(message, facts)
     : new InvalidRequestError(message, facts);
+}
+
+/** How much of a name that nobody knows is said back, in characters. */
+const SHOWN_NAME = 64;
+
+/** A misspelled parameter would else be dropped in silence, and a list come back that was never narrowed. */
+function refuseUnknown({ searchParams }: URL, known: readonly string[]): void {
+  const unknown = [...new Set(searchParams.keys())].filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const issues = unknown.map((name) => {
+    const meant = nearest(name, known, 1)[0];
+    const shown = name.slice(0, SHOWN_NAME);
+    return {
+      path: `query.${shown}`,
+      message: `there is no parameter “${shown}” here${meant === undefined ? "" : `; did you mean ${meant}?`}`,
+    };
+  });
+  const list = issues.map(({ message }) => message).join("; ");
+  throw new InvalidRequestError(`The request cannot be used: ${list}${list.endsWith("?") ? "" : "."}`, {
+    context: { issues },
+    suggestions: [
+      known.length === 0 ? "This takes no parameters." : `The parameters are ${known.join(", ")}.`,
+    ],
+  });
 }
 
 /** The JSON a request carries; `undefined` for an empty body. */

@@ -10,8 +10,8 @@ import { problemResponse } from "./problem-response.ts";
 import { Reply } from "./reply.ts";
 import { eventStream } from "./server-sent-events.ts";
 import type { ServerSentEvent } from "./server-sent-events.ts";
-import { readInput } from "./read-input.ts";
-import type { Takes } from "./read-input.ts";
+import { inputReader } from "./read-input.ts";
+import type { Input, Takes } from "./read-input.ts";
 
 /** What one must be or have: nobody in particular, somebody signed in, or one permission of the policy. */
 export type Need = "nothing" | "sign-in" | Permission;
@@ -55,9 +55,6 @@ export interface Route {
   readonly definition: RouteDefinition;
 }
 
-const partsOf = <Parts extends Takes>(takes: Parts) => z.object(takes);
-
-type Parsed<Parts extends Takes> = z.output<ReturnType<typeof partsOf<Parts>>>;
 type Answered<Answer extends z.ZodType> = z.input<Answer> | Reply<z.input<Answer>> | Response;
 
 /**
@@ -67,12 +64,12 @@ type Answered<Answer extends z.ZodType> = z.input<Answer> | Reply<z.input<Answer
  */
 export function route<Parts extends Takes, Answer extends z.ZodType>(
   definition: RouteDefinition<Parts, Answer> & { needs: Exclude<Need, "nothing"> },
-  handle: (input: Parsed<Parts> & SignedInContext) => Answered<Answer> | Promise<Answered<Answer>>,
+  handle: (input: Input<Parts> & SignedInContext) => Answered<Answer> | Promise<Answered<Answer>>,
 ): Route {
-  const parts = partsOf(definition.takes);
+  const readInput = inputReader(definition.takes);
   return endpoint(definition, async (context) => {
     const caller = permitted(definition.needs, context.locals);
-    const input = await readInput(parts, context);
+    const input = await readInput(context);
     return handle(Object.assign(input, signedInContextOf(context, caller)));
   });
 }
@@ -80,11 +77,11 @@ export function route<Parts extends Takes, Answer extends z.ZodType>(
 /** The same for people who are not, or not yet. */
 export function openRoute<Parts extends Takes, Answer extends z.ZodType>(
   definition: RouteDefinition<Parts, Answer> & { needs: "nothing" },
-  handle: (input: Parsed<Parts> & RouteContext) => Answered<Answer> | Promise<Answered<Answer>>,
+  handle: (input: Input<Parts> & RouteContext) => Answered<Answer> | Promise<Answered<Answer>>,
 ): Route {
-  const parts = partsOf(definition.takes);
+  const readInput = inputReader(definition.takes);
   return endpoint(definition, async (context) =>
-    handle(Object.assign(await readInput(parts, context), contextOf(context))),
+    handle(Object.assign(await readInput(context), contextOf(context))),
   );
 }
 
