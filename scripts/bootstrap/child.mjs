@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
+import { codeOf } from "./error-code.mjs";
 
 /** Signals that ask a program to end. */
 const endings = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
@@ -110,6 +111,6 @@ function killGroup(pid, signal) {
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== "ESRCH") throw error;
+    if (codeOf(error) !== "ESRCH") throw error;
   }
 }

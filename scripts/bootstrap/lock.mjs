@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname, uptime } from "node:os";
 import { dirname, join } from "node:path";
+import { codeOf } from "./error-code.mjs";
 
 const beatEvery = 2_000;
 const silentAfter = 20_000;
@@ -162,9 +163,4 @@ function isAlive(pid) {
     if (codeOf(error) === "ENOENT" || codeOf(error) === "ESRCH") return false;
     throw error;
   }
-}
-
-/** @param {unknown} error */
-function codeOf(error) {
-  return String(/** @type {NodeJS.ErrnoException} */ (error).code);
 }

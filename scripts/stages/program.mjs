@@ -8,10 +8,10 @@ import { tools } from "../bootstrap/toolchain.mjs";
 const entries = {
   astro: "astro/bin/astro.mjs",
   eslint: "eslint/bin/eslint.js",
+  oxlint: "oxlint/bin/oxlint",
   playwright: "@playwright/test/cli.js",
   prettier: "prettier/bin/prettier.cjs",
   "svelte-check": "svelte-check/bin/svelte-check",
-  tsc: "typescript/bin/tsc",
   vitest: "vitest/vitest.mjs",
 };
 

@@ -2,7 +2,7 @@ import { Failure } from "../bootstrap/failure.mjs";
 import { prepare, prepareSite } from "../bootstrap/prepare.mjs";
 import { ensureBrowser } from "../browser/ensure.mjs";
 import { runStages } from "./schedule.mjs";
-import { checkSite, formatting, lint, types } from "./static.mjs";
+import { checkSite, formatting, lint } from "./static.mjs";
 import { sum } from "./tally.mjs";
 import { playwright, vitest } from "./tests.mjs";
 
@@ -50,12 +50,11 @@ function allStages(args) {
     },
     // The linter reads the site's types.
     { name: "lint", slots: 1, after: ["site"], run: lint },
-    { name: "types", slots: 1, run: types },
     { name: "formatting", slots: 1, run: formatting },
   ];
 }
 
-const staticStages = ["site", "lint", "types", "formatting"];
+const staticStages = ["site", "lint", "formatting"];
 
 /** Lint, formatting and types. @returns {Promise<number>} the exit code */
 export async function check() {

@@ -7,32 +7,19 @@ import { program } from "./program.mjs";
 
 const site = join("apps", "site");
 
-/** @returns {Promise<Result>} */
+/** Everything with its types, then what components and pages need besides. @returns {Promise<Result>} */
 export async function lint() {
-  return together([await program("eslint", [".", "--max-warnings=0"])]);
+  return together([
+    await program("oxlint", ["."]),
+    await program("oxlint", ["--config", join("tools", "lint", "components.json"), join(site, "src")]),
+    await program("eslint", [".", "--max-warnings=0"]),
+  ]);
 }
 
 /** @returns {Promise<Result>} */
 export async function formatting() {
   const memory = ["--cache", "--cache-strategy=content", "--cache-location", join(caches, "prettier.json")];
   return together([await program("prettier", [".", "--check", "--log-level=warn", ...memory])]);
-}
-
-/** Everything but the site, whose components need checkers of their own. @returns {Promise<Result>} */
-export async function types() {
-  return together([
-    await tsc("tsconfig.json", "all"),
-    await tsc(join("scripts", "tsconfig.json"), "scripts"),
-  ]);
-}
-
-/**
- * @param {string} project
- * @param {string} name of what it remembers for the next time
- */
-function tsc(project, name) {
-  const memory = ["--incremental", "--tsBuildInfoFile", join(caches, "tsc", `${name}.tsbuildinfo`)];
-  return program("tsc", ["--noEmit", "--pretty", "false", "-p", project, ...memory]);
 }
 
 /** Pages, components and the site's plain modules. @returns {Promise<Result>} */

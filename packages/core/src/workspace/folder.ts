@@ -132,7 +132,11 @@ function pathFolder(root: Root, label: string, path: string): Folder {
     flush: async () => {
       if (process.platform === "win32") return;
       const handle = await open(path, FOLDER_FLAGS);
-      await flushFolder(handle).finally(() => handle.close());
+      try {
+        await flushFolder(handle);
+      } finally {
+        await handle.close();
+      }
     },
     close: async () => undefined,
   };

@@ -41,8 +41,12 @@ export async function firstOutOfReach(folder: Folder): Promise<string | undefine
   if (kept) return `${folder.label}/${kept.name}`;
   for (const { name } of entries.filter((entry) => entry.isDirectory())) {
     const inner = await folder.enter(name, { create: false });
-    const found = await firstOutOfReach(inner).finally(() => inner.close());
-    if (found !== undefined) return found;
+    try {
+      const found = await firstOutOfReach(inner);
+      if (found !== undefined) return found;
+    } finally {
+      await inner.close();
+    }
   }
   return undefined;
 }

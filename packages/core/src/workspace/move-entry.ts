@@ -51,12 +51,16 @@ export async function assertMovable(parent: Folder, name: string, target: string
   const label = `${parent.label}/${name}`;
   if (target.startsWith(`${label}/`)) throw new InvalidArgsError(`${label} cannot be moved into itself.`);
   const folder = await parent.enter(name, { create: false });
-  const kept = await firstOutOfReach(folder).finally(() => folder.close());
-  if (kept === undefined) return;
-  throw new PathOutsideWorkspaceError(`${label} holds ${kept}, which is kept out of reach.`, {
-    suggestions: ["Name the other files one by one."],
-    context: { path: label, kept },
-  });
+  try {
+    const kept = await firstOutOfReach(folder);
+    if (kept === undefined) return;
+    throw new PathOutsideWorkspaceError(`${label} holds ${kept}, which is kept out of reach.`, {
+      suggestions: ["Name the other files one by one."],
+      context: { path: label, kept },
+    });
+  } finally {
+    await folder.close();
+  }
 }
 
 /**

@@ -87,7 +87,11 @@ export async function flushFolder(folder: string): Promise<void> {
   // Windows cannot open a folder to flush it; its file system journals names by itself.
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");
-  await handle.sync().finally(() => handle.close());
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 async function writeThen(

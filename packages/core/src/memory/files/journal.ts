@@ -108,7 +108,11 @@ async function namesIn(folder: string): Promise<string[]> {
 async function flushFile(path: string): Promise<void> {
   try {
     const handle = await open(path, "r+");
-    await handle.sync().finally(() => handle.close());
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
     if (systemCode(error) !== "ENOENT") throw fromNodeError(error, SUBJECT);
   }

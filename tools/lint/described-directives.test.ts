@@ -8,6 +8,7 @@ RuleTester.it = it;
 // The rule is about the comments themselves, which must not switch anything off here.
 const rules = new RuleTester({ linterOptions: { reportUnusedDisableDirectives: "off" } });
 
+// One that names no rule is refused by `unicorn/no-abusive-eslint-disable`.
 rules.run("described-directives", describedDirectives, {
   valid: [
     "// eslint-disable-next-line no-console -- the command line prints\nconsole.log(1);",
@@ -20,8 +21,7 @@ rules.run("described-directives", describedDirectives, {
       code: "// eslint-disable-next-line no-console\nconsole.log(1);",
       errors: [{ messageId: "undescribed" }],
     },
-    { code: "console.log(1); // eslint-disable-line", errors: [{ messageId: "undescribed" }] },
     { code: "/* eslint-disable no-console */", errors: [{ messageId: "undescribed" }] },
-    { code: "/* eslint-disable */ const a = 1;", errors: [{ messageId: "undescribed" }] },
+    { code: "// oxlint-disable-next-line no-console\nlog(1);", errors: [{ messageId: "undescribed" }] },
   ],
 });

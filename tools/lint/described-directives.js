@@ -2,7 +2,7 @@
 export const describedDirectives = {
   meta: {
     type: "suggestion",
-    docs: { description: "Every eslint-disable gives its reason after two dashes." },
+    docs: { description: "Every disabling directive gives its reason after two dashes." },
     schema: [],
     messages: { undescribed: "Say why: `{{directive}} … -- the reason`." },
   },
@@ -10,11 +10,9 @@ export const describedDirectives = {
     return {
       Program() {
         for (const comment of context.sourceCode.getAllComments()) {
-          const directive = /^\s*(eslint-disable(?:-next-line|-line)?)\b/.exec(comment.value)?.[1];
+          const directive = /^\s*((?:eslint|oxlint)-disable(?:-next-line|-line)?)\b/.exec(comment.value)?.[1];
           if (!directive || /\s--\s+\S/.test(comment.value) || !comment.loc) continue;
-          // Just before the comment, where a directive that switches off everything does not reach.
-          const loc = { start: { line: comment.loc.start.line, column: -1 }, end: comment.loc.end };
-          context.report({ loc, messageId: "undescribed", data: { directive } });
+          context.report({ loc: comment.loc, messageId: "undescribed", data: { directive } });
         }
       },
     };

@@ -1,0 +1,13 @@
+import { describedDirectives } from "./described-directives.js";
+import { importDirection } from "./import-direction.js";
+import { noDetour } from "./no-detour.js";
+
+/** Our own rules, for both linters. @type {import("eslint").ESLint.Plugin} */
+export default {
+  meta: { name: "ours" },
+  rules: {
+    "described-directives": describedDirectives,
+    "import-direction": importDirection,
+    "no-detour": noDetour,
+  },
+};
