@@ -1,6 +1,6 @@
 import type { FunctionContent } from "@metahuman/core/contract/function";
 import { expect, it } from "vitest";
-import { differingFields, functionText } from "./function-text.ts";
+import { functionText } from "./function-text.ts";
 
 const CONTENT: FunctionContent = {
   name: "weigh-post",
@@ -60,11 +60,4 @@ Calls
       code: { language: "typescript", source: "a\n", entry: "main", tests: "b\n", grants },
     }),
   ).toContain("Code\na\n\nTests\nb\n\nMay use\nfs_write");
-});
-
-it("names the fields in which two functions differ", () => {
-  expect(differingFields(CONTENT, { ...CONTENT, skillsUsed: [], steps: ["Weigh it."] })).toEqual([
-    "skills used",
-  ]);
-  expect(differingFields(CONTENT, CONTENT)).toEqual([]);
 });

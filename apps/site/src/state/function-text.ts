@@ -1,19 +1,5 @@
 import type { Expectation, FunctionContent, FunctionParameter } from "@metahuman/core/contract/function";
 
-const FIELDS: Readonly<Record<keyof FunctionContent, string>> = {
-  name: "name",
-  title: "title",
-  summary: "summary",
-  tags: "tags",
-  steps: "steps",
-  skillsUsed: "skills used",
-  examples: "examples",
-  parameters: "parameters",
-  kind: "kind",
-  recipe: "calls",
-  code: "code",
-};
-
 /** A function's content as text, for people to compare two of them line by line: nothing that it does is left out. */
 export function functionText({
   name,
@@ -61,13 +47,6 @@ export function functionText({
         ]
       : []),
   ].join("\n");
-}
-
-/** The fields in which two contents differ, in a person's words. */
-export function differingFields(one: Partial<FunctionContent>, other: Partial<FunctionContent>): string[] {
-  return Object.entries(FIELDS).flatMap(([field, words]) =>
-    JSON.stringify(Reflect.get(one, field)) === JSON.stringify(Reflect.get(other, field)) ? [] : [words],
-  );
 }
 
 function block(title: string, lines: readonly string[]): string[] {

@@ -1,4 +1,5 @@
 import type { FunctionChange, FunctionContent } from "../../contract/function.ts";
+import { differingFields } from "../../contract/function-fields.ts";
 import { canonicalJson } from "../../runs/canonical-json.ts";
 import { strengthOf } from "./content-rules.ts";
 
@@ -20,25 +21,9 @@ export function described({ name, title, summary, tags }: FunctionContent): Part
   return { name, title, summary, tags };
 }
 
-const FIELDS: readonly (readonly [field: keyof FunctionContent, word: string])[] = [
-  ["name", "name"],
-  ["title", "title"],
-  ["summary", "summary"],
-  ["tags", "tags"],
-  ["steps", "steps"],
-  ["skillsUsed", "skills"],
-  ["examples", "examples"],
-  ["parameters", "parameters"],
-  ["kind", "kind"],
-  ["recipe", "recipe"],
-  ["code", "code"],
-];
-
 /** "Changed the title and the steps." */
 export function changeSentence(before: FunctionContent, after: FunctionContent): string {
-  const words = FIELDS.filter(
-    ([field]) => canonicalJson(before[field] ?? null) !== canonicalJson(after[field] ?? null),
-  ).map(([, word]) => `the ${word}`);
+  const words = differingFields(before, after, canonicalJson).map((word) => `the ${word}`);
   const last = words.pop();
   if (last === undefined) return "Changed nothing.";
   return `Changed ${words.length > 0 ? `${words.join(", ")} and ${last}` : last}.`;

@@ -1,19 +1,6 @@
-import { FunctionAnswer } from "@metahuman/core/contract/answers";
-import { FunctionDecision } from "@metahuman/core/contract/function";
-import { functionActor } from "../../../../server/api/function-actor.ts";
-import { FunctionParams } from "../../../../server/api/params.ts";
-import { route } from "../../../../server/api/route.ts";
+import { functionDecision } from "../../../../server/api/function-decision.ts";
 
-export const POST = route(
-  {
-    summary: "Let what an agent registered be active, and verify it",
-    needs: "canManageFunctions",
-    takes: { params: FunctionParams, body: FunctionDecision.prefault({}) },
-    answer: FunctionAnswer,
-  },
-  async ({ params, body, caller }) => ({
-    function: await caller.profile.functions
-      .of()
-      .approveFunction(params.id, functionActor(caller), body.reason),
-  }),
+export const POST = functionDecision(
+  "approveFunction",
+  "Let what an agent registered be active, and verify it",
 );

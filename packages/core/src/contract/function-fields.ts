@@ -1,0 +1,27 @@
+import type { FunctionContent } from "./function.ts";
+
+/** What people call each part of a function's content. */
+export const FUNCTION_FIELDS: Readonly<Record<keyof FunctionContent, string>> = {
+  name: "name",
+  title: "title",
+  summary: "summary",
+  tags: "tags",
+  steps: "steps",
+  skillsUsed: "skills",
+  examples: "examples",
+  parameters: "parameters",
+  kind: "kind",
+  recipe: "recipe",
+  code: "code",
+};
+
+/** The parts in which two contents differ, in a person's words; `textOf` makes equal texts of equal values. */
+export function differingFields(
+  one: Partial<FunctionContent>,
+  other: Partial<FunctionContent>,
+  textOf: (value: unknown) => string = JSON.stringify,
+): string[] {
+  return Object.entries(FUNCTION_FIELDS).flatMap(([field, words]) =>
+    textOf(Reflect.get(one, field) ?? null) === textOf(Reflect.get(other, field) ?? null) ? [] : [words],
+  );
+}
