@@ -19,8 +19,11 @@ const write = (...todos: object[]) => ({
   json: { thought: "I keep a list.", action: { tool: "write_todos", args: { todos } } },
 });
 
-/** A server whose planner is a model: only a model keeps a checklist. It waits with its last words until it is let go on. */
-const goesOn = Promise.withResolvers<undefined>();
+/**
+ * A server whose planner is a model: only a model keeps a checklist. It waits with its second list, and with its last
+ * words, until it is let go on.
+ */
+const gates = { 1: Promise.withResolvers<undefined>(), 2: Promise.withResolvers<undefined>() };
 const script = [
   write({ text: "look at the *boats*", status: "in_progress" }, { text: "tell the crew" }),
   write({ text: "look at the *boats*", status: "done" }, { text: "tell the crew", status: "in_progress" }),
@@ -33,7 +36,7 @@ const test = base.extend({
       const models = await startModelServer({
         models: [{ name: MODEL, abilities: ["completion", "tools"], contextTokens: 8_192 }],
         answer: async (_request, index) => {
-          if (index >= 2) await goesOn.promise;
+          if (index === 1 || index === 2) await gates[index].promise;
           return script[index] ?? { say: "There is nothing more." };
         },
       });
@@ -51,17 +54,22 @@ const test = base.extend({
   ],
 });
 
-test("the checklist of a run shows while it goes on, and stays with the answer", async ({ page }) => {
+test("the checklist of a run shows and changes while it goes on, and stays with the answer", async ({ page }) => {
   await openChat(page);
   await ask(page, "prepare the regatta, whatever that takes");
   const list = lastEntry(page).getByRole("list", { name: "Checklist of this run" });
+  await expect(list.getByRole("listitem")).toHaveText([
+    "under way: look at the *boats*",
+    "to do: tell the crew",
+  ]);
+  gates[1].resolve(undefined);
   await expect(list.getByRole("listitem")).toHaveText([
     "done: look at the *boats*",
     "under way: tell the crew",
   ]);
   await expectAccessible(page, "a checklist", "all");
   await keepScreen(page, "checklist");
-  goesOn.resolve(undefined);
+  gates[2].resolve(undefined);
   await answered(page);
   await expect(list).toBeVisible();
 });

@@ -1,0 +1,45 @@
+import { answered, ask, expect, expectAccessible, lastEntry, openChat, test } from "./support.ts";
+import { z } from "zod";
+
+const Made = z.object({ function: z.looseObject({ id: z.string() }) });
+
+test("the chip of a function that was replayed says, as soon as the run ends, why that one and why no other", async ({
+  page,
+  owner,
+}) => {
+  const shelf = (title: string, template: string, path: string) => ({
+    title,
+    summary: "A file for each shelf.",
+    steps: ["Write the file.", "Note a task."],
+    skillsUsed: ["fs_write", "task_create"],
+    parameters: [{ name: "name", type: "string", description: "Which one", required: true }],
+    recipe: {
+      promptTemplates: [template],
+      actions: [
+        { skill: "fs_write", args: { path, content: "" } },
+        { skill: "task_create", args: { title: "See to ${name}" } },
+      ],
+    },
+  });
+  const { body } = await owner.post(
+    "/api/functions",
+    shelf("Lay out a shelf", "lay out the {name} shelf", "shelves/${name}.md"),
+  );
+  const { id } = Made.parse(body).function;
+  await owner.post("/api/functions/promote", { id, reason: "Looked through." });
+
+  await openChat(page);
+  await ask(page, "lay out the spice shelf");
+  await answered(page);
+  const chips = lastEntry(page).getByRole("list", { name: "Functions and memories" });
+  await expect(chips.getByRole("button", { name: "Replayed Lay out a shelf" })).toBeVisible();
+  await chips.getByRole("button", { name: "Replayed Lay out a shelf" }).press("Enter");
+  const inspector = page.getByRole("complementary", { name: "Inspector" });
+  const chosen = inspector.getByRole("listitem").filter({ hasText: "Lay out a shelf" });
+  await expect(chosen).toContainText(/followed · score \d\.\d\d · rank 1/);
+  await expect(chosen).toContainText(/“.*shelf.*”/);
+  await expectAccessible(page, "why a function was chosen", "all");
+  await chosen.getByRole("link", { name: "Lay out a shelf" }).press("Enter");
+  await expect(page).toHaveURL(new RegExp(`function=${id}`));
+  await expect(page.getByRole("article").getByText("worked 1 of 1 times")).toBeVisible();
+});
