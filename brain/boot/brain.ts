@@ -1,17 +1,12 @@
-import type { Lesson } from "@metahuman/agents/learner/learn";
+import type { Operator } from "@metahuman/agents/operator/operator";
+import type { StartOptions } from "@metahuman/agents/operator/operator-options";
 import type { Accounts } from "@metahuman/core/profiles/accounts";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
 import type { OperatorFlag, RuntimeConfig } from "@metahuman/core/contract/config";
 import type { AgentsPort } from "@metahuman/core/agents/agents-port";
-import type {
-  ArchiveEntry,
-  Feedback,
-  IndexStatus,
-  OperatorRequest,
-  Page,
-} from "@metahuman/core/contract/http";
+import type { ArchiveEntry, IndexStatus, Page } from "@metahuman/core/contract/http";
 import type {
   ModelSituation,
   ModelTestPart,
@@ -20,11 +15,9 @@ import type {
   PullRequest,
   RoleAssignment,
 } from "@metahuman/core/contract/models";
-import type { Approval, ApprovalDecision, Grant } from "@metahuman/core/contract/approval";
+import type { Approval, Grant } from "@metahuman/core/contract/approval";
 import type { Conversation, Message } from "@metahuman/core/contract/conversation";
-import type { RunEvent } from "@metahuman/core/contract/event";
-import type { Action, ObservationMode, Run, RunStatus, RunSummary } from "@metahuman/core/contract/run";
-import type { SkillCard } from "@metahuman/core/contract/skill";
+import type { Run, RunStatus, RunSummary } from "@metahuman/core/contract/run";
 import type { CodeInspection, CodeToInspect } from "@metahuman/core/contract/code-inspection";
 import type { FunctionAnalytics, UpkeepReport } from "@metahuman/core/contract/function-upkeep";
 import type { FunctionActor, FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
@@ -32,12 +25,11 @@ import type { ApprovalsQuery } from "@metahuman/core/runs/run-store";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { ProfileTransfer } from "@metahuman/core/transfer/profile-transfer";
 import type { TasksPort } from "@metahuman/core/memory/tasks-port";
-import type { Identity } from "@metahuman/core/policy/security-policy";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import type { FunctionExchange } from "./function-exchange.ts";
 import type { Thoughts } from "./thoughts.ts";
 
-export type { FunctionActor };
+export type { FunctionActor, Operator, StartOptions };
 
 /** Everything the surfaces (page, CLI, later MCP) may use: one wiring, so that they cannot drift into three operators. */
 export interface Brain {
@@ -105,40 +97,6 @@ export interface Profile {
    * `SandboxCrashedError` for code that is too much to read.
    */
   inspectCode(code: CodeToInspect): Promise<CodeInspection>;
-}
-
-export interface StartOptions {
-  identity: Identity;
-  /** Where the request came from, for the audit. */
-  surface: "page" | "api" | "cli" | "mcp";
-  /** How observations are put to the planner and kept; as fits each skill when left out. */
-  observationMode?: ObservationMode;
-  /** Carries out exactly this call, which a person asked for by itself, instead of planning the goal. */
-  direct?: Action;
-}
-
-/** Carries out requests. A run goes on when its caller leaves; only `cancel` ends it early. */
-export interface Operator {
-  /** Commits the run (`queued` or `running`) before it returns. */
-  start(request: OperatorRequest, options: StartOptions): Promise<Run>;
-  /** Resolves when the run ended, waits for a person, or was interrupted. */
-  settled(runId: string, signal?: AbortSignal): Promise<Run>;
-  /** Every event after `from`, then live ones, ending after `run-ended`; `answer-delta`s only while live. */
-  events(runId: string, options: { from: number; signal: AbortSignal }): AsyncIterable<RunEvent>;
-  cancel(runId: string): Promise<Run>;
-  /** Goes on with an interrupted run. */
-  resume(runId: string, options: StartOptions): Promise<Run>;
-  /** Answers the question a run waits for. */
-  answer(runId: string, text: string): Promise<Run>;
-  decide(approvalId: string, decision: ApprovalDecision, reason?: string): Promise<Approval>;
-  /** Keeps what the person thought of an ended run; the last word counts. Throws `ConflictError` before its end. */
-  giveFeedback(runId: string, feedback: Feedback): Promise<Run>;
-  /**
-   * Learns from a run that ended, because a person asks for it. Throws `ConflictError` for one that goes on, and where
-   * functions take no part.
-   */
-  learnFrom(runId: string, asking: FunctionActor): Promise<Lesson>;
-  skills(): readonly SkillCard[];
 }
 
 /** All throw `NotFoundError` for ids that are not this profile's. */

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Readable } from "node:stream";
+import { testRecord } from "@metahuman/core/memory/testing/test-record";
 import { openSpace, zipOf } from "@metahuman/core/transfer/testing/open-space";
 import type { Row } from "./row.ts";
 import { seededRandom } from "./statistics.ts";
@@ -55,21 +56,7 @@ function backup(): Promise<Buffer> {
     let content = "";
     while (content.length < LENGTH)
       content += `${WORDS[Math.floor(random() * WORDS.length)] ?? ""} ${random().toString(36).slice(2)} `;
-    return [`memory/curated/2026/${id}.json`, JSON.stringify({ ...RECORD, id, content })];
+    return [`memory/curated/2026/${id}.json`, JSON.stringify(testRecord({ type: "curated", id, content }))];
   });
   return zipOf(Object.fromEntries(files));
 }
-
-const RECORD = {
-  type: "curated",
-  timestamp: "2026-01-01T00:00:00.000Z",
-  tags: [],
-  entities: [],
-  links: [],
-  source: { kind: "user" },
-  context: {},
-  metadata: {},
-  importance: 0.5,
-  pinned: false,
-  trust: "trusted",
-};

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { FunctionMemory } from "@metahuman/core/contract/function";
+import { KITCHEN } from "../support/function-samples.ts";
 import type { Answer, ChatScript, SeenRequest } from "../support/model-server/script.ts";
 import { openModelStage, type ModelStage } from "../support/model-stage.ts";
 
@@ -32,24 +33,6 @@ async function inService(content: Record<string, unknown>): Promise<string> {
   return id;
 }
 
-const kitchen = {
-  title: "Make a kitchen file",
-  summary: "A file about food goes to the kitchen folder.",
-  steps: ["Make the file in out/kitchen/, named after the dish"],
-  skillsUsed: ["fs_write"],
-  kind: "guide",
-  parameters: [
-    {
-      name: "path",
-      type: "path",
-      description: "Where it goes",
-      required: false,
-      default: "out/kitchen/<name>.md",
-    },
-  ],
-  examples: [{ prompt: "make sandwich file", resultPath: "out/kitchen/sandwich.md" }],
-};
-
 /** A model that reads its prompt: it looks around first unless a guide's steps tell it where things go. */
 const reader: Answer = (request) => {
   if (!plans(request)) return { say: "It is there [1]." };
@@ -72,10 +55,10 @@ describe("a guide in the prompt of a model", () => {
     const before = await stage.ask("could a pizza file be made somehow");
     expect(before.actions).toEqual(["fs_list", "memory_search", "fs_write"]);
 
-    const id = await inService(kitchen);
+    const id = await inService(KITCHEN);
     const after = await stage.ask("make pizza file");
     expect(after).toMatchObject({ outcome: "answered", planner: "structured", actions: ["fs_write"] });
-    expect(after.functionsUsed).toContainEqual({ id, title: kitchen.title, followed: true });
+    expect(after.functionsUsed).toContainEqual({ id, title: KITCHEN.title, followed: true });
     expect(after.scratchpad[0]?.functionId).toBe(id);
     expect(await readFile(join(stage.profile, "out/kitchen/pizza.md"), "utf8")).toBe("");
     expect([before.usage.planningCalls, after.usage.planningCalls]).toEqual([4, 2]);

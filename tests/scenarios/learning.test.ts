@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { KITCHEN } from "../support/function-samples.ts";
 import { openLearningStage, type LearningStage } from "../support/learning-stage.ts";
 
 // How a request that went well becomes a function, and what the function is good for; with no model at all.
@@ -61,30 +62,12 @@ describe("learn and reuse", () => {
 });
 
 describe("a sandwich", () => {
-  const guide = {
-    title: "Make a kitchen file",
-    summary: "A file about food goes to the kitchen folder.",
-    steps: ["Make the file in out/kitchen/, named after the dish"],
-    skillsUsed: ["fs_write"],
-    kind: "guide",
-    parameters: [
-      {
-        name: "path",
-        type: "path",
-        description: "Where it goes",
-        required: false,
-        default: "out/kitchen/<name>.md",
-      },
-    ],
-    examples: [{ prompt: "make sandwich file", resultPath: "out/kitchen/sandwich.md" }],
-  };
-
   it("goes where the skill puts it, until a verified guide says where such things go", async () => {
     expect((await stage.ask("make salad file")).scratchpad[0]?.action?.args).toMatchObject({
       path: "salad.txt",
     });
 
-    const draft = await stage.write(guide);
+    const draft = await stage.write(KITCHEN);
     expect((await stage.ask("make soup file")).scratchpad[0]?.action?.args).toMatchObject({
       path: "soup.txt",
     });

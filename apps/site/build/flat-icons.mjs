@@ -1,5 +1,11 @@
+import { z } from "zod";
+
 const icon = /\/@lucide\/svelte\/dist\/icons\/[\w-]+\.svelte$/;
 const drawing = /const iconData = (?<json>\{.*\});/;
+const Drawing = z.object({
+  size: z.number(),
+  node: z.array(z.tuple([z.string(), z.record(z.string(), z.string())])),
+});
 
 /**
  * Builds each icon as the few fixed shapes it is. The library's own draws every shape from data, attribute by attribute, which
@@ -16,13 +22,13 @@ export function flatIcons() {
       handler(code, id) {
         const json = drawing.exec(code)?.groups?.json;
         if (json === undefined) this.error(`${id} holds no icon in the form that is known here.`);
-        return { code: flat(JSON.parse(json)), map: null };
+        return { code: flat(Drawing.parse(JSON.parse(json))), map: null };
       },
     },
   };
 }
 
-/** @param {{ size: number, node: [tag: string, attributes: Record<string, string>][] }} icon */
+/** @param {z.infer<typeof Drawing>} icon */
 function flat({ size, node }) {
   const shapes = node.map(([tag, attributes]) => `<${tag}${written(attributes)} />`).join("");
   const look = written({

@@ -21,24 +21,33 @@ import { narrower } from "./standing.ts";
 import { answered, cancelled, notAsking, notPending, resolved, resumed } from "./steering.ts";
 
 /** Carries out requests. A run goes on when its caller leaves; only `cancel` ends it early. */
-export interface OperatorService {
+export interface Operator {
+  /** Commits the run (`queued` or `running`) before it returns. */
   start(request: OperatorRequest, options: StartOptions): Promise<Run>;
+  /** Resolves when the run ended, waits for a person, or was interrupted. */
   settled(runId: string, signal?: AbortSignal): Promise<Run>;
+  /** Every event after `from`, then live ones, ending after `run-ended`; `answer-delta`s only while live. */
   events(runId: string, options: { from: number; signal: AbortSignal }): AsyncIterable<RunEvent>;
   cancel(runId: string): Promise<Run>;
+  /** Goes on with an interrupted run. */
   resume(runId: string, options: StartOptions): Promise<Run>;
+  /** Answers the question a run waits for. */
   answer(runId: string, text: string): Promise<Run>;
   decide(approvalId: string, decision: ApprovalDecision, reason?: string): Promise<Approval>;
-  /** Keeps what the person thought of an ended run; throws `ConflictError` before its end. */
+  /** Keeps what the person thought of an ended run; the last word counts. Throws `ConflictError` before its end. */
   giveFeedback(runId: string, feedback: Feedback): Promise<Run>;
   /**
    * Learns from a run that ended, because a person asks for it. Throws `ConflictError` for one that goes on, and where
    * functions take no part.
    */
   learnFrom(runId: string, asking: FunctionActor): Promise<Lesson>;
+  skills(): readonly SkillCard[];
+}
+
+/** The operator as whoever opened it has it. */
+export interface OperatorService extends Operator {
   /** The run with what its inspector shows. */
   inspect(runId: string): Promise<Run>;
-  skills(): readonly SkillCard[];
   /** The shelf that holds this run; throws `NotFoundError`. */
   shelfOf(runId: string): Promise<Shelf>;
   /** Marks what a dead process left, takes on what was queued. To be called once, before anything else. */

@@ -4,7 +4,14 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { InvalidArgsError } from "../errors/invalid-args-error.ts";
 import type { FunctionsPort } from "./functions-port.ts";
-import { ADA, createTestFunctions, RECIPE, SANDWICH } from "./testing/open-test-functions.ts";
+import {
+  ADA,
+  createTestFunctions,
+  failureOf,
+  RECIPE,
+  SANDWICH,
+  titlesFor,
+} from "./testing/open-test-functions.ts";
 import type { TestFunctions } from "./testing/open-test-functions.ts";
 
 let test: TestFunctions;
@@ -15,20 +22,11 @@ beforeEach(async () => {
 });
 afterEach(() => test.remove());
 
-const titles = async (query: string, port = functions): Promise<string[]> =>
-  (await port.queryFunctions(query)).items.map((item) => item.function.title);
+const titles = (query: string, port = functions): Promise<string[]> => titlesFor(port, query);
 
 async function verified(): Promise<{ id: string }> {
   const saved = await functions.saveFunction(SANDWICH, ADA);
   return (await functions.promoteFunction(saved.id, ADA)).function;
-}
-
-/** What an error of this class says, as anybody is shown it. */
-async function failureOf(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 }
 
 describe("lists", () => {

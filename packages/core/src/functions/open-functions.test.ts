@@ -8,7 +8,15 @@ import { FunctionNotFoundError } from "../errors/function-not-found-error.ts";
 import { InvalidArgsError } from "../errors/invalid-args-error.ts";
 import { StaleVersionError } from "../errors/stale-version-error.ts";
 import type { FunctionsPort } from "./functions-port.ts";
-import { ADA, createTestFunctions, OPERATOR, OWNER, SANDWICH } from "./testing/open-test-functions.ts";
+import {
+  ADA,
+  createTestFunctions,
+  failureOf,
+  OPERATOR,
+  OWNER,
+  SANDWICH,
+  titlesFor,
+} from "./testing/open-test-functions.ts";
 import type { TestFunctions } from "./testing/open-test-functions.ts";
 
 let test: TestFunctions;
@@ -19,20 +27,11 @@ beforeEach(async () => {
 });
 afterEach(() => test.remove());
 
-const titles = async (query: string, port = functions): Promise<string[]> =>
-  (await port.queryFunctions(query)).items.map((item) => item.function.title);
+const titles = (query: string, port = functions): Promise<string[]> => titlesFor(port, query);
 
 async function verified(): Promise<FunctionMemory> {
   const saved = await functions.saveFunction(SANDWICH, ADA);
   return (await functions.promoteFunction(saved.id, ADA)).function;
-}
-
-/** What an error of this class says, as anybody is shown it. */
-async function failureOf(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 }
 
 describe("a new function", () => {

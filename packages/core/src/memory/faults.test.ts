@@ -14,8 +14,6 @@ beforeEach(async () => {
 });
 afterEach(() => profile.remove());
 
-const pathOf = ({ id }: Pick<MemoryRecord, "id">): string =>
-  join(profile.paths.memory.episodic, id.slice(4, 8), `${id}.json`);
 const eventually = (look: () => Promise<void>): Promise<void> =>
   vi.waitFor(look, { timeout: 20_000, interval: 50 });
 
@@ -24,8 +22,11 @@ describe("what others do to the files while memories are open", () => {
     const opened = await profile.open();
     const [edited, removed] = await observe(opened, "first wording of the walnut", "a walnut to remove");
     if (!edited || !removed) throw new Error("two were written");
-    await writeFile(pathOf(edited), fileText({ ...edited, content: "second wording of the hazelnut" }));
-    await rm(pathOf(removed));
+    await writeFile(
+      profile.pathOf(edited),
+      fileText({ ...edited, content: "second wording of the hazelnut" }),
+    );
+    await rm(profile.pathOf(removed));
     const added = { ...edited, id: "evt-20200101T000000000Z-cherry", content: "added cherry" };
     const elsewhere = join(profile.paths.memory.curated, "fruit", "2020", "cherry.json");
     await mkdir(dirname(elsewhere), { recursive: true });
@@ -50,13 +51,13 @@ describe("what others do to the files while memories are open", () => {
     const task = join(profile.paths.memory.tasks.active, "task-20260101T000000000Z-broken.json");
     await mkdir(dirname(task), { recursive: true });
     await writeFile(task, "{");
-    await writeFile(pathOf(record), fileText(record).slice(0, 80));
+    await writeFile(profile.pathOf(record), fileText(record).slice(0, 80));
     await eventually(async () => {
       const { quarantined, items } = await opened.index.status();
       expect(quarantined.map(({ path }) => path.split("/")[0])).toEqual(["episodic", "tasks"]);
       expect(items).toBe(0);
     });
-    await writeFile(pathOf(record), fileText(record));
+    await writeFile(profile.pathOf(record), fileText(record));
     await rm(task);
     await eventually(async () => {
       expect((await opened.index.status()).quarantined).toEqual([]);
@@ -109,7 +110,7 @@ describe("what a killed process left unfinished", () => {
     await first.close();
     const dead = execFileSync(process.execPath, ["-p", "process.pid"], { encoding: "utf8" }).trim();
     const { root, archive } = profile.paths.memory;
-    const folders = [dirname(pathOf(record)), join(root, "journal"), join(archive.root, "memories")];
+    const folders = [dirname(profile.pathOf(record)), join(root, "journal"), join(archive.root, "memories")];
     const [left, living] = [`.${dead}-0123456789abcdef.tmp`, `.${process.pid}-0123456789abcdef.tmp`];
     for (const folder of folders) {
       await mkdir(folder, { recursive: true });
@@ -197,7 +198,7 @@ describe("words of any script", () => {
   ])("are kept and found: %s", async (_name, content, query) => {
     const opened = await profile.open();
     const { id } = await opened.memory.add({ type: "observation", content }, SAID);
-    expect(JSON.parse(await readFile(pathOf({ id }), "utf8"))).toMatchObject({ content });
+    expect(JSON.parse(await readFile(profile.pathOf({ id }), "utf8"))).toMatchObject({ content });
     expect(await found(opened, query)).toEqual([content]);
   });
 });
@@ -207,7 +208,7 @@ describe("a memory that is not readable", () => {
     const opened = await profile.open({ watch: false });
     const [broken] = await observe(opened, "broken walnut", "sound walnut");
     if (!broken) throw new Error("two were written");
-    await writeFile(pathOf(broken), "{");
+    await writeFile(profile.pathOf(broken), "{");
     await expect(opened.memory.get(broken.id)).rejects.toBeInstanceOf(StorageCorruptError);
     await expect(opened.memory.edit(broken.id, { pinned: true })).rejects.toBeInstanceOf(StorageCorruptError);
     expect(await found(opened, "walnut")).toEqual(["sound walnut"]);

@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { MemoryRecord } from "../contract/memory.ts";
 import { MemoryNotFoundError } from "../errors/memory-not-found-error.ts";
 import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
 import { fileText } from "./files/file-content.ts";
@@ -13,9 +12,6 @@ beforeEach(async () => {
   profile = await createTestProfile();
 });
 afterEach(() => profile.remove());
-
-const pathOf = ({ id }: Pick<MemoryRecord, "id">): string =>
-  join(profile.paths.memory.episodic, id.slice(4, 8), `${id}.json`);
 
 describe("what others do to the files", () => {
   it("is picked up at the next opening: edited, added, moved, copied, removed", async () => {
@@ -30,14 +26,14 @@ describe("what others do to the files", () => {
     if (!edited || !moved || !removed || !kept) throw new Error("four were written");
     await first.close();
 
-    await writeFile(pathOf(edited), fileText({ ...edited, content: "edited banana" }));
+    await writeFile(profile.pathOf(edited), fileText({ ...edited, content: "edited banana" }));
     const elsewhere = join(profile.paths.memory.curated, "fruit", "my pear.json");
     await mkdir(dirname(elsewhere), { recursive: true });
-    await rename(pathOf(moved), elsewhere);
-    await rm(pathOf(removed));
+    await rename(profile.pathOf(moved), elsewhere);
+    await rm(profile.pathOf(removed));
     const added = { ...kept, id: "evt-20200101T000000000Z-cherry", content: "added cherry" };
-    await writeFile(join(dirname(pathOf(kept)), "by-hand.json"), JSON.stringify(added));
-    await writeFile(join(dirname(pathOf(kept)), "copy.json"), fileText(kept));
+    await writeFile(join(dirname(profile.pathOf(kept)), "by-hand.json"), JSON.stringify(added));
+    await writeFile(join(dirname(profile.pathOf(kept)), "copy.json"), fileText(kept));
 
     const again = await profile.open();
     expect((await again.index.status()).items).toBe(4);
@@ -60,8 +56,8 @@ describe("what others do to the files", () => {
     const opened = await profile.open();
     const [record, other] = await observe(opened, "first wording of the walnut", "another walnut");
     if (!record || !other) throw new Error("two were written");
-    await writeFile(pathOf(record), fileText({ ...record, content: "second wording of the walnut" }));
-    await rm(pathOf(other));
+    await writeFile(profile.pathOf(record), fileText({ ...record, content: "second wording of the walnut" }));
+    await rm(profile.pathOf(other));
     expect((await opened.memory.get(record.id)).content).toBe("second wording of the walnut");
     expect(await found(opened, "walnut")).toEqual(["second wording of the walnut"]);
     await expect(opened.memory.get(other.id)).rejects.toBeInstanceOf(MemoryNotFoundError);
@@ -75,11 +71,17 @@ describe("what others do to the files", () => {
     const [record] = await observe(first, "a mendable melon");
     if (!record) throw new Error("one was written");
     await first.close();
-    await writeFile(pathOf(record), fileText(record).slice(0, 80));
-    await writeFile(join(dirname(pathOf(record)), "strange.json"), `{"id": "x", "type": "observation"}`);
-    await writeFile(join(dirname(pathOf(record)), "binary.json"), Buffer.from([0xff, 0xfe, 0x00, 0x80]));
-    await writeFile(join(dirname(pathOf(record)), "notes.txt"), "not a record at all");
-    await writeFile(join(dirname(pathOf(record)), ".hidden.json"), "{");
+    await writeFile(profile.pathOf(record), fileText(record).slice(0, 80));
+    await writeFile(
+      join(dirname(profile.pathOf(record)), "strange.json"),
+      `{"id": "x", "type": "observation"}`,
+    );
+    await writeFile(
+      join(dirname(profile.pathOf(record)), "binary.json"),
+      Buffer.from([0xff, 0xfe, 0x00, 0x80]),
+    );
+    await writeFile(join(dirname(profile.pathOf(record)), "notes.txt"), "not a record at all");
+    await writeFile(join(dirname(profile.pathOf(record)), ".hidden.json"), "{");
 
     const again = await profile.open();
     const { quarantined, items } = await again.index.status();
@@ -92,7 +94,7 @@ describe("what others do to the files", () => {
     await expect(again.memory.get(record.id)).rejects.toBeInstanceOf(StorageCorruptError);
     await again.close();
 
-    await writeFile(pathOf(record), fileText(record));
+    await writeFile(profile.pathOf(record), fileText(record));
     const third = await profile.open();
     expect(await found(third, "melon")).toEqual(["a mendable melon"]);
     expect((await third.index.status()).quarantined).toHaveLength(2);
@@ -144,12 +146,12 @@ describe("a bulk write that was cut short", () => {
       id: `evt-20260101T00000000${number}Z-bulk`,
       content,
     }));
-    await mkdir(dirname(pathOf({ id: "evt-2026" })), { recursive: true });
+    await mkdir(dirname(profile.pathOf({ id: "evt-2026" })), { recursive: true });
     const [, torn, edited, archived] = records;
     if (!torn || !edited || !archived) throw new Error("four were made");
-    await writeFile(pathOf(torn), fileText(torn).slice(0, 40));
-    await writeFile(pathOf(edited), fileText({ ...edited, content: "edited by a person" }));
-    await writeFile(pathOf(archived), fileText(archived));
+    await writeFile(profile.pathOf(torn), fileText(torn).slice(0, 40));
+    await writeFile(profile.pathOf(edited), fileText({ ...edited, content: "edited by a person" }));
+    await writeFile(profile.pathOf(archived), fileText(archived));
     await first.memory.forget(archived.id);
     await first.close();
     const journal = join(profile.paths.memory.root, "journal");

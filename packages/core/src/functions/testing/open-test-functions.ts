@@ -10,7 +10,7 @@ import { createTestEmbedder } from "../../memory/testing/test-embedder.ts";
 import { profilePaths } from "../../paths/profile-paths.ts";
 import type { ProfilePaths } from "../../paths/profile-paths.ts";
 import { stateMigrations } from "../../runs/migrations.ts";
-import type { FunctionActor, FunctionVerifier } from "../functions-port.ts";
+import type { FunctionActor, FunctionsPort, FunctionVerifier } from "../functions-port.ts";
 import { openFunctions } from "../open-functions.ts";
 import type { OpenedFunctions } from "../open-functions.ts";
 import { contentHash } from "../store/content-hash.ts";
@@ -113,4 +113,17 @@ export async function createTestFunctions(): Promise<TestFunctions> {
     },
   };
   return test;
+}
+
+/** The titles of what a planner finds for a request, best first. */
+export async function titlesFor(functions: FunctionsPort, query: string): Promise<string[]> {
+  return (await functions.queryFunctions(query)).items.map((item) => item.function.title);
+}
+
+/** What an attempt fails with; undefined when it does not. */
+export async function failureOf(attempt: Promise<unknown>): Promise<unknown> {
+  return attempt.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 }

@@ -21,6 +21,8 @@ export interface TestProfile {
   open(options?: Partial<Omit<MemoryOptions, "paths">>): Promise<OpenedMemory>;
   /** Every warning of every opening. */
   warnings: string[];
+  /** Where the file of what was observed is. */
+  pathOf(record: Pick<MemoryRecord, "id">): string;
   /** Closes all that was opened and removes the folder. */
   remove(): Promise<void>;
 }
@@ -35,6 +37,7 @@ export async function createTestProfile(): Promise<TestProfile> {
     home,
     paths,
     warnings,
+    pathOf: ({ id }) => join(paths.memory.episodic, id.slice(4, 8), `${id}.json`),
     async open(options) {
       const memory = await openMemory({
         paths,

@@ -1,0 +1,18 @@
+/** A guide that says where files about food go. */
+export const KITCHEN = {
+  title: "Make a kitchen file",
+  summary: "A file about food goes to the kitchen folder.",
+  steps: ["Make the file in out/kitchen/, named after the dish"],
+  skillsUsed: ["fs_write"],
+  kind: "guide",
+  parameters: [
+    {
+      name: "path",
+      type: "path",
+      description: "Where it goes",
+      required: false,
+      default: "out/kitchen/<name>.md",
+    },
+  ],
+  examples: [{ prompt: "make sandwich file", resultPath: "out/kitchen/sandwich.md" }],
+};
