@@ -54,7 +54,9 @@ const test = base.extend({
   ],
 });
 
-test("the checklist of a run shows and changes while it goes on, and stays with the answer", async ({ page }) => {
+test("the checklist of a run shows and changes while it goes on, and stays with the answer", async ({
+  page,
+}) => {
   await openChat(page);
   await ask(page, "prepare the regatta, whatever that takes");
   const list = lastEntry(page).getByRole("list", { name: "Checklist of this run" });

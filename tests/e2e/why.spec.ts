@@ -1,9 +1,9 @@
-import { answered, ask, expect, expectAccessible, lastEntry, openChat, test } from "./support.ts";
 import { z } from "zod";
+import { answered, ask, expect, expectAccessible, lastEntry, openChat, test } from "./support.ts";
 
 const Made = z.object({ function: z.looseObject({ id: z.string() }) });
 
-test("the chip of a function that was replayed says, as soon as the run ends, why that one and why no other", async ({
+test("the chip of a function that was replayed says, as soon as the run ends, why it was chosen", async ({
   page,
   owner,
 }) => {
@@ -37,7 +37,7 @@ test("the chip of a function that was replayed says, as soon as the run ends, wh
   const inspector = page.getByRole("complementary", { name: "Inspector" });
   const chosen = inspector.getByRole("listitem").filter({ hasText: "Lay out a shelf" });
   await expect(chosen).toContainText(/followed · score \d\.\d\d · rank 1/);
-  await expect(chosen).toContainText(/“.*shelf.*”/);
+  await expect(chosen).toContainText(/by words \(.*shelf/);
   await expectAccessible(page, "why a function was chosen", "all");
   await chosen.getByRole("link", { name: "Lay out a shelf" }).press("Enter");
   await expect(page).toHaveURL(new RegExp(`function=${id}`));
