@@ -10,7 +10,6 @@ export { InvalidRequestError } from "@metahuman/core/errors/invalid-request-erro
 export { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 export { MethodNotAllowedError } from "@metahuman/core/errors/method-not-allowed-error";
 export { nearest } from "@metahuman/core/errors/nearest";
-export { plainIssue } from "@metahuman/core/errors/plain-issue";
 export { fromNodeError, systemCode } from "@metahuman/core/errors/node-error";
 export { NotFoundError } from "@metahuman/core/errors/not-found-error";
 export { NotSignedInError } from "@metahuman/core/errors/not-signed-in-error";

@@ -7,7 +7,7 @@ import type {
   ImportedFunction,
 } from "@metahuman/core/contract/function-exchange";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
-import { plainIssue } from "@metahuman/core/errors/plain-issue";
+import { plainIssue, plainReason } from "@metahuman/core/contract/plain-issue";
 import type { FunctionActor, FunctionsPort } from "@metahuman/core/functions/functions-port";
 import { completed, holdsSecret } from "@metahuman/core/functions/store/content-rules";
 import { contentOf } from "@metahuman/core/functions/store/stored-function";
@@ -59,9 +59,7 @@ export function createFunctionExchange(parts: {
   async function take(entry: unknown, actor: FunctionActor, apply: boolean): Promise<ImportedFunction> {
     const read = NewFunction.safeParse(contentIn(entry), { error: plainIssue });
     if (!read.success) {
-      const [issue] = read.error.issues;
-      const place = issue?.path.map(String).join(".");
-      const reason = issue ? `Its ${place || "form"}: ${issue.message}.` : "It cannot be read.";
+      const reason = `It cannot be taken in: ${plainReason(read.error)}.`;
       return { title: titleIn(entry), outcome: "refused", reason, warnings: [] };
     }
     const { name } = read.data;

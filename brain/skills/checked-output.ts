@@ -1,3 +1,4 @@
+import { plainIssue } from "@metahuman/core/contract/plain-issue";
 import { UnexpectedError } from "@metahuman/core/errors/unexpected-error";
 import type { z } from "zod";
 
@@ -7,7 +8,7 @@ export function checkedOutput<Output extends z.ZodObject>(
   output: Output,
   result: unknown,
 ): z.output<Output> {
-  const checked = output.safeParse(result);
+  const checked = output.safeParse(result, { error: plainIssue });
   if (checked.success) return checked.data;
   const problems = checked.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
   throw new UnexpectedError(`${skill} returned something other than it promises.`, {

@@ -49,7 +49,7 @@ describe("defineSkill: arguments", () => {
     const error = problem({ second: -1, unit: "mlie", labels: "x", frist: 2 });
     expect(error.context["problems"]).toEqual([
       "first is missing",
-      "second: Too small: expected number to be >=0",
+      "second: must be at least 0",
       "unit must be one of metre, mile; did you mean mile?",
       "labels must be a list, not text",
       "frist is not an input; did you mean first?",
@@ -132,7 +132,7 @@ describe("defineSkill: outputs", () => {
   it("does not let a result through that is not what was promised", async () => {
     await expect(bench.call(add, { first: 200 })).rejects.toMatchObject({
       code: "UNEXPECTED_ERROR",
-      context: { skill: "add_up", problems: ["sum: Too big: expected number to be <=100"] },
+      context: { skill: "add_up", problems: ["sum: must be at most 100"] },
     });
   });
 });

@@ -5,6 +5,7 @@ import type { Effect, Risk } from "@metahuman/core/contract/trust";
 import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
 import type { z } from "zod";
 import { argsError } from "./args-error.ts";
+import { plainIssue } from "@metahuman/core/contract/plain-issue";
 import { checkedOutput } from "./checked-output.ts";
 import { listing, structureOf } from "./markdown.ts";
 import type { SkillPorts } from "./ports.ts";
@@ -154,7 +155,7 @@ export function defineSkill<Input extends z.ZodObject, Output extends z.ZodObjec
   if (input.def.catchall?._zod.def.type !== "never")
     throw new TypeError(`${id}: its input is not a strict object`);
   const parse = (args: unknown): z.output<Input> => {
-    const parsed = input.safeParse(args, { reportInput: true });
+    const parsed = input.safeParse(args, { reportInput: true, error: plainIssue });
     if (!parsed.success) throw argsError(id, input, parsed.error.issues);
     return parsed.data;
   };

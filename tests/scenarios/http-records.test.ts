@@ -1,3 +1,5 @@
+import { mkdir, rmdir } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { IndexStatus } from "@metahuman/core/contract/http";
@@ -120,6 +122,40 @@ describe("who one is", () => {
       owner.send("PUT", "/api/settings", { workspaceRoots: { docs: folder } });
     expect((await roots("somewhere/else")).status).toBe(422);
     expect((await roots("../..")).status).toBe(422);
+  });
+
+  it("opens only folders that are there and nobody else's, and changes nothing otherwise", async () => {
+    const send = (workspaceRoots: Record<string, string>) =>
+      owner.send("PATCH", "/api/settings", {
+        displayName: "Somebody",
+        workspaceRoots,
+        flags: { operator: { useFunctions: false } },
+      });
+    const shared = join(server.home, "shared");
+    await mkdir(shared);
+    for (const [path, reason] of [
+      [join(server.home, "nowhere"), "there is no such folder"],
+      [join(server.home, "etc/agents.json"), "this is a file, not a folder"],
+      ["/etc", "this folder belongs to the system"],
+      ["/", "this folder belongs to the system"],
+      [join(server.home, "profiles/ada"), "this folder lies among the profiles"],
+    ] as const) {
+      expect(await send({ shared, docs: path })).toMatchObject({
+        status: 422,
+        body: { error: { details: { issues: [{ path: "workspaceRoots.docs", message: reason }] } } },
+      });
+    }
+    expect((await owner.get("/api/settings")).body).toMatchObject({
+      settings: { displayName: expect.not.stringMatching("Somebody") as unknown, workspaceRoots: {} },
+      flags: { operator: { useFunctions: true } },
+    });
+    const open = (workspaceRoots: Record<string, string>) =>
+      owner.send("PATCH", "/api/settings", { workspaceRoots });
+    expect((await open({ shared })).status).toBe(200);
+    await rmdir(shared);
+    // One that is away for a while does not stand in the way of another.
+    expect((await open({ shared, home: server.home })).status).toBe(200);
+    expect((await open({})).body).toMatchObject({ settings: { workspaceRoots: {} } });
   });
 
   it("has settings", async () => {

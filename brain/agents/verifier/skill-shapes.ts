@@ -1,3 +1,4 @@
+import { plainIssue } from "@metahuman/core/contract/plain-issue";
 import type { SkillShapes } from "@metahuman/core/functions/verify/argument-shapes";
 import type { Skill } from "@metahuman/skills/define-skill";
 
@@ -6,7 +7,7 @@ export function skillShapes(skill: (id: string) => Skill | undefined): SkillShap
   return {
     has: (id) => skill(id) !== undefined,
     problems(id, args) {
-      const parsed = skill(id)?.input.safeParse(args);
+      const parsed = skill(id)?.input.safeParse(args, { error: plainIssue });
       if (!parsed || parsed.success) return [];
       return parsed.error.issues.map(({ path, message }) => ({ path, message }));
     },

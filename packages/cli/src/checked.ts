@@ -1,4 +1,5 @@
-import { InvalidRequestError, plainIssue } from "@metahuman/boot/errors";
+import { InvalidRequestError } from "@metahuman/boot/errors";
+import { plainIssue } from "@metahuman/core/contract/plain-issue";
 
 /** A schema, as far as checking goes. */
 interface Checks<Value> {

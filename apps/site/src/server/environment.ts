@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { InvalidArgsError } from "@metahuman/boot/errors";
+import { plainIssue } from "@metahuman/core/contract/plain-issue";
 
 /** Where to serve, as told from outside. The rest of the environment is the brain's. */
 const Environment = z.object({
@@ -26,7 +27,7 @@ export interface ServerEnvironment {
 
 /** Throws `InvalidArgsError` with a sentence that names the variable. */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): ServerEnvironment {
-  const read = Environment.safeParse(env);
+  const read = Environment.safeParse(env, { error: plainIssue });
   if (read.success) return { host: read.data.HOST, port: read.data.PORT };
   const [issue] = read.error.issues;
   throw new InvalidArgsError(

@@ -1,7 +1,7 @@
 import { flushCompileCache } from "node:module";
 import { MetahumanError } from "@metahuman/boot/errors";
 import { dataHome } from "@metahuman/boot/home";
-import { createLogger, logLevel } from "@metahuman/boot/log";
+import { createLogger, logLevel, logLevelProblem } from "@metahuman/boot/log";
 import { announceServer } from "@metahuman/boot/server-notice";
 import { wake } from "@metahuman/boot/wake";
 import { onEnding } from "./ending.ts";
@@ -12,6 +12,8 @@ import { startServer } from "./start-server.ts";
 // The process behind `npm start` and `mh start`.
 
 const logger = createLogger({ level: logLevel(process.env) });
+const levelProblem = logLevelProblem(process.env);
+if (levelProblem !== undefined) process.stderr.write(`${levelProblem}\n`);
 
 // Work in the background that nobody waits for: without this, the framework's own listener would swallow what it throws.
 process.on("unhandledRejection", (reason) =>

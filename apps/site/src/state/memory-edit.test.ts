@@ -12,9 +12,9 @@ describe("a memory edited as JSON", () => {
     ["{", "This is not JSON"],
     [`{"importance": 2}`, "importance: "],
     [`{"content": ""}`, "content: "],
-    [`{"id": "evt-1"}`, "Unrecognized key"],
+    [`{"id": "evt-1"}`, "there is no “id” here: leave it out"],
     [`{"links": [{"id": "x", "relation": "y"}]}`, "links.0.id: "],
-    ["[]", "expected object"],
+    ["[]", "must be an object, not a list"],
   ])("is refused with the reason: %s", (text, reason) => {
     expect(readEdit(text).problem).toContain(reason);
   });

@@ -1,4 +1,5 @@
 import { MemoryEdit } from "@metahuman/core/contract/http";
+import { plainIssue, plainReason } from "@metahuman/core/contract/plain-issue";
 
 /** The fields of a memory that people may change. */
 export const Editable = MemoryEdit.omit({ version: true });
@@ -20,9 +21,7 @@ export function readEdit(
   } catch (error) {
     return { problem: `This is not JSON: ${error instanceof Error ? error.message : "it cannot be read"}.` };
   }
-  const parsed = Editable.safeParse(json);
+  const parsed = Editable.safeParse(json, { error: plainIssue });
   if (parsed.success) return { edit: parsed.data };
-  const [first] = parsed.error.issues;
-  const place = first?.path.map(String).join(".") ?? "";
-  return { problem: `${place === "" ? "" : `${place}: `}${first?.message ?? "this is not a memory"}.` };
+  return { problem: `${plainReason(parsed.error)}.` };
 }

@@ -1,5 +1,5 @@
 import { callDirectly, type DirectOutcome } from "@metahuman/boot/direct-call";
-import { InvalidRequestError, plainIssue } from "@metahuman/boot/errors";
+import { InvalidRequestError } from "@metahuman/boot/errors";
 import { registerFunction } from "@metahuman/boot/register-function";
 import {
   CodeDraft,
@@ -11,6 +11,7 @@ import type { RunEvent } from "@metahuman/core/contract/event";
 import type { Action } from "@metahuman/core/contract/run";
 import type { Command } from "commander";
 import { z } from "zod";
+import { plainIssue } from "@metahuman/core/contract/plain-issue";
 import { eventLines } from "../event-lines.ts";
 import { ExitCode } from "../exit-code.ts";
 import { functionOf, openForManaging, type FunctionsAtHand } from "../functions-at-hand.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createLogger, logLevel, type Logger } from "./logger.ts";
+import { createLogger, logLevel, logLevelProblem, type Logger } from "./logger.ts";
 
 const Line = z.looseObject({ level: z.string(), time: z.iso.datetime() });
 
@@ -63,6 +63,15 @@ describe("the log", () => {
     const [line] = record((logger) => logger.info({ body: "a".repeat(100_000) }, "received"));
     expect(JSON.stringify(line).length).toBeLessThan(5_000);
   });
+});
+
+it.each([
+  ["loud", "LOG_LEVEL is none of trace, debug, info, warn, error, fatal, silent: it is taken as info."],
+  [" WARN ", undefined],
+  [" ", undefined],
+  [undefined, undefined],
+])("says what is wrong with LOG_LEVEL=%s", (value, problem) => {
+  expect(logLevelProblem({ LOG_LEVEL: value })).toBe(problem);
 });
 
 it.each([

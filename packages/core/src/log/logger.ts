@@ -17,6 +17,13 @@ export function logLevel(env: Readonly<Record<string, string | undefined>>): Log
   return LogLevel.safeParse(env["LOG_LEVEL"]?.trim().toLowerCase()).data ?? "info";
 }
 
+/** Why `LOG_LEVEL` is not followed, in a sentence; undefined when it is. */
+export function logLevelProblem(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const asked = env["LOG_LEVEL"]?.trim() ?? "";
+  if (asked === "" || LogLevel.safeParse(asked.toLowerCase()).success) return undefined;
+  return `LOG_LEVEL is none of ${LogLevel.options.join(", ")}: it is taken as info.`;
+}
+
 /**
  * A logger that writes one JSON object a line to standard error. Secrets are taken out of the finished line, so none
  * can slip in through a child logger or appear when a message is put together. Lines are written before the call

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { Username } from "../contract/ids.ts";
+import { plainIssue, plainReason } from "../contract/plain-issue.ts";
 import { InvalidArgsError } from "../errors/invalid-args-error.ts";
 import { homePaths } from "./data-root.ts";
 
@@ -41,9 +42,8 @@ export interface ProfilePaths {
  * well-formed username, so no name can lead out of `profiles/`.
  */
 export function profilePaths(home: string, username: string): ProfilePaths {
-  const name = Username.safeParse(username);
-  if (!name.success)
-    throw new InvalidArgsError(`This is not a username: ${name.error.issues[0]?.message ?? "wrong form"}.`);
+  const name = Username.safeParse(username, { error: plainIssue });
+  if (!name.success) throw new InvalidArgsError(`This is not a username: ${plainReason(name.error)}.`);
   const root = join(homePaths(home).profiles, name.data);
   const memory = join(root, "memory");
   const archive = join(memory, "archive");

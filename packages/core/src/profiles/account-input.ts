@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { Password } from "../contract/http.ts";
 import { Username } from "../contract/ids.ts";
+import { plainIssue, plainReason } from "../contract/plain-issue.ts";
 import { InvalidRequestError } from "../errors/invalid-request-error.ts";
 
 /** The folder of the sample that comes with the repository. */
@@ -18,9 +19,7 @@ export function checkNewPassword(password: string): string {
 }
 
 function check<Value>(schema: z.ZodType<Value>, value: unknown, sentence: string): Value {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: plainIssue });
   if (parsed.success) return parsed.data;
-  throw new InvalidRequestError(
-    `${sentence}: ${parsed.error.issues[0]?.message ?? "it has the wrong form"}.`,
-  );
+  throw new InvalidRequestError(`${sentence}: ${plainReason(parsed.error)}.`);
 }

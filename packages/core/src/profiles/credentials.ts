@@ -1,5 +1,6 @@
 import { TokenName, type Account, type TokenInfo } from "../contract/account.ts";
 import type { ServerConfig } from "../contract/config.ts";
+import { plainIssue, plainReason } from "../contract/plain-issue.ts";
 import type { Database } from "../database/open-database.ts";
 import { writeIfPossible } from "../database/storage-error.ts";
 import { AlreadyExistsError } from "../errors/already-exists-error.ts";
@@ -88,11 +89,9 @@ export function createCredentials({
     },
 
     createToken(username: string, name: string): { token: string; info: TokenInfo } {
-      const parsed = TokenName.safeParse(name);
+      const parsed = TokenName.safeParse(name, { error: plainIssue });
       if (!parsed.success) {
-        throw new InvalidRequestError(
-          `This cannot be a token's name: ${parsed.error.issues[0]?.message ?? "wrong form"}.`,
-        );
+        throw new InvalidRequestError(`This cannot be a token's name: ${plainReason(parsed.error)}.`);
       }
       const { secret, id } = newSecret("mh_");
       const hash = hashSecret(secret, "mh_");

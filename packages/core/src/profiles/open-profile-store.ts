@@ -1,6 +1,7 @@
 import { join, relative } from "node:path";
 import type { z } from "zod";
 import { Persona, ProfileSettings } from "../contract/profile.ts";
+import { plainIssue } from "../contract/plain-issue.ts";
 import { openFileLock } from "../database/file-lock.ts";
 import { InvalidRequestError } from "../errors/invalid-request-error.ts";
 import { profilePaths } from "../paths/profile-paths.ts";
@@ -74,7 +75,10 @@ export async function openProfileStore({
       const fields = Object.entries(typeof edit === "function" ? edit(current) : edit).filter(
         ([, value]) => value !== undefined,
       );
-      const parsed = schema.safeParse({ ...current, ...Object.fromEntries(fields) });
+      const parsed = schema.safeParse(
+        { ...current, ...Object.fromEntries(fields) },
+        { error: plainIssue },
+      );
       if (!parsed.success) throw invalid(parsed.error);
       await document.write(parsed.data);
       return parsed.data;
@@ -120,7 +124,7 @@ function newPersona(displayName: string): Persona {
 
 function checker<Value>(schema: z.ZodType<Value>): (found: unknown) => Value {
   return (found) => {
-    const parsed = schema.safeParse(found);
+    const parsed = schema.safeParse(found, { error: plainIssue });
     if (parsed.success) return parsed.data;
     throw invalid(parsed.error);
   };

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { plainIssue, plainReason } from "../contract/plain-issue.ts";
 
 /** No record nests nearly as deep. */
 const MAX_DEPTH = 64;
@@ -38,12 +39,8 @@ export function checkedText<Schema extends z.ZodType>(
     if (!(error instanceof SyntaxError)) throw error;
     return { reason: "it is not JSON" };
   }
-  const parsed = schema.safeParse(json);
-  if (!parsed.success) {
-    const [first] = parsed.error.issues;
-    const place = first?.path.map(String).join(".");
-    return { reason: `${place ? `${place}: ` : ""}${first?.message ?? "it is not what it should be"}` };
-  }
+  const parsed = schema.safeParse(json, { error: plainIssue });
+  if (!parsed.success) return { reason: plainReason(parsed.error) };
   // Looked for in what was parsed: JSON can spell any letter as an escape.
   return hasHiddenText(JSON.stringify(parsed.data))
     ? { reason: "it holds hidden or reordering characters" }

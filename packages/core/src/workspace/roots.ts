@@ -27,7 +27,8 @@ export interface Root {
 
 export const identityOf = (stats: { dev: bigint; ino: bigint }): string => `${stats.dev}:${stats.ino}`;
 
-function isWithin(folder: string, path: string): boolean {
+/** Whether a path is that of a folder, or of something in it; both as the disk has them. */
+export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === "" || (!isAbsolute(way) && !/^\.\.(?:[/\\]|$)/u.test(way));
 }

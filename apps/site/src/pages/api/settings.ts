@@ -1,6 +1,7 @@
 import { SettingsAnswer, SettingsEdit } from "@metahuman/core/contract/answers";
 import type { Brain } from "@metahuman/boot/brain";
 import { ForbiddenError } from "@metahuman/boot/errors";
+import { checkOpenedFolders } from "@metahuman/boot/opened-folders";
 import type { ProfileSettings } from "@metahuman/core/contract/profile";
 import { auditAs } from "../../server/api/audit-as.ts";
 import { given } from "../../server/api/given.ts";
@@ -25,10 +26,13 @@ const change = route(
     answer: SettingsAnswer,
   },
   async ({ body, caller, brain }) => {
-    if (body.workspaceRoots !== undefined && !caller.policy.canAdminister) {
-      throw new ForbiddenError("Only an owner opens further folders to the operator.");
-    }
     const { flags, ...settings } = body;
+    if (settings.workspaceRoots !== undefined) {
+      if (!caller.policy.canAdminister)
+        throw new ForbiddenError("Only an owner opens further folders to the operator.");
+      const { workspaceRoots } = await caller.profile.store.settings();
+      await checkOpenedFolders(brain.home, workspaceRoots, settings.workspaceRoots);
+    }
     if (flags) {
       if (!caller.policy.canAdminister) throw new ForbiddenError("Only an owner changes the switches.");
       await brain.changeFlags(flags.operator);

@@ -4,9 +4,9 @@ import {
   InvalidRequestError,
   nearest,
   NotFoundError,
-  plainIssue,
   UnsupportedMediaTypeError,
 } from "@metahuman/boot/errors";
+import { plainIssue } from "@metahuman/core/contract/plain-issue";
 import { faultsIn } from "./faults.ts";
 
 /** What a route takes, by where it stands in the request: `params`, `query`, `body`. */

@@ -1,5 +1,6 @@
 import { FunctionId } from "../../contract/ids.ts";
 import type { FunctionContent, FunctionMemory, FunctionVersion } from "../../contract/function.ts";
+import { plainIssue, plainReason } from "../../contract/plain-issue.ts";
 import { AlreadyExistsError } from "../../errors/already-exists-error.ts";
 import { FunctionNotFoundError } from "../../errors/function-not-found-error.ts";
 import { InvalidArgsError } from "../../errors/invalid-args-error.ts";
@@ -145,12 +146,9 @@ export function createFunctionStore(parts: FunctionStoreParts): FunctionStore {
 
 /** Throws `InvalidArgsError` for what could not be read back as it is: nothing else is ever written. */
 export function asStored(stored: StoredFunction): StoredFunction {
-  const parsed = StoredFunction.safeParse(JSON.parse(JSON.stringify(stored)));
+  const parsed = StoredFunction.safeParse(JSON.parse(JSON.stringify(stored)), { error: plainIssue });
   if (parsed.success) return parsed.data;
-  const [first] = parsed.error.issues;
-  throw new InvalidArgsError(
-    `This is not a function: ${first?.path.map(String).join(".") ?? ""} ${first?.message ?? ""}`.trim(),
-  );
+  throw new InvalidArgsError(`This is not a function: ${plainReason(parsed.error)}.`);
 }
 
 function isOf({ agentId, userId }: Scope, { scope }: StoredFunction): boolean {

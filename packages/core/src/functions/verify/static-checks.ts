@@ -1,5 +1,6 @@
 import { FunctionContent } from "../../contract/function.ts";
 import type { Verification } from "../../contract/function.ts";
+import { plainIssue } from "../../contract/plain-issue.ts";
 import { holdsSecret } from "../store/content-rules.ts";
 import { recipeProblems } from "./argument-shapes.ts";
 import type { SkillShapes } from "./argument-shapes.ts";
@@ -27,7 +28,7 @@ export function check(name: string, problems: readonly string[]): Check {
 }
 
 function schemaCheck(content: FunctionContent): Check {
-  const parsed = FunctionContent.safeParse(content);
+  const parsed = FunctionContent.safeParse(content, { error: plainIssue });
   const issues = parsed.success ? [] : parsed.error.issues;
   const problems = issues.map(({ path, message }) => `${path.map(String).join(".")}: ${message}`);
   if (content.kind === "recipe" && !content.recipe) problems.push("A recipe has no actions.");

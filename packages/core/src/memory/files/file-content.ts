@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
+import { plainIssue, plainReason } from "../../contract/plain-issue.ts";
 
 /** What a file holds, or why it cannot be used. */
 export type FileContent<Value> = { value: Value; hash: string } | { reason: string };
@@ -25,11 +26,9 @@ export function parseFile<Schema extends z.ZodType>(
       reason: error instanceof SyntaxError ? `not valid JSON: ${error.message}` : "not text in UTF-8",
     };
   }
-  const parsed = schema.safeParse(json);
+  const parsed = schema.safeParse(json, { error: plainIssue });
   if (parsed.success) return { value: parsed.data, hash: hashOf(bytes) };
-  const [first] = parsed.error.issues;
-  const place = first?.path.map(String).join(".");
-  return { reason: `${place ? `${place}: ` : ""}${first?.message ?? "not a record"}` };
+  return { reason: plainReason(parsed.error) };
 }
 
 /** The text of a file: JSON that people can read and compare. */

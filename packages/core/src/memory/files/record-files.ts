@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { MemoryRecord } from "../../contract/memory.ts";
+import { plainIssue, plainReason } from "../../contract/plain-issue.ts";
 import { AlreadyExistsError } from "../../errors/already-exists-error.ts";
 import { InvalidArgsError } from "../../errors/invalid-args-error.ts";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
@@ -38,12 +39,9 @@ export interface RecordFiles {
 
 /** Throws `InvalidArgsError` for what could not be read back as it is: nothing else is ever written. */
 export function asStored(record: MemoryRecord): MemoryRecord {
-  const parsed = MemoryRecord.safeParse(JSON.parse(JSON.stringify(record)));
+  const parsed = MemoryRecord.safeParse(JSON.parse(JSON.stringify(record)), { error: plainIssue });
   if (parsed.success) return parsed.data;
-  const [first] = parsed.error.issues;
-  throw new InvalidArgsError(
-    `This is not a memory: ${first?.path.map(String).join(".") ?? ""} ${first?.message ?? ""}`.trim(),
-  );
+  throw new InvalidArgsError(`This is not a memory: ${plainReason(parsed.error)}.`);
 }
 
 export function createRecordFiles(root: string, folders: RecordFolders): RecordFiles {

@@ -1,5 +1,6 @@
 import { Task } from "../../contract/task.ts";
 import type { TaskEdit } from "../../contract/task.ts";
+import { plainIssue, plainReason } from "../../contract/plain-issue.ts";
 import type { FileLock } from "../../database/file-lock.ts";
 import { InvalidArgsError } from "../../errors/invalid-args-error.ts";
 import { nearest } from "../../errors/nearest.ts";
@@ -142,12 +143,9 @@ function edited(task: Task, edit: TaskEdit, now: string): Task {
 
 /** Throws `InvalidArgsError` for what could not be read back as it is: nothing else is ever written. */
 function checked(task: unknown): Task {
-  const parsed = Task.safeParse(JSON.parse(JSON.stringify(task)));
+  const parsed = Task.safeParse(JSON.parse(JSON.stringify(task)), { error: plainIssue });
   if (parsed.success) return parsed.data;
-  const [first] = parsed.error.issues;
-  throw new InvalidArgsError(
-    `This is not a task: ${first?.path.map(String).join(".") ?? ""} ${first?.message ?? ""}`.trim(),
-  );
+  throw new InvalidArgsError(`This is not a task: ${plainReason(parsed.error)}.`);
 }
 
 /** `task-20251114T093012123Z-buy-milk` → `buy milk`: the words a wrong id was made of. */

@@ -13,14 +13,16 @@ const typeNames: ReadonlyMap<string, string> = new Map([
 const formats: ReadonlyMap<string, string> = new Map([
   ["date", "must be a day such as 2026-11-20"],
   ["datetime", "must be a moment such as 2026-11-20T09:30:00.000Z"],
+  ["url", "must be an address such as https://example.org/"],
+  ["email", "must be an e-mail address"],
   ["regex", "has a form that is not taken here"],
 ]);
 
 /**
  * What is wrong with a value in words for people, to be given to a parse as its `error`. It never repeats the value, which
- * may be long or secret; a schema's own words come first, and for what is not worded here zod's remain (`undefined`).
+ * may be long or secret; a schema's own words come first.
  */
-export function plainIssue(issue: z.core.$ZodRawIssue): string | undefined {
+export function plainIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case "invalid_type":
       return issue.input === undefined ? "this is missing" : `must be ${wanted(issue.expected, issue.input)}`;
@@ -33,15 +35,28 @@ export function plainIssue(issue: z.core.$ZodRawIssue): string | undefined {
       return bound(issue.origin, issue.inclusive === false ? "more than" : "at least", issue.minimum);
     case "too_big":
       return bound(issue.origin, issue.inclusive === false ? "less than" : "at most", issue.maximum);
+    case "not_multiple_of":
+      return `must be a multiple of ${String(issue.divisor)}`;
     case "unrecognized_keys":
-      return `there is no ${issue.keys.map((key) => `“${key.slice(0, 64)}”`).join(", ")} here`;
+      return `there is no ${issue.keys.map((key) => `“${key.slice(0, 64)}”`).join(", ")} here: leave it out`;
     case "invalid_format":
-      return formats.get(issue.format);
+      return formats.get(issue.format) ?? "has a form that is not taken here";
+    case "invalid_union":
+      return issue.input === undefined ? "this is missing" : "has none of the forms that are taken here";
     case "invalid_key":
       return "this is no name that can be used here";
+    case "invalid_element":
+    case "custom":
+      return "is not taken here";
     default:
-      return undefined;
+      return issue satisfies never;
   }
+}
+
+/** The first thing that is wrong, with its place: `links.0.id: this is missing`. */
+export function plainReason({ issues: [first] }: z.ZodError): string {
+  const place = first?.path.map(String).join(".") ?? "";
+  return [...(place === "" ? [] : [place]), first?.message ?? "is not taken here"].join(": ");
 }
 
 function wanted(expected: string, input: unknown): string {

@@ -1,12 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { plainIssue } from "./plain-issue.ts";
+import { plainIssue, plainReason } from "./plain-issue.ts";
 
 /** The one thing that is wrong with `value`. */
 const wordsFor = (schema: z.ZodType, value: unknown) =>
   schema.safeParse(value, { error: plainIssue }).error?.issues.map(({ message }) => message);
 
 describe("what is wrong with a value", () => {
+  it("is told first thing first, with its place", () => {
+    const schema = z.strictObject({ links: z.array(z.strictObject({ id: z.string() })) });
+    const reason = (value: unknown) => {
+      const { error } = schema.safeParse(value, { error: plainIssue });
+      return error && plainReason(error);
+    };
+    expect(reason({ links: [{}] })).toBe("links.0.id: this is missing");
+    expect(reason(JSON.parse(`{"links": [], "__proto__": {}}`))).toBe(
+      "there is no “__proto__” here: leave it out",
+    );
+  });
+
   it.each<[z.ZodType, unknown, string]>([
     [z.string(), undefined, "this is missing"],
     [z.string(), 5, "must be text, not a number"],
@@ -22,8 +34,14 @@ describe("what is wrong with a value", () => {
     [z.number().positive(), 0, "must be more than 0"],
     [z.enum(["once", "always"]), "never", "must be one of once, always"],
     [z.literal("main"), undefined, "this is missing; it must be main"],
-    [z.strictObject({}), { bogus: 1 }, "there is no “bogus” here"],
+    [z.strictObject({}), { bogus: 1 }, "there is no “bogus” here: leave it out"],
     [z.iso.date(), "soon", "must be a day such as 2026-11-20"],
+    [z.url(), "nowhere", "must be an address such as https://example.org/"],
+    [z.base64(), "?", "has a form that is not taken here"],
+    [z.number().multipleOf(5), 7, "must be a multiple of 5"],
+    [z.union([z.string(), z.number()]), true, "has none of the forms that are taken here"],
+    [z.string().refine(() => false), "x", "is not taken here"],
+    [z.string().refine(() => false, "say please"), "x", "say please"],
     [z.string().regex(/^a$/), "b", "has a form that is not taken here"],
     [z.string().regex(/^a$/, "write an a"), "b", "write an a"],
   ])("is said in words: %#", (schema, value, words) => {
