@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import node from "@astrojs/node";
 import svelte from "@astrojs/svelte";
+import { bundlePrograms } from "./apps/site/build/bundle-programs.mjs";
 import { compressAssets } from "./apps/site/build/compress-assets.mjs";
 import { flatIcons } from "./apps/site/build/flat-icons.mjs";
 import { inTurn } from "./apps/site/build/in-turn.mjs";
@@ -16,7 +17,7 @@ export default defineConfig({
   output: "server",
   // Our own node:http server stands in front of the built handler (apps/site/src/server/main.ts).
   adapter: node({ mode: "middleware" }),
-  integrations: [svelte(), inTurn(), compressAssets()],
+  integrations: [svelte(), inTurn(), compressAssets(), bundlePrograms()],
   // Sign-in is the brain's; Astro's own session store would put files beside it.
   session: false,
   // Shiki writes inline styles, which the policy refuses.
@@ -47,7 +48,7 @@ export default defineConfig({
   vite: {
     plugins: [
       flatIcons(),
-      shareWithNode(["@metahuman/core", "@metahuman/boot", "zod"]),
+      leaveToBundle(["@metahuman/core", "@metahuman/boot", "zod"]),
       zodCompilesNothing(),
     ],
     build: { assetsInlineLimit: 0 },
@@ -57,15 +58,15 @@ export default defineConfig({
 });
 
 /**
- * Leaves these packages out of the server bundle: Node loads them from their sources, so that the server, the brain
- * and the handlers share one copy of every class and no native module is bundled. (`ssr.external` passes over packages
- * whose entry is TypeScript; in development Vite serves all of them from one module graph.)
+ * Leaves these packages out of the built pages: they are bundled with them only afterwards (`bundlePrograms`), so that the
+ * server, the brain and the handlers share one copy of every class. (`ssr.external` passes over packages whose entry
+ * is TypeScript; in development Vite serves all of them from one module graph.)
  * @param {string[]} packages
  * @returns {import("vite").Plugin}
  */
-function shareWithNode(packages) {
+function leaveToBundle(packages) {
   return {
-    name: "metahuman:share-with-node",
+    name: "metahuman:leave-to-bundle",
     enforce: "pre",
     apply: "build",
     applyToEnvironment: (environment) => environment.config.consumer === "server",

@@ -6,6 +6,7 @@ const executablePath = findBrowser();
 // The tests start their own servers on folders of their own (tests/support), so none is started here.
 export default defineConfig({
   testDir: "tests/e2e",
+  globalSetup: "./tests/support/built-site.ts",
   outputDir: "artifacts/e2e",
   fullyParallel: true,
   workers: 2,

@@ -40,6 +40,7 @@ export default defineConfig({
           // As above. What is tried out are other processes, over HTTP, and command lines that own all they open.
           isolate: false,
           include: ["tests/{scenarios,support}/**/*.test.ts"],
+          globalSetup: "tests/support/built-site.ts",
         },
       },
     ],

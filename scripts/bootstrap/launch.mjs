@@ -1,7 +1,7 @@
 import { handOver } from "./child.mjs";
 import { runEnvironment } from "./environment.mjs";
 import { cliMain, root, serverMain } from "./paths.mjs";
-import { prepare, prepareSite } from "./prepare.mjs";
+import { prepareSite } from "./prepare.mjs";
 import { tools } from "./toolchain.mjs";
 
 /**
@@ -12,7 +12,7 @@ import { tools } from "./toolchain.mjs";
  */
 export async function launch(args) {
   const serves = args.length === 1 && args[0] === "start";
-  await (serves ? prepareSite() : prepare());
+  await prepareSite();
   const env = {
     ...runEnvironment(process.env, tools),
     METAHUMAN_HOME: process.env.METAHUMAN_HOME || root,
@@ -20,7 +20,7 @@ export async function launch(args) {
   };
   // What a server holds lives long: a nursery of the usual size would only make its idle memory larger, by a third.
   const program = serves ? ["--max-semi-space-size=1", serverMain] : [cliMain, ...args];
-  return handOver(tools.node, ["--disable-warning=ExperimentalWarning", ...program], { env });
+  return handOver(tools.node, program, { env });
 }
 
 /**

@@ -12,7 +12,7 @@ export const dist = join(root, "apps", "site", "dist");
 export const artifacts = join(root, "artifacts");
 /** Caches that are safe to delete at any time. */
 export const caches = join(modules, ".cache");
-/** The command line's entry, run by Node as it is. */
-export const cliMain = join(root, "packages", "cli", "src", "main.ts");
-/** The server's entry, likewise. */
-export const serverMain = join(root, "apps", "site", "src", "server", "main.ts");
+/** The bundled command line. */
+export const cliMain = join(dist, "server", "programs", "mh.mjs");
+/** The bundled server. */
+export const serverMain = join(dist, "server", "programs", "server.mjs");

@@ -14,6 +14,9 @@ const installing = [
   { isDone: packagesAreInstalled, run: installPackages },
 ];
 
+/** @type {Step} */
+const building = { isDone: siteIsBuilt, run: buildSite };
+
 /** Makes Node, pnpm and all packages ready. Costs a few milliseconds when they are. */
 export async function prepare() {
   await bring(installing);
@@ -21,7 +24,12 @@ export async function prepare() {
 
 /** Makes the built site ready, and before it all it needs. */
 export async function prepareSite() {
-  await bring([...installing, { isDone: siteIsBuilt, run: buildSite }]);
+  await bring([...installing, building]);
+}
+
+/** Builds the site where its sources are newer, with the packages that are there. */
+export async function renewSite() {
+  await bring([building]);
 }
 
 /**

@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { runCommand } from "../../packages/cli/src/run-command.ts";
 import { COMPILED, REPOSITORY } from "./server.ts";
 
-const MAIN = join(REPOSITORY, "packages/cli/src/main.ts");
+const MAIN = join(REPOSITORY, "apps/site/dist/server/programs/mh.mjs");
 
 export interface CommandResult {
   code: number | null;
@@ -48,7 +48,7 @@ export async function mhProcess(
   input?: string,
   interruptAt?: RegExp,
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", MAIN, ...args], {
+  const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: tmpdir(),
     env: {
       PATH: process.env["PATH"],

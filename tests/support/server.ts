@@ -7,10 +7,10 @@ import { AgentName } from "@metahuman/core/contract/agents";
 import { Client } from "./client.ts";
 
 export const REPOSITORY = resolve(import.meta.dirname, "../..");
-const MAIN = join(REPOSITORY, "apps/site/src/server/main.ts");
+const MAIN = join(REPOSITORY, "apps/site/dist/server/programs/server.mjs");
 /** Those of scripts/bootstrap/launch.mjs, as is MALLOC_ARENA_MAX below. */
-const FLAGS = ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=1"];
-/** As `npm start` does: sources are compiled once, not at every start. */
+const FLAGS = ["--max-semi-space-size=1"];
+/** As `npm start` does: programs are compiled once, not at every start. */
 export const COMPILED = join(REPOSITORY, "node_modules/.cache/compile");
 
 export interface ServerSetting {

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { FunctionError } from "@metahuman/core/errors/function-error";
 import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
 import type { MetahumanError } from "@metahuman/core/errors/metahuman-error";
@@ -36,7 +35,7 @@ export interface Done {
   durationMs: number;
 }
 
-const WORKER = join(import.meta.dirname, "engine/worker.ts");
+const WORKER = new URL("./engine/engine.worker.ts", import.meta.url);
 /** The engine stops by itself at the deadline, unless it is inside one long step; then the process is ended this much later. */
 const GRACE_MS = 150;
 

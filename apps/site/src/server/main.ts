@@ -46,9 +46,6 @@ try {
     );
   }
   process.stdout.write(`MetaHuman OS is ready at ${server.url}${invitation(server.setupCode)}\n`);
-  await server
-    .settle()
-    .catch((error: unknown) => logger.warn({ err: error }, "Some pages could not be loaded."));
   // Kept also when this process is killed: the next start is twice as fast with it.
   flushCompileCache();
 } catch (error) {

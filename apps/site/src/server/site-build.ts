@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -19,11 +18,6 @@ export type SiteHandler = (
 export interface SiteBuild {
   handler: SiteHandler;
   serveStatic: ServeStatic;
-  /**
-   * Loads the pages that nobody has asked for yet, one after the other: from then on a build that replaces the files on
-   * disk does not disturb this server.
-   */
-  loadPages(): Promise<void>;
 }
 
 const BUILD = resolve(import.meta.dirname, "../../dist");
@@ -31,7 +25,7 @@ const Entry = z.object({ handler: z.custom<SiteHandler>((value) => typeof value 
 
 /** Loads the built site; throws `NotFoundError` where it was not built. */
 export async function loadSiteBuild(): Promise<SiteBuild> {
-  const entry = resolve(BUILD, "server/entry.mjs");
+  const entry = resolve(BUILD, "server/programs/site.mjs");
   if (!existsSync(entry)) {
     throw new NotFoundError("The site is not built yet.", {
       suggestions: ["Run npm start, which builds it, or npm run build."],
@@ -39,12 +33,5 @@ export async function loadSiteBuild(): Promise<SiteBuild> {
   }
   const module: Promise<unknown> = import(pathToFileURL(entry).href);
   const serveStatic = await loadStaticFiles(resolve(BUILD, "client"));
-  return { handler: Entry.parse(await module).handler, serveStatic, loadPages };
-}
-
-async function loadPages(): Promise<void> {
-  const folder = resolve(BUILD, "server/chunks");
-  for (const name of await readdir(folder)) {
-    if (name.endsWith(".mjs")) await import(pathToFileURL(resolve(folder, name)).href);
-  }
+  return { handler: Entry.parse(await module).handler, serveStatic };
 }

@@ -27,8 +27,6 @@ export interface RunningServer {
   url: string;
   /** What lets a browser elsewhere create the first owner; absent once there is an account. */
   setupCode?: string;
-  /** Does what can wait until requests are answered; resolves when it is done. */
-  settle(): Promise<void>;
   /** Takes no more requests, ends streams, lets running skills finish up to ten seconds, and closes the brain. */
   close(): Promise<void>;
 }
@@ -84,7 +82,6 @@ export async function startServer({ host, port, log, wake }: ServerOptions): Pro
     return {
       url: `http://${localName(host)}:${bound.port}`,
       ...(setupCode !== undefined && { setupCode }),
-      settle: () => site.loadPages(),
       close: async () => {
         closing = true;
         collector.close();

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
 import { FunctionError } from "@metahuman/core/errors/function-error";
 import { SandboxCrashedError } from "@metahuman/core/errors/sandbox-crashed-error";
 import { SandboxTimeoutError } from "@metahuman/core/errors/sandbox-timeout-error";
@@ -22,7 +21,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-const WORKER = join(import.meta.dirname, "worker.ts");
+const WORKER = new URL("./code.worker.ts", import.meta.url);
 /** Translated modules that are kept; the oldest goes first. */
 const KEPT = 200;
 

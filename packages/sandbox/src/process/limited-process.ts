@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { REPOSITORY } from "@metahuman/core/paths/data-root";
 
 /** A process with an empty environment, no files but our own code, no programs, no native libraries. */
@@ -16,7 +17,7 @@ export interface LimitedProcess {
 
 export interface LimitedProcessOptions {
   /** The module that does the work, in a thread of the process. */
-  worker: string;
+  worker: URL;
   onMessage(message: unknown): void;
 }
 
@@ -29,12 +30,13 @@ const READABLE = [resolve(import.meta.dirname, "../.."), join(REPOSITORY, "node_
  * Works alike on every platform that Node runs on.
  */
 export function startLimitedProcess({ worker, onMessage }: LimitedProcessOptions): LimitedProcess {
-  const child = fork(MAIN, [worker], {
+  const program = fileURLToPath(worker);
+  const child = fork(MAIN, [program], {
     env: {},
     execArgv: [
       "--permission",
       "--allow-worker",
-      ...READABLE.map((path) => `--allow-fs-read=${path}`),
+      ...[...READABLE, dirname(program)].map((path) => `--allow-fs-read=${path}`),
       "--no-warnings",
     ],
     serialization: "json",

@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { loadPagesAtOnce, standWhereTheSourcesStand } from "./rewrite-imports.mjs";
+
+describe("a source in the bundle", () => {
+  const rewritten = (code: string) =>
+    standWhereTheSourcesStand(code, "/repository/packages/core/scan.ts", "/repository/dist/programs");
+
+  it("finds the files beside itself where they are", () => {
+    expect(rewritten('readFileSync(new URL("./scan.wasm", import.meta.url))').text).toBe(
+      'readFileSync(new URL("./scan.wasm", new URL("../../packages/core/scan.ts", import.meta.url).href))',
+    );
+    expect(rewritten('join(import.meta.dirname, "prelude.js")').text).toBe(
+      'join((import.meta.dirname + "/../../packages/core"), "prelude.js")',
+    );
+  });
+
+  it("starts a thread from the bundle, and says which source the thread is made of", () => {
+    const { text, threads } = rewritten('new Worker(new URL("./threads/scan.worker.ts", import.meta.url))');
+    expect(text).toBe('new Worker(new URL("./scan.worker.mjs", import.meta.url))');
+    expect([...threads]).toEqual([["scan.worker.mjs", "/repository/packages/core/threads/scan.worker.ts"]]);
+  });
+
+  it("may do both", () => {
+    const { text } = rewritten('[new URL("./a.worker.ts", import.meta.url), import.meta.url]');
+    expect(text).toBe(
+      '[new URL("./a.worker.mjs", import.meta.url), new URL("../../packages/core/scan.ts", import.meta.url).href]',
+    );
+  });
+});
+
+describe("a page", () => {
+  it("is imported at the start when the built site would have imported it on demand", () => {
+    expect(loadPagesAtOnce('const page = () => import("./chunks/page.mjs").then((n) => n.t);\n')).toBe(
+      'import * as $page0 from "./chunks/page.mjs";\nconst page = () => Promise.resolve($page0).then((n) => n.t);\n',
+    );
+  });
+
+  it("keeps what it imports from elsewhere on demand", () => {
+    const code = 'const crypto = () => import("node:crypto");\n';
+    expect(loadPagesAtOnce(code)).toBe(code);
+  });
+});
