@@ -1,5 +1,5 @@
 import type { ModelSituation } from "@metahuman/core/contract/models";
-import { ObservationMode } from "@metahuman/core/contract/run";
+import type { ObservationMode } from "@metahuman/core/contract/run";
 import type { Me } from "@metahuman/core/contract/profile";
 import { createContext } from "svelte";
 import { Api } from "./api.ts";
@@ -11,6 +11,7 @@ import { Feed } from "./feed.svelte.ts";
 import { HttpClient } from "./http-client.ts";
 import { Inspector } from "./inspector.svelte.ts";
 import { Notices } from "./notices.svelte.ts";
+import { OBSERVATION_MODES } from "./observation-modes.ts";
 import { Session } from "./session.svelte.ts";
 
 /** What the server knows when it draws a page: props of every room. */
@@ -58,8 +59,9 @@ export class App {
 
   /** In the browser only: reads what this browser remembers, and connects. Returns what ends it. */
   start(): () => void {
-    const mode = ObservationMode.safeParse(localStorage.getItem(OBSERVATION_MODE));
-    if (mode.success) this.observationMode = mode.data;
+    const kept = localStorage.getItem(OBSERVATION_MODE);
+    const mode = OBSERVATION_MODES.find(({ value }) => value === kept);
+    if (mode) this.observationMode = mode.value;
     this.singleKeys = localStorage.getItem(SINGLE_KEYS) !== "off";
     const tryNow = () => this.feed.tryNow();
     window.addEventListener("online", tryNow);

@@ -1,6 +1,8 @@
-import { AuditEntry } from "@metahuman/core/contract/audit";
 import { explain, isAbort, type Explanation } from "./api-problem.ts";
+import { expectedOf } from "./expected.ts";
 import { readEvents } from "./read-events.ts";
+
+const audit = expectedOf(() => import("@metahuman/core/contract/audit"));
 
 /** The audit as it grows: says when something was noted, until it is paused. */
 export class AuditLive {
@@ -27,7 +29,7 @@ export class AuditLive {
       const stream = await this.#open(left.signal);
       // What was noted while nobody followed.
       this.#onEntry();
-      for await (const _ of readEvents(AuditEntry, stream)) this.#onEntry();
+      for await (const _ of readEvents(audit("AuditEntry"), stream)) this.#onEntry();
       if (!left.signal.aborted) this.problem = { text: "The server ended the live list.", suggestions: [] };
     } catch (error) {
       if (!isAbort(error)) this.problem = explain(error);

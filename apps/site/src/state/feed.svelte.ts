@@ -1,9 +1,8 @@
-import { LiveNews } from "@metahuman/core/contract/answers";
 import type { AgentCard } from "@metahuman/core/contract/agents";
 import type { Approval } from "@metahuman/core/contract/approval";
-import { RunEvent } from "@metahuman/core/contract/event";
+import type { RunEvent } from "@metahuman/core/contract/event";
 import type { IndexStatus } from "@metahuman/core/contract/http";
-import { Problem } from "@metahuman/core/contract/problem";
+import type { LiveNews } from "@metahuman/core/contract/live-news";
 import type { RunSummary } from "@metahuman/core/contract/run";
 import type { Api } from "./api.ts";
 import { ApiProblem } from "./api-problem.ts";
@@ -89,7 +88,7 @@ export class Feed {
         const stream = await this.#api.events(this.#positions(), current.signal);
         this.connection = "live";
         for await (const event of readServerSentEvents(stream)) {
-          this.#take(event);
+          await this.#take(event);
           wait = FIRST_WAIT_MS;
           failures = 0;
         }
@@ -129,11 +128,16 @@ export class Feed {
   }
 
   /** Throws for what it cannot read, and for the server's last word on a stream that failed: both end the stream. */
-  #take({ event: type, data }: ServerSentEvent): void {
+  async #take({ event: type, data }: ServerSentEvent): Promise<void> {
     const value: unknown = JSON.parse(data);
-    if (type === "problem") throw new ApiProblem(500, Problem.parse(value).error);
+    if (type === "problem") {
+      const { Problem } = await import("@metahuman/core/contract/problem");
+      throw new ApiProblem(500, Problem.parse(value).error);
+    }
+    const { LiveNews } = await import("@metahuman/core/contract/live-news");
     const news = LiveNews.safeParse(value);
     if (news.success) return this.#hear(news.data);
+    const { RunEvent } = await import("@metahuman/core/contract/event");
     const event = RunEvent.parse(value);
     this.#watchers.get(event.runId)?.onEvent(event);
   }

@@ -1,18 +1,6 @@
-import { z } from "zod";
-import {
-  ArchivedAnswer,
-  FunctionAnswer,
-  FunctionDetail,
-  FunctionLearned,
-  FunctionPage,
-  FunctionProposalPage,
-  FunctionUpdated,
-  FunctionVersionPage,
-  ProposalDecided,
-  VerifyingEvent,
-} from "@metahuman/core/contract/answers";
-import { CodeInspection, type CodeToInspect } from "@metahuman/core/contract/code-inspection";
-import { FunctionRunAnswer, type CurationRequest } from "@metahuman/core/contract/curation";
+import type { VerifyingEvent } from "@metahuman/core/contract/answers";
+import type { CodeToInspect } from "@metahuman/core/contract/code-inspection";
+import type { CurationRequest } from "@metahuman/core/contract/curation";
 import type {
   FunctionEdit,
   FunctionKind,
@@ -22,17 +10,26 @@ import type {
   NewFunction,
   ProposalDecision,
 } from "@metahuman/core/contract/function";
-import { FunctionImportReport } from "@metahuman/core/contract/function-exchange";
-import { FunctionAnalytics } from "@metahuman/core/contract/function-upkeep";
-import { OperatorPending } from "@metahuman/core/contract/http";
 import { path, type HttpClient } from "./http-client.ts";
 import type { ListQuery } from "./list-query.ts";
 import { readEvents } from "./read-events.ts";
+import { expectedOf } from "./expected.ts";
+
+const answers = expectedOf(() => import("@metahuman/core/contract/answers"));
+const codeInspection = expectedOf(() => import("@metahuman/core/contract/code-inspection"));
+const functionExchange = expectedOf(() => import("@metahuman/core/contract/function-exchange"));
+const functionUpkeep = expectedOf(() => import("@metahuman/core/contract/function-upkeep"));
+const http = expectedOf(() => import("@metahuman/core/contract/http"));
 
 /** What a person decides about a function's status. */
 export type FunctionVerb = "demote" | "approve" | "reject" | "disable" | "enable" | "undelete";
 
-const Ran = z.union([FunctionRunAnswer, OperatorPending]);
+/** What came of a run at once, or the run that goes on. */
+async function ran() {
+  const { FunctionRunAnswer } = await import("@metahuman/core/contract/curation");
+  const { OperatorPending } = await import("@metahuman/core/contract/http");
+  return FunctionRunAnswer.or(OperatorPending);
+}
 
 /** The functions on the server. Throws as `HttpClient` does. */
 export class FunctionsApi {
@@ -44,7 +41,7 @@ export class FunctionsApi {
 
   /** Uses by day, of every function that was used. */
   analytics() {
-    return this.#http.ask(FunctionAnalytics, "GET", "/api/functions/analytics");
+    return this.#http.ask(functionUpkeep("FunctionAnalytics"), "GET", "/api/functions/analytics");
   }
 
   list(
@@ -58,88 +55,94 @@ export class FunctionsApi {
       skills?: string;
     },
   ) {
-    return this.#http.ask(FunctionPage, "GET", "/api/functions", { query: { ...query } });
+    return this.#http.ask(answers("FunctionPage"), "GET", "/api/functions", { query: { ...query } });
   }
 
   get(id: string) {
-    return this.#http.ask(FunctionDetail, "GET", path`/api/functions/${id}`);
+    return this.#http.ask(answers("FunctionDetail"), "GET", path`/api/functions/${id}`);
   }
 
   /** Throws an `ApiProblem` that says why where a run teaches nothing. */
   learn(runId: string) {
-    return this.#http.ask(FunctionLearned, "POST", "/api/functions/learn", { body: { runId } });
+    return this.#http.ask(answers("FunctionLearned"), "POST", "/api/functions/learn", { body: { runId } });
   }
 
   /** What taking in an exported file did; with `preview`, what it would do. */
   import(file: unknown, preview: boolean) {
-    return this.#http.ask(FunctionImportReport, "POST", "/api/functions/import", {
+    return this.#http.ask(functionExchange("FunctionImportReport"), "POST", "/api/functions/import", {
       body: file,
       query: { preview },
     });
   }
 
   create(body: NewFunction) {
-    return this.#http.ask(FunctionUpdated, "POST", "/api/functions", { body });
+    return this.#http.ask(answers("FunctionUpdated"), "POST", "/api/functions", { body });
   }
 
   /** From the version that `body` names; a newer one is a `STALE_VERSION`. */
   edit(id: string, body: FunctionEdit) {
-    return this.#http.ask(FunctionUpdated, "PUT", path`/api/functions/${id}`, { body });
+    return this.#http.ask(answers("FunctionUpdated"), "PUT", path`/api/functions/${id}`, { body });
   }
 
   /** Runs a function's code; `runId` alone when it waits for a person. */
   run(id: string, parameters: Record<string, unknown>) {
     const body = { parameters };
-    return this.#http.ask(Ran, "POST", path`/api/functions/${id}/run`, { body });
+    return this.#http.ask(ran, "POST", path`/api/functions/${id}/run`, { body });
   }
 
   /** Starts a run that writes or improves a function, and returns at once; the run tells its stages. */
   curate(request: CurationRequest) {
     const body = { ...request, background: true };
-    return this.#http.ask(OperatorPending, "POST", "/api/functions/curate", { body });
+    return this.#http.ask(http("OperatorPending"), "POST", "/api/functions/curate", { body });
   }
 
   /** What is wrong with code as it stands; nothing of it is run or kept. */
   inspect(body: CodeToInspect) {
-    return this.#http.ask(CodeInspection, "POST", "/api/functions/inspect", { body });
+    return this.#http.ask(codeInspection("CodeInspection"), "POST", "/api/functions/inspect", { body });
   }
 
   versions(id: string) {
-    return this.#http.ask(FunctionVersionPage, "GET", path`/api/functions/${id}/versions`);
+    return this.#http.ask(answers("FunctionVersionPage"), "GET", path`/api/functions/${id}/versions`);
   }
 
   proposals(id: string) {
     const query = { status: "pending" };
-    return this.#http.ask(FunctionProposalPage, "GET", path`/api/functions/${id}/proposals`, { query });
+    return this.#http.ask(answers("FunctionProposalPage"), "GET", path`/api/functions/${id}/proposals`, {
+      query,
+    });
   }
 
   /** Its checks, where it has to be verified first, and then `function-promoted`; aborting ends it. */
   async *promote(id: string, signal: AbortSignal, reason?: string): AsyncGenerator<VerifyingEvent> {
     const body = { ...(reason !== undefined && { reason }) };
     const stream = await this.#http.follow(path`/api/functions/${id}/promote`, body, signal);
-    yield* readEvents(VerifyingEvent, stream);
+    yield* readEvents(answers("VerifyingEvent"), stream);
   }
 
   /** Its checks, each as it begins and ends, and then `function-verified`; aborting ends it. */
   async *verify(id: string, signal: AbortSignal): AsyncGenerator<VerifyingEvent> {
     const stream = await this.#http.follow(path`/api/functions/${id}/verify`, {}, signal);
-    yield* readEvents(VerifyingEvent, stream);
+    yield* readEvents(answers("VerifyingEvent"), stream);
   }
 
   decide(id: string, verb: FunctionVerb) {
-    return this.#http.ask(FunctionAnswer, "POST", path`/api/functions/${id}/${verb}`, { body: {} });
+    return this.#http.ask(answers("FunctionAnswer"), "POST", path`/api/functions/${id}/${verb}`, {
+      body: {},
+    });
   }
 
   decideProposal(id: string, decision: ProposalDecision) {
     const body = decision;
-    return this.#http.ask(ProposalDecided, "POST", path`/api/functions/${id}/proposals`, { body });
+    return this.#http.ask(answers("ProposalDecided"), "POST", path`/api/functions/${id}/proposals`, { body });
   }
 
   restore(id: string, version: number) {
-    return this.#http.ask(FunctionUpdated, "POST", path`/api/functions/${id}/restore`, { body: { version } });
+    return this.#http.ask(answers("FunctionUpdated"), "POST", path`/api/functions/${id}/restore`, {
+      body: { version },
+    });
   }
 
   remove(id: string) {
-    return this.#http.ask(ArchivedAnswer, "DELETE", path`/api/functions/${id}`);
+    return this.#http.ask(answers("ArchivedAnswer"), "DELETE", path`/api/functions/${id}`);
   }
 }

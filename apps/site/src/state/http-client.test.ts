@@ -4,7 +4,7 @@ import { ApiProblem, ServerUnreachable, UnexpectedAnswer } from "./api-problem.t
 import { HttpClient, path } from "./http-client.ts";
 import { problem, startScriptedServer, type ScriptedServer } from "./testing/scripted-server.ts";
 
-const Name = z.strictObject({ name: z.string() });
+const Name = async () => z.strictObject({ name: z.string() });
 
 let server: ScriptedServer;
 let signIns: number;

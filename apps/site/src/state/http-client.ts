@@ -1,6 +1,6 @@
-import { Problem } from "@metahuman/core/contract/problem";
 import type { z } from "zod";
 import { ApiProblem, isAbort, ServerUnreachable, UnexpectedAnswer } from "./api-problem.ts";
+import type { Expected } from "./expected.ts";
 
 /** What is asked for in an address; a missing value leaves its name out. */
 export type Query = Record<string, string | number | boolean | undefined>;
@@ -37,42 +37,33 @@ export class HttpClient {
     this.#signInAgain = signInAgain;
   }
 
-  async ask<Schema extends z.ZodType>(
-    schema: Schema,
+  ask<Schema extends z.ZodType>(
+    expected: Expected<Schema>,
     method: string,
     path: string,
     ask: Ask = {},
   ): Promise<z.output<Schema>> {
-    try {
-      return await this.askOnce(schema, method, path, ask);
-    } catch (error) {
-      if (!isSignedOut(error)) throw error;
-      await this.#signInAgain();
-      return this.askOnce(schema, method, path, ask);
-    }
+    return this.#signedIn(async () => {
+      const answer = await json(await this.send(method, path, ask));
+      const parsed = (await expected()).safeParse(answer);
+      if (!parsed.success) throw new UnexpectedAnswer(path, parsed.error);
+      return parsed.data;
+    });
+  }
+
+  /** Has something done; that it was done is all the answer says. */
+  tell(method: string, path: string, ask: Ask = {}): Promise<void> {
+    return this.#signedIn(() => this.tellOnce(method, path, ask));
   }
 
   /** For the doors themselves, where not being signed in is the answer. */
-  async askOnce<Schema extends z.ZodType>(
-    schema: Schema,
-    method: string,
-    path: string,
-    ask: Ask = {},
-  ): Promise<z.output<Schema>> {
-    const response = await this.send(method, path, ask);
-    const parsed = schema.safeParse(await json(response));
-    if (!parsed.success) throw new UnexpectedAnswer(path, parsed.error);
-    return parsed.data;
+  async tellOnce(method: string, path: string, ask: Ask = {}): Promise<void> {
+    await json(await this.send(method, path, ask));
   }
 
   /** Begins something that tells what it does while it goes on; its events as they come. Aborting ends it. */
   async follow(path: string, body: unknown, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-    const begin = () => this.send("POST", path, { body, signal, events: true });
-    const response = await begin().catch(async (error: unknown) => {
-      if (!isSignedOut(error)) throw error;
-      await this.#signInAgain();
-      return begin();
-    });
+    const response = await this.#signedIn(() => this.send("POST", path, { body, signal, events: true }));
     if (!response.body) throw new UnexpectedAnswer(path, "an answer without a body");
     return response.body;
   }
@@ -98,9 +89,20 @@ export class HttpClient {
       throw isAbort(error) ? error : new ServerUnreachable(error);
     });
     if (response.ok) return response;
+    const { Problem } = await import("@metahuman/core/contract/problem");
     const problem = Problem.safeParse(await json(response));
     if (!problem.success) throw new UnexpectedAnswer(path, `status ${response.status}`);
     throw new ApiProblem(response.status, problem.data.error);
+  }
+
+  async #signedIn<Answer>(act: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await act();
+    } catch (error) {
+      if (!isSignedOut(error)) throw error;
+      await this.#signInAgain();
+      return act();
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { MAX_INBOX_BYTES } from "@metahuman/core/contract/inbox";
+import { MAX_INBOX_BYTES } from "@metahuman/core/contract/limits";
 import type { App } from "./app.svelte.ts";
 import { byteSize } from "./words.ts";
 

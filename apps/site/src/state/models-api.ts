@@ -1,10 +1,8 @@
-import {
-  ModelSituation,
-  type ModelRef,
-  type PullRequest,
-  type RoleAssignment,
-} from "@metahuman/core/contract/models";
+import type { ModelRef, PullRequest, RoleAssignment } from "@metahuman/core/contract/models";
 import type { HttpClient } from "./http-client.ts";
+import { expectedOf } from "./expected.ts";
+
+const models = expectedOf(() => import("@metahuman/core/contract/models"));
 
 /** What there is to think with, over HTTP. Throws as `HttpClient` does. */
 export class ModelsApi {
@@ -16,11 +14,11 @@ export class ModelsApi {
 
   /** Asks every server now. */
   look() {
-    return this.#http.ask(ModelSituation, "GET", "/api/models", { query: { fresh: "1" } });
+    return this.#http.ask(models("ModelSituation"), "GET", "/api/models", { query: { fresh: "1" } });
   }
 
   assign(assignment: RoleAssignment) {
-    return this.#http.ask(ModelSituation, "PUT", "/api/models/roles", { body: assignment });
+    return this.#http.ask(models("ModelSituation"), "PUT", "/api/models/roles", { body: assignment });
   }
 
   /** Events `text` and `thinking`, then `done` or `problem`; aborting ends it. */

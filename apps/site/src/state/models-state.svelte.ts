@@ -1,15 +1,17 @@
-import {
-  ModelTestPart,
+import type {
+  ModelRef,
+  ModelRole,
+  ModelTestResult,
   PullEvent,
-  type ModelRef,
-  type ModelRole,
-  type ModelTestResult,
-  type PullProgress,
+  PullProgress,
 } from "@metahuman/core/contract/models";
 import { explain, isAbort, UnexpectedAnswer, type Explanation } from "./api-problem.ts";
+import { expectedOf } from "./expected.ts";
 import { readEvents } from "./read-events.ts";
 import type { ModelsApi } from "./models-api.ts";
 import type { Session } from "./session.svelte.ts";
+
+const models = expectedOf(() => import("@metahuman/core/contract/models"));
 
 /** A test of one model: what it has said so far, and how it ended. */
 export interface ModelTrial {
@@ -68,7 +70,7 @@ export class ModelsState {
     };
     become({});
     try {
-      for await (const part of readEvents(ModelTestPart, await this.#api.test(model, signal))) {
+      for await (const part of readEvents(models("ModelTestPart"), await this.#api.test(model, signal))) {
         if (part.type === "done") become({ state: "answered", thinking: false, result: part.result });
         else if (part.type === "thinking") become({ thinking: true });
         else become({ thinking: false, text: trial.text + part.text });
@@ -88,7 +90,7 @@ export class ModelsState {
       this.arrived = undefined;
       const stream = await this.#api.pull({ provider, model }, left.signal);
       let arrived: ModelRef | undefined;
-      for await (const event of readEvents(PullEvent, stream)) arrived = this.#apply(model, event);
+      for await (const event of readEvents(models("PullEvent"), stream)) arrived = this.#apply(model, event);
       this.arrived = arrived;
       if (arrived === undefined && !left.signal.aborted)
         throw new UnexpectedAnswer("/api/models/pull", "a stream without an end");

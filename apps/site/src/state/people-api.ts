@@ -1,7 +1,10 @@
-import { AccountAnswer, AccountPage, type PersonaEdit } from "@metahuman/core/contract/answers";
-import { PersonaAnswer, type AccountEdit } from "@metahuman/core/contract/http";
-import { z } from "zod";
+import type { PersonaEdit } from "@metahuman/core/contract/answers";
+import type { AccountEdit } from "@metahuman/core/contract/http";
 import { path, type HttpClient } from "./http-client.ts";
+import { expectedOf } from "./expected.ts";
+
+const answers = expectedOf(() => import("@metahuman/core/contract/answers"));
+const http = expectedOf(() => import("@metahuman/core/contract/http"));
 
 /** Who there is: the persona that answers, and the people who have an account. Throws as `HttpClient` does. */
 export class PeopleApi {
@@ -12,27 +15,29 @@ export class PeopleApi {
   }
 
   persona() {
-    return this.#http.ask(PersonaAnswer, "GET", "/api/persona");
+    return this.#http.ask(http("PersonaAnswer"), "GET", "/api/persona");
   }
 
   editPersona(edit: PersonaEdit) {
-    return this.#http.ask(PersonaAnswer, "PATCH", "/api/persona", { body: edit });
+    return this.#http.ask(http("PersonaAnswer"), "PATCH", "/api/persona", { body: edit });
   }
 
   /** Everybody: deployments are households, not companies. */
   list() {
-    return this.#http.ask(AccountPage, "GET", "/api/profiles", { query: { limit: 200 } });
+    return this.#http.ask(answers("AccountPage"), "GET", "/api/profiles", { query: { limit: 200 } });
   }
 
   add(username: string, password: string) {
-    return this.#http.ask(AccountAnswer, "POST", "/api/profiles", { body: { username, password } });
+    return this.#http.ask(answers("AccountAnswer"), "POST", "/api/profiles", {
+      body: { username, password },
+    });
   }
 
   edit(username: string, edit: AccountEdit) {
-    return this.#http.ask(AccountAnswer, "PATCH", path`/api/profiles/${username}`, { body: edit });
+    return this.#http.ask(answers("AccountAnswer"), "PATCH", path`/api/profiles/${username}`, { body: edit });
   }
 
   remove(username: string): Promise<unknown> {
-    return this.#http.ask(z.unknown(), "DELETE", path`/api/profiles/${username}`);
+    return this.#http.tell("DELETE", path`/api/profiles/${username}`);
   }
 }

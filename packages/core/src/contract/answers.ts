@@ -1,13 +1,11 @@
 import { z } from "zod";
 import { Account } from "./account.ts";
 import { AgentCard, AgentLogLine } from "./agents.ts";
-import { Approval } from "./approval.ts";
 import { FunctionMemory, FunctionProposal, FunctionVersion, Verification } from "./function.ts";
-import { ArchiveEntry, IndexStatus, Page } from "./http.ts";
+import { ArchiveEntry, Page } from "./http.ts";
 import { LinkedMemory, MemoryRecord, UseCounts } from "./memory.ts";
 import { Persona, ProfileSettings } from "./profile.ts";
 import { OperatorFlag, RuntimeConfig } from "./config.ts";
-import { RunSummary } from "./run.ts";
 import { SkillCard } from "./skill.ts";
 import { Task } from "./task.ts";
 import { CheckEvent } from "./verification.ts";
@@ -114,18 +112,6 @@ export const SkillPage = Page(SkillCard);
 
 export const AgentPage = Page(AgentCard);
 export const AgentLogPage = Page(AgentLogLine);
-
-/**
- * What `/api/events` tells a tab besides the events of the runs it names: each is sent once on arrival and again when it
- * changed. `runs` are those that have not ended.
- */
-export const LiveNews = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("approvals"), items: z.array(Approval), total: z.int().nonnegative() }),
-  z.strictObject({ type: z.literal("runs"), items: z.array(RunSummary) }),
-  z.strictObject({ type: z.literal("index"), status: IndexStatus }),
-  z.strictObject({ type: z.literal("agents"), items: z.array(AgentCard) }),
-]);
-export type LiveNews = z.infer<typeof LiveNews>;
 
 export const FunctionAnswer = z.strictObject({ function: FunctionMemory });
 export type FunctionAnswer = z.infer<typeof FunctionAnswer>;

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { RunEvent } from "./event.ts";
 import type { CallStage, FunctionUse, Run, ScratchpadEntry } from "./run.ts";
 
@@ -132,13 +131,13 @@ function without<Key extends keyof Run>(run: Run, key: Key): Omit<Run, Key> {
   return rest;
 }
 
-const FunctionRun = z.object({ function: z.object({ id: z.string(), title: z.string() }) });
-
 /** The function that a step ran, by what came of it: running one is following it. */
 function functionRun(entry: ScratchpadEntry | undefined): FunctionUse[] {
   if (entry?.action?.tool !== "function_run") return [];
-  const ran = FunctionRun.safeParse(entry.observation?.outputs);
-  return ran.success ? [{ ...ran.data.function, followed: true }] : [];
+  const ran = entry.observation?.outputs?.["function"];
+  if (typeof ran !== "object" || ran === null || !("id" in ran && "title" in ran)) return [];
+  const { id, title } = ran;
+  return typeof id === "string" && typeof title === "string" ? [{ id, title, followed: true }] : [];
 }
 
 /** The end of a stage takes the place of its beginning; so does what begins after one was broken off. */

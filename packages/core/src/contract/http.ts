@@ -3,6 +3,7 @@ import { Approval, ApprovalDecision, Grant } from "./approval.ts";
 import { AccountRole } from "./account.ts";
 import { Conversation, Message } from "./conversation.ts";
 import { ConversationId, Username } from "./ids.ts";
+import { MAX_GOAL } from "./limits.ts";
 import { Persona } from "./profile.ts";
 import { MemoryRecord, NewMemory, RecalledMemory } from "./memory.ts";
 import {
@@ -18,9 +19,6 @@ import {
 } from "./run.ts";
 import { Task } from "./task.ts";
 import { CognitiveMode, SkillOverride, TrustLevel } from "./trust.ts";
-
-/** The longest request a person may send, in UTF-16 code units. */
-export const MAX_GOAL = 200_000;
 
 export const Password = z.string().min(8, "use at least 8 characters").max(1_024);
 

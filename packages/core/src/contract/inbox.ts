@@ -1,8 +1,5 @@
 import { z } from "zod";
 
-/** The largest file that `inbox/` takes from outside, in bytes: what memory takes in. */
-export const MAX_INBOX_BYTES = 5_000_000;
-
 /** The name of one file, no path: hidden files and folders are not for outsiders to make. */
 export const InboxName = z
   .string()

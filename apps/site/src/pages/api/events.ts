@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LiveNews } from "@metahuman/core/contract/answers";
+import { LiveNews } from "@metahuman/core/contract/live-news";
 import { RunEvent } from "@metahuman/core/contract/event";
 import { liveNews } from "../../server/api/live-news.ts";
 import { merge } from "../../server/api/merge.ts";

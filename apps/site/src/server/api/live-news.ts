@@ -1,5 +1,5 @@
 import type { Profile } from "@metahuman/boot/brain";
-import type { LiveNews } from "@metahuman/core/contract/answers";
+import type { LiveNews } from "@metahuman/core/contract/live-news";
 import type { RunStatus, RunSummary } from "@metahuman/core/contract/run";
 
 interface Listener {
