@@ -69,6 +69,21 @@ export const phrases: readonly (string | Phrase)[] = [
       path: { type: "path", sample: "copy.md" },
     },
   },
+  {
+    say: "create a copy of [file] {content} (called|named|as|in|to) [new] [file] {path}",
+    slots: {
+      content: { type: "path", standsForText: true, sample: "notes/today.md" },
+      path: { type: "path", sample: "copy.md" },
+    },
+  },
+  {
+    say: "(copy|duplicate|create a copy of) [file] {content} (to|in|inside|under) the [folder] {folder} [folder]",
+    slots: {
+      content: { type: "path", standsForText: true, sample: "notes/today.md" },
+      folder: { type: "folder", bare: false },
+    },
+    join: { path: ["folder", "content"] },
+  },
   { say: "copy {content} (to|as|in) [new] [file] [called] {path}", slots: { content: "wording" } },
   "write (to|in) [new] [file] {path} [text|that] {content}",
   {

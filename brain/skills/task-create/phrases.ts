@@ -20,6 +20,8 @@ export const phrases: readonly (string | Phrase)[] = [
   `set a (=reminder|=task) ${before} [to|for|about] {title} ${after}`,
   `I (need|want|would like) a [new] [{priority}] (=task|=todo|=reminder) ${before} [to|for|about] {title} ${after}`,
   `do not let me forget (to|about) {title} ${after}`,
+  { say: `do not let me forget {title} ${after}`, lastResort: true },
+  `another [(=task|=reminder|one)] to {title} ${after}`,
   `remember to {title} ${after}`,
   { say: `do not forget to {title} ${after}`, lastResort: true },
   "schedule {title} [due] [for|on|by|at] {due}",

@@ -8,6 +8,13 @@ export const phrases: readonly (string | Phrase)[] = [
   `${show} my ${open} tasks [list]`,
   `${show} my {priority} ${open} tasks`,
   `${show} my {status} tasks`,
+  { say: `${show} my (=overdue|=late|past due) tasks`, args: { overdue: true } },
+  { say: `${show} my tasks (that|which) are (=overdue|=late|past due)`, args: { overdue: true } },
+  {
+    say: "(what|which|how many) [of] [my] [tasks] (is|are) (=overdue|=late|past due)",
+    args: { overdue: true },
+  },
+  { say: "(do I have|are there|have I|any) [any] (=overdue|=late|past due) tasks", args: { overdue: true } },
   `${show} my ${open} tasks (tagged|with tag|labelled|under) {tag}`,
   `${show} my ${open} tasks ([that are] {priority}|with {priority})`,
   `${show} my tasks (that are|which are|marked|marked as) {status}`,

@@ -51,6 +51,19 @@ describe("task_list", () => {
       expect(await titles({ dueBy: "2026-11-21T08:00:00.000Z" })).toEqual(["call the bank | today"]);
     });
 
+    it("lists what should have been done before today, or before this moment of it", async () => {
+      const { tasks } = bench.ports;
+      const late = await tasks.create({ title: "late", due: "2020-01-01" });
+      const missed = await tasks.create({ title: "missed", due: "2020-01-02T08:00:00.000Z" });
+      const far = await tasks.create({ title: "far off", due: "2999-01-01T08:00:00.000Z" });
+      expect((await titles({ overdue: true })).filter((title) => !title.startsWith("call"))).toEqual([
+        "late",
+        "missed",
+      ]);
+      expect(await titles({ overdue: true, dueBy: "2020-01-01" })).toEqual(["late"]);
+      for (const { id } of [late, missed, far]) await tasks.remove(id);
+    });
+
     it("filters by tag and priority", async () => {
       expect(await titles({ tag: "home" })).toEqual(["buy milk"]);
       expect(await titles({ priority: "P0" })).toEqual(["call the bank | today"]);

@@ -1,5 +1,6 @@
 import { Task, TaskDue, TaskPriority, TaskStatus } from "@metahuman/core/contract/task";
 import { z } from "zod";
+import { isoDay, wallTimeOf } from "@metahuman/core/language/clock";
 import { defineSkill } from "../define-skill.ts";
 import { taskTable } from "../support/task-table.ts";
 import { taskWords } from "../support/task-words.ts";
@@ -11,6 +12,13 @@ function isDueBy(due: TaskDue | undefined, by: TaskDue): boolean {
   if (due === undefined) return false;
   const length = Math.min(due.length, by.length);
   return due.slice(0, length) <= by.slice(0, length);
+}
+
+/** A day is past when it is over here, a moment when it is gone. */
+function isPast(due: TaskDue | undefined, now: Date): boolean {
+  if (due === undefined) return false;
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return due < (due.includes("T") ? now.toISOString() : isoDay(wallTimeOf(now, timeZone)));
 }
 
 const CLOSED: readonly (TaskStatus | undefined)[] = ["done", "cancelled"];
@@ -25,6 +33,7 @@ export const taskList = defineSkill({
     tag: z.string().min(1).max(64).optional(),
     priority: TaskPriority.optional(),
     dueBy: TaskDue.optional().describe("Only what is due by the end of this day, or by this moment"),
+    overdue: z.boolean().default(false).describe("Only what should have been done before now"),
     limit: z.int().positive().max(500).default(100),
   }),
   output: z.strictObject({ tasks: z.array(Task), total: z.int().nonnegative() }),
@@ -39,16 +48,18 @@ export const taskList = defineSkill({
     const more = total > tasks.length ? `\n\n${count(total - tasks.length, "more task")}.` : "";
     return `${taskTable(tasks)}${more}`;
   },
-  run: async ({ status, includeDone, tag, priority, dueBy, limit }, { ports }) => {
+  run: async ({ status, includeDone, tag, priority, dueBy, overdue, limit }, { ports, now }) => {
     const query = {
       includeDone: includeDone || CLOSED.includes(status),
       ...(status !== undefined && { status }),
       ...(tag !== undefined && { tag }),
       ...(priority !== undefined && { priority }),
     };
-    if (dueBy === undefined) return await ports.tasks.list({ ...query, limit });
+    if (dueBy === undefined && !overdue) return await ports.tasks.list({ ...query, limit });
     const { tasks } = await ports.tasks.list(query);
-    const due = tasks.filter((task) => isDueBy(task.due, dueBy));
+    const due = tasks.filter(
+      (task) => (dueBy === undefined || isDueBy(task.due, dueBy)) && (!overdue || isPast(task.due, now)),
+    );
     return { tasks: due.slice(0, limit), total: due.length };
   },
 });

@@ -17,6 +17,7 @@ export const CONVERSATION: readonly SkillSpeech[] = [
   topic("thanks", [
     `(thanks|thank you|thx|ty|cheers) [(so|very) much] [(a|again) lot] [(for|of) (that|this|it|your help|everything)] ${VOCATIVE}`,
     "many thanks",
+    "(that is|that was|that will be) (all|it|everything) [for now|for today|i need|i needed]",
     "[that is|that was|it is|looks|sounds] (great|nice|perfect|cool|awesome|good|excellent|wonderful|brilliant|amazing) [work|job|one]",
     "(well done|good job|nice work|got it|ok|okay|alright|much appreciated|i appreciate it|i appreciate that)",
   ]),

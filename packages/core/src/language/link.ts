@@ -82,6 +82,7 @@ class Linker {
   ): Unlinked | undefined {
     const { rule } = match;
     const args: Record<string, PlannedValue> = {};
+    const names: Record<string, PlannedValue> = {};
     const invented: string[] = [];
     for (const [name, value] of Object.entries(rule.phrase.args ?? {}))
       args[name] = { from: "request", value };
@@ -90,9 +91,10 @@ class Linker {
       if (value === undefined) continue;
       if ("words" in value) return value;
       args[binding.slot] = value;
+      names[binding.slot] = this.#whereText(binding, match, earlier) ?? value;
       if (binding.value.kind === "given" && binding.value.invented) invented.push(binding.slot);
     }
-    const joined = joinedArgs(args, rule.phrase.join ?? {});
+    const joined = joinedArgs(args, names, rule.phrase.join ?? {});
     const { beside } = rule.phrase;
     const call: PlannedCall = {
       skill: rule.skill.id,
@@ -106,6 +108,14 @@ class Linker {
     this.defaults.set(call, new Set(Object.keys(rule.phrase.args ?? {}).filter((name) => !spoken.has(name))));
     this.calls.push(call);
     return undefined;
+  }
+
+  /** The path behind a slot that stands for the text in a file: what is named after it goes by that. */
+  #whereText({ slot: name, value }: Binding, { rule }: Match, earlier: number): PlannedValue | undefined {
+    const slot = rule.slots[name];
+    if (!slot?.standsForText) return undefined;
+    if (value.kind === "given") return { from: "request", value: value.value };
+    return value.kind === "referent" ? this.#referred(value, slot, rule.skill.reads, earlier) : undefined;
   }
 
   #valueOf(
@@ -227,15 +237,16 @@ class Linker {
   }
 }
 
-/** Arguments in which paths are made of a folder and a name; the folders alone are no arguments. */
+/** Arguments in which paths are made of a folder and a name in `names`; the folders alone are no arguments. */
 function joinedArgs(
   args: Readonly<Record<string, PlannedValue>>,
+  names: Readonly<Record<string, PlannedValue>>,
   join: NonNullable<Phrase["join"]>,
 ): Record<string, PlannedValue> {
   const folders = new Set(Object.values(join).map(([folder]) => folder));
   const paths = Object.entries(join).flatMap(([name, [folderSlot, nameSlot]]): [string, PlannedValue][] => {
     const folder = args[folderSlot];
-    const path = args[nameSlot];
+    const path = names[nameSlot];
     if (folder?.from !== "request" || typeof folder.value !== "string" || path === undefined) return [];
     if (path.from !== "request") return [[name, { ...path, folder: folder.value }]];
     if (typeof path.value !== "string") return [];
