@@ -68,6 +68,27 @@ describe("another run of the same shape", () => {
   });
 });
 
+describe("the same task in other words", () => {
+  it("is another example of the draft that does it, and another way to ask for it", async () => {
+    const draft = await stage.learnFrom(
+      'create a file hikes/alps.md with the text "boots", append "map" to it and read it',
+    );
+    const again = await stage.ask(
+      'please make a file called hikes/fells.md saying "hat", then add "compass" to it and show it',
+    );
+    expect(again.outcome).toBe("answered");
+    await expect.poll(async () => (await stage.load(draft.id)).examples.length).toBe(2);
+    const now = await stage.load(draft.id);
+    expect(now).toMatchObject({ trust: "draft", title: draft.title });
+    expect(now.recipe?.actions).toEqual(draft.recipe?.actions);
+    expect(now.recipe?.promptTemplates).toEqual([
+      "create a file {path} with the text {content}, append {text} to it and read it",
+      "please make a file called {path} saying {content}, then add {text} to it and show it",
+    ]);
+    expect((await stage.run(again.runId)).learnedFunction).toBeUndefined();
+  });
+});
+
 describe("where no approval is asked for", () => {
   it("a recipe that its checks prove is in service by itself, and replays", async () => {
     const { id, trust } = await settled({ requireApproval: false }, () =>

@@ -1,4 +1,5 @@
-import type { FunctionMemory } from "@metahuman/core/contract/function";
+import type { FunctionMemory, Recipe } from "@metahuman/core/contract/function";
+import { piecesOf, sourcesIn } from "@metahuman/core/contract/placeholders";
 import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
 import type { GeneralisedRun } from "@metahuman/core/functions/generalise/generalise-run";
 import { widen, type Widened } from "@metahuman/core/functions/generalise/widen";
@@ -23,11 +24,13 @@ export async function findSame(
   const { items } = await functions.listFunctions({ skills: [...new Set(order)], limit: MOST_COMPARED });
   for (const known of items) {
     const actions = known.recipe?.actions.map(({ skill }) => skill) ?? known.examples[0]?.skillSequence ?? [];
-    if (actions.join() !== order.join() || !sameIntent(known, learned)) continue;
+    if (actions.join() !== order.join()) continue;
     const widened = known.recipe
       ? widen(known, learned)
       : { kind: "same" as const, example: learned.example };
-    if (widened.kind !== "different") return { function: known, widened };
+    if (widened.kind === "different") continue;
+    if (sameIntent(known, learned) || isReworded(known, learned, widened))
+      return { function: known, widened };
   }
   return undefined;
 }
@@ -40,6 +43,49 @@ function sameIntent(known: FunctionMemory, learned: GeneralisedRun): boolean {
     ...known.examples.map(({ prompt }) => prompt),
   ];
   return said.some((text) => overlap(wanted, contentOf(text)) >= SAME_INTENT);
+}
+
+/**
+ * The very same calls, asked for in quite other words: the same deed where the calls themselves tell what they are for,
+ * or where they were told the same.
+ */
+function isReworded(
+  { recipe, examples }: FunctionMemory,
+  learned: GeneralisedRun,
+  widened: Widened,
+): boolean {
+  if (!recipe || widened.kind !== "wider" || !widened.onlyWording) return false;
+  const values = valuesIn(learned.example);
+  return (
+    isOneProcedure(recipe) ||
+    namesItsPurpose(recipe) ||
+    examples.some((example) => overlap(values, valuesIn(example)) >= SAME_INTENT)
+  );
+}
+
+/** Each call goes on with what an earlier one gave. */
+function isOneProcedure({ actions: [, ...later] }: Recipe): boolean {
+  return later.length > 0 && later.every(({ args }) => sourcesIn(args).some(({ kind }) => kind === "step"));
+}
+
+/** A text of its own stands around the slots, as the folder in `lists/${name}.md`; an ending says nothing. */
+function namesItsPurpose({ actions }: Recipe): boolean {
+  return actions.some(({ args }) =>
+    Object.values(args).some((value) => {
+      if (typeof value !== "string" || sourcesIn(value).length === 0) return false;
+      const own = piecesOf(value).filter((piece) => typeof piece === "string");
+      return /\p{L}{3}/u.test(
+        own
+          .join(" ")
+          .replace(/\.\w+$/u, "")
+          .replace(/^(?:out|inbox)\//u, ""),
+      );
+    }),
+  );
+}
+
+function valuesIn({ parameters = {} }: Pick<FunctionMemory["examples"][number], "parameters">): Set<string> {
+  return contentOf(Object.values(parameters).map(String).join(" "));
 }
 
 /** The words around the slots, by their stems. */

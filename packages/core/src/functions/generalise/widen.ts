@@ -14,8 +14,14 @@ export type Widened =
   | { kind: "different" }
   /** The function says it already. */
   | { kind: "same"; example: FunctionExample }
-  /** The function that says both. */
-  | { kind: "wider"; change: FunctionChange; example: FunctionExample; reason: string };
+  /** The function that says both; `onlyWording` when it does the very same, and is only asked for in other words. */
+  | {
+      kind: "wider";
+      change: FunctionChange;
+      example: FunctionExample;
+      reason: string;
+      onlyWording: boolean;
+    };
 
 type Content = Pick<FunctionMemory, "recipe" | "parameters" | "examples">;
 
@@ -72,6 +78,8 @@ export function widen({ recipe, parameters, examples }: Content, learned: Genera
   return {
     kind: "wider",
     example,
+    onlyWording:
+      added.length === 0 && moved.length === 0 && areCompatible(parameters, learned.parameters, names),
     reason: reasonFor(added, moved, template),
     change: {
       recipe: {
@@ -115,6 +123,18 @@ function alike(one: unknown, other: unknown, names: Map<string, string>): boolea
       return true;
     })
   );
+}
+
+/** Parameters that stand for each other are of one type. */
+function areCompatible(
+  parameters: readonly FunctionParameter[],
+  theirs: readonly FunctionParameter[],
+  names: ReadonlyMap<string, string>,
+): boolean {
+  return theirs.every(({ name, type }) => {
+    const mine = parameters.find((one) => one.name === names.get(name));
+    return mine === undefined || mine.type === type;
+  });
 }
 
 function parameterOf(template: unknown, { parameters }: GeneralisedRun): FunctionParameter | undefined {

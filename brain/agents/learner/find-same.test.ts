@@ -1,0 +1,114 @@
+import type { FunctionMemory, Recipe } from "@metahuman/core/contract/function";
+import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
+import type { GeneralisedRun } from "@metahuman/core/functions/generalise/generalise-run";
+import { ADA, createTestFunctions } from "@metahuman/core/functions/testing/open-test-functions";
+import type { TestFunctions } from "@metahuman/core/functions/testing/open-test-functions";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findSame } from "./find-same.ts";
+
+let test: TestFunctions;
+let functions: FunctionsPort;
+beforeEach(async () => {
+  test = await createTestFunctions();
+  functions = (await test.open()).functions.of();
+});
+afterEach(() => test.remove());
+
+type Args = Recipe["actions"][number]["args"];
+
+/** A run that wrote a file and a task, in the terms of generalising. */
+function learned(
+  promptTemplate: string,
+  [path, title]: [path: string, title: string],
+  values: Record<string, string>,
+): GeneralisedRun {
+  const call = (skill: string, args: Args) => ({ skill, args, expect: [] });
+  return {
+    calls: [],
+    parameters: Object.keys(values).map((name) => ({
+      name,
+      type: "string",
+      description: "",
+      required: true,
+    })),
+    actions: [call("fs_write", { path, content: "" }), call("task_create", { title })],
+    promptTemplate,
+    example: {
+      prompt: promptTemplate.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? ""),
+      parameters: values,
+    },
+    isReplayable: true,
+  };
+}
+
+async function drafted({ actions, parameters, example, promptTemplate = "" }: GeneralisedRun) {
+  return functions.saveFunction(
+    {
+      title: promptTemplate,
+      summary: "",
+      steps: ["Write it.", "Note it."],
+      skillsUsed: ["fs_write", "task_create"],
+      parameters,
+      examples: [example],
+      recipe: { promptTemplates: [promptTemplate], actions },
+    },
+    ADA,
+  );
+}
+
+const sameAs = async (run: GeneralisedRun): Promise<FunctionMemory | undefined> =>
+  (await findSame(run, functions))?.function;
+
+describe("the same calls in quite other words", () => {
+  it("are the same deed where their own text says what they are for", async () => {
+    const { id } = await drafted(
+      learned("lay out the {name} shelf", ["shelves/${name}.md", "See to ${name}"], { name: "spice" }),
+    );
+    const known = await findSame(
+      learned("where do I keep all my {thing}", ["shelves/${thing}.md", "See to ${thing}"], { thing: "tea" }),
+      functions,
+    );
+    expect(known).toMatchObject({
+      function: { id },
+      widened: {
+        kind: "wider",
+        onlyWording: true,
+        change: {
+          recipe: { promptTemplates: ["lay out the {name} shelf", "where do I keep all my {name}"] },
+          examples: [{ parameters: { name: "spice" } }, { parameters: { name: "tea" } }],
+        },
+      },
+    });
+  });
+
+  it("are the same deed where they were told the same", async () => {
+    const values = { path: "gate.md", title: "oil the gate" };
+    const { id } = await drafted(learned("put {path}, then add {title}", ["${path}", "${title}"], values));
+    const again = learned("I want {path} and must {title}", ["${path}", "${title}"], values);
+    expect(await sameAs(again)).toMatchObject({ id });
+  });
+
+  it("are another deed where nothing but the skills is shared", async () => {
+    await drafted(
+      learned("put {path}, then add {title}", ["${path}", "${title}"], {
+        path: "plants/rose.md",
+        title: "water the rose",
+      }),
+    );
+    const other = { path: "bills/seven.md", title: "pay the invoice" };
+    expect(
+      await sameAs(learned("I want {path} and must {title}", ["${path}", "${title}"], other)),
+    ).toBeUndefined();
+  });
+
+  it("are another deed where something in them differs", async () => {
+    await drafted(
+      learned("lay out the {name} shelf", ["shelves/${name}.md", "See to ${name}"], { name: "spice" }),
+    );
+    expect(
+      await sameAs(
+        learned("where do I keep my {thing}", ["boxes/${thing}.md", "See to ${thing}"], { thing: "tea" }),
+      ),
+    ).toBeUndefined();
+  });
+});
