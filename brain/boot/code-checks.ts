@@ -15,10 +15,7 @@ export function codeChecks({ sandbox, tools }: CodeRunner): CodeChecks {
   return {
     async check({ code, parameters }, signal, tell) {
       if (!code) return [{ name: "code", ok: false, detail: "There is no code." }];
-      tell({ type: "check-started", name: "types" });
-      const checks = await verifyCode({ code, parameters }, { sandbox, tools, skills }, signal);
-      for (const check of checks) tell({ type: "check-ended", check });
-      return checks;
+      return verifyCode({ code, parameters }, { sandbox, tools, skills, tell }, signal);
     },
   };
 }

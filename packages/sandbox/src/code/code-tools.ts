@@ -23,6 +23,11 @@ export interface CodeReport {
   skills: CalledSkill[];
 }
 
+/** Hears of each part of a report as soon as it is known: syntax, then types, then lint. */
+export type OnFound = (part: ReadPart, problems: readonly CodeProblem[]) => void;
+
+export type ReadPart = "syntax" | "types" | "lint";
+
 export interface FunctionSources {
   /** A TypeScript module that exports `main`. */
   source: string;
@@ -46,6 +51,6 @@ export interface CodeTools {
   compile(sources: FunctionSources, signal?: AbortSignal): Promise<CompiledModule>;
   /** One-off code: a module that exports `main`, or statements, of which the last, if it is an expression, is the result. */
   compileSnippet(code: string, signal?: AbortSignal): Promise<CompiledModule>;
-  inspect(sources: InspectedSources, signal?: AbortSignal): Promise<CodeReport>;
+  inspect(sources: InspectedSources, signal?: AbortSignal, onFound?: OnFound): Promise<CodeReport>;
   close(): Promise<void>;
 }

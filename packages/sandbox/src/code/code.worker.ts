@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import { checkTypes } from "./check-types.ts";
-import type { CodeReport, InspectedSources } from "./code-tools.ts";
+import type { CodeReport, InspectedSources, OnFound } from "./code-tools.ts";
 import { compile, compileSnippet } from "./compile.ts";
 import { syntaxProblems } from "./joined-sources.ts";
 import { lint } from "./lint.ts";
@@ -22,7 +22,13 @@ function answer(request: CodeRequest): CodeReply {
     case "snippet":
       return { kind: "compiled", number, ...copied(compileSnippet(request.code)) };
     case "inspect":
-      return { kind: "inspected", number, report: inspect(request.sources) };
+      return {
+        kind: "inspected",
+        number,
+        report: inspect(request.sources, (part, problems) =>
+          post({ kind: "found", number, part, problems: [...problems] }),
+        ),
+      };
     default:
       return request satisfies never;
   }
@@ -32,9 +38,13 @@ function copied({ problems, module, places }: ReturnType<typeof compile>) {
   return { problems, module, places: [...places] };
 }
 
-function inspect(sources: InspectedSources): CodeReport {
+function inspect(sources: InspectedSources, onFound: OnFound): CodeReport {
   const syntax = syntaxProblems(sources);
+  onFound("syntax", syntax);
   if (syntax.length > 0) return { syntax, types: [], lint: [], skills: [] };
+  const types = checkTypes(sources);
+  onFound("types", types);
   const { problems, skills } = lint(sources);
-  return { syntax, types: checkTypes(sources), lint: problems, skills };
+  onFound("lint", problems);
+  return { syntax, types, lint: problems, skills };
 }

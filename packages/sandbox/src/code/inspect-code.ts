@@ -1,7 +1,7 @@
 import type { CodeProblem } from "@metahuman/core/contract/code-inspection";
 import type { FunctionCode, FunctionParameter } from "@metahuman/core/contract/function";
 import { ambientApi, type SkillSignature } from "./ambient-api.ts";
-import type { CalledSkill, CodeReport, CodeTools } from "./code-tools.ts";
+import type { CalledSkill, CodeReport, CodeTools, OnFound } from "./code-tools.ts";
 import { parametersType } from "./parameters-type.ts";
 
 export interface CodeToRead {
@@ -29,10 +29,11 @@ export async function inspectCode(
   { code: { source, tests, grants }, parameters }: CodeToRead,
   { tools, skills }: ReadMeans,
   signal?: AbortSignal,
+  onFound?: OnFound,
 ): Promise<InspectedCode> {
   const sources = { source, ...(tests.trim() !== "" && { tests }) };
   const checked = { ...sources, api: ambientApi(skills), parameters: parametersType(parameters) };
-  const { skills: called, ...report } = await tools.inspect(checked, signal);
+  const { skills: called, ...report } = await tools.inspect(checked, signal, onFound);
   const known = new Set(skills.map(({ id }) => id));
   const missing = called.filter(({ skill }) => known.has(skill) && !grants.includes(skill));
   return {

@@ -4,7 +4,7 @@ import { SandboxCrashedError } from "@metahuman/core/errors/sandbox-crashed-erro
 import { SandboxTimeoutError } from "@metahuman/core/errors/sandbox-timeout-error";
 import { type LimitedProcess, startLimitedProcess } from "../process/limited-process.ts";
 import type { CodeProblem } from "@metahuman/core/contract/code-inspection";
-import type { CodeTools, CompiledModule } from "./code-tools.ts";
+import type { CodeTools, CompiledModule, OnFound } from "./code-tools.ts";
 import { listed } from "./places.ts";
 import { CodeReply, type CodeWork } from "./protocol.ts";
 
@@ -15,8 +15,9 @@ export interface CodeToolsOptions {
   idleMs?: number;
 }
 
-type Answer = Exclude<CodeReply, { kind: "ready" }>;
+type Answer = Exclude<CodeReply, { kind: "ready" | "found" }>;
 interface Waiting {
+  onFound: OnFound | undefined;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
 }
@@ -50,8 +51,9 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
   function receive(received: unknown): void {
     const reply = CodeReply.safeParse(received);
     if (!reply.success) end();
-    else if (reply.data.kind !== "ready" && reply.data.number === waiting?.number)
-      waiting.resolve(reply.data);
+    else if (reply.data.kind === "ready" || reply.data.number !== waiting?.number) return;
+    else if (reply.data.kind === "found") waiting.onFound?.(reply.data.part, reply.data.problems);
+    else waiting.resolve(reply.data);
   }
 
   function end(): void {
@@ -62,13 +64,17 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
   }
 
   /** One after another: the process has one thread for it. */
-  function ask(request: CodeWork, signal: AbortSignal | undefined): Promise<Answer> {
-    const asking = last.then(() => askNow(request, signal));
+  function ask(request: CodeWork, signal: AbortSignal | undefined, onFound?: OnFound): Promise<Answer> {
+    const asking = last.then(() => askNow(request, signal, onFound));
     last = asking.catch(() => undefined);
     return asking;
   }
 
-  async function askNow(request: CodeWork, signal: AbortSignal | undefined): Promise<Answer> {
+  async function askNow(
+    request: CodeWork,
+    signal: AbortSignal | undefined,
+    onFound: OnFound | undefined,
+  ): Promise<Answer> {
     signal?.throwIfAborted();
     if (closed) throw new SandboxCrashedError("The sandbox is closed.");
     clearTimeout(resting);
@@ -76,7 +82,7 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
     const process = launched();
     process.hold(true);
     const give = Promise.withResolvers<Answer>();
-    waiting = { number, ...give };
+    waiting = { number, onFound, ...give };
     const timer = setTimeout(() => {
       give.reject(
         new SandboxTimeoutError(`The code could not be read within ${limitMs / 1_000} s.`, {
@@ -124,8 +130,8 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
     compile: ({ source, tests }, signal) =>
       compiled({ kind: "compile", sources: { source, ...(tests !== undefined && { tests }) } }, signal),
     compileSnippet: (code, signal) => compiled({ kind: "snippet", code }, signal),
-    async inspect(sources, signal) {
-      const answer = await ask({ kind: "inspect", sources }, signal);
+    async inspect(sources, signal, onFound) {
+      const answer = await ask({ kind: "inspect", sources }, signal, onFound);
       if (answer.kind !== "inspected")
         throw new SandboxCrashedError("The process that reads code gave no answer.");
       return answer.report;

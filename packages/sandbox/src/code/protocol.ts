@@ -17,6 +17,13 @@ export const CodeReply = z.discriminatedUnion("kind", [
     module: z.string(),
     places: z.array(z.string()),
   }),
+  /** A part of what `inspected` will say, as soon as it is known. */
+  z.strictObject({
+    kind: z.literal("found"),
+    number: z.int(),
+    part: z.enum(["syntax", "types", "lint"]),
+    problems: z.array(CodeProblem),
+  }),
   z.strictObject({
     kind: z.literal("inspected"),
     number: z.int(),

@@ -55,6 +55,34 @@ describe("verifyCode", () => {
     expect(await verify({ source, tests })).toBe("ok");
   });
 
+  it("tells of each check when it begins and when it ends, one after another, and stops where it cannot be read", async () => {
+    const told = async (code: Partial<FunctionCode>) => {
+      const said: string[] = [];
+      await verifyCode(
+        {
+          code: { language: "typescript", entry: "main", source: "", tests: "", grants: [], ...code },
+          parameters: [word],
+        },
+        {
+          tools,
+          sandbox,
+          skills,
+          limits: { wallMs: 25_000 },
+          tell: (event) =>
+            said.push(
+              event.type === "check-started" ? `${event.name}…` : `${event.check.name} ${event.check.ok}`,
+            ),
+        },
+      );
+      return said;
+    };
+    expect(await told({ source, tests })).toEqual([
+      ...["syntax…", "syntax true", "types…", "types true", "lint…", "lint true"],
+      ...["grants…", "grants true", "tests…", "tests true"],
+    ]);
+    expect(await told({ source: "export function main( {", tests })).toEqual(["syntax…", "syntax false"]);
+  });
+
   it("knows the skills by their schemas, and lets tests answer for them", async () => {
     const reading = `export async function main({ word }: { word: string }) {
       const { content } = await skills.fs_read({ path: word });

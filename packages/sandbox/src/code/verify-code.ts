@@ -1,12 +1,11 @@
 import type { CodeProblem } from "@metahuman/core/contract/code-inspection";
-import type { FunctionCode, FunctionParameter, Verification } from "@metahuman/core/contract/function";
+import type { FunctionCode, FunctionParameter } from "@metahuman/core/contract/function";
+import type { CheckEvent, FunctionCheck } from "@metahuman/core/contract/verification";
 import { CancelledError } from "@metahuman/core/errors/cancelled-error";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import type { CallSkill, Sandbox, SandboxLimits } from "../sandbox.ts";
 import { inspectCode, type ReadMeans } from "./inspect-code.ts";
 import { listed } from "./places.ts";
-
-export type Check = Verification["checks"][number];
 
 export interface CodeToVerify {
   code: FunctionCode;
@@ -18,6 +17,8 @@ export interface VerifyMeans extends ReadMeans {
   /** What answers for the skills that a test calls without faking them; refused when left out. */
   callSkill?: CallSkill;
   limits?: Partial<SandboxLimits>;
+  /** Hears of each check when it begins, and when it ends. */
+  tell?: (event: CheckEvent) => void;
 }
 
 /** Longer reports help nobody, a model least of all. */
@@ -31,25 +32,42 @@ export async function verifyCode(
   { code, parameters }: CodeToVerify,
   means: VerifyMeans,
   signal?: AbortSignal,
-): Promise<Check[]> {
+): Promise<FunctionCheck[]> {
+  const { tell = () => undefined } = means;
+  const checks: FunctionCheck[] = [];
+  let running: CodeCheck = "syntax";
+  const begin = (name: CodeCheck): void => {
+    running = name;
+    tell({ type: "check-started", name });
+  };
+  const end = (check: FunctionCheck): void => {
+    checks.push(check);
+    tell({ type: "check-ended", check });
+  };
   const { source, tests } = code;
   const hasTests = tests.trim() !== "";
   const sources = { source, ...(hasTests && { tests }) };
   try {
-    const report = await inspectCode({ code, parameters }, means, signal);
-    if (report.syntax.length > 0) return [failed("syntax", report.syntax)];
-    return [
-      passed("syntax"),
-      checked("types", report.types),
-      checked("lint", report.lint),
-      checked("grants", report.grants),
-      hasTests ? await testCheck(sources, means, signal) : failed("tests", [{ message: NO_TESTS }]),
-    ];
+    begin("syntax");
+    const report = await inspectCode({ code, parameters }, means, signal, (part, problems) => {
+      end(checked(part, problems));
+      if (problems.length === 0 || part !== "syntax") begin(AFTER[part]);
+    });
+    if (report.syntax.length > 0) return checks;
+    end(checked("grants", report.grants));
+    begin("tests");
+    end(hasTests ? await testCheck(sources, means, signal) : failed("tests", [{ message: NO_TESTS }]));
   } catch (error) {
     signal?.throwIfAborted();
-    return [{ name: "types", ok: false, detail: reasonOf(error) }];
+    end({ name: running, ok: false, detail: reasonOf(error) });
   }
+  return checks;
 }
+
+type CodeCheck = "syntax" | "types" | "lint" | "grants" | "tests";
+
+/** What comes after each part of the reading. */
+const AFTER = { syntax: "types", types: "lint", lint: "grants" } as const;
 
 const NO_TESTS = "there are no tests, and untested code is not verified";
 
@@ -57,7 +75,7 @@ async function testCheck(
   sources: { source: string; tests?: string },
   { tools, sandbox, skills, callSkill, limits }: VerifyMeans,
   signal: AbortSignal | undefined,
-): Promise<Check> {
+): Promise<FunctionCheck> {
   try {
     const { assertions } = await sandbox.test({
       ...(await tools.compile(sources, signal)),
@@ -81,16 +99,16 @@ const refuse: CallSkill = async (skill) => {
   throw new CancelledError(`Tests call no skills: answer for it with fake("${skill}", …).`);
 };
 
-function passed(name: string): Check {
+function passed(name: string): FunctionCheck {
   return { name, ok: true };
 }
 
-function failed(name: string, problems: readonly CodeProblem[]): Check {
+function failed(name: string, problems: readonly CodeProblem[]): FunctionCheck {
   const more = problems.length > PROBLEMS ? `\n… and ${problems.length - PROBLEMS} more` : "";
   return { name, ok: false, detail: listed(problems.slice(0, PROBLEMS)) + more };
 }
 
-function checked(name: string, problems: readonly CodeProblem[]): Check {
+function checked(name: string, problems: readonly CodeProblem[]): FunctionCheck {
   return problems.length === 0 ? passed(name) : failed(name, problems);
 }
 
