@@ -8,7 +8,8 @@ import { webSearch } from "@metahuman/skills/web-search/skill";
 
 interface Offer {
   skills: readonly Skill[];
-  cards: readonly SkillCard[];
+  /** Described when somebody first asks: most runs never do. */
+  cards(): readonly SkillCard[];
 }
 
 /** One list for each way the switches can stand, for a whole process: what is compiled from a list is kept by it. */
@@ -30,7 +31,12 @@ export function offeredSkills({ skills: { webSearch: search }, runtime, operator
     if (skill === functionRegister) return useFunctions && autoLearn;
     return useFunctions || skill.category !== "functions";
   });
-  const offer = { skills, cards: skills.map(skillCard) };
+  const offer = { skills, cards: described(skills) };
   made.set(key, offer);
   return offer;
+}
+
+function described(skills: readonly Skill[]): () => readonly SkillCard[] {
+  let cards: readonly SkillCard[] | undefined;
+  return () => (cards ??= skills.map(skillCard));
 }

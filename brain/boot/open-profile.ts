@@ -108,7 +108,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     openTasks({ paths, clock }),
   ]);
   const offered = () => offeredSkills(config.current());
-  const planning = createPlanning(router, config, () => offered().cards);
+  const planning = createPlanning(router, config, () => offered().cards());
   const procedural = await openFunctions({
     userId: username,
     paths,
@@ -179,7 +179,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       return offered().skills;
     },
     get cards() {
-      return offered().cards;
+      return offered().cards();
     },
     ports: {
       files,
@@ -188,7 +188,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       memory,
       agents,
       ...openOutside({ files, folders: workspace.folders, env, config: () => config.current().skills }),
-      catalog: () => offered().cards,
+      catalog: () => offered().cards(),
     },
     critic: createCritic(router, () => config.current().operator.models.planningModel),
     wording: createModelWording(
