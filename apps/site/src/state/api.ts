@@ -6,10 +6,11 @@ import type {
   TrustChange,
   ConversationAnswer,
   OperatorPending,
+  TimeSort,
 } from "@metahuman/core/contract/http";
 import type { Me } from "@metahuman/core/contract/profile";
 import type { Run } from "@metahuman/core/contract/run";
-import type { TaskEdit } from "@metahuman/core/contract/task";
+import type { TaskEdit, TaskSort } from "@metahuman/core/contract/task";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
 import { UnexpectedAnswer } from "./api-problem.ts";
 import { path, type HttpClient } from "./http-client.ts";
@@ -78,7 +79,7 @@ export class Api {
     return this.#http.ask(run("Run"), "GET", path`/api/runs/${id}`, { ...(signal && { signal }) });
   }
 
-  runs(query: ListQuery & { status?: string | undefined }) {
+  runs(query: ListQuery & { status?: string | undefined; sort?: TimeSort }) {
     return this.#http.ask(http("RunPage"), "GET", "/api/runs", { query: { ...query } });
   }
 
@@ -143,7 +144,7 @@ export class Api {
 
   // — Tasks, archive —
 
-  tasks(query: ListQuery & { includeDone?: boolean }) {
+  tasks(query: ListQuery & { includeDone?: boolean; sort?: TaskSort }) {
     return this.#http.ask(http("TaskPage"), "GET", "/api/tasks", { query: { ...query } });
   }
 

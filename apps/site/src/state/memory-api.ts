@@ -1,4 +1,4 @@
-import type { Feedback, MemoryEdit } from "@metahuman/core/contract/http";
+import type { Feedback, MemoryEdit, TimeSort } from "@metahuman/core/contract/http";
 import { path, type HttpClient } from "./http-client.ts";
 import type { ListQuery } from "./list-query.ts";
 import type { Narrowing } from "./memory-filters.svelte.ts";
@@ -20,7 +20,7 @@ export class MemoryApi {
     return this.#http.ask(answers("MemoriesAll"), "GET", "/api/memories_all", { query: { limit: 1 } });
   }
 
-  list(query: ListQuery & Narrowing) {
+  list(query: ListQuery & Narrowing & { sort?: TimeSort }) {
     const { types, ...rest } = query;
     return this.#http.ask(answers("MemoryPage"), "GET", "/api/memories", {
       query: { ...rest, types: types?.join(",") },

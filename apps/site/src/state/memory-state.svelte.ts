@@ -1,8 +1,8 @@
 import type { MemoryDetail } from "@metahuman/core/contract/answers";
-import type { ArchiveEntry, Feedback } from "@metahuman/core/contract/http";
+import type { ArchiveEntry, Feedback, TimeSort } from "@metahuman/core/contract/http";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
-import type { Task, TaskEdit } from "@metahuman/core/contract/task";
+import type { Task, TaskEdit, TaskSort } from "@metahuman/core/contract/task";
 import { explain, isAbort, type Explanation } from "./api-problem.ts";
 import type { App } from "./app.svelte.ts";
 import { MemoryFilters } from "./memory-filters.svelte.ts";
@@ -36,6 +36,9 @@ export class MemoryState {
   /** Best first; absent while nothing is searched for. */
   found = $state.raw<{ memories: readonly Found[]; tasks: readonly Task[]; byWordsAlone: boolean }>();
   readonly filters = new MemoryFilters();
+  /** How the tabs of records are ordered, and that of tasks. */
+  sort = $state<TimeSort>("newest");
+  taskSort = $state<TaskSort>("urgency");
 
   readonly #app: Pick<App, "api" | "attempt" | "notices" | "restore" | "session">;
   #searching: AbortController | undefined;
@@ -44,9 +47,11 @@ export class MemoryState {
     this.#app = app;
     this.tab = tab;
     this.records = new PagedList((query) =>
-      app.api.memory.list({ ...query, ...this.filters.narrowing(typesOf(this.tab)) }),
+      app.api.memory.list({ ...query, sort: this.sort, ...this.filters.narrowing(typesOf(this.tab)) }),
     );
-    this.tasks = new PagedList((query) => app.api.tasks({ ...query, includeDone: true }));
+    this.tasks = new PagedList((query) =>
+      app.api.tasks({ ...query, sort: this.taskSort, includeDone: true }),
+    );
     this.functions = new PagedList((query) => app.api.functions.list(query));
     this.archive = new PagedList(({ limit, cursor }) => app.api.archive({ limit, cursor }));
   }
@@ -66,6 +71,16 @@ export class MemoryState {
   /** The filters changed. */
   async narrow(): Promise<void> {
     await (this.found ? this.search(this.query) : this.records.load());
+  }
+
+  async order(sort: TimeSort): Promise<void> {
+    this.sort = sort;
+    await this.records.load();
+  }
+
+  async orderTasks(sort: TaskSort): Promise<void> {
+    this.taskSort = sort;
+    await this.tasks.load();
   }
 
   async search(query: string): Promise<void> {

@@ -20,6 +20,10 @@ import {
 import { Task } from "./task.ts";
 import { CognitiveMode, SkillOverride, TrustLevel } from "./trust.ts";
 
+/** Orders of what happened: the latest first, or as it came. */
+export const TimeSort = z.enum(["newest", "oldest"]);
+export type TimeSort = z.infer<typeof TimeSort>;
+
 export const Password = z.string().min(8, "use at least 8 characters").max(1_024);
 
 export const SetupRequest = z.strictObject({

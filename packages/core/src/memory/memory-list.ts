@@ -3,7 +3,7 @@ import type { MemoryFinder } from "./memory-finder.ts";
 import type { MemoryPort } from "./memory-port.ts";
 import { fromCursor, toCursor } from "./page-cursor.ts";
 
-/** Lists memories, newest first, page by page. */
+/** Lists memories by time, page by page. */
 export function createMemoryList({
   client,
   finder,

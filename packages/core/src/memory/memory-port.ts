@@ -1,4 +1,4 @@
-import type { ArchiveEntry, Feedback, MemoryEdit } from "../contract/http.ts";
+import type { ArchiveEntry, Feedback, MemoryEdit, TimeSort } from "../contract/http.ts";
 import type {
   LinkedMemory,
   MemoryRecord,
@@ -28,6 +28,8 @@ export interface MemoryFilter {
 
 export interface MemoryListQuery extends MemoryFilter {
   query?: string;
+  /** The newest first, unless said otherwise. */
+  sort?: TimeSort;
   limit: number;
   cursor?: string;
 }

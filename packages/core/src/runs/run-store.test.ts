@@ -100,22 +100,30 @@ describe.each([
     expect((await store.conversations({ query: "100_", limit: 5 })).total).toBe(0);
   });
 
-  it("pages through runs and conversations, each once, newest first", async () => {
+  it("pages through runs and conversations, each once, newest first unless asked otherwise", async () => {
     const store = openStore();
     const ids: string[] = [];
     for (const goal of ["a", "b", "c", "d", "e"]) {
       time += 1_000;
       ids.unshift((await store.create(requestFor(goal))).id);
     }
-    const seen: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await store.runs({ limit: 2, ...(cursor !== undefined && { cursor }) });
-      expect(page.total).toBe(5);
-      seen.push(...page.items.map((run) => run.id));
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined);
-    expect(seen).toEqual(ids);
+    const readAll = async (sort?: "newest" | "oldest") => {
+      const seen: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await store.runs({
+          limit: 2,
+          ...(sort && { sort }),
+          ...(cursor !== undefined && { cursor }),
+        });
+        expect(page.total).toBe(5);
+        seen.push(...page.items.map((run) => run.id));
+        cursor = page.nextCursor ?? undefined;
+      } while (cursor !== undefined);
+      return seen;
+    };
+    expect(await readAll()).toEqual(ids);
+    expect(await readAll("oldest")).toEqual(ids.toReversed());
     const first = await store.conversations({ limit: 3 });
     const rest = await store.conversations({ limit: 3, cursor: first.nextCursor ?? "" });
     expect([...first.items, ...rest.items].map((conversation) => conversation.title)).toEqual([

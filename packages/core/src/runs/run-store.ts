@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Approval, Grant } from "../contract/approval.ts";
 import type { Conversation, Message } from "../contract/conversation.ts";
 import type { RunEvent, RunEventBody } from "../contract/event.ts";
-import { OperatorRequest, type Page } from "../contract/http.ts";
+import { OperatorRequest, type Page, type TimeSort } from "../contract/http.ts";
 import type { ModelCallRecord } from "../contract/model-call.ts";
 import {
   Action,
@@ -54,6 +54,8 @@ export interface RunQuery {
   conversationId?: string;
   /** Words of the goal, as a whole piece of text, whatever their case. */
   query?: string;
+  /** The newest first, unless said otherwise. */
+  sort?: TimeSort;
   limit: number;
   cursor?: string;
 }
@@ -73,7 +75,6 @@ export interface RunStore {
   hasRun(runId: string): Promise<boolean>;
   run(runId: string): Promise<Run>;
   request(runId: string): Promise<RunRequest>;
-  /** Newest first. */
   runs(query: RunQuery): Promise<Page<RunSummary>>;
   /** Stored events after `from`, at most `limit`. */
   events(runId: string, from: number, limit: number): Promise<RunEvent[]>;

@@ -55,10 +55,17 @@ export function runTables(database: Database, now: () => Date) {
      WHERE run_id = ? AND event ->> 'type' = 'action-started' AND event ->> 'step' = ?`,
     CountRow,
   );
-  const page = database.query(
-    `SELECT summary, steps FROM runs WHERE ${IN_LIST} AND (:before IS NULL OR id < :before) ORDER BY id DESC LIMIT :limit`,
-    SummaryRow,
-  );
+  // Their ids sort by time.
+  const pages = {
+    newest: database.query(
+      `SELECT summary, steps FROM runs WHERE ${IN_LIST} AND (:last IS NULL OR id < :last) ORDER BY id DESC LIMIT :limit`,
+      SummaryRow,
+    ),
+    oldest: database.query(
+      `SELECT summary, steps FROM runs WHERE ${IN_LIST} AND (:last IS NULL OR id > :last) ORDER BY id LIMIT :limit`,
+      SummaryRow,
+    ),
+  };
   const count = database.query(`SELECT count(*) AS count FROM runs WHERE ${IN_LIST}`, CountRow);
 
   // Reading a long run anew for each of its events would make the run slower the longer it gets.
@@ -148,13 +155,13 @@ export function runTables(database: Database, now: () => Date) {
     events: (id: string, from: number, limit: number) => events.all(id, from, limit),
     actionStarted: (id: string, step: number) => (started.get(id, step)?.count ?? 0) > 0,
     list(query: RunQuery): Page<RunSummary> {
-      const [before] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, 1);
+      const [last] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, 1);
       const filter = {
         status: query.status ?? null,
         conversation: query.conversationId ?? null,
         words: query.query?.trim() ? containing(query.query.trim()) : null,
       };
-      const rows = page.all({ ...filter, before, limit: query.limit + 1 });
+      const rows = pages[query.sort ?? "newest"].all({ ...filter, last, limit: query.limit + 1 });
       return pageOf(rows, {
         limit: query.limit,
         total: count.get(filter)?.count ?? 0,

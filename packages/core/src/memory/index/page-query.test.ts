@@ -48,7 +48,7 @@ function idsOf(page: ReturnType<typeof createPageQuery>, query: PageQuery): stri
 it.each([
   ["many of the kind", 0],
   ["few of the kind", 1_000],
-])("lists kinds newest first, page by page, each record once, with %s", (_, few) => {
+])("lists kinds by time either way, page by page, each record once, with %s", (_, few) => {
   const page = createPageQuery(database, few);
   // Narrowed by what is true of all, the same list takes another way.
   const since = "2020-01-01T00:00:00.000Z";
@@ -56,6 +56,8 @@ it.each([
     const ids = idsOf(page, { types, limit: 7 });
     expect(ids).toEqual(ids.toSorted().reverse());
     expect(ids).toEqual(idsOf(page, { types, limit: 7, since }));
+    expect(idsOf(page, { types, limit: 7, sort: "oldest" })).toEqual(ids.toReversed());
+    expect(idsOf(page, { types, limit: 7, sort: "oldest", since })).toEqual(ids.toReversed());
   }
   expect(page({ types: ["pattern"], limit: 7 })).toEqual({ entries: [], total: 0 });
 });

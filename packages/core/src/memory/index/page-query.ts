@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { TimeSort } from "../../contract/http.ts";
 import type { Database } from "../../database/open-database.ts";
 import type { Page, PageQuery } from "./protocol.ts";
 import { textCondition } from "./text-condition.ts";
@@ -9,7 +10,12 @@ const Place = z.object({ id: z.string(), path: z.string(), timestamp: z.string()
 /** Of kinds with no more records than this, all are sorted; of others the newest records are gone through. */
 const FEW = 2_000;
 
-/** Lists records, newest first. */
+/** How a page goes on after a place, in each order. */
+const NEWEST = { after: "<", direction: "DESC" } as const;
+const OLDEST = { after: ">", direction: "ASC" } as const;
+type Order = typeof NEWEST | typeof OLDEST;
+
+/** Lists records by time. */
 export function createPageQuery(database: Database, few = FEW): (query: PageQuery) => Page {
   const condition = `
     (:kinds IS NULL OR entries.kind IN (SELECT value FROM json_each(:kinds)))
@@ -26,18 +32,13 @@ export function createPageQuery(database: Database, few = FEW): (query: PageQuer
     `SELECT count(*) AS count FROM entries JOIN records USING (item) WHERE ${condition}`,
     Count,
   );
-  const page = database.query(
-    `SELECT entries.id, records.path, entries.timestamp FROM entries JOIN records USING (item)
-     WHERE ${condition} AND (:timestamp IS NULL OR (entries.timestamp, entries.id) < (:timestamp, :id))
-     ORDER BY entries.timestamp DESC, entries.id DESC LIMIT :limit`,
-    Place,
-  );
+  const page = inEachOrder((order) => database.query(pageWhere(condition, order), Place));
   const ofKinds = createKindsQuery(database, few);
 
-  return ({ types, query = "", limit, after, ...narrowed }) => {
+  return ({ types, query = "", sort = "newest", limit, after, ...narrowed }) => {
     const place = { timestamp: after?.timestamp ?? null, id: after?.id ?? null, limit };
     const isNarrowed = query.trim() !== "" || Object.values(narrowed).some((value) => value !== undefined);
-    if (types && !isNarrowed) return ofKinds(JSON.stringify(types), place);
+    if (types && !isNarrowed) return ofKinds(JSON.stringify(types), sort, place);
     const { tag, trust, source, runId, conversationId, since, until } = narrowed;
     const filter = {
       kinds: types ? JSON.stringify(types) : null,
@@ -50,7 +51,7 @@ export function createPageQuery(database: Database, few = FEW): (query: PageQuer
       until: until ?? null,
       ...textCondition(query),
     };
-    return { entries: page.all({ ...filter, ...place }), total: count.get(filter)?.count ?? 0 };
+    return { entries: page[sort].all({ ...filter, ...place }), total: count.get(filter)?.count ?? 0 };
   };
 }
 
@@ -58,22 +59,30 @@ export function createPageQuery(database: Database, few = FEW): (query: PageQuer
 function createKindsQuery(
   database: Database,
   few: number,
-): (kinds: string, place: { timestamp: string | null; id: string | null; limit: number }) => Page {
+): (
+  kinds: string,
+  sort: TimeSort,
+  place: { timestamp: string | null; id: string | null; limit: number },
+) => Page {
   const isOne = "kind IN (SELECT value FROM json_each(:kinds))";
   const count = database.query(`SELECT count(*) AS count FROM entries WHERE ${isOne}`, Count);
-  const pageWhere = (condition: string) =>
-    database.query(
-      `SELECT entries.id, records.path, entries.timestamp FROM entries JOIN records USING (item)
-       WHERE ${condition} AND (:timestamp IS NULL OR (entries.timestamp, entries.id) < (:timestamp, :id))
-       ORDER BY entries.timestamp DESC, entries.id DESC LIMIT :limit`,
-      Place,
-    );
-  const byKind = pageWhere(`entries.${isOne}`);
+  const byKind = inEachOrder((order) => database.query(pageWhere(`entries.${isOne}`, order), Place));
   // The sign keeps SQLite from the index over kinds: it goes through the records by time instead.
-  const byTime = pageWhere(`+entries.${isOne}`);
+  const byTime = inEachOrder((order) => database.query(pageWhere(`+entries.${isOne}`, order), Place));
 
-  return (kinds, place) => {
+  return (kinds, sort, place) => {
     const total = count.get({ kinds })?.count ?? 0;
-    return { entries: (total > few ? byTime : byKind).all({ kinds, ...place }), total };
+    return { entries: (total > few ? byTime : byKind)[sort].all({ kinds, ...place }), total };
   };
+}
+
+function inEachOrder<Query>(prepare: (order: Order) => Query): Readonly<Record<TimeSort, Query>> {
+  return { newest: prepare(NEWEST), oldest: prepare(OLDEST) };
+}
+
+function pageWhere(condition: string, { after, direction }: Order): string {
+  return `
+    SELECT entries.id, records.path, entries.timestamp FROM entries JOIN records USING (item)
+    WHERE ${condition} AND (:timestamp IS NULL OR (entries.timestamp, entries.id) ${after} (:timestamp, :id))
+    ORDER BY entries.timestamp ${direction}, entries.id ${direction} LIMIT :limit`;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { TimeSort } from "../../contract/http.ts";
 import type {
   LinkedMemory,
   MemoryRecord,
@@ -65,6 +66,8 @@ export interface PageQuery {
   until?: string | undefined;
   /** Every word must be in the record; the last may be the beginning of one. */
   query?: string | undefined;
+  /** The newest first, unless said otherwise. */
+  sort?: TimeSort | undefined;
   limit: number;
   /** The place after which the page starts. */
   after?: { timestamp: string; id: string } | undefined;

@@ -21,12 +21,12 @@ const Narrowing = z.object({
 
 export const GET = route(
   {
-    summary: "Memories, newest first; with ?query= those that hold its words",
+    summary: "Memories, newest first unless sorted otherwise; with ?query= those that hold its words",
     needs: "canReadMemory",
-    takes: { query: listQuery("newest").extend(Narrowing.shape) },
+    takes: { query: listQuery("newest", "oldest").extend(Narrowing.shape) },
     answer: MemoryPage,
   },
-  ({ query: { sort: _newest, type, types, ...query }, caller }) =>
+  ({ query: { type, types, ...query }, caller }) =>
     caller.profile.memory.list(
       given({ ...query, types: type === undefined ? types : [type, ...(types ?? [])] }),
     ),

@@ -8,16 +8,16 @@ import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "Runs, newest first",
+    summary: "Runs, newest first unless sorted otherwise",
     needs: "canReadRuns",
     takes: {
       query: z.object({
-        ...listQuery("newest").shape,
+        ...listQuery("newest", "oldest").shape,
         status: RunStatus.optional(),
         conversationId: ConversationId.optional(),
       }),
     },
     answer: RunPage,
   },
-  ({ query: { sort: _newest, ...query }, caller }) => caller.profile.runs.list(given(query)),
+  ({ query, caller }) => caller.profile.runs.list(given(query)),
 );
