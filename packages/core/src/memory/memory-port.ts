@@ -75,6 +75,8 @@ export interface MemoryPort {
   forget(id: string, options?: { runId?: string }): Promise<ArchiveEntry>;
   /** Moves everything the filter admits into the archive; returns how many. */
   forgetAll(filter: MemoryFilter, signal?: AbortSignal): Promise<number>;
+  /** Puts a copy of the record, as it is, into the archive; throws `MemoryNotFoundError`. */
+  keepCopy(id: string): Promise<ArchiveEntry>;
   restore(archiveId: string): Promise<MemoryRecord>;
   archived(): Promise<ArchiveEntry[]>;
   list(query: MemoryListQuery): Promise<{ items: MemoryRecord[]; nextCursor: string | null; total: number }>;

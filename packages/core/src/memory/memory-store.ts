@@ -54,7 +54,16 @@ const IMPORTED_AT_ONCE = 1_000;
 
 type Writes = Pick<
   MemoryPort,
-  "add" | "addMany" | "importMany" | "get" | "edit" | "feedback" | "forget" | "restore" | "archived"
+  | "add"
+  | "addMany"
+  | "importMany"
+  | "get"
+  | "edit"
+  | "feedback"
+  | "forget"
+  | "keepCopy"
+  | "restore"
+  | "archived"
 > & {
   /** Adds what is not linked yet; a memory that is gone is passed over. */
   addLinks(id: string, links: readonly MemoryLink[]): Promise<void>;
@@ -180,10 +189,16 @@ export function createMemoryStore(parts: MemoryStoreParts): Writes {
     forget: (id, { runId } = {}) =>
       lock.hold(async (): Promise<ArchiveEntry> => {
         const { record, path } = await existing(id);
-        const origin = `memory/${posix.dirname(path)}`;
-        const entry = await archive.put(files.absolute(path), { id, title: record.content, origin, runId });
+        const about = { id, title: record.content, origin: originOf(path), runId };
+        const entry = await archive.put(files.absolute(path), about);
         await index.remove(id);
         return entry;
+      }),
+
+    keepCopy: (id) =>
+      lock.hold(async () => {
+        const { record, path } = await existing(id);
+        return archive.putCopy(files.absolute(path), { id, title: record.content, origin: originOf(path) });
       }),
 
     restore: (archiveId) =>
@@ -205,4 +220,9 @@ export function createMemoryStore(parts: MemoryStoreParts): Writes {
 /** The fields that are given. */
 function definedIn(edit: MemoryEdit): Partial<MemoryRecord> {
   return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
+}
+
+/** The folder a record lies in, as the archive tells it. */
+function originOf(path: string): string {
+  return `memory/${posix.dirname(path)}`;
 }

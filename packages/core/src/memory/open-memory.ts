@@ -264,6 +264,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       get: (id) => tracked(store.get(id)),
       edit: (id, edit) => tracked(store.edit(id, edit)),
       forget: (id, about) => tracked(store.forget(id, about)),
+      keepCopy: (id) => tracked(store.keepCopy(id)),
       restore: (archiveId) => tracked(store.restore(archiveId)),
       archived: () => tracked(store.archived()),
       list: (query) => tracked(waited.then(() => list(query))),

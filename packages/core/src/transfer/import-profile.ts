@@ -21,7 +21,7 @@ export interface ImportTarget {
   username: string;
   paths: Pick<ProfilePaths, "root" | "memory">;
   store: Pick<ProfileStore, "settings" | "changeSettings" | "persona" | "changePersona">;
-  memory: Pick<MemoryPort, "get" | "importMany" | "edit" | "list" | "archived">;
+  memory: Pick<MemoryPort, "get" | "importMany" | "edit" | "keepCopy" | "list" | "archived">;
   tasks: Pick<TasksPort, "get" | "remove" | "list">;
   archive: Pick<ArchivePort, "keepCopy">;
   uses: Pick<MemoryUses, "restore" | "each">;

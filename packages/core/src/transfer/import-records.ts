@@ -43,7 +43,8 @@ export function memoryImporter(
         if (fileText(there) === fileText(record)) return tell("unchanged");
         if (!replace) return tell("conflicting", "another memory of this id is here");
         const { content, tags, entities, links, context, metadata, importance, pinned } = record;
-        if (apply)
+        if (apply) {
+          await memory.keepCopy(record.id);
           await memory.edit(record.id, {
             content,
             tags,
@@ -54,6 +55,7 @@ export function memoryImporter(
             importance,
             pinned,
           });
+        }
         return tell("changed");
       }
       deleted ??= memory.archived().then((entries) => new Set(entries.map(({ id }) => id)));

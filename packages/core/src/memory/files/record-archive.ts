@@ -19,10 +19,9 @@ const LONGEST_TITLE = 120;
 export interface RecordArchive {
   readonly folder: string;
   /** Moves the file at `path` here, in one act. */
-  put(
-    path: string,
-    about: { id: string; title: string; origin: string; runId?: string | undefined },
-  ): Promise<ArchiveEntry>;
+  put(path: string, about: ArchivedRecord): Promise<ArchiveEntry>;
+  /** Keeps a copy of the file at `path`, which stays. */
+  putCopy(path: string, about: ArchivedRecord): Promise<ArchiveEntry>;
   /** Newest first. */
   list(): Promise<ArchiveEntry[]>;
   has(id: string): Promise<boolean>;
@@ -32,6 +31,13 @@ export interface RecordArchive {
   takeOut(archiveId: string, path: string): Promise<void>;
   /** Removes an archived file for good. */
   purge(archiveId: string): Promise<void>;
+}
+
+interface ArchivedRecord {
+  id: string;
+  title: string;
+  origin: string;
+  runId?: string | undefined;
 }
 
 export interface RecordArchiveOptions {
@@ -76,6 +82,20 @@ export function createRecordArchive({ folder, kind, clock }: RecordArchiveOption
     }
   }
 
+  /** The note comes first: a crash after it leaves a note of nothing, which is passed over. */
+  async function note({ id, title, origin, runId }: ArchivedRecord): Promise<ArchiveEntry> {
+    const entry: ArchiveEntry = {
+      id: await freeId(id),
+      kind,
+      title: oneLine(title),
+      origin,
+      archivedAt: clock().toISOString(),
+      ...(runId !== undefined && { runId }),
+    };
+    await replaceFile(noteFile(entry.id), fileText(entry), "the archive");
+    return entry;
+  }
+
   async function remove(archiveId: string): Promise<void> {
     await removeFile(recordFile(archiveId), "the archived record");
     await removeFile(noteFile(archiveId), "the archived record");
@@ -83,18 +103,14 @@ export function createRecordArchive({ folder, kind, clock }: RecordArchiveOption
 
   return {
     folder,
-    async put(path, { id, title, origin, runId }) {
-      const entry: ArchiveEntry = {
-        id: await freeId(id),
-        kind,
-        title: oneLine(title),
-        origin,
-        archivedAt: clock().toISOString(),
-        ...(runId !== undefined && { runId }),
-      };
-      // The note first: a crash before the move leaves the record where it was and a note of nothing, which is passed over.
-      await replaceFile(noteFile(entry.id), fileText(entry), "the archive");
+    async put(path, about) {
+      const entry = await note(about);
       await moveFile(path, recordFile(entry.id), `“${entry.title}”`);
+      return entry;
+    },
+    async putCopy(path, about) {
+      const entry = await note(about);
+      await createFile(recordFile(entry.id), await readFile(path, "utf8"), `“${entry.title}”`);
       return entry;
     },
     async list() {
