@@ -39,8 +39,18 @@ export const TRUST_LEVELS: readonly Rule<TrustLevel>[] = [
   },
 ];
 
-/** The kinds of act that the trust level tells apart, from harmless to grave, with calls as examples of each. */
-export const ACTS: readonly { act: string; examples: string; effect: Effect; risk: Risk }[] = [
+interface Act {
+  act: string;
+  /** Calls of this kind. */
+  examples: string;
+  effect: Effect;
+  risk: Risk;
+  /** Each host is asked for, until a permission answers for it. */
+  asksPerHost?: true;
+}
+
+/** The kinds of act that the trust level tells apart, from harmless to grave. */
+export const ACTS: readonly Act[] = [
   { act: "Read", examples: "read a file, list tasks, search memory", effect: "read", risk: "low" },
   {
     act: "Write, low risk",
@@ -49,10 +59,17 @@ export const ACTS: readonly { act: string; examples: string; effect: Effect; ris
     risk: "low",
   },
   {
-    act: "Write or network, medium risk",
+    act: "Write, medium risk",
     examples: "move a file, delete a task",
     effect: "write",
     risk: "medium",
+  },
+  {
+    act: "Web",
+    examples: "fetch a page, search; once for each host",
+    effect: "network",
+    risk: "medium",
+    asksPerHost: true,
   },
   {
     act: "High risk",
