@@ -1,5 +1,16 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { alive, answered, ask, carryOut, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
+import {
+  alive,
+  answered,
+  ask,
+  carryOut,
+  expect,
+  lastEntry,
+  lookAt,
+  openChat,
+  ownersFile,
+  test,
+} from "./support.ts";
 
 test("an unclear request is answered by a question with choices", async ({ page, owner }) => {
   await carryOut(owner, "add a task to polish the brass lamp");
@@ -8,6 +19,7 @@ test("an unclear request is answered by a question with choices", async ({ page,
   await ask(page, "mark polish the brass as done");
   const card = lastEntry(page).getByRole("region", { name: /Which one do you mean\?$/ });
   await expect(card.getByLabel("Your answer")).toBeVisible();
+  await lookAt(page, "article", "chat-question");
   await card.getByRole("button", { name: "polish the brass bell" }).click();
   await answered(page);
   await expect(card).toBeHidden();
@@ -23,6 +35,21 @@ test("a question can be answered in one's own words", async ({ page, owner }) =>
   await page.keyboard.press("Enter");
   await answered(page);
   await expect(lastEntry(page)).toContainText("wax the red canoe");
+});
+
+test("what cannot be done comes with requests that would work, a click away", async ({ page, owner }) => {
+  const request = 'create a file called offers/of-a-name-that-is-longer-than-most.md with the text "x"';
+  await carryOut(owner, request);
+  await openChat(page);
+  await ask(page, request);
+  await answered(page);
+  const offered = lastEntry(page).getByRole("list", { name: "What would work" }).getByRole("button");
+  await expect(offered).not.toHaveCount(0);
+  await lookAt(page, "article", "chat-suggestions");
+  await offered.last().press("Enter");
+  await expect(page.getByRole("article")).toHaveCount(2);
+  await answered(page);
+  await expect(lastEntry(page)).toContainText("Created out/offers/");
 });
 
 test("Stop ends a run that waits, and says so", async ({ page, owner }) => {
@@ -136,6 +163,7 @@ test("conversations are found, renamed and deleted", async ({ page, owner }) => 
   await list.getByRole("link", { name: "what's in out?" }).first().hover();
   await list.getByRole("button", { name: "More about what's in out?" }).first().click();
   await list.getByRole("button", { name: "Rename" }).click();
+  await lookAt(page, "dialog[open]", "conversation-rename");
   await page.getByRole("dialog").getByLabel("Title").fill("The drawer");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("The drawer");
@@ -148,6 +176,7 @@ test("conversations are found, renamed and deleted", async ({ page, owner }) => 
   await list.getByRole("link", { name: "The drawer" }).hover();
   await list.getByRole("button", { name: "More about The drawer" }).click();
   await list.getByRole("button", { name: "Delete…" }).click();
+  await lookAt(page, "dialog[open]", "conversation-delete");
   await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
   await expect(list.getByRole("link", { name: "The drawer" })).toBeHidden();
   await expect(page.getByLabel("Your request")).toBeFocused();

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { alive, expect, expectAccessible, keepScreen, test } from "./support.ts";
+import { alive, expect, lookAt, test } from "./support.ts";
 
 const GUIDE = { title: "", summary: "One line.", steps: ["Do it."], skillsUsed: ["fs_write"] };
 const Made = z.object({ function: z.looseObject({ id: z.string() }) });
@@ -16,8 +16,6 @@ test("a draft is read, promoted, disabled, deleted and brought back", async ({ p
   await page.getByRole("link", { name: /Keep a fence note/ }).click();
   const detail = page.getByRole("article");
   await expect(detail.getByText("Not verified yet.")).toBeVisible();
-  await expectAccessible(page, "a function", "all");
-  await keepScreen(page, "functions");
 
   await detail.getByRole("button", { name: "Promote" }).click();
   await expect(detail.getByText("verified", { exact: true })).toBeVisible();
@@ -66,6 +64,7 @@ test("leaving the editor warns of what is not saved", async ({ page, owner }) =>
   await editor.getByLabel("Summary").fill("Twice a week.");
   await page.keyboard.press("Escape");
   await expect(editor.getByRole("alert")).toHaveText("What you changed is not saved.");
+  await lookAt(page, "dialog[open]", "function-unsaved");
   await editor.getByRole("button", { name: "Go on editing" }).click();
   await expect(editor.getByLabel("Summary")).toHaveValue("Twice a week.");
   await page.keyboard.press("Escape");
@@ -82,15 +81,13 @@ test("a proposal is judged beside what is in service, and an earlier version com
   const { id } = Made.parse(made.body).function;
   await owner.post("/api/functions/promote", { id });
   await owner.send("PUT", `/api/functions/${id}`, { steps: ["Do it twice."], version: 1 });
-  await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`/functions?function=${id}`);
   await alive(page);
   const proposed = page.getByRole("region", { name: "What the proposal changes" });
   await expect(proposed.getByRole("insertion")).toHaveText("twice");
-  await expectAccessible(page, "a proposal", "all");
+  await lookAt(page, "article", "function-proposal");
   await page.getByRole("button", { name: "Accept" }).press("Enter");
   await expect(page.getByText("Accepted: version 2 is in use.")).toBeVisible();
-  await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByText("v1", { exact: true }).click();
   await page.getByRole("button", { name: "Go back to version 1" }).press("Enter");
   await expect(proposed.getByRole("deletion")).toHaveText("twice");
@@ -113,7 +110,8 @@ test("functions are looked through before they are taken in, and the list is kep
     buffer: Buffer.from(JSON.stringify({ format: 1, functions })),
   });
   await expect(dialog.getByText(/reads like an order to the planner/)).toBeVisible();
-  await expectAccessible(page, "import", "all");
+  await dialog.getByText("What it says").first().click();
+  await lookAt(page, "dialog[open]", "function-import");
   await dialog.getByRole("button", { name: "Take in 2 functions" }).press("Enter");
   await dialog.getByRole("button", { name: "Done" }).press("Enter");
   await page.getByLabel("Only with this tag").fill("#hops");
@@ -146,6 +144,8 @@ test.describe("two tabs that edit one function", () => {
     await page.keyboard.press("Control+s");
     await expect(editor.getByText("Somebody else saved this function meanwhile.")).toBeVisible();
     await expect(editor.getByRole("region", { name: "What they changed" })).toContainText("theirs");
+    await expect(editor.getByRole("insertion").first()).toBeInViewport();
+    await lookAt(page, "dialog[open]", "function-stale");
     await editor.getByRole("radio", { name: "What you changed" }).press("Space");
     const mine = editor.getByRole("region", { name: "What you changed" });
     await expect(mine.getByRole("insertion").first()).toHaveText("Along the old folds.");

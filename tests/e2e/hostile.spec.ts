@@ -1,65 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Page } from "@playwright/test";
+import type { Page, Route } from "@playwright/test";
 import { z } from "zod";
 import { act, chatting, finish, openModelStage, play, type ModelStage } from "../support/model-stage.ts";
+import { ALL, CORPUS, FILE, LINE, MODEL, WATCH } from "./hostile-words.ts";
 import { alive, answered, ask, carryOut, expect, lastEntry, openChat, test as base } from "./support.ts";
-
-/** Each would leave a mark in `window`, or an element that is not ours, if anything of it were taken for more than words. */
-const CORPUS = [
-  "<script>window.hit=1</script>",
-  "<img src=x onerror=window.hit=1>",
-  "<svg/onload=window.hit=1>",
-  "<x-foreign onpointerenter=window.hit=1>",
-  "[a](javascript:window.hit=1)",
-  "[a](&#106;avascript:window.hit=1)",
-  "[a](data:text/html,<script>window.hit=1</script>)",
-  "![a](javascript:window.hit=1)",
-  "<a href='javascript:window.hit=1'>a</a>",
-  "<iframe srcdoc='<script>parent.hit=1</script>'></iframe>",
-  "<style>*{display:none}</style>",
-  "<base href='https://tracker.invalid/'>",
-  "<form action='javascript:window.hit=1'><button formaction='javascript:window.hit=1'>",
-  "</pre></code></textarea></title></script><script>window.hit=1</script>",
-  "{@html '<b>x</b>'}{{constructor.constructor('window.hit=1')()}}${window.hit=1}",
-  "```\n</code></pre><img src=x onerror=window.hit=1>\n```",
-  "| <img src=x onerror=window.hit=1> | [a](javascript:window.hit=1) |\n|---|---|\n| <svg/onload=window.hit=1> | `<x-foreign>` |",
-  "![pixel](https://tracker.invalid/p.png)",
-];
-const ALL = CORPUS.join("\n\n");
-/** For what takes a line alone. */
-const LINE = "<img src=x onerror=window.hit=1><x-foreign>&lt;b&gt;</title>";
-const FILE = "<img src=x onerror=window.hit=1>";
-const MODEL = "plans<img/src=x/onerror=window.hit=1><x-foreign>:4b";
-
-/**
- * Looks at every element and attribute from the moment it is put into a page, thus also between two pieces of a streamed
- * answer: what runs, loads, or is not ours is noted.
- */
-const WATCH = `(() => {
-  window.foreign = [];
-  const LINKS = /^(href|src|action|formaction|xlink:href)$/;
-  const look = (element) => {
-    const name = element.localName;
-    if (["img", "iframe", "object", "embed", "base", "x-foreign", "marquee"].includes(name)) foreign.push(name);
-    if (["script", "style"].includes(name) && element.closest("main, dialog, aside, header")) foreign.push(name);
-    for (const { name: attribute, value } of element.attributes) {
-      if (attribute.startsWith("on") || attribute === "srcdoc") foreign.push(name + " " + attribute);
-      if (LINKS.test(attribute) && !/^(\\/|\\?|#|https?:|mailto:)/.test(value)) foreign.push(name + " " + value);
-    }
-  };
-  const lookInto = (node) => {
-    if (node.nodeType !== 1) return;
-    look(node);
-    for (const inner of node.querySelectorAll("*")) look(inner);
-  };
-  new MutationObserver((changes) => {
-    for (const { type, target, addedNodes } of changes) {
-      if (type === "attributes") look(target);
-      else for (const node of addedNodes) lookInto(node);
-    }
-  }).observe(document, { subtree: true, childList: true, attributes: true });
-})()`;
 
 /** The page of a server with a model that says nothing else, for a profile that holds nothing else. */
 const test = base.extend<{ requested: string[] }, { stage: ModelStage }>({
@@ -212,6 +157,10 @@ test("hostile words stay words in every room", async ({ page, owner, stage, requ
 
   await visit(page, "/settings");
   await expect(page.locator("#index")).toContainText(FILE);
+  const agents = page.locator("#agents");
+  await expect(agents.getByText(`${FILE}.bin:`)).toBeVisible();
+  for (const log of await agents.getByText("Log", { exact: true }).all()) await log.click();
+  await expect(agents.locator("ol").filter({ hasText: "onerror" })).toBeVisible();
   await page.locator("#audit details").first().locator("summary").click();
   await expect(page.locator("#persona").getByLabel("Voice")).toHaveValue(ALL);
   await page.getByRole("button", { name: /^Profile: / }).click();
@@ -223,6 +172,49 @@ test("hostile words stay words in every room", async ({ page, owner, stage, requ
   await expectHarmless(page);
   await page.goto("/welcome");
   await expect(page.getByRole("heading", { level: 1 })).toContainText(LINE);
+  await expectHarmless(page);
+});
+
+test("hostile words stay words in proposals", async ({ page, owner, requested: _watched }) => {
+  const guide = { title: `Guide ${LINE}`, summary: ALL, steps: [LINE], skillsUsed: ["fs_write"] };
+  const { id } = Created.parse((await owner.post("/api/functions", guide)).body).function;
+  expect((await owner.post("/api/functions/promote", { id, reason: ALL })).status).toBe(200);
+  await owner.send("PUT", `/api/functions/${id}`, { steps: CORPUS, summary: `${ALL} again`, version: 1 });
+  await visit(page, `/functions?function=${id}`, LINE);
+  const proposed = page.getByRole("region", { name: "What the proposal changes" });
+  await expect(proposed).toContainText("<img src=x onerror=window.hit=1>");
+  await page.getByLabel("Why it is accepted or rejected").fill(ALL);
+  await page.getByRole("button", { name: "Reject" }).click();
+  await expect(proposed).toBeHidden();
+  await expectHarmless(page);
+});
+
+test("hostile words stay words in what the server says went wrong", async ({ page, requested: _watched }) => {
+  const error = { code: "INVALID_ARGS", message: ALL, suggestions: CORPUS };
+  const issues = [{ path: "role", message: ALL }];
+  const refuse = (route: Route) => route.fulfill({ status: 422, json: { error } });
+  const refuseChange = (route: Route, details?: object) =>
+    route.request().method() === "GET"
+      ? route.continue()
+      : route.fulfill({ status: 422, json: { error: { ...error, details } } });
+  await page.route("**/api/memories?*", refuse);
+  await page.route("**/api/memories", refuse);
+  await page.route("**/api/persona", (route) => refuseChange(route, { issues }));
+  await page.route("**/api/auth/password", (route) => refuseChange(route));
+  await visit(page, "/memory");
+  await page.getByLabel("Write down a fact to keep").fill("a fact");
+  await page.getByRole("button", { name: "Keep" }).click();
+  await expect(page.getByRole("status", { name: "News" })).toContainText("onerror");
+  await expectHarmless(page);
+  await page.goto("/settings");
+  await alive(page);
+  const persona = page.locator("#persona");
+  await persona.getByRole("button", { name: "Save" }).click();
+  await expect(persona.getByLabel("Role")).toHaveAccessibleDescription(/onerror/);
+  await page.getByLabel("Current password").fill("whatever it is");
+  await page.locator("#password").getByLabel("New password").fill("another good password");
+  await page.getByRole("button", { name: "Change the password" }).click();
+  await expect(page.locator("#password").getByRole("alert")).toContainText("onerror");
   await expectHarmless(page);
 });
 
@@ -239,6 +231,10 @@ async function fill(owner: ModelStage["owner"], { profile }: ModelStage): Promis
   await owner.send("DELETE", `/api/tasks/${task.id}`);
   await mkdir(join(profile, "memory/curated"), { recursive: true });
   await writeFile(join(profile, "memory/curated", `${FILE}.json`), "{");
+  await mkdir(join(profile, "inbox"), { recursive: true });
+  await writeFile(join(profile, "inbox", `${FILE}.bin`), Buffer.from([0x89, 0x50, 0, 0xff]));
+  await writeFile(join(profile, "inbox", `${FILE}.md`), ALL);
+  expect((await owner.post("/api/agents/ingestor/run", { wait: true })).status).toBe(200);
   await owner.post("/api/index", {});
   const { conversationId } = await carryOut(owner, `get rid of ${LINE} somehow`);
   await owner.send("PATCH", `/api/conversations/${conversationId}`, { title: LINE });

@@ -1,17 +1,7 @@
 import type { Page } from "@playwright/test";
 import { startTestServer } from "../support/server.ts";
 import { furnish } from "./furnish.ts";
-import {
-  alive,
-  answered,
-  ask,
-  expect,
-  expectAccessible,
-  keepScreen,
-  openChat,
-  signIn,
-  test,
-} from "./support.ts";
+import { alive, answered, ask, expect, look, openChat, signIn, test } from "./support.ts";
 
 // Every page and dialog, in both themes: axe finds nothing, and a picture is kept for a person to look at.
 const WIDTHS = [
@@ -19,20 +9,7 @@ const WIDTHS = [
   { viewport: { width: 390, height: 844 }, touch: true },
 ];
 
-const WIDEST = Math.max(...WIDTHS.map(({ viewport }) => viewport.width));
-
 test.setTimeout(240_000);
-
-async function look(page: Page, screen: string): Promise<void> {
-  const width = page.viewportSize()?.width ?? 0;
-  await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
-  await keepScreen(page, `${screen}-dark-${width}`);
-  // The widths share their colours.
-  if (width === WIDEST) await expectAccessible(page, `${screen}, dark, ${width}`, "colours");
-  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
-  await keepScreen(page, `${screen}-light-${width}`);
-  await expectAccessible(page, `${screen}, light, ${width}`, "all");
-}
 
 test("the doors are accessible in both themes and widths", async ({ browser }) => {
   const server = await startTestServer();

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { MemoryAnswer } from "@metahuman/core/contract/answers";
-import { alive, carryOut, expect, ownersFile, test } from "./support.ts";
+import { alive, carryOut, expect, lookAt, ownersFile, test } from "./support.ts";
 
 /** Opens a page and waits until it answers: what is typed before would be lost. */
 async function visit(page: Page, path: string): Promise<void> {
@@ -88,6 +88,7 @@ test.describe("two tabs that edit one memory", () => {
     await expect(page.getByText("Somebody else saved this memory meanwhile.")).toBeVisible();
     await expect(page.getByRole("region", { name: "What they changed" })).toContainText("theirs");
     await expect(json).toHaveValue(/at ten/);
+    await lookAt(page, "article", "memory-stale");
     await page.getByRole("button", { name: "Put my changes on theirs" }).click();
     await expect(json).toBeHidden();
     expect((await owner.get(`/api/memories/${memory.id}`)).body).toMatchObject({
@@ -159,6 +160,9 @@ test("filters narrow a tab and a search, and say when nothing passes them", asyn
   await visit(page, "/memory?tab=curated");
   const panel = page.getByRole("tabpanel", { name: "Curated" });
   await expect(panel).toContainText("lighthouse lamp");
+  await expect(panel.getByRole("link").first()).toContainText("lighthouse lamp");
+  await page.getByLabel("Order").selectOption("Oldest first");
+  await expect(panel.getByRole("link").first()).not.toContainText("lighthouse lamp");
   await page.getByText("Filters", { exact: true }).click();
   await page.getByLabel("Tag").fill("#coast");
   await page.getByLabel("Tag").press("Enter");

@@ -2,7 +2,7 @@ import { LONGEST, WORD } from "../support/code-samples.ts";
 import type { ChatScript } from "../support/model-server/script.ts";
 import { chatting, PLANS, play, act, finish } from "../support/model-stage.ts";
 import { test } from "./staged.ts";
-import { alive, answered, ask, expect, lastEntry } from "./support.ts";
+import { alive, answered, ask, expect, lastEntry, lookAt } from "./support.ts";
 
 const EMBEDS = { name: "nomic-embed-text:latest", abilities: ["embedding" as const], dimensions: 32 };
 const OTHER = "other:4b";
@@ -63,6 +63,7 @@ test("the models are seen, given roles, tried out and downloaded in the settings
   // The bar is there at once; what is to be cancelled has to have reached the model server.
   const asked = () => stage.models.requests.find(({ path }) => path === "/api/pull");
   await expect.poll(asked).toBeDefined();
+  await lookAt(page, "#models", "models-pull");
   await models.getByRole("button", { name: "Cancel" }).click();
   await expect(progress).toBeHidden();
   await expect.poll(() => asked()?.aborted).toBe(true);
@@ -112,6 +113,7 @@ test("a function is written by the curator: watched, cancelled, asked for again,
   await expect(asking.getByLabel("Name")).toHaveValue("find-longest-word-list");
   await asking.getByRole("button", { name: "Have it written" }).press("Enter");
   await expect(asking.getByRole("status")).toHaveText("Writing code, parameters and tests…");
+  await lookAt(page, "dialog[open]", "curation-at-work");
   await asking.getByRole("button", { name: "Cancel it" }).click();
   await expect(asking.getByRole("status")).toHaveText(
     "Cancelled. Nothing was published and nothing changed.",
@@ -121,6 +123,7 @@ test("a function is written by the curator: watched, cancelled, asked for again,
   await expect(asking.getByLabel("What should it do?")).toHaveValue("Find the longest word of a list");
   await asking.getByRole("button", { name: "Have it written" }).click();
   await expect(asking.getByRole("status")).toHaveText("Every check passed. It is yours to decide.");
+  await lookAt(page, "dialog[open]", "curation-written");
   await page.reload();
   await expect(asking.getByLabel("Code", { exact: true })).toContainText("longest: words.reduce");
   await asking.getByRole("button", { name: "Approve" }).click();
@@ -134,6 +137,7 @@ test("a function is written by the curator: watched, cancelled, asked for again,
   await improving.getByRole("button", { name: "Improve it" }).click();
   const diff = improving.getByRole("region", { name: "What the proposal changes" });
   await expect(diff.locator("ins").first()).toContainText("The longest of some words.");
+  await lookAt(page, "dialog[open]", "curation-improved");
   await improving.getByRole("button", { name: "Accept" }).click();
   await expect(improving.getByText("is verified, version 2.")).toBeVisible();
 
@@ -143,6 +147,7 @@ test("a function is written by the curator: watched, cancelled, asked for again,
   await improving.getByLabel("What should be better?").fill("Make it faster");
   await improving.getByRole("button", { name: "Improve it" }).click();
   await expect(improving.getByRole("status")).toContainText("It did not pass its checks");
+  await lookAt(page, "dialog[open]", "curation-failed");
   await improving.getByRole("button", { name: "Go on by hand" }).click();
   const editor = page.getByRole("dialog", { name: "Edit the function" });
   await expect(editor.getByRole("textbox", { name: "Code" })).toContainText("const unfinished");

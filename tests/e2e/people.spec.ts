@@ -1,4 +1,4 @@
-import { alive, expect, openChat, test } from "./support.ts";
+import { alive, expect, lookAt, openChat, test } from "./support.ts";
 
 test.describe("people", () => {
   // The browser notes every refusal, also the one that is shown beside its field.
@@ -19,11 +19,14 @@ test.describe("people", () => {
 
     await people.getByRole("button", { name: "New password…" }).click();
     const dialog = page.getByRole("dialog", { name: "New password for bob" });
+    await lookAt(page, "dialog[open]", "people-password");
     await dialog.getByLabel("New password").fill("another battery of horses");
     await page.keyboard.press("Enter");
     await expect(page.getByText("Changed the password of bob.")).toBeVisible();
 
+    await lookAt(page, "#people", "people");
     await people.getByRole("button", { name: "Remove…" }).click();
+    await lookAt(page, "dialog[open]", "people-remove");
     await page.getByRole("dialog", { name: "Remove bob?" }).getByRole("button", { name: "Remove" }).click();
     await expect(people.getByLabel("bob: role")).toBeHidden();
   });

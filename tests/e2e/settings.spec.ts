@@ -1,4 +1,17 @@
-import { alive, answered, ask, carryOut, expect, lastEntry, openChat, test } from "./support.ts";
+import { mkdir, writeFile } from "node:fs/promises";
+import { MemoryAnswer, MemoryDetail, TaskAnswer } from "@metahuman/core/contract/answers";
+import {
+  alive,
+  answered,
+  ask,
+  carryOut,
+  expect,
+  lastEntry,
+  lookAt,
+  openChat,
+  ownersFile,
+  test,
+} from "./support.ts";
 
 test("emulation is said on every page, and only talks", async ({ page }) => {
   await openChat(page);
@@ -12,6 +25,7 @@ test("emulation is said on every page, and only talks", async ({ page }) => {
   await answered(page);
   await expect(lastEntry(page)).not.toContainText("Created");
   await page.goto("/memory");
+  await alive(page);
   await expect(banner).toBeVisible();
   await expect(page.getByRole("button", { name: "Keep" })).toBeHidden();
   await page.getByRole("button", { name: "Back to dual" }).click();
@@ -23,6 +37,7 @@ test("the trust level is explained, takes effect, and one skill can be pinned", 
   await alive(page);
   const table = page.getByRole("table", { name: "What each trust level allows" });
   await expect(table.getByRole("row", { name: /^High risk/ })).toContainText(/refuses.*asks.*asks.*does it/);
+  await expect(table.getByRole("row", { name: /^Web/ })).toContainText(/refuses.*asks.*asks.*asks/);
   await page.getByRole("radio", { name: /^Observe/ }).check();
   await expect(page.getByRole("button", { name: /^Mode and trust: Dual · Observe/ })).toBeVisible();
   await openChat(page);
@@ -57,7 +72,7 @@ test("the theme is the person's choice, and a page arrives in it", async ({ page
   await expect(document).toHaveCSS("background-color", "oklch(0.985 0.004 95)");
 });
 
-test("the name, the index and the audit are looked after in one place", async ({ page, owner }) => {
+test("the name, the index and the audit are looked after in one place", async ({ page, owner, server }) => {
   await carryOut(owner, "remember that the spare key hangs in the shed");
   await page.goto("/settings");
   await alive(page);
@@ -74,6 +89,53 @@ test("the name, the index and the audit are looked after in one place", async ({
   await expect(page.getByRole("button", { name: "Pause" })).toBeVisible();
   await carryOut(owner, "add a task to oil the weathercock");
   await expect(page.locator("#audit").getByText("weathercock").first()).toBeAttached();
+  await page.locator("#audit summary").first().click();
+  await lookAt(page, "#audit", "settings-audit");
+
+  await mkdir(ownersFile(server, "inbox"), { recursive: true });
+  await writeFile(ownersFile(server, "inbox/tides.md"), "High at six.");
+  const ingestor = page.locator("#agents > .content > ul > li").filter({ hasText: "Ingestor" });
+  await ingestor.getByRole("button", { name: /^Run/ }).click();
+  await expect(ingestor.getByText(/just now/)).toBeVisible();
+  await ingestor.getByText("Log", { exact: true }).click();
+  await expect(ingestor.getByRole("listitem").first()).toBeVisible();
+  await lookAt(page, "#agents", "settings-agents");
+});
+
+test("a backup is looked through before it is restored, kind by kind, and what it replaces is kept", async ({
+  page,
+  owner,
+}) => {
+  const fact = { type: "curated", content: "The skylight key is blue." };
+  const { memory } = MemoryAnswer.parse((await owner.post("/api/memories", fact)).body);
+  const backup = Buffer.from(await (await owner.raw("GET", "/api/export")).arrayBuffer());
+  await owner.send("PUT", `/api/memories/${memory.id}`, { content: "The skylight key is red.", version: 1 });
+  const { task } = TaskAnswer.parse((await owner.post("/api/tasks", { title: "Oil the skylight" })).body);
+  await owner.send("DELETE", `/api/tasks/${task.id}`);
+
+  await page.goto("/settings");
+  await alive(page);
+  const data = page.getByRole("region", { name: "Data" });
+  await data
+    .getByLabel("Restore from a backup")
+    .setInputFiles({ name: "ada.zip", mimeType: "application/zip", buffer: backup });
+  const found = data.getByRole("region", { name: "What is in it" });
+  await expect(found.getByRole("columnheader", { name: "differ, left as here" })).toBeVisible();
+  await expect(found.getByRole("row", { name: /^Memories/ })).toBeVisible();
+  await expect(data.getByText(/^A backup of .* \(ada\) from/)).toBeVisible();
+  await lookAt(page, "#data", "settings-backup");
+
+  await data.getByRole("checkbox", { name: /^Where something else is here/ }).check();
+  await expect(found.getByRole("columnheader", { name: "would be changed" })).toBeVisible();
+  const content = async () =>
+    MemoryDetail.parse((await owner.get(`/api/memories/${memory.id}`)).body).memory.content;
+  expect(await content()).toBe("The skylight key is red.");
+  await data.getByRole("button", { name: "Restore", exact: true }).press("Enter");
+  await expect(found.getByRole("columnheader", { name: "changed", exact: true })).toBeVisible();
+  await expect(data.getByRole("button", { name: "Restore", exact: true })).toBeHidden();
+  expect(await content()).toBe("The skylight key is blue.");
+  await page.goto("/memory?tab=archive");
+  await expect(page.getByRole("tabpanel")).toContainText("The skylight key is red.");
 });
 
 test.describe("a refusal", () => {

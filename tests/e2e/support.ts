@@ -97,13 +97,56 @@ export async function openChat(page: Page): Promise<void> {
   await alive(page);
 }
 
+const WIDE = { width: 1280, height: 800 };
+const NARROW = { width: 390, height: 844 };
+
+/** Looks at the page as it stands, in both themes: axe finds nothing, and a picture of each is kept for a person. */
+export async function look(page: Page, screen: string): Promise<void> {
+  const width = page.viewportSize()?.width ?? 0;
+  await useTheme(page, "dark");
+  await keepScreen(page, `${screen}-dark-${width}`);
+  await expectAccessible(page, `${screen}, dark, ${width}`, "colours");
+  await useTheme(page, "light");
+  await keepScreen(page, `${screen}-light-${width}`);
+  await expectAccessible(page, `${screen}, light, ${width}`, "all");
+}
+
+/** Looks at one part of the page, in both themes and at both widths; the page is as before afterwards. */
+export async function lookAt(page: Page, part: string, screen: string): Promise<void> {
+  const before = page.viewportSize();
+  for (const size of [NARROW, WIDE]) {
+    await page.setViewportSize(size);
+    await page.locator(part).scrollIntoViewIfNeeded();
+    for (const theme of ["dark", "light"] as const) {
+      await useTheme(page, theme);
+      const where = `${screen}-${theme}-${size.width}`;
+      // Two of the four show both.
+      if ((theme === "dark") === (size === NARROW)) await keepScreen(page, where);
+      // What is not a colour is the same in both themes, and but for its place at both widths.
+      await expectAccessible(page, where, theme === "light" && size === WIDE ? "all" : "colours", part);
+    }
+  }
+  if (before) await page.setViewportSize(before);
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+}
+
+function useTheme(page: Page, colorScheme: "dark" | "light"): Promise<void> {
+  return page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+}
+
 /**
- * Fails with every accessibility problem axe finds on the page as it stands (WCAG 2.2 AA and good practice); with
- * `colours`, with those that depend on the theme alone.
+ * Fails with every accessibility problem axe finds on the page as it stands, or in one part of it (WCAG 2.2 AA and good
+ * practice); with `colours`, with those that depend on the theme alone.
  */
-export async function expectAccessible(page: Page, where: string, rules: "all" | "colours"): Promise<void> {
+export async function expectAccessible(
+  page: Page,
+  where: string,
+  rules: "all" | "colours",
+  part = "html",
+): Promise<void> {
   // There are no frames to look into: without that mode every look would open a page of its own.
   const axe = new AxeBuilder({ page })
+    .include(part)
     .setLegacyMode()
     .options({ resultTypes: ["violations"], selectors: false });
   const { violations } = await (

@@ -4,6 +4,8 @@ import { PagedList } from "./paged-list.svelte.ts";
 
 /** The list of conversations, newest first. */
 export class Conversations extends PagedList<Conversation> {
+  /** What is asked about one of them, until it is answered. */
+  asked = $state.raw<{ about: "name" | "removal"; one: Conversation }>();
   readonly #api: Api;
 
   constructor(api: Api) {
