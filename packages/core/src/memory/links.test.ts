@@ -1,5 +1,8 @@
+import { rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { MemoryRecord, NewMemory } from "../contract/memory.ts";
+import { findLinks } from "./links/find-links.ts";
 import type { Origin } from "./new-record.ts";
 import type { OpenedMemory } from "./open-memory.ts";
 import { createTestProfile, SAID } from "./testing/open-test-memory.ts";
@@ -45,6 +48,33 @@ describe("writing a memory", () => {
     const first = await keep("met at the fair", { entities: ["Ana  Ruiz"] });
     const second = await keep("lent a drill", { entities: ["ana ruiz", "Ben"] });
     expect(relations(second)).toEqual([["same-entity", first.id]]);
+  });
+
+  it("gives it no more links than a memory may have, so that it can be read again", async () => {
+    const first = await keep("met at the fair", { entities: ["Ana"] });
+    const links = Array.from({ length: 256 }, (_, at) => ({
+      id: `evt-20260101T000000000Z-earlier-${at}`,
+      relation: "about",
+    }));
+    const full = await keep("many", { entities: ["Ana"], links });
+    expect(full.links).toEqual(links);
+    expect(await opened.memory.get(full.id)).toEqual(full);
+    const nearly = await keep("nearly as many", { entities: ["Ana"], links: links.slice(1) });
+    expect(nearly.links).toHaveLength(256);
+    expect(nearly.links.some(({ id }) => id === full.id || id === first.id)).toBe(true);
+  });
+
+  it("takes any word for an entity, also while there is no index", () => {
+    const nothing = { runs: {}, conversations: {}, entities: {} };
+    const record = (id: string) => ({
+      id,
+      entities: ["constructor"],
+      links: [],
+      metadata: {},
+      source: { kind: "user" as const },
+    });
+    const [, second] = findLinks([record("evt-1"), record("evt-2")], nothing);
+    expect(second).toEqual([{ id: "evt-1", relation: "same-entity" }]);
   });
 
   it("links memories of one bulk write with each other", async () => {
@@ -137,5 +167,42 @@ describe("a list", () => {
     expect(await opened.memory.forgetAll({ source: "import" })).toBe(3);
     expect(await totals({})).toBe(1);
     expect(await opened.memory.archived()).toHaveLength(3);
+  });
+});
+
+describe("a purge", () => {
+  const several = (count: number): Promise<MemoryRecord[]> =>
+    opened.memory.addMany(
+      Array.from({ length: count }, (_, at) => ({ type: "observation" as const, content: `number ${at}` })),
+      SAID,
+    );
+
+  it("passes over what another purge was faster with", async () => {
+    await several(20);
+    const counts = await Promise.all([opened.memory.forgetAll({}), opened.memory.forgetAll({})]);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(20);
+    expect(await opened.memory.archived()).toHaveLength(20);
+  });
+
+  it("goes on behind files that were removed by hand", async () => {
+    await opened.close();
+    opened = await profile.open({ watch: false });
+    const records = await several(103);
+    const newest = [...records].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, 100);
+    for (const record of newest) await rm(profile.pathOf(record));
+    expect(await opened.memory.forgetAll({})).toBe(3);
+  });
+});
+
+describe("the archive", () => {
+  it("passes over what leaves it while it is listed", async () => {
+    const gone = await keep("restored meanwhile");
+    const kept = await keep("stays");
+    for (const { id } of [gone, kept]) await opened.memory.forget(id);
+    // A note that is in the folder and cannot be found, as for one who read the folder a moment ago.
+    const note = join(profile.paths.memory.archive.root, "memories", `${gone.id}.note.json`);
+    await rm(note);
+    await symlink(join(profile.home, "nowhere"), note);
+    expect((await opened.memory.archived()).map(({ id }) => id)).toEqual([kept.id]);
   });
 });

@@ -18,7 +18,7 @@ import { importanceAfter } from "./evolution/feedback.ts";
 import { sortImport } from "./import-records.ts";
 import type { ImportReport } from "./import-records.ts";
 import type { Kin, KinQuery } from "./index/link-table.ts";
-import { findLinks, kinQueryOf } from "./links/find-links.ts";
+import { findLinks, kinQueryOf, MOST_LINKS } from "./links/find-links.ts";
 import type { MemoryUses } from "./uses/memory-uses.ts";
 import type { MemoryFinder } from "./memory-finder.ts";
 import type { MemoryPort } from "./memory-port.ts";
@@ -47,8 +47,6 @@ export interface MemoryStoreParts {
 }
 
 const PREPARED_AT_ONCE = 50;
-/** The largest number of links a record may have. */
-const MOST_LINKS = 256;
 /** Records of one journal: what is read back as a whole after a crash. */
 const IMPORTED_AT_ONCE = 1_000;
 

@@ -21,7 +21,8 @@ describe("an index that is lost", () => {
   it("is made anew while it is open: nothing is lost, and writing goes on", async () => {
     const opened = await profile.open();
     await observe(opened, ...texts);
-    await rm(dirname(database()), { recursive: true });
+    // The index may be writing there at this moment.
+    await rm(dirname(database()), { recursive: true, maxRetries: 5 });
     await observe(opened, "quinces in the kitchen");
     // Whoever opens next waits for the same reconciliation, and both look into the same new file.
     await observe(await profile.open(), "medlars in the shed");

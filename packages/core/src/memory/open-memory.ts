@@ -14,13 +14,14 @@ import { createRecordArchive } from "./files/record-archive.ts";
 import { createRecordFiles } from "./files/record-files.ts";
 import { createRecordIds } from "./files/record-ids.ts";
 import { recordFolders, topFolders } from "./files/record-paths.ts";
+import { createForgetAll } from "./forget-all.ts";
 import { createIndexClient } from "./index/index-client.ts";
 import { searchIndexOf } from "./index/index-ports.ts";
 import { indexStatus } from "./index-status.ts";
 import type { IndexControl } from "./index-control.ts";
 import { createMemoryFinder } from "./memory-finder.ts";
 import { createMemoryList } from "./memory-list.ts";
-import type { MemoryFilter, MemoryPort } from "./memory-port.ts";
+import type { MemoryPort } from "./memory-port.ts";
 import { createMemoryStore } from "./memory-store.ts";
 import { createRetention } from "./evolution/retention.ts";
 import type { Retire } from "./evolution/retention.ts";
@@ -69,7 +70,6 @@ export interface OpenedMemory {
 /** How long a reader waits for the first reconciliation: small profiles are read within it, large ones are not waited for. */
 const FIRST_READ_WAIT_MS = 300;
 
-const FORGOTTEN_AT_ONCE = 100;
 const RECHECKED_AT_ONCE = 500;
 
 /** Opens a profile's memories. Returns as soon as they can be used; index and files are reconciled in the background. */
@@ -185,18 +185,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
 
   const linked = linkedWith({ client, finder, neighbours });
 
-  async function forgetAll(filter: MemoryFilter, signal?: AbortSignal): Promise<number> {
-    await ready;
-    for (let count = 0; ;) {
-      const { items } = await list({ ...filter, limit: FORGOTTEN_AT_ONCE });
-      if (items.length === 0) return count;
-      for (const { id } of items) {
-        signal?.throwIfAborted();
-        await store.forget(id);
-        count += 1;
-      }
-    }
-  }
+  const forgetAll = createForgetAll({ list, forget: (id) => store.forget(id) });
 
   const watching =
     options.watch === false
@@ -259,7 +248,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
         const at = clock().getTime();
         return tracked(uses.record(ids.map((memoryId) => ({ memoryId, at, ...how }))));
       },
-      forgetAll: (filter, signal) => tracked(forgetAll(filter, signal)),
+      forgetAll: (filter, signal) => tracked(ready.then(() => forgetAll(filter, signal))),
       addMany: (memories, origin) => tracked(store.addMany(memories, origin)),
       get: (id) => tracked(store.get(id)),
       edit: (id, edit) => tracked(store.edit(id, edit)),

@@ -1,7 +1,7 @@
 import type { ArchiveEntry } from "../../contract/http.ts";
-import { MemoryNotFoundError } from "../../errors/memory-not-found-error.ts";
 import type { IndexClient } from "../index/index-client.ts";
 import type { MemoryUses } from "../uses/memory-uses.ts";
+import { forgetUnlessGone } from "./forget-unless-gone.ts";
 
 /** What is younger, was of use since, or came back since, is left alone. */
 const GRACE_MS = 7 * 24 * 3_600_000;
@@ -41,12 +41,8 @@ export function createRetention({ client, uses, forget, clock }: RetentionParts)
     const retired: ArchiveEntry[] = [];
     for (const id of ids) {
       signal?.throwIfAborted();
-      try {
-        retired.push(await forget(id));
-      } catch (error) {
-        // Somebody was faster.
-        if (!(error instanceof MemoryNotFoundError)) throw error;
-      }
+      const entry = await forgetUnlessGone(forget, id);
+      if (entry) retired.push(entry);
     }
     return retired;
   };

@@ -96,6 +96,16 @@ export function createRecordArchive({ folder, kind, clock }: RecordArchiveOption
     return entry;
   }
 
+  /** Empty when it went, with what it is about, since the folder was read. */
+  async function noteBytes(archiveId: string): Promise<Uint8Array> {
+    try {
+      return await readFile(noteFile(archiveId));
+    } catch (error) {
+      if (systemCode(error) === "ENOENT") return new Uint8Array();
+      throw fromNodeError(error, "the archive");
+    }
+  }
+
   async function remove(archiveId: string): Promise<void> {
     await removeFile(recordFile(archiveId), "the archived record");
     await removeFile(noteFile(archiveId), "the archived record");
@@ -122,7 +132,7 @@ export function createRecordArchive({ folder, kind, clock }: RecordArchiveOption
         ids
           .filter((id) => present.has(`${id}.json`))
           .map(async (id) => {
-            const content = parseFile(z.strictObject(ArchiveEntry.shape), await readFile(noteFile(id)));
+            const content = parseFile(z.strictObject(ArchiveEntry.shape), await noteBytes(id));
             return "value" in content ? [content.value] : [];
           }),
       );

@@ -5,7 +5,9 @@ import type { Kin, KinQuery } from "../index/link-table.ts";
 /** How many memories of one run, conversation or entity a new one is linked with: the newest. */
 export const KIN_EACH = 3;
 /** A new memory is linked with at most so many by what they have in common. */
-const MOST_LINKS = 12;
+const MOST_FOUND = 12;
+/** The largest number of links a record may have. */
+export const MOST_LINKS = 256;
 
 type Linkable = Pick<MemoryRecord, "id" | "source" | "metadata" | "entities" | "links">;
 
@@ -34,30 +36,36 @@ export function findLinks(records: readonly Linkable[], kin: Kin): MemoryLink[][
 function linksOf(record: Linkable, kin: Kin): MemoryLink[] {
   const found: MemoryLink[] = [];
   const known = new Set([record.id, ...record.links.map(({ id }) => id)]);
-  const add = (relation: string, ids: readonly string[] = []): void => {
+  const room = Math.min(MOST_FOUND, MOST_LINKS - record.links.length);
+  const add = (relation: string, ids: readonly string[]): void => {
     for (const id of ids.slice(0, KIN_EACH)) {
-      if (known.has(id) || found.length >= MOST_LINKS) continue;
+      if (known.has(id) || found.length >= room) continue;
       known.add(id);
       found.push({ id, relation });
     }
   };
   const { runId } = record.source;
   const conversation = conversationOf(record);
-  if (runId !== undefined) add("same-run", kin.runs[runId]);
-  if (conversation !== undefined) add("same-conversation", kin.conversations[conversation]);
-  for (const entity of record.entities) add("same-entity", kin.entities[entityKey(entity)]);
+  if (runId !== undefined) add("same-run", idsOf(kin.runs, runId));
+  if (conversation !== undefined) add("same-conversation", idsOf(kin.conversations, conversation));
+  for (const entity of record.entities) add("same-entity", idsOf(kin.entities, entityKey(entity)));
   return [...record.links, ...found];
 }
 
 function remember(record: Linkable, kin: Kin): void {
   const first = (of: Record<string, string[]>, key: string): void => {
-    of[key] = [record.id, ...(of[key] ?? [])].slice(0, KIN_EACH);
+    of[key] = [record.id, ...idsOf(of, key)].slice(0, KIN_EACH);
   };
   const { runId } = record.source;
   const conversation = conversationOf(record);
   if (runId !== undefined) first(kin.runs, runId);
   if (conversation !== undefined) first(kin.conversations, conversation);
   for (const entity of record.entities) first(kin.entities, entityKey(entity));
+}
+
+/** Keys are people's words: `constructor` is one. */
+function idsOf(of: Readonly<Record<string, string[]>>, key: string): readonly string[] {
+  return (Object.hasOwn(of, key) && of[key]) || [];
 }
 
 function conversationOf({ source, metadata }: Linkable): string | undefined {

@@ -1,0 +1,15 @@
+import type { ArchiveEntry } from "../../contract/http.ts";
+import { MemoryNotFoundError } from "../../errors/memory-not-found-error.ts";
+
+/** Moves a memory into the archive; undefined when somebody was faster. */
+export async function forgetUnlessGone(
+  forget: (id: string) => Promise<ArchiveEntry>,
+  id: string,
+): Promise<ArchiveEntry | undefined> {
+  try {
+    return await forget(id);
+  } catch (error) {
+    if (error instanceof MemoryNotFoundError) return undefined;
+    throw error;
+  }
+}
