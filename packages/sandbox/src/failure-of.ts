@@ -3,12 +3,12 @@ import type { FailureKind, FromEngine } from "./protocol.ts";
 import { Thrown } from "./protocol.ts";
 
 /** What the engine itself says when a limit of its own is met; it has no codes, these sentences are fixed in its source. */
-const ENGINE_LIMITS: Readonly<Record<string, FailureKind>> = {
-  "out of memory": "memory",
-  "string too long": "memory",
-  "stack overflow": "stack",
-  interrupted: "timeout",
-};
+const ENGINE_LIMITS: ReadonlyMap<string, FailureKind> = new Map<string, FailureKind>([
+  ["out of memory", "memory"],
+  ["string too long", "memory"],
+  ["stack overflow", "stack"],
+  ["interrupted", "timeout"],
+]);
 
 const Described = z
   .string()
@@ -30,7 +30,7 @@ export function failureOf({ failure, thrown, memoryRefused }: Extract<FromEngine
   if (failure !== "function" || thrown === undefined) return { failure };
   const { success, data: described } = Described.safeParse(thrown);
   if (!success) return { failure: "crashed" };
-  const limit = described.name === "InternalError" ? ENGINE_LIMITS[described.message] : undefined;
+  const limit = described.name === "InternalError" ? ENGINE_LIMITS.get(described.message) : undefined;
   if (limit) return { failure: limit };
   return memoryRefused ? { failure: "memory" } : { failure, thrown: described };
 }

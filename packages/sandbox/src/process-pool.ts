@@ -99,6 +99,7 @@ export function createProcessPool({ start, most, warm, idleMs }: ProcessPoolOpti
       process.hold(true);
       try {
         await process.ready;
+        signal?.throwIfAborted();
         return await work(process);
       } finally {
         giveBack(process);

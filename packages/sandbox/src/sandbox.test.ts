@@ -111,6 +111,27 @@ describe("run", () => {
     await expect(running).rejects.toThrow("enough");
   });
 
+  it("takes no limit for met because of what an error happens to say", async () => {
+    await expect(
+      call("throw Object.assign(new Error('constructor'), { name: 'InternalError' })"),
+    ).rejects.toMatchObject({ code: "FUNCTION_ERROR" });
+  });
+
+  it("is stopped by its caller while its process starts", async () => {
+    const fresh = openSandbox({ most: 1 });
+    const controller = new AbortController();
+    const running = fresh.run({
+      module: "export const main = async () => 1;",
+      parameters: {},
+      skills: [],
+      callSkill: async () => ({}),
+      signal: controller.signal,
+    });
+    controller.abort(new Error("enough"));
+    await expect(running).rejects.toThrow("enough");
+    await fresh.close();
+  });
+
   it("keeps to the memory it was given, not to more", async () => {
     const fill =
       "const a = []; for (let i = 0; i < 40; i++) a.push(new Uint8Array(1e6).fill(1)); return a.length";

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -200,6 +200,21 @@ describe("a repository full of programs", () => {
     await writeFile(out("site", ".git", "info", "attributes"), "a.md diff=evil filter=evil\n");
   }
   const ran = async () => (await readdir(home)).filter((name) => name.startsWith("ran-"));
+
+  it("is left alone when it says too much to find them all", async () => {
+    await arm();
+    await writeFile(out("site", "a.md"), "two\n");
+    const config = out("site", ".git", "config");
+    const padding = Array.from(
+      { length: 1_100 },
+      (_, at) => `[pad "${String(at).padEnd(1_000, "x")}"]\n\tkey = 1\n`,
+    );
+    await writeFile(config, [...padding, await readFile(config, "utf8")].join(""));
+    await expect(git.diff("site", { staged: false, maxBytes: 10_000, signal })).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+    });
+    expect(await ran()).toEqual([]);
+  });
 
   it("runs none of them, whatever is asked", async () => {
     await arm();

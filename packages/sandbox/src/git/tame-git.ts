@@ -1,3 +1,4 @@
+import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
 import { runProgram, type ProgramResult } from "../programs/run-program.ts";
 
 export interface GitCall {
@@ -45,12 +46,16 @@ export async function tameGit(args: readonly string[], call: GitCall): Promise<P
   return await run(args, call, settings);
 }
 
-/** Names of the repository's own settings that define content filters. Reading them runs nothing. */
+/** Names of the repository's own settings that define content filters, all of them. Reading them runs nothing. */
 async function filterSettings(call: GitCall): Promise<string[]> {
-  const { exitCode, stdout } = await run(["config", "--list", "--name-only", "-z"], {
+  const { exitCode, stdout, clipped } = await run(["config", "--list", "--name-only", "-z"], {
     ...call,
     maxOutputBytes: 1_000_000,
   });
+  if (clipped)
+    throw new InvalidArgsError(
+      "The repository has too many settings to be sure of each; git leaves it alone.",
+    );
   return exitCode === 0 ? stdout.split("\0").filter((name) => FILTER.test(name)) : [];
 }
 

@@ -99,4 +99,12 @@ describe("a program", () => {
     ).rejects.toThrow("too late");
     await expect(readFile(join(cwd, "late"))).rejects.toThrow("ENOENT");
   });
+
+  it("is not begun when it is told to end while it is looked for", async () => {
+    const control = new AbortController();
+    const running = run(["touch", "unwanted"], { signal: control.signal });
+    control.abort(new Error("not any more"));
+    await expect(running).rejects.toThrow("not any more");
+    await expect(readFile(join(cwd, "unwanted"))).rejects.toThrow("ENOENT");
+  });
 });

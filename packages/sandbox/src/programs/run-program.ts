@@ -50,6 +50,7 @@ export async function runProgram(call: ProgramCall): Promise<ProgramResult> {
   const [name, ...args] = call.argv;
   call.signal.throwIfAborted();
   const file = await findProgram(name);
+  call.signal.throwIfAborted();
   const stop = AbortSignal.any([call.signal, AbortSignal.timeout(call.timeoutMs)]);
   const child = spawn(file, args, {
     cwd: call.cwd,
