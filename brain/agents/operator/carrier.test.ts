@@ -2,6 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { StorageFullError } from "@metahuman/core/errors/storage-full-error";
 import { BEAT_MS } from "@metahuman/core/runs/process-table";
 import type { RunStore } from "@metahuman/core/runs/run-store";
+import { defineSkill } from "@metahuman/skills/define-skill";
+import { z } from "zod";
+import { InterruptedError } from "./run-context.ts";
 import { ada } from "./testing/open-operator.ts";
 import { operatorStage } from "./testing/operator-stage.ts";
 import { call, say, scriptedPlanner } from "./testing/scripted-planner.ts";
@@ -59,5 +62,38 @@ describe("a store that cannot be written any more", () => {
     state.full = true;
     const run = await opened.operator.start({ goal: "go" }, asAda);
     await expect(opened.operator.settled(run.id)).rejects.toThrow(StorageFullError);
+  });
+
+  it("stops the calls it was telling of: nobody carries the run on here any more", async () => {
+    const stopped = Promise.withResolvers<unknown>();
+    const telling = defineSkill({
+      id: "telling",
+      summary: "Tell of a stage, then wait until stopped",
+      category: "files",
+      input: z.strictObject({}),
+      output: z.strictObject({}),
+      effects: "read",
+      risk: "low",
+      narrate: () => "Told.",
+      structure: () => "- told",
+      phrases: [],
+      run: async (_args, { reached, signal }) => {
+        signal.addEventListener("abort", () => stopped.resolve(signal.reason));
+        reached({ name: "looking", state: "begun" });
+        return new Promise<never>(() => undefined);
+      },
+    });
+    const faulty = (store: RunStore): RunStore => ({
+      ...store,
+      async append(runId, bodies) {
+        if (bodies.some(({ type }) => type === "stage-reached"))
+          throw new StorageFullError("There is no space left to write the state database.");
+        return store.append(runId, bodies);
+      },
+    });
+    const opened = await stage.home.open(scriptedPlanner([call("telling")]), { faulty, skills: [telling] });
+    const run = await opened.operator.start({ goal: "go" }, asAda);
+    expect(await opened.operator.settled(run.id)).toMatchObject({ status: "interrupted" });
+    expect(await stopped.promise).toBeInstanceOf(InterruptedError);
   });
 });

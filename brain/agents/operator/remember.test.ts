@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { MemoryType } from "@metahuman/core/contract/memory";
 import type { Run } from "@metahuman/core/contract/run";
 import { NotFoundError } from "@metahuman/core/errors/not-found-error";
 import { rememberRun } from "./remember.ts";
@@ -16,8 +17,8 @@ const plan = scriptedPlanner([
 
 /** Memories outlive the tests here: what counts is what came of this run. */
 async function rememberedOf(run: Run) {
-  const { items } = await stage.ports.memory.list({ types: ["conversation", "tool_invocation"], limit: 50 });
-  return items.filter((memory) => memory.source.runId === run.id);
+  const types: MemoryType[] = ["conversation", "tool_invocation"];
+  return (await stage.ports.memory.list({ types, runId: run.id, limit: 50 })).items;
 }
 
 describe("what stays of a run", () => {
@@ -42,6 +43,24 @@ describe("what stays of a run", () => {
       },
     ]);
     expect(calls[0]?.metadata.toolInputs?.["text"]).toMatch(/^x{2000}… \[5000 characters\]$/);
+  });
+
+  it("is kept once, however much was kept meanwhile", async () => {
+    const opened = await stage.home.open(scriptedPlanner([call("write_down"), say("Done.")]));
+    const run = await opened.ask("write it down");
+    const before = await rememberedOf(run);
+    await stage.ports.memory.addMany(
+      Array.from({ length: 60 }, (_, at) => ({ type: "conversation" as const, content: `Number ${at}` })),
+      { source: { kind: "import" }, trust: "untrusted" },
+    );
+    await rememberRun(stage.ports.memory, {
+      run,
+      answer: run.result,
+      mode: "dual",
+      sessionId: undefined,
+      skills: testSkills(stage.home.journal),
+    });
+    expect(await rememberedOf(run)).toEqual(before);
   });
 
   it("is its calls alone in mode agent", async () => {

@@ -10,8 +10,8 @@ import { carriesForeignText, clip } from "./observe.ts";
 const MAX_EXCHANGE = 20_000;
 /** Longest text of one argument or output in memory, in characters. */
 const MAX_VALUE = 2_000;
-/** How far back to look for what an earlier attempt of the same run may have written. */
-const RECENT = 50;
+/** Of what an earlier attempt of a run may have written, so much is looked at: more calls than a run can make. */
+const MOST_OF_A_RUN = 200;
 
 export interface Ending {
   run: Run;
@@ -46,8 +46,9 @@ export async function rememberRun(memory: MemoryPort, ending: Ending): Promise<v
 }
 
 async function alreadyWritten(memory: MemoryPort, runId: string): Promise<Set<NewMemory["type"]>> {
-  const { items } = await memory.list({ types: ["conversation", "tool_invocation"], limit: RECENT });
-  return new Set(items.filter((record) => record.source.runId === runId).map((record) => record.type));
+  const types: NewMemory["type"][] = ["conversation", "tool_invocation"];
+  const { items } = await memory.list({ types, runId, limit: MOST_OF_A_RUN });
+  return new Set(items.map((record) => record.type));
 }
 
 function exchangeOf({ run, sessionId }: Ending, answer: string): NewMemory {

@@ -4,7 +4,7 @@ import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { act, type PlannedCall } from "./act.ts";
 import { guardAgainstLoops } from "./loop-guard.ts";
 import type { Move, Step } from "./planner.ts";
-import { eventsIn, type RunContext, type Yielded } from "./run-context.ts";
+import { eventsIn, InterruptedError, type RunContext, type Yielded } from "./run-context.ts";
 
 /** A call to carry out; `planned` is what tells of it, unless that was told before. */
 export interface CallInHand extends PlannedCall {
@@ -39,9 +39,22 @@ export function madeAtOnce(
 /**
  * Carries out calls that do not wait for each other. Each goes through the door alone, in order, and the next may begin
  * as soon as it runs; what they found out is told in order too. The first that a person has to decide about comes last:
- * those behind it are not made.
+ * those behind it are not made. Left early, all of them are aborted.
  */
 export async function* carriedOut(
+  calls: readonly CallInHand[],
+  context: RunContext,
+): AsyncGenerator<Yielded, "observed" | "waiting"> {
+  const left = new AbortController();
+  const until = { ...context, signal: AbortSignal.any([context.signal, left.signal]) };
+  try {
+    return yield* allOf(calls, until);
+  } finally {
+    left.abort(new InterruptedError("Nobody carries the run on here any more."));
+  }
+}
+
+async function* allOf(
   calls: readonly CallInHand[],
   context: RunContext,
 ): AsyncGenerator<Yielded, "observed" | "waiting"> {
