@@ -218,32 +218,6 @@ describe("trust", () => {
   });
 });
 
-describe("a deleted function", () => {
-  it("can be brought back with its history and counters, under another name if its own is taken", async () => {
-    const { id } = await functions.saveFunction(SANDWICH, ADA);
-    await functions.updateFunction(id, { version: 1, summary: "Shorter." }, ADA);
-    await functions.recordFunctionUse({ functionId: id, runId: "run-a", outcome: "succeeded" });
-    await functions.deleteFunction(id, ADA);
-    expect(await failureOf(functions.loadFunction(id))).toBeInstanceOf(FunctionNotFoundError);
-    expect(await functions.listDeleted()).toMatchObject([{ id, title: SANDWICH.title }]);
-    await functions.saveFunction(SANDWICH, ADA);
-    const back = await functions.restoreFunction(id, ADA);
-    expect(back).toMatchObject({ name: "create-file-kitchen-2", version: 2, usageCount: 1 });
-    expect(await functions.versions(id)).toHaveLength(2);
-  });
-
-  it("is gone for good after 30 days", async () => {
-    const { id } = await functions.saveFunction(SANDWICH, ADA);
-    await functions.updateFunction(id, { version: 1, summary: "Shorter." }, ADA);
-    await functions.deleteFunction(id, ADA);
-    test.pass(31 * 86_400_000);
-    const later = await test.open();
-    await later.close();
-    expect(await functions.listDeleted()).toEqual([]);
-    expect(await readdir(join(test.paths.memory.functions, "history"))).toEqual([]);
-  });
-});
-
 describe("counters", () => {
   it("count each run once, however often and in whichever order it is told", async () => {
     const { id, version } = await verified();

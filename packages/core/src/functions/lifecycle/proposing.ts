@@ -1,5 +1,5 @@
 import { ProposalId } from "../../contract/function.ts";
-import type { FunctionContent, FunctionProposal } from "../../contract/function.ts";
+import type { FunctionContent, FunctionProposal, Verification } from "../../contract/function.ts";
 import { ConflictError } from "../../errors/conflict-error.ts";
 import { widenedPowers } from "../../contract/powers.ts";
 import { ForbiddenError } from "../../errors/forbidden-error.ts";
@@ -78,6 +78,18 @@ export function createProposing(parts: LifecycleParts, verifying: Verifying): Pr
     return proposal;
   }
 
+  /** Keeps what the checks said of a proposal, unless somebody decided meanwhile; returns it as it stands. */
+  function keep(report: Verification, { id, functionId }: FunctionProposal): Promise<FunctionProposal> {
+    return lock.hold(async () => {
+      const now = await proposals.get(functionId, id);
+      if (!now) throw new NotFoundError("This function has no such proposal.");
+      if (now.status !== "pending") return now;
+      const checked = { ...now, verification: report };
+      await proposals.put(functionId, id, checked);
+      return checked;
+    });
+  }
+
   async function accept(
     id: string,
     proposalId: string,
@@ -89,7 +101,7 @@ export function createProposing(parts: LifecycleParts, verifying: Verifying): Pr
     const wanted = merged(seen, proposal);
     const report = seen.trust === "verified" ? await verifier.verify(wanted) : undefined;
     if (report) {
-      await proposals.put(seen.id, proposal.id, { ...proposal, verification: report });
+      await keep(report, proposal);
       verifying.assertPassed(report, actor, reason);
     }
     return lock.hold(async () => {
@@ -163,8 +175,8 @@ export function createProposing(parts: LifecycleParts, verifying: Verifying): Pr
     actor: FunctionActor,
   ): Promise<FunctionProposal> {
     const report = await verifier.verify(merged(stored, proposal));
-    const checked = { ...proposal, verification: report };
-    await proposals.put(stored.id, proposal.id, checked);
+    const checked = await keep(report, proposal);
+    if (checked.status !== "pending") return checked;
     if (!isProvenByBehaviour(report, proposal.content.kind)) {
       await note("function_verified", stored, actor, {
         proposalId: proposal.id,

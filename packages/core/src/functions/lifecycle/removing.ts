@@ -1,3 +1,4 @@
+import type { ArchiveEntry } from "../../contract/http.ts";
 import { FunctionNotFoundError } from "../../errors/function-not-found-error.ts";
 import { parseFile } from "../../memory/files/file-content.ts";
 import type { FunctionVersion } from "../../contract/function.ts";
@@ -87,9 +88,11 @@ export async function purgeDeleted(
   history: RecordFolder<FunctionVersion>,
 ): Promise<number> {
   const before = clock().getTime() - UNDO_DAYS * DAY_MS;
-  const old = (await archive.list()).filter(({ archivedAt }) => Date.parse(archivedAt) < before);
-  if (old.length === 0) return 0;
+  const isOld = ({ archivedAt }: ArchiveEntry): boolean => Date.parse(archivedAt) < before;
+  if (!(await archive.list()).some(isOld)) return 0;
   return lock.hold(async () => {
+    // Looked at anew: one that came back while the lock was waited for keeps its history.
+    const old = (await archive.list()).filter(isOld);
     for (const { id: archiveId } of old) {
       const [functionId = archiveId] = archiveId.split("~");
       await archive.purge(archiveId);

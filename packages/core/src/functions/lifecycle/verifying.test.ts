@@ -69,3 +69,37 @@ it("lets a person's change of what verified code may use wait until it is looked
   expect(live.code?.grants).toEqual(["fs_read"]);
   expect(proposal).toMatchObject({ status: "pending" });
 });
+
+it("leaves a function as a person decided about it while it was checked", async () => {
+  test.settings.requireApproval = false;
+  const functions = (await test.open()).functions.of();
+  test.meanwhile = async () => {
+    test.meanwhile = async () => undefined;
+    const found = await functions.findByName("sandwich");
+    await functions.disableFunction(found?.id ?? "", ADA, "Not like this.");
+  };
+  const saved = await functions.saveFunction(CODE, OPERATOR);
+  expect(saved).toMatchObject({ trust: "draft", status: "disabled", statusReason: "Not like this." });
+});
+
+it("leaves a proposal as a person decided about it while it was checked", async () => {
+  const functions = (await test.open()).functions.of();
+  const { id } = await functions.saveFunction(CODE, ADA);
+  await functions.promoteFunction(id, ADA);
+  const rejectNow = async () => {
+    test.meanwhile = async () => undefined;
+    const [waiting] = await functions.listProposals(id, "pending");
+    await functions.rejectProposal(id, waiting?.id ?? "", ADA, "Not like this.");
+  };
+
+  const proposal = await functions.proposeRevision(id, granted(), OPERATOR);
+  test.meanwhile = rejectNow;
+  await expect(functions.acceptProposal(id, proposal.id, ADA)).rejects.toMatchObject({ code: "CONFLICT" });
+
+  test.settings.requireApproval = false;
+  test.meanwhile = rejectNow;
+  expect(await functions.proposeRevision(id, granted(), OPERATOR)).toMatchObject({ status: "rejected" });
+
+  expect((await functions.listProposals(id)).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(await functions.loadFunction(id)).toMatchObject({ version: 1, code: { grants: ["fs_read"] } });
+});

@@ -32,12 +32,12 @@ export function createVerifying(parts: LifecycleParts): Verifying {
   function keep(
     id: string,
     report: Verification,
-    more: Partial<StoredFunction> = {},
+    more: (now: StoredFunction) => Partial<StoredFunction> = () => ({}),
   ): Promise<StoredFunction> {
     return lock.hold(async () => {
       const { function: now, path } = await store.find(scope, id);
       if (contentHash(contentOf(now)) !== report.contentHash) return now;
-      return store.replace(path, { ...now, verification: report, ...more });
+      return store.replace(path, { ...now, verification: report, ...more(now) });
     });
   }
 
@@ -66,7 +66,12 @@ export function createVerifying(parts: LifecycleParts): Verifying {
       if (powersOf(stored).some((power) => power.startsWith("secret:"))) return stored;
       const report = await reportOf(stored);
       const isProven = isProvenByBehaviour(report, stored.kind);
-      const settled = await keep(stored.id, report, isProven ? { trust: "verified", status: "active" } : {});
+      // What somebody decided while it was checked stands.
+      const settled = await keep(stored.id, report, (now) =>
+        isProven && now.trust === stored.trust && now.status === stored.status
+          ? { trust: "verified", status: "active" }
+          : {},
+      );
       await note("function_verified", settled, actor, {
         ok: report.ok,
         byItself: true,

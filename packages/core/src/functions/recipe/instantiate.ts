@@ -1,5 +1,6 @@
 import type { Expectation, FunctionParameter, Recipe } from "../../contract/function.ts";
 import { piecesOf, placeholder, slugOf, type Source } from "../../contract/placeholders.ts";
+import { fitsPattern } from "./fits-pattern.ts";
 
 /** What the placeholders of a recipe stand for at one moment of its replay. */
 export interface Bindings {
@@ -16,9 +17,6 @@ export type Filled = { ok: true; args: Record<string, unknown> } | { ok: false; 
 /** The parameters' values with the defaults of those left out, or the required ones that nothing gives. */
 export type BoundParameters =
   { ok: true; values: Record<string, unknown> } | { ok: false; missing: string[] };
-
-/** No pattern is matched against more, in UTF-16 code units: a bound for hostile ones. */
-const MOST_MATCHED = 2_000;
 
 /** Completes what was bound with the defaults of the rest. A default may itself name other parameters. */
 export function withDefaults(
@@ -100,7 +98,8 @@ function matchProblem(field: string, actual: unknown, pattern: unknown, bindings
   const filled = fillText(pattern, bindings, escaped);
   if (filled.missing.length > 0) return [`${field} cannot be compared: a value is missing.`];
   try {
-    const fits = new RegExp(filled.text, "u").test(actual.slice(0, MOST_MATCHED));
+    const fits = fitsPattern(filled.text, actual);
+    if (fits === undefined) return [`${field} is compared with a pattern that takes too long: ${pattern}`];
     return fits ? [] : [`${field} is ${shown(actual)}, which does not match ${pattern}.`];
   } catch (error) {
     if (error instanceof SyntaxError) return [`${field} is compared with a pattern that is none: ${pattern}`];

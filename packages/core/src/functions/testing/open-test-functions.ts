@@ -62,6 +62,8 @@ export interface TestFunctions {
   audited: AuditEvent[];
   warnings: string[];
   settings: OperatorConfig["functions"];
+  /** Done before each verification: what others do while the checks run. */
+  meanwhile: () => Promise<unknown>;
   /** Moves the clock on. */
   pass(milliseconds: number): void;
   /** Opens the functions, as another process would; index and files agree on return. */
@@ -83,6 +85,7 @@ export async function createTestFunctions(): Promise<TestFunctions> {
     audited: [],
     warnings: [],
     settings: OperatorConfig.parse({}).functions,
+    meanwhile: async () => undefined,
     pass(milliseconds) {
       now += milliseconds;
     },
@@ -93,7 +96,12 @@ export async function createTestFunctions(): Promise<TestFunctions> {
         state,
         embedder: createTestEmbedder(),
         thread: sharedIndexThread,
-        verifier: textVerifier,
+        verifier: {
+          async verify(content) {
+            await test.meanwhile();
+            return textVerifier.verify(content);
+          },
+        },
         settings: () => test.settings,
         audit: async (event) => void test.audited.push(event),
         clock: () => new Date((now += 1)),
