@@ -85,15 +85,17 @@ export async function startServer({ host, port, log, wake }: ServerOptions): Pro
       close: async () => {
         closing = true;
         collector.close();
+        const gone = once(server, "close");
         server.close();
         live.close();
         await brain.close({ graceMs: GRACE_MS });
         // What is left are answers to runs that have just been interrupted; they need one more turn to be written.
-        await Promise.race([once(server, "close"), new Promise((resolve) => setTimeout(resolve, 250))]);
+        await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, 250))]);
         server.closeAllConnections();
       },
     };
   } catch (error) {
+    collector.close();
     live.close();
     server.close();
     server.closeAllConnections();
