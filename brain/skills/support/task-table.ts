@@ -19,9 +19,3 @@ export function taskTable(tasks: readonly Task[]): string {
     tasks.map((task) => shown.map(({ cell }) => cell(task))),
   );
 }
-
-/** One task, field by field; empty fields are left out. */
-export function taskCard(task: Task): string {
-  const description = task.description === "" ? "" : `\n\n${task.description}`;
-  return `${taskTable([task])}${description}`;
-}

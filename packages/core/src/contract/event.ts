@@ -99,7 +99,6 @@ export const RunEventBody = z.discriminatedUnion("type", [
   z.object({ type: z.literal("run-ended"), outcome: RunOutcome, error: ErrorDetail.optional() }),
 ]);
 export type RunEventBody = z.infer<typeof RunEventBody>;
-export type RunEventType = RunEventBody["type"];
 
 /** Where an event stands. `seq` counts from 1 within its run; an `answer-delta` is never committed and carries the last committed seq. */
 export const RunEventStamp = z.object({ runId: RunId, seq: z.int().nonnegative(), at: Timestamp });

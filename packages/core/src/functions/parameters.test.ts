@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FunctionParameter } from "../contract/function.ts";
-import { parametersJsonSchema, parseParameters } from "./parameters.ts";
+import { parseParameters } from "./parameters.ts";
 
 const parameter = (name: string, more: Partial<FunctionParameter> = {}): FunctionParameter => ({
   name,
@@ -49,20 +49,5 @@ describe("parseParameters", () => {
         suggestions: ["It takes a* (string), b* (number)."],
       }),
     );
-  });
-});
-
-describe("parametersJsonSchema", () => {
-  it("is what a form is made of", () => {
-    const parameters = [parameter("a"), parameter("n", { type: "number", required: false, default: 2 })];
-    expect(parametersJsonSchema(parameters)).toMatchObject({
-      type: "object",
-      properties: {
-        a: { type: "string", description: "The a" },
-        n: { type: "number", default: 2, description: "The n" },
-      },
-      required: ["a"],
-      additionalProperties: false,
-    });
   });
 });

@@ -27,11 +27,6 @@ export function parametersSchema(parameters: readonly FunctionParameter[]): z.Zo
   );
 }
 
-/** The same as JSON Schema, for forms and catalogs. */
-export function parametersJsonSchema(parameters: readonly FunctionParameter[]): Record<string, unknown> {
-  return { ...z.toJSONSchema(parametersSchema(parameters), { io: "input" }) };
-}
-
 /**
  * The object a function is called with, defaults filled in. Throws `InvalidArgsError` with every problem; it never repeats
  * a value.

@@ -159,5 +159,3 @@ export interface IndexCalls extends VectorCalls, RestCall {
   state: { params: { embedder: EmbedderFacts }; result: IndexState };
   close: { params: null; result: undefined };
 }
-
-export type IndexMethod = keyof IndexCalls;
