@@ -1,16 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import {
-  alive,
-  answered,
-  ask,
-  carryOut,
-  expect,
-  lastEntry,
-  lookAt,
-  openChat,
-  ownersFile,
-  test,
-} from "./support.ts";
+import { lookAt } from "./looking.ts";
+import { alive, answered, ask, carryOut, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
 
 test("an unclear request is answered by a question with choices", async ({ page, owner }) => {
   await carryOut(owner, "add a task to polish the brass lamp");

@@ -3,16 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startModelServer } from "../support/model-server/server.ts";
 import { startTestServer } from "../support/server.ts";
-import {
-  answered,
-  ask,
-  test as base,
-  expect,
-  expectAccessible,
-  keepScreen,
-  lastEntry,
-  openChat,
-} from "./support.ts";
+import { expectAccessible, keepScreen } from "./looking.ts";
+import { answered, ask, test as base, expect, lastEntry, openChat } from "./support.ts";
 
 const MODEL = "plans:4b";
 const write = (...todos: object[]) => ({

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { alive, expect, lookAt, test } from "./support.ts";
+import { lookAt } from "./looking.ts";
+import { alive, expect, test } from "./support.ts";
 
 const GUIDE = { title: "", summary: "One line.", steps: ["Do it."], skillsUsed: ["fs_write"] };
 const Made = z.object({ function: z.looseObject({ id: z.string() }) });

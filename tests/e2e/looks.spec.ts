@@ -1,7 +1,8 @@
 import type { Page } from "@playwright/test";
 import { startTestServer } from "../support/server.ts";
 import { furnish } from "./furnish.ts";
-import { alive, answered, ask, expect, look, openChat, signIn, test } from "./support.ts";
+import { look } from "./looking.ts";
+import { alive, answered, ask, expect, openChat, signIn, test } from "./support.ts";
 
 // Every page and dialog, in both themes: axe finds nothing, and a picture is kept for a person to look at.
 const WIDTHS = [
@@ -61,18 +62,23 @@ for (const { viewport, touch } of WIDTHS) {
   });
 }
 
+/** What we ask of an element in the page. */
+interface Control {
+  outerHTML: string;
+  getBoundingClientRect(): { height: number };
+}
+
 /** What a finger has to hit is at least 40 pixels high, and nothing is wider than the page. */
 async function expectTouchable(page: Page): Promise<void> {
   const controls = page.locator(
     "button:visible, summary:visible, select:visible, textarea:visible, [role=tab]:visible, input:not(.unseen, [type=checkbox], [type=radio]):visible",
   );
-  const small: string[] = [];
-  for (const control of await controls.all()) {
-    const box = await control.boundingBox();
-    // A pixel of tolerance: scaled pages round.
-    if (box && box.height < 39)
-      small.push(`${Math.round(box.height)} px: ${(await control.innerText()) || String(control)}`);
-  }
+  // A pixel of tolerance: scaled pages round.
+  const small = await controls.evaluateAll((controls: Control[]) =>
+    controls
+      .map((control) => ({ height: control.getBoundingClientRect().height, is: control.outerHTML }))
+      .filter(({ height }) => height < 39),
+  );
   expect(small, page.url()).toEqual([]);
   await expectToFit(page, { width: 360, height: 740 });
 }

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { MemoryAnswer } from "@metahuman/core/contract/answers";
-import { alive, carryOut, expect, lookAt, ownersFile, test } from "./support.ts";
+import { lookAt } from "./looking.ts";
+import { alive, carryOut, expect, ownersFile, test } from "./support.ts";
 
 /** Opens a page and waits until it answers: what is typed before would be lost. */
 async function visit(page: Page, path: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { act, finish, play } from "../support/model-stage.ts";
 import { test } from "./staged.ts";
-import { answered, ask, expect, expectAccessible, keepScreen, lastEntry, openChat } from "./support.ts";
+import { expectAccessible, keepScreen } from "./looking.ts";
+import { answered, ask, expect, lastEntry, openChat } from "./support.ts";
 
 test("a run is judged with a thumb, and inspected down to what the model was asked", async ({
   page,

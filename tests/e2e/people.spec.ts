@@ -1,4 +1,5 @@
-import { alive, expect, lookAt, openChat, test } from "./support.ts";
+import { lookAt } from "./looking.ts";
+import { alive, expect, openChat, test } from "./support.ts";
 
 test.describe("people", () => {
   // The browser notes every refusal, also the one that is shown beside its field.

@@ -1,4 +1,5 @@
-import { alive, expect, expectAccessible, keepScreen, test } from "./support.ts";
+import { expectAccessible, keepScreen } from "./looking.ts";
+import { alive, expect, test } from "./support.ts";
 
 test("a recipe's calls are put together by keyboard, told what is wrong with them, and proven anew", async ({
   page,

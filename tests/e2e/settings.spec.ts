@@ -1,17 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { MemoryAnswer, MemoryDetail, TaskAnswer } from "@metahuman/core/contract/answers";
-import {
-  alive,
-  answered,
-  ask,
-  carryOut,
-  expect,
-  lastEntry,
-  lookAt,
-  openChat,
-  ownersFile,
-  test,
-} from "./support.ts";
+import { lookAt } from "./looking.ts";
+import { alive, answered, ask, carryOut, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
 
 test("emulation is said on every page, and only talks", async ({ page }) => {
   await openChat(page);

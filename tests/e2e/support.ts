@@ -1,14 +1,10 @@
-import { mkdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { AxeBuilder } from "@axe-core/playwright";
+import { join } from "node:path";
 import { test as base, expect, type BrowserContext, type Page } from "@playwright/test";
 import type { Client } from "../support/client.ts";
 import { OWNER, startTestServer, type TestServer } from "../support/server.ts";
 import { signIn } from "../support/sign-in.ts";
 
 export { expect, OWNER, signIn };
-
-const SCREENS = resolve(import.meta.dirname, "../../artifacts/screens");
 
 interface WorkerFixtures {
   /** One server for all tests of a worker; its owner is signed in. */
@@ -95,73 +91,6 @@ export async function alive(page: Page): Promise<void> {
 export async function openChat(page: Page): Promise<void> {
   await page.goto("/");
   await alive(page);
-}
-
-const WIDE = { width: 1280, height: 800 };
-const NARROW = { width: 390, height: 844 };
-
-/** Looks at the page as it stands, in both themes: axe finds nothing, and a picture of each is kept for a person. */
-export async function look(page: Page, screen: string): Promise<void> {
-  const width = page.viewportSize()?.width ?? 0;
-  await useTheme(page, "dark");
-  await keepScreen(page, `${screen}-dark-${width}`);
-  await expectAccessible(page, `${screen}, dark, ${width}`, "colours");
-  await useTheme(page, "light");
-  await keepScreen(page, `${screen}-light-${width}`);
-  await expectAccessible(page, `${screen}, light, ${width}`, "all");
-}
-
-/** Looks at one part of the page, in both themes and at both widths; the page is as before afterwards. */
-export async function lookAt(page: Page, part: string, screen: string): Promise<void> {
-  const before = page.viewportSize();
-  for (const size of [NARROW, WIDE]) {
-    await page.setViewportSize(size);
-    await page.locator(part).scrollIntoViewIfNeeded();
-    for (const theme of ["dark", "light"] as const) {
-      await useTheme(page, theme);
-      const where = `${screen}-${theme}-${size.width}`;
-      // Two of the four show both.
-      if ((theme === "dark") === (size === NARROW)) await keepScreen(page, where);
-      // What is not a colour is the same in both themes, and but for its place at both widths.
-      await expectAccessible(page, where, theme === "light" && size === WIDE ? "all" : "colours", part);
-    }
-  }
-  if (before) await page.setViewportSize(before);
-  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
-}
-
-function useTheme(page: Page, colorScheme: "dark" | "light"): Promise<void> {
-  return page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-}
-
-/**
- * Fails with every accessibility problem axe finds on the page as it stands, or in one part of it (WCAG 2.2 AA and good
- * practice); with `colours`, with those that depend on the theme alone.
- */
-export async function expectAccessible(
-  page: Page,
-  where: string,
-  rules: "all" | "colours",
-  part = "html",
-): Promise<void> {
-  // There are no frames to look into: without that mode every look would open a page of its own.
-  const axe = new AxeBuilder({ page })
-    .include(part)
-    .setLegacyMode()
-    .options({ resultTypes: ["violations"], selectors: false });
-  const { violations } = await (
-    rules === "all"
-      ? axe.withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
-      : axe.withRules(["color-contrast", "link-in-text-block"])
-  ).analyze();
-  const found = violations.map(({ id, help, nodes }) => ({ id, help, at: nodes.map(({ html }) => html) }));
-  expect(found, where).toEqual([]);
-}
-
-/** Keeps a picture of the page for a person to look at. */
-export async function keepScreen(page: Page, name: string): Promise<void> {
-  await mkdir(SCREENS, { recursive: true });
-  await page.screenshot({ path: join(SCREENS, `${name}.png`), animations: "disabled", caret: "hide" });
 }
 
 /** A request carried out over HTTP; the answer's body. */

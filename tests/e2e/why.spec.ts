@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { answered, ask, expect, expectAccessible, lastEntry, openChat, test } from "./support.ts";
+import { expectAccessible } from "./looking.ts";
+import { answered, ask, expect, lastEntry, openChat, test } from "./support.ts";
 
 const Made = z.object({ function: z.looseObject({ id: z.string() }) });
 
