@@ -121,6 +121,18 @@ describe("the command line, from an empty folder on", () => {
     await expect(readFile(profile("out/sandwich.txt"))).rejects.toThrow("ENOENT");
   });
 
+  it("lists what was deleted and brings it back", async () => {
+    expect((await mh(home, ["operator", "undo"])).out).toContain("mh archive restore");
+    const listed = await mh(home, ["archive", "list", "sandwich"]);
+    const [id = ""] = /file-\w+-\w+/.exec(listed.out) ?? [];
+    expect(await json("archive", "restore", id)).toMatchObject({ restored: { title: "sandwich.txt" } });
+    expect(await readFile(profile("out/sandwich.txt"), "utf8")).toBe("");
+    expect((await mh(home, ["archive", "restore", id])).code).toBe(3);
+    expect((await mh(home, ["archive", "list", "zebra"])).out).toContain(
+      "Nothing in the archive is named so",
+    );
+  });
+
   it("keeps tasks", async () => {
     await json("task", "add", "buy", "milk", "--priority", "P1", "--due", "2030-01-02");
     await json("task", "add", "buy", "stamps");

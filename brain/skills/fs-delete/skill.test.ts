@@ -7,6 +7,12 @@ import { fsDelete } from "./skill.ts";
 const bench = skillBench();
 
 describe("fs_delete", () => {
+  it("compares nothing when the file that would go is empty", async () => {
+    await writeFile(join(bench.folder("out"), "empty.md"), "");
+    const { assessment } = await bench.call(fsDelete, { path: "empty.md" });
+    expect(assessment.preview).not.toHaveProperty("diff");
+  });
+
   it("shows what would go, moves it into the archive, and lets it be restored", async () => {
     await writeFile(join(bench.folder("out"), "today.md"), "call the plumber");
     const { assessment, outputs, narrative, structured } = await bench.call(fsDelete, { path: "today.md" });

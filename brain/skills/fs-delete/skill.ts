@@ -26,7 +26,7 @@ async function loss(files: WorkspaceFiles, { path, kind, bytes }: FileState) {
   }
   const current = await currentText(files, path);
   const size = { label: "size", value: `${count(bytes, "byte")}${current ? "" : ", not text"}` };
-  return { facts: [size], ...(current && { diff: textDiff(current, "") }) };
+  return { facts: [size], ...(current && bytes > 0 && { diff: textDiff(current, "") }) };
 }
 
 export const fsDelete = defineSkill({

@@ -40,7 +40,9 @@ describe("fs_read", () => {
 
   it("says that a file is empty", async () => {
     await put("empty.md", "");
-    expect((await bench.call(fsRead, { path: "empty.md" })).narrative).toBe("out/empty.md is empty.");
+    const { narrative, structured } = await bench.call(fsRead, { path: "empty.md" });
+    expect(narrative).toBe("out/empty.md is empty.");
+    expect(structured).toBe("- path: out/empty.md\n- bytes: 0\n\nThe file is empty.");
   });
 
   it("shows text that looks like markup as the text it is", async () => {

@@ -36,7 +36,7 @@ export const fsRead = defineSkill({
     return `Read ${part}: ${sentence(glimpse(content))}`;
   },
   structure: ({ path, content, bytes, truncated }) =>
-    `- path: ${path}\n- bytes: ${bytes}${truncated ? "\n- only the beginning was read" : ""}\n\n${fenced(content)}`,
+    `- path: ${path}\n- bytes: ${bytes}${truncated ? "\n- only the beginning was read" : ""}\n\n${bytes === 0 ? "The file is empty." : fenced(content)}`,
   run: async ({ path, maxBytes }, { ports, signal }) =>
     await ports.files.readText(path, { maxBytes, signal }),
 });

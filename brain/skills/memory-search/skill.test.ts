@@ -34,9 +34,17 @@ describe("memory_search", () => {
     expect(memorySearch.finds?.candidates(outputs)).toHaveLength(1);
   });
 
-  it("looks through conversations when no fact fits", async () => {
-    const { outputs } = await bench.call(memorySearch, { query: "holiday in Norway" });
+  it("looks through conversations when no fact fits, and says that it is talk", async () => {
+    const { outputs, structured } = await bench.call(memorySearch, { query: "holiday in Norway" });
     expect(outputs).toMatchObject({ results: [{ type: "conversation" }] });
+    expect(structured).toMatch(/^No fact that is kept fits; this was talked about:\n\n\| memory/u);
+  });
+
+  it("shows no more than three pieces of talk, however many were asked for", async () => {
+    for (const day of ["Monday", "Tuesday", "Wednesday", "Thursday"])
+      await add("conversation", `On ${day} we spoke of the ferry to the islands.`);
+    const { outputs } = await bench.call(memorySearch, { query: "ferry to the islands", limit: 10 });
+    expect(outputs).toMatchObject({ total: 3 });
   });
 
   it("keeps inner matters to itself unless they are asked for", async () => {

@@ -11,6 +11,8 @@ import * as speech from "./phrases.ts";
 const FACTS: readonly MemoryType[] = ["curated", "observation", "action", "audio"];
 /** Looked through only when no fact fits: an earlier question must not hide the answer to it. */
 const TALK: readonly MemoryType[] = ["conversation"];
+/** Of earlier talk a few pieces are enough to see whether it is about the matter. */
+const MOST_TALK = 3;
 /** Of one memory, in characters; the whole record stays a click away. */
 const SHOWN = 8_000;
 
@@ -31,7 +33,16 @@ async function recalled(
 ): Promise<RecalledMemory[]> {
   if (types !== undefined) return await memory.recall({ ...query, types: [...types] }, signal);
   const facts = await memory.recall({ ...query, types: [...FACTS] }, signal);
-  return facts.length > 0 ? facts : await memory.recall({ ...query, types: [...TALK] }, signal);
+  return facts.length > 0
+    ? facts
+    : await memory.recall({ ...query, limit: Math.min(query.limit, MOST_TALK), types: [...TALK] }, signal);
+}
+
+/** Says so where nothing but talk was found: it may be near the matter and answer nothing. */
+function heading(results: readonly { type: MemoryType }[]): string {
+  return results.every(({ type }) => type === "conversation")
+    ? "No fact that is kept fits; this was talked about:\n\n"
+    : "";
 }
 
 export const memorySearch = defineSkill({
@@ -62,7 +73,8 @@ export const memorySearch = defineSkill({
   structure: ({ results }) =>
     results.length === 0
       ? "Nothing in memory fits."
-      : table(
+      : heading(results) +
+        table(
           ["memory", "type", "when"],
           results.map(({ content, type, timestamp }) => [glimpse(content), type, timestamp.slice(0, 10)]),
         ),

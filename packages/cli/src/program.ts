@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { addAgentCommand } from "./commands/agent.ts";
 import { addApprovalsCommand } from "./commands/approvals.ts";
+import { addArchiveCommand } from "./commands/archive.ts";
 import { addAuditCommand } from "./commands/audit.ts";
 import { addChatCommand } from "./commands/chat.ts";
 import type { AddCommand } from "./commands/command.ts";
@@ -29,6 +30,7 @@ const commands: readonly AddCommand[] = [
   addTaskCommand,
   addSettingsCommands,
   addApprovalsCommand,
+  addArchiveCommand,
   addRunsCommand,
   addFunctionsCommand,
   addIndexCommand,
@@ -56,7 +58,7 @@ export function createProgram(
       "more detail (of operator: prompts, catalog, replies, timings), and stack traces of faults",
     )
     .enablePositionalOptions(false)
-    .showHelpAfterError("(mh --help lists the commands)")
+    .showHelpAfterError("(mh --help lists the commands, mh <command> --help what one takes)")
     .configureOutput({ writeOut: (text) => void out.write(text), writeErr: (text) => void err.write(text) })
     .exitOverride();
   program

@@ -91,6 +91,24 @@ describe("readMarkdown", () => {
     ]);
   });
 
+  it("leaves the quotation mark that closes after an address out of it", () => {
+    expect(readMarkdown("“https://example.org/”.")).toEqual([
+      {
+        kind: "paragraph",
+        children: [
+          { kind: "text", text: "“" },
+          {
+            kind: "link",
+            href: "https://example.org/",
+            children: [{ kind: "text", text: "https://example.org/" }],
+          },
+          { kind: "text", text: "”" },
+          { kind: "text", text: "." },
+        ],
+      },
+    ]);
+  });
+
   it("keeps line breaks and turns character references into characters, once", () => {
     expect(readMarkdown("a &amp;lt; b\n&#x263A;")).toEqual([
       {

@@ -170,7 +170,8 @@ function formatted(token: MarkedToken, depth: number): Inline[] {
     case "link": {
       const children = inlinesOf(token.tokens, depth, formatted);
       const href = followable(token.href);
-      return href === undefined ? [{ kind: "text", text: token.raw }] : [{ kind: "link", href, children }];
+      if (href === undefined) return [{ kind: "text", text: token.raw }];
+      return bareLink(token.raw, token.text) ?? [{ kind: "link", href, children }];
     }
     case "image": {
       // Never fetched: a picture's address would tell its server who reads what, and when.
@@ -189,6 +190,21 @@ function formatted(token: MarkedToken, depth: number): Inline[] {
     default:
       return [{ kind: "text", text: "raw" in token ? token.raw : "" }];
   }
+}
+
+/** An address written as it is, without the quotation marks that close around it: they are no part of it. */
+function bareLink(raw: string, text: string): Inline[] | undefined {
+  const [closing] = /[”’»]+$/u.exec(raw) ?? [];
+  if (raw !== text || closing === undefined) return undefined;
+  const address = raw.slice(0, -closing.length);
+  const href = followable(address);
+  const children: Inline[] = [{ kind: "text", text: address }];
+  return href === undefined
+    ? undefined
+    : [
+        { kind: "link", href, children },
+        { kind: "text", text: closing },
+      ];
 }
 
 function literal(token: MarkedToken): Inline[] {

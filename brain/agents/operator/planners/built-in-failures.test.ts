@@ -45,6 +45,22 @@ describe("the built-in planner, when a step fails", () => {
     expect(end.text).not.toMatch(/fs_list|Leave the folder out/);
   });
 
+  it("offers to list the files when none has a name like it", async () => {
+    const missing = failure("FILE_NOT_FOUND", "There is no zebra.md.");
+    const end = await answer("read zebra.md", scratchpad(["fs_read", { path: "zebra.md" }, missing]));
+    expect(end.suggestions).toEqual(["list my files"]);
+  });
+
+  it("names the file that is near where more was asked than to read it", async () => {
+    const missing = {
+      ...failure("FILE_NOT_FOUND", "There is no a.md.", ["out/x/a.md"]),
+      context: { path: "out/a.md" },
+    };
+    const end = await answer("copy a.md to b.md", scratchpad(["fs_read", { path: "a.md" }, missing]));
+    expect(end.text).toContain("Perhaps: out/x/a.md.");
+    expect(end.text).not.toContain("Say “read");
+  });
+
   it("says that a person said no, and why", async () => {
     const denied = failure("APPROVAL_DENIED", "You said no: still needed.");
     const end = await answer(

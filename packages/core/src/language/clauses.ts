@@ -69,9 +69,19 @@ function meaningOf(context: ReadingContext, from: number, end: number): Meaning 
   const first = tokens[at];
   if (asksAbility || (first?.kind === "word" && QUESTION_STARTS.has(first.text)))
     return { kind: "question", asksAbility };
-  const words = tokens.slice(at, to).filter((token) => token.kind === "word");
+  const words = tokens.slice(afterReply(tokens, at, to), to).filter((token) => token.kind === "word");
   const isTurned = isTurnedAround(words) && words.some((token) => opensOrder(context.grammar, token));
   return { kind: isTurned ? "prohibition" : "unknown" };
+}
+
+/** What follows a "no" that only replies: "no, I meant Tuesday", "no it's blue". */
+const AFTER_REPLY: ReadonlySet<string> = new Set("i it that this we you he she they my".split(" "));
+
+/** The token after a "no" that replies to what was said before, and forbids nothing. */
+function afterReply(tokens: readonly Token[], at: number, to: number): number {
+  const next = at + 1 < to ? tokens[at + 1] : undefined;
+  if (tokens[at]?.text !== "no" || next === undefined) return at;
+  return next.kind === "mark" || AFTER_REPLY.has(next.text) ? at + 1 : at;
 }
 
 /** A clause of more words says more than that something is not to be done. */

@@ -77,6 +77,11 @@ export const CONVERSATION: readonly SkillSpeech[] = [
   topic("shown-again", [
     `(show|display|print|list|read|open|tell|give) [me] [all] (it|that|this|them|those|these) [all] (again|once more|one more time)`,
   ]),
+  topic("undo", [
+    "(undo|revert|restore|undelete|recover) [(it|that|this|them|everything|the last (one|step|thing|change|request))]",
+    "(bring|get|put|take|give|give me|get me) (it|that|this|them) back",
+    "(how|where) (do|can) i (undo|revert|restore|undelete|recover|get back) (it|that|this|them|something|things|what (i|you) deleted|a (file|task|memory)|deleted (files|tasks|memories))",
+  ]),
   topic("refrain", [
     "(stop|cancel|abort|halt|quit) [it|that|this|everything|all|now|please|the run|doing that]",
     "(never mind|nevermind|nvm|forget it|forget that|forget about it|leave it|leave it alone|drop it|skip it|ignore that|ignore it|scratch that|disregard that)",

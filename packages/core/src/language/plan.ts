@@ -64,4 +64,4 @@ export type Reading =
       needsModel: boolean;
     };
 
-export type SmallTalkTopic = "greeting" | "thanks" | "farewell" | "how-are-you" | "who-are-you";
+export type SmallTalkTopic = "greeting" | "thanks" | "farewell" | "how-are-you" | "who-are-you" | "undo";

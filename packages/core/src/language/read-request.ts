@@ -234,6 +234,7 @@ function concludeUnlinked(
 
 /** What small talk is about when it is about several things: the first of these. */
 const SMALL_TALK: readonly SmallTalkTopic[] = [
+  "undo",
   "who-are-you",
   "how-are-you",
   "farewell",

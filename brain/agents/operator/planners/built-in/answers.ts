@@ -18,6 +18,9 @@ const SMALL_TALK: Readonly<Record<SmallTalkTopic, string>> = {
   "who-are-you":
     "This is MetaHuman OS, an operator that works with your files, tasks and memory. " +
     "Without a language model it understands plain orders; ask “what can you do?” to see them.",
+  undo:
+    "Nothing was done. What was deleted or overwritten is in the archive: bring it back with the button under that " +
+    "answer, in Memory, Archive, or with mh archive restore. What was moved is moved back by saying so.",
 };
 
 /** Answers that need no step: worded from the request and the catalog alone, with what the person may say next. */

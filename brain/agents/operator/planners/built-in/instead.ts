@@ -27,7 +27,16 @@ export function sayInstead(
   const sentences = [...changes, ...renamed].flatMap(
     (change) => sayCall(tool, { ...args, ...change }, speechOf(skills)) ?? [],
   );
+  if (code === "FILE_NOT_FOUND" && suggestions.length === 0 && sentences.length === 0)
+    return lookAround(skills);
   return [...new Set(sentences)].slice(0, MOST);
+}
+
+/** How to see which files are there. */
+function lookAround(skills: readonly Skill[]): string[] {
+  const lister = skills.find(({ finds }) => finds?.kind === "file");
+  const sentence = lister && sayCall(lister.id, {}, speechOf(skills));
+  return sentence === undefined ? [] : [sentence];
 }
 
 /** The argument in which the path stands that an error is about. */

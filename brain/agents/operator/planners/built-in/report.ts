@@ -36,13 +36,15 @@ export function report(outcomes: readonly Outcome[], skills: readonly Skill[]): 
     text: joined([...parts, ...problems(outcomes, skills)]),
     verbatim: false,
     outcome: isUnknown ? "stuck" : "answered",
-    suggestions: outcomes.flatMap((outcome) => insteadOf(outcome, skills)),
+    suggestions: [...new Set(outcomes.flatMap((outcome) => insteadOf(outcome, outcomes, skills)))],
   };
 }
 
-/** Only what one clause asked for alone can be said anew in one sentence. */
-function insteadOf(outcome: Outcome, skills: readonly Skill[]): string[] {
+/** Only what one clause asked for alone, and by one call, can be said anew in one sentence. */
+function insteadOf(outcome: Outcome, outcomes: readonly Outcome[], skills: readonly Skill[]): string[] {
   if (outcome.kind !== "failed" || outcome.call.lookup !== undefined) return [];
+  const { clause } = outcome.call;
+  if (outcomes.some((other) => other !== outcome && callOf(other).clause === clause)) return [];
   return sayInstead(outcome.error, { tool: outcome.call.skill, args: outcome.args }, skills);
 }
 
@@ -76,7 +78,7 @@ function problems(outcomes: readonly Outcome[], skills: readonly Skill[]): Shown
   for (const outcome of outcomes) {
     if (outcome.kind === "done" || outcome.kind === "skipped") continue;
     const { clause } = outcome.call;
-    const why = outcome.kind === "missing" ? outcome.sentence : explained(outcome, skills);
+    const why = outcome.kind === "missing" ? outcome.sentence : explained(outcome, outcomes, skills);
     const text = outcome.kind === "missing" && outcomes.length <= 2 ? why : sentences.notDone(clause, why);
     if (!seen.has(text)) told.push({ text, isBlock: false });
     seen.add(text);
@@ -94,11 +96,15 @@ function problems(outcomes: readonly Outcome[], skills: readonly Skill[]): Shown
 }
 
 /** An error in plain words, with what would work instead. */
-function explained(failed: Extract<Outcome, { kind: "failed" }>, skills: readonly Skill[]): string {
+function explained(
+  failed: Extract<Outcome, { kind: "failed" }>,
+  outcomes: readonly Outcome[],
+  skills: readonly Skill[],
+): string {
   const { clause, lookup } = failed.call;
   const { code, message, suggestions = [] } = failed.error;
   const sentence = /[.!?…]$/.test(message.trim()) ? message.trim() : `${message.trim()}.`;
-  const instead = insteadOf(failed, skills);
+  const instead = insteadOf(failed, outcomes, skills);
   const looked = lookup === undefined ? "" : ` It was looked for by ${quoted(lookup)}.`;
   switch (code) {
     case "APPROVAL_DENIED":
