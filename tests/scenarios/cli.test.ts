@@ -54,6 +54,20 @@ describe("the command line, from an empty folder on", () => {
     expect(await readFile(profile("out/sandwich.txt"), "utf8")).toBe("");
   });
 
+  it("ends with a code that says why when nothing of the request succeeded", async () => {
+    expect(await mh(home, ["operator", "read", "nowhere.md"])).toMatchObject({ code: 3 });
+    const { code, out } = await mh(home, ["--json", "operator", "read", "nowhere.md"]);
+    expect(code).toBe(3);
+    expect(JSON.parse(out)).toMatchObject({
+      outcome: "answered",
+      actions: ["fs_read"],
+    });
+    expect(await mh(home, ["operator", "list my tasks and read nowhere.md"])).toMatchObject({ code: 0 });
+    const chat = await mh(home, ["chat"], {}, "read nowhere.md\nlist my tasks\n");
+    expect(chat.code).toBe(3);
+    expect((await mh(home, ["chat"], {}, "list my tasks\n")).code).toBe(0);
+  });
+
   it("goes on with one conversation, a line at a time", async () => {
     const { code, out } = await mh(
       home,

@@ -7,7 +7,7 @@ import type { ModelCallRecord } from "@metahuman/core/contract/model-call";
 import { askApproval, askQuestion } from "./ask-person.ts";
 import { debugEventLines, modelCallLines } from "./debug-lines.ts";
 import { eventLines } from "./event-lines.ts";
-import { ExitCode } from "./exit-code.ts";
+import { ExitCode, exitCodeFor } from "./exit-code.ts";
 import type { Output } from "./output.ts";
 import type { CommandContext } from "./session.ts";
 
@@ -111,9 +111,12 @@ export function reportOf(
   };
 }
 
-/** The exit code that says how a run ended. */
-export function exitCodeOf({ status, outcome }: Run): ExitCode {
+/** The exit code that says how a run ended; that of its last error when no call of it succeeded. */
+export function exitCodeOf({ status, outcome, scratchpad }: Run): ExitCode {
   if (status !== "ended") return ExitCode.waiting;
-  if (outcome === "answered") return ExitCode.ok;
-  return outcome === "cancelled" ? ExitCode.interrupted : ExitCode.failed;
+  if (outcome === "cancelled") return ExitCode.interrupted;
+  if (outcome !== "answered") return ExitCode.failed;
+  const observed = scratchpad.flatMap(({ observation }) => (observation ? [observation] : []));
+  const error = observed.at(-1)?.error;
+  return error && observed.every(({ success }) => !success) ? exitCodeFor(error.code) : ExitCode.ok;
 }

@@ -1,7 +1,8 @@
 import { createInterface } from "node:readline";
 import { isCancel, text } from "@clack/prompts";
 import { ObservationMode } from "@metahuman/core/contract/run";
-import { followRun, observationModeOf, reportOf } from "../follow-run.ts";
+import { ExitCode } from "../exit-code.ts";
+import { exitCodeOf, followRun, observationModeOf, reportOf } from "../follow-run.ts";
 import { demand, openSession, type CommandContext } from "../session.ts";
 import type { AddCommand } from "./command.ts";
 
@@ -30,7 +31,7 @@ export const addChatCommand: AddCommand = (program, context) => {
       const observationMode = observationModeOf(options.mode);
       const { profile, identity } = session;
       const { operator } = profile;
-      const { output, signal } = context();
+      const { output, signal, interactive, setExitCode } = context();
       const debug = context().options.debug === true;
       let conversationId = options.conversation;
       for await (const goal of requests(context())) {
@@ -42,6 +43,9 @@ export const addChatCommand: AddCommand = (program, context) => {
         const run = await followRun(profile, started, { ...options, debug }, context());
         const { value, text } = reportOf(run, operator);
         output.line(value, text);
+        const code = exitCodeOf(run);
+        // Whoever types has read what went wrong; a script asks afterwards.
+        if (!interactive && code !== ExitCode.ok) setExitCode(code);
         if (signal.aborted) break;
       }
       if (conversationId !== undefined)

@@ -3,6 +3,7 @@ import type { FunctionExample, FunctionParameter, Recipe } from "../../contract/
 import { isoDay, wallTimeOf } from "../../language/clock.ts";
 import { sourcesIn } from "../../contract/placeholders.ts";
 import { expectationsOf } from "./expectations.ts";
+import { leavesOf } from "./leaves.ts";
 import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
 import { ParameterTable } from "./parameter-table.ts";
 import { promptSpans } from "./prompt-spans.ts";
@@ -61,8 +62,25 @@ export function generaliseRun(run: LearnableRun, factsOf: FactsOf): GeneralisedR
       ...(run.executionTimeMs !== undefined && { executionTimeMs: run.executionTimeMs }),
       ...(run.fixture && { fixture: run.fixture }),
     },
-    isReplayable: !composes && !holdsWordsOf(table.values, actions),
+    isReplayable: !composes && !holdsWordsOf(table.values, actions) && !mayWriteWhatWasEmpty(calls, factsOf),
   };
+}
+
+/**
+ * True when an empty text follows a read that found nothing: whether that was to be put down cannot be told, and made
+ * again the call would write nothing also when there is something.
+ */
+function mayWriteWhatWasEmpty(calls: readonly MadeCall[], factsOf: FactsOf): boolean {
+  return calls.some(
+    ({ args }, index) =>
+      Object.values(args).includes("") &&
+      calls.slice(0, index).some((call) => factsOf(call.skill)?.reads && foundNothing(call)),
+  );
+}
+
+function foundNothing({ outputs }: MadeCall): boolean {
+  const texts = leavesOf(outputs).flatMap(({ value }) => (typeof value === "string" ? [value] : []));
+  return texts.length === 0 || texts.includes("");
 }
 
 /** The arguments that say more than their defaults do. */
