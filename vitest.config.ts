@@ -1,6 +1,9 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 
+/** As the programs themselves run: Node loads the sources, and nothing stands between one module and another. */
+const native = { viteModuleRunner: false, nodeLoader: false };
+
 // Playwright's specs (tests/e2e) are not among the patterns: they belong to playwright.config.ts.
 export default defineConfig({
   test: {
@@ -16,6 +19,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
+          experimental: native,
           // Modules keep no state of their own, so the files of one worker may share them: a third of the time.
           isolate: false,
           include: ["{packages,brain,apps,scripts,tools}/**/*.test.ts"],
@@ -37,6 +41,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "scenarios",
+          experimental: native,
           // As above. What is tried out are other processes, over HTTP, and command lines that own all they open.
           isolate: false,
           include: ["tests/{scenarios,support}/**/*.test.ts"],
