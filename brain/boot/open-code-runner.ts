@@ -7,13 +7,13 @@ export interface OpenedCodeRunner extends CodeRunner {
 }
 
 /** What code is read and run with, one for all profiles of this process. Nothing is started before its first use. */
-export function openCodeRunner(env: Readonly<Record<string, string | undefined>>): OpenedCodeRunner {
+export function openCodeRunner(secret: CodeRunner["secret"]): OpenedCodeRunner {
   const sandbox = openSandbox();
   const tools = openCodeTools();
   return {
     sandbox,
     tools,
-    secret: (name) => env[name],
+    secret,
     async close() {
       await Promise.all([sandbox.close(), tools.close()]);
     },

@@ -11,6 +11,7 @@ import { openProvider } from "@metahuman/models/open-provider";
 import { createRouter } from "@metahuman/models/router";
 import type { Brain } from "./brain.ts";
 import { changeFlags } from "./change-flags.ts";
+import { functionSecrets } from "./function-secrets.ts";
 import { createModelControl } from "./model-control.ts";
 import { modelSituation } from "./model-situation.ts";
 import { openCodeRunner } from "./open-code-runner.ts";
@@ -51,7 +52,7 @@ export async function wake({ home, env, logger, adoptsQueuedRuns = true }: WakeO
     assigned: () => config.current().models.roles.embedder,
     onWarning: (message, cause) => logger.warn({ err: cause }, message),
   });
-  const code = openCodeRunner(env);
+  const code = openCodeRunner(functionSecrets({ env, config: () => config.current() }));
   const profiles = new Map<string, Promise<OpenedProfile>>();
   const models: Brain["models"] = async (options = { fresh: false }) => {
     if (options.fresh) await config.refresh();

@@ -5,6 +5,9 @@ import type { Sandbox } from "@metahuman/sandbox/sandbox";
 export interface CodeRunner {
   sandbox: Sandbox;
   tools: CodeTools;
-  /** A secret of the environment, for a function that was granted it by name. */
+  /**
+   * A secret of the environment, for a function that was granted it by name; nothing where it is not set. Throws
+   * `PermissionDeniedError` for one that functions may not have.
+   */
   secret(name: string): string | undefined;
 }

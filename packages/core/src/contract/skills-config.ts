@@ -105,5 +105,12 @@ export const SkillsConfig = z.strictObject({
   webSearch: z
     .strictObject({ url: z.union([z.literal(""), z.url({ protocol: /^https?$/u })]).default("") })
     .prefault({}),
+  /**
+   * The variables of the environment that functions may be granted as secrets; absent: any but the keys of model servers,
+   * which are never among them.
+   */
+  secrets: z
+    .array(z.string().regex(/^[A-Z_][A-Z0-9_]{0,63}$/u, "a secret is named like A_VARIABLE"))
+    .optional(),
 });
 export type SkillsConfig = z.infer<typeof SkillsConfig>;

@@ -1,0 +1,34 @@
+import type { ModelsConfig } from "@metahuman/core/contract/models";
+import type { SkillsConfig } from "@metahuman/core/contract/skills-config";
+import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
+
+export interface FunctionSecretsParts {
+  env: Readonly<Record<string, string | undefined>>;
+  config: () => { models: Pick<ModelsConfig, "providers">; skills: Pick<SkillsConfig, "secrets"> };
+}
+
+/**
+ * The secrets that functions may be granted by name. Throws `PermissionDeniedError` for a variable of the environment that
+ * is none of them: the key of a model server, or one that the owner's list leaves out.
+ */
+export function functionSecrets({ env, config }: FunctionSecretsParts): (name: string) => string | undefined {
+  return (name) => {
+    const { models, skills } = config();
+    if (isModelKey(name, models.providers))
+      throw new PermissionDeniedError(`${name} is the key of a model server, which no function may have.`, {
+        suggestions: ["Set the function's own secret under another name, and grant it by that name."],
+      });
+    if (skills.secrets && !skills.secrets.includes(name))
+      throw new PermissionDeniedError(`${name} is not among the secrets that functions may have.`, {
+        suggestions: [`Let the owner add ${name} to secrets in etc/skills.json.`],
+      });
+    return env[name];
+  };
+}
+
+/** Also of a server that is switched off: its key is still one. */
+function isModelKey(name: string, providers: ModelsConfig["providers"]): boolean {
+  return Object.values(providers).some(
+    (provider) => provider.kind === "openai-compatible" && provider.apiKeyVariable === name,
+  );
+}
