@@ -64,6 +64,34 @@ describe("upkeep", () => {
     });
   });
 
+  it("goes on when a function was deleted since it was looked at", async () => {
+    const functions = opened.functions.of();
+    const failing = await Promise.all(
+      ["Water the plants", "Feed the cat"].map((title) =>
+        functions.saveFunction({ ...SANDWICH, title }, ADA),
+      ),
+    );
+    for (const { id } of failing)
+      for (let run = 0; run < 5; run += 1)
+        await functions.recordFunctionUse({ functionId: id, runId: `run-${run}`, outcome: "failed" });
+    const [gone, left] = (await functions.listFunctions({ limit: 10, sort: "created" })).items;
+    const meanwhile: typeof functions = {
+      ...functions,
+      async listFunctions(query) {
+        const page = await functions.listFunctions(query);
+        await functions.deleteFunction(gone?.id ?? "", ADA);
+        return page;
+      },
+    };
+    const parts = { functions: meanwhile, root: test.paths.memory.functions, clock };
+    const { findings } = await maintain(parts, ADA, { dryRun: false });
+    expect(findings.map(({ functionId, done }) => [functionId, done])).toEqual([
+      [gone?.id, false],
+      [left?.id, true],
+    ]);
+    expect((await functions.loadFunction(left?.id ?? "")).status).toBe("disabled");
+  });
+
   it("tells what nobody used for a long time, and leaves it alone", async () => {
     const functions = opened.functions.of();
     await functions.saveFunction(SANDWICH, ADA);

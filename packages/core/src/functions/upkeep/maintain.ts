@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { FunctionMemory } from "../../contract/function.ts";
 import type { UpkeepFinding, UpkeepReport } from "../../contract/function-upkeep.ts";
+import { FunctionNotFoundError } from "../../errors/function-not-found-error.ts";
 import { replaceFile } from "../../memory/files/durable-file.ts";
 import { fileText } from "../../memory/files/file-content.ts";
 import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
@@ -42,18 +43,30 @@ export async function maintain(
   const findings: UpkeepFinding[] = [];
   for (const finding of found) {
     signal?.throwIfAborted();
-    findings.push({ ...finding, done: await carryOut(finding, { functions, byId, actor }) });
+    findings.push({ ...finding, done: await carryOutIfThere(finding, { functions, byId, actor }) });
   }
   return { ...report, findings, snapshot };
 }
 
+interface Means {
+  functions: FunctionsPort;
+  byId: ReadonlyMap<string, FunctionMemory>;
+  actor: FunctionActor;
+}
+
+/** False when there was nothing to do, or a function it is about was deleted since it was looked at. */
+async function carryOutIfThere(finding: UpkeepFinding, means: Means): Promise<boolean> {
+  try {
+    return await carryOut(finding, means);
+  } catch (error) {
+    if (error instanceof FunctionNotFoundError) return false;
+    throw error;
+  }
+}
+
 async function carryOut(
   { action, functionId, otherId, reason }: UpkeepFinding,
-  {
-    functions,
-    byId,
-    actor,
-  }: { functions: FunctionsPort; byId: Map<string, FunctionMemory>; actor: FunctionActor },
+  { functions, byId, actor }: Means,
 ): Promise<boolean> {
   switch (action) {
     case "none":
