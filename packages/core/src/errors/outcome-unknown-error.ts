@@ -1,6 +1,6 @@
 import { MetahumanError } from "./metahuman-error.ts";
 
-/** The process ended between a side effect and its record: it may or may not have happened. */
+/** What was begun may or may not have happened yet, or will only later: it should not be done again unseen. */
 export class OutcomeUnknownError extends MetahumanError {
   override readonly name = "OutcomeUnknownError";
   readonly code = "OUTCOME_UNKNOWN";

@@ -1,10 +1,15 @@
 import type { MemoryRecord } from "../contract/memory.ts";
+import { OutcomeUnknownError } from "../errors/outcome-unknown-error.ts";
+import { toErrorDetail } from "../errors/to-error-detail.ts";
 import type { Journals } from "./files/journal.ts";
 import type { FiledMemory, PreparedMemory } from "./files/record-files.ts";
 
 /** Writes many records, all or nothing, and flushes their files when nobody waits any more. */
 export interface BulkWriter {
-  /** Durable on return. `name` is the journal's. */
+  /**
+   * Durable on return. `name` is the journal's. Throws `OutcomeUnknownError` when the records are kept, but some of them
+   * will be there from the next start only; after any other failure there is none of them.
+   */
   write(name: string, memories: readonly PreparedMemory[]): Promise<void>;
   /** Carries out what a crash left behind; returns how many files had to be written. */
   replay(): Promise<number>;
@@ -39,7 +44,15 @@ export function createBulkWriter({ journals, prepare, isArchived, onWarning }: B
   return {
     async write(name, memories) {
       await journals.commit(name, memories);
-      await journals.carryOut(memories);
+      try {
+        await journals.carryOut(memories);
+      } catch (error) {
+        // They are promised by now. What failed for a moment only may work at once.
+        onWarning("A bulk write stopped half-way; it is tried again at once.", error);
+        await journals.carryOut(memories).catch((again: unknown) => {
+          throw stillComing(again);
+        });
+      }
       settle(name, memories);
     },
     async replay() {
@@ -57,4 +70,14 @@ export function createBulkWriter({ journals, prepare, isArchived, onWarning }: B
       await Promise.all(settling);
     },
   };
+}
+
+function stillComing(cause: unknown): OutcomeUnknownError {
+  return new OutcomeUnknownError(
+    `The memories are kept, but some of them cannot be found before the next start. ${toErrorDetail(cause).message}`,
+    {
+      suggestions: ["Do not add them again: what is missing appears when MetaHuman OS is started anew."],
+      cause,
+    },
+  );
 }

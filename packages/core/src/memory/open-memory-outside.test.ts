@@ -2,9 +2,10 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MemoryNotFoundError } from "../errors/memory-not-found-error.ts";
+import { OutcomeUnknownError } from "../errors/outcome-unknown-error.ts";
 import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
 import { fileText } from "./files/file-content.ts";
-import { createTestProfile, found, observe } from "./testing/open-test-memory.ts";
+import { createTestProfile, found, observe, SAID } from "./testing/open-test-memory.ts";
 import type { TestProfile } from "./testing/open-test-memory.ts";
 
 let profile: TestProfile;
@@ -170,5 +171,20 @@ describe("a bulk write that was cut short", () => {
     const third = await profile.open();
     await third.close();
     expect(await readdir(journal)).toEqual(["unreadable.json"]);
+  });
+
+  it("is told as kept, not as failed, when something stood in its way: the memories appear at the next opening", async () => {
+    const first = await profile.open({ clock: () => new Date("2025-01-01T00:00:00.000Z") });
+    const inTheWay = dirname(profile.pathOf({ id: "evt-2025" }));
+    await mkdir(dirname(inTheWay), { recursive: true });
+    await writeFile(inTheWay, "no folder");
+    const said = ["kept", "kept too"].map((content) => ({ type: "observation" as const, content }));
+    await expect(first.memory.addMany(said, SAID)).rejects.toThrow(OutcomeUnknownError);
+    await first.close();
+
+    await rm(inTheWay);
+    const again = await profile.open();
+    const contents = (await again.memory.list({ limit: 10 })).items.map(({ content }) => content).sort();
+    expect(contents).toEqual(["kept", "kept too"]);
   });
 });

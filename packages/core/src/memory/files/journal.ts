@@ -69,6 +69,8 @@ export function createJournals({ root, onUnreadable }: JournalsOptions): Journal
         for (const memory of queue) if (await write(memory)) written += 1;
         return written;
       });
+      // All of them have stopped before a failure is told: another try must not meet them.
+      await Promise.allSettled(writers);
       return (await Promise.all(writers)).reduce((sum, written) => sum + written, 0);
     },
     async settle(name, memories, signal) {
