@@ -62,17 +62,24 @@ export function createAftermath(
     pending.add(done);
   }
 
+  /** Resolves once the run has ended; false when this is closed before it did. */
+  async function hasEnded(runId: string, { store, feed }: Shelf): Promise<boolean> {
+    const isEnded = ({ status }: Run): boolean => status === "ended";
+    if (isEnded(await store.run(runId))) return true;
+    try {
+      return isEnded(await feed.until(runId, isEnded, closing.signal));
+    } catch (error) {
+      if (closing.signal.aborted) return false;
+      throw error;
+    }
+  }
+
   /** What a run is told after its end. */
-  async function tellLate(
-    work: Promise<StoredEventBody[]>,
-    runId: string,
-    { store, feed }: Shelf,
-  ): Promise<void> {
+  async function tellLate(work: Promise<StoredEventBody[]>, runId: string, shelf: Shelf): Promise<void> {
     const bodies = await work;
-    if (bodies.length === 0) return;
-    await feed.until(runId, ({ status }) => status === "ended", closing.signal);
-    const told = await store.steer(runId, () => bodies);
-    if (told) feed.published(told.events);
+    if (bodies.length === 0 || !(await hasEnded(runId, shelf))) return;
+    const told = await shelf.store.steer(runId, () => bodies);
+    if (told) shelf.feed.published(told.events);
   }
 
   const later: Later = (work) => aside(work(closing.signal));

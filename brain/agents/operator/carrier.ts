@@ -32,7 +32,7 @@ export interface Carrier {
   takeOn(): Promise<void>;
   /** Stops a run carried out here; false when it is not. */
   stop(runId: string): boolean;
-  /** Takes on nothing more, lets running skills finish up to `graceMs`, interrupts the rest. */
+  /** Takes on nothing more, lets running skills finish up to `graceMs`, interrupts the rest. The store stays open. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -192,7 +192,6 @@ export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger
       }
       clearInterval(heart);
       watch();
-      await store.close();
     },
   };
 }

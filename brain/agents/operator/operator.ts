@@ -256,9 +256,12 @@ export function createOperator(options: OperatorOptions): OperatorService {
     async close(graceMs) {
       clearInterval(lookForOverdue);
       await Promise.all([...carriers.values()].map((carrier) => carrier.close(graceMs)));
+      // What follows a run may still have something to store, and to tell.
       await aftermath?.close();
-      kept.feed.close();
-      fleeting.feed.close();
+      for (const { store, feed } of [kept, fleeting]) {
+        await store.close();
+        feed.close();
+      }
     },
   };
 }

@@ -7,7 +7,7 @@ import { ProfileSettings } from "@metahuman/core/contract/profile";
 import type { Run } from "@metahuman/core/contract/run";
 import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import { type Database, openDatabase } from "@metahuman/core/database/open-database";
-import { createLogger } from "@metahuman/core/log/logger";
+import { createLogger, type Logger } from "@metahuman/core/log/logger";
 import type { Identity } from "@metahuman/core/policy/security-policy";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { openRunStore } from "@metahuman/core/runs/open-run-store";
@@ -60,6 +60,9 @@ interface OpenOptions {
   adopt: boolean;
   /** What functions may be granted by name. */
   secrets: Readonly<Record<string, string>>;
+  /** What is made of the end of runs; nothing when left out. */
+  learner: OperatorOptions["learner"];
+  logger: Logger;
   /** Opens the real functions of Ada, which takes its time. */
   withFunctions: boolean;
   /** Puts a fault between the operator and its store. */
@@ -147,7 +150,8 @@ async function openOperator(
     memory: ports.memory,
     config,
     audit,
-    logger: createLogger({ level: "silent" }),
+    logger: options.logger ?? createLogger({ level: "silent" }),
+    ...(options.learner && { learner: options.learner }),
     clock,
     adopt: options.adopt ?? true,
   });

@@ -1,0 +1,48 @@
+import { createLogger } from "@metahuman/core/log/logger";
+import type { StoredEventBody } from "@metahuman/core/runs/run-store";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { FunctionsAfter } from "./aftermath.ts";
+import { ada } from "./testing/open-operator.ts";
+import { operatorStage } from "./testing/operator-stage.ts";
+import { say, scriptedPlanner } from "./testing/scripted-planner.ts";
+
+const stage = operatorStage();
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a lesson that is learned only when the operator closes", () => {
+  it("is still told to its run, and nothing is logged as failed", async () => {
+    const lesson: StoredEventBody = {
+      type: "function-learned",
+      function: { id: "fn-late", title: "Make a late thing" },
+    };
+    const begun = Promise.withResolvers<undefined>();
+    const learner: FunctionsAfter = {
+      settle: (_ended, later) =>
+        new Promise((resolve) => {
+          later(async (signal) => signal.addEventListener("abort", () => resolve([lesson])));
+          begun.resolve(undefined);
+        }),
+      learn: () => Promise.reject(new Error("nobody asks for it here")),
+    };
+    const lines: string[] = [];
+    const logger = createLogger({ level: "error", to: { write: (line) => void lines.push(line) } });
+    const opened = await stage.home.open(scriptedPlanner([say("Done.")]), {
+      withFunctions: true,
+      learner,
+      logger,
+    });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const run = await opened.operator.start({ goal: "go" }, { identity: ada, surface: "cli" });
+    await begun.promise;
+    await vi.runOnlyPendingTimersAsync();
+    expect(await opened.operator.settled(run.id)).toMatchObject({ status: "ended" });
+    vi.useRealTimers();
+    await opened.close();
+    expect(lines).toEqual([]);
+    const later = await stage.home.open(scriptedPlanner([]));
+    const events = await later.kept.store.events(run.id, 0, 100);
+    expect(events.at(-1)).toMatchObject(lesson);
+  });
+});
