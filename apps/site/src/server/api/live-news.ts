@@ -64,8 +64,13 @@ function watch(profile: Profile, listener: Listener): () => void {
     watched.listeners.delete(listener);
     if (watched.listeners.size > 0) return;
     clearTimeout(watched.timer);
-    if (watches.get(profile) === watched) watches.delete(profile);
+    end(profile, watched);
   };
+}
+
+/** The next who comes begins anew; a watch that somebody began since is left alone. */
+function end(profile: Profile, watched: Watch): void {
+  if (watches.get(profile) === watched) watches.delete(profile);
 }
 
 function begin(profile: Profile): Watch {
@@ -80,9 +85,9 @@ function begin(profile: Profile): Watch {
     }
     if (watched.listeners.size > 0) watched.timer = setTimeout(lookAgain, LOOK_MS);
   };
-  // Who watches is told, and comes back; the next one begins anew.
+  // Who watches is told, and comes back.
   const giveUp = (error: unknown): void => {
-    watches.delete(profile);
+    end(profile, watched);
     for (const listener of watched.listeners) listener.fail(error);
   };
   const lookAgain = (): void => void look().catch(giveUp);

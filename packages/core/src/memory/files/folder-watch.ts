@@ -83,7 +83,8 @@ export function watchFolders(options: FolderWatchOptions): { close(): void } {
       }
     } catch (error) {
       // Not a folder, or gone again.
-      if (!isGone(error)) lost(error);
+      if (isGone(error)) forget(folder);
+      else lost(error);
     }
   }
 
