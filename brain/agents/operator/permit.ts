@@ -1,10 +1,10 @@
 import type { Approval } from "@metahuman/core/contract/approval";
 import { ApprovalDeniedError } from "@metahuman/core/errors/approval-denied-error";
 import { PolicyDeniedError } from "@metahuman/core/errors/policy-denied-error";
+import { isAtMost } from "@metahuman/core/policy/at-most";
 import { decide } from "@metahuman/core/policy/decide";
 import { callHash, canonicalJson } from "@metahuman/core/runs/canonical-json";
 import { ulid } from "@metahuman/core/runs/ulid";
-import type { Risk } from "@metahuman/core/contract/trust";
 import type { Assessment, Skill } from "@metahuman/skills/define-skill";
 import type { RunContext } from "./run-context.ts";
 
@@ -25,8 +25,6 @@ export type Permission =
       approvalId?: string;
     }
   | { kind: "ask"; approval: Approval };
-
-const RISKS: readonly Risk[] = ["low", "medium", "high", "critical"];
 
 /**
  * Whether the call may run now: by the policy, by a standing permission, or because a person allowed exactly this call.
@@ -91,7 +89,7 @@ function covers(approval: Approval, { step, skill, assessment }: AssessedCall): 
       canonicalJson(approval.preview) === canonicalJson(assessment.preview)
     );
   // "This run": the same call again, which may meanwhile show another diff but must not be more dangerous.
-  return approval.decision === "run" && RISKS.indexOf(assessment.risk) <= RISKS.indexOf(approval.risk);
+  return approval.decision === "run" && isAtMost(assessment.risk, approval.risk);
 }
 
 /** "This run" for a skill that asks once for each host: any other call of it to that host alone. */
@@ -106,7 +104,7 @@ function coversHost(approval: Approval, { skill, assessment }: AssessedCall): bo
     assessment.paths.length === 0 &&
     assessment.hosts.length > 0 &&
     assessment.hosts.every((one) => one === host) &&
-    RISKS.indexOf(assessment.risk) <= RISKS.indexOf(approval.risk)
+    isAtMost(assessment.risk, approval.risk)
   );
 }
 

@@ -1,7 +1,7 @@
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { CodeOutcome } from "../ports.ts";
 import type { SkillCard } from "@metahuman/core/contract/skill";
-import type { Effect, Risk } from "@metahuman/core/contract/trust";
+import { type Effect, Risk } from "@metahuman/core/contract/trust";
 import { CancelledError } from "@metahuman/core/errors/cancelled-error";
 import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
@@ -13,7 +13,6 @@ import { FunctionReference, grantedSkills, mustServe, theFunction } from "../sup
 import { count, glimpse } from "../support/wording.ts";
 import * as speech from "./phrases.ts";
 
-const RISKS: readonly Risk[] = ["low", "medium", "high", "critical"];
 const EFFECTS: readonly Effect[] = ["read", "write", "network", "execute"];
 
 export const functionRun = defineSkill({
@@ -116,7 +115,7 @@ function assessmentOf(
   const grants = code?.grants ?? [...new Set(recipe?.actions.map(({ skill }) => skill))];
   const used = grantedSkills(grants).flatMap((skill) => cards.filter(({ id }) => id === skill));
   const secrets: Risk[] = grants.length > used.length ? ["high"] : [];
-  const risk = strongest<Risk>(RISKS, ["low", ...used.map((card) => card.risk), ...secrets]);
+  const risk = strongest<Risk>(Risk.options, ["low", ...used.map((card) => card.risk), ...secrets]);
   return {
     risk,
     effect: strongest<Effect>(EFFECTS, [

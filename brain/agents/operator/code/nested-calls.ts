@@ -4,6 +4,7 @@ import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
 import { SkillNotFoundError } from "@metahuman/core/errors/skill-not-found-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import { isAtMost } from "@metahuman/core/policy/at-most";
 import type { CallSkill } from "@metahuman/sandbox/sandbox";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { isForCode } from "@metahuman/skills/support/for-code";
@@ -22,7 +23,6 @@ export interface CarryingCall {
   approvedUpTo?: Risk;
 }
 
-const RISKS: readonly Risk[] = ["low", "medium", "high", "critical"];
 /** In the audit log it is enough to tell what came back, not all of it. */
 const OBSERVED = 400;
 
@@ -107,7 +107,7 @@ function findGranted(tool: string, grants: readonly string[], skills: readonly S
 }
 
 function covers({ approvedUpTo }: CarryingCall, risk: Risk): boolean {
-  return approvedUpTo !== undefined && RISKS.indexOf(risk) <= RISKS.indexOf(approvedUpTo);
+  return approvedUpTo !== undefined && isAtMost(risk, approvedUpTo);
 }
 
 function mustAsk(skill: Skill): ApprovalDeniedError {

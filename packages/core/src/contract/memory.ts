@@ -55,6 +55,9 @@ export type EpisodicEventMetadata = z.infer<typeof EpisodicEventMetadata>;
 /** The longest content one memory may have, in UTF-16 code units. */
 export const MAX_MEMORY_CONTENT = 10_000_000;
 
+/** The largest number of links one memory may have. */
+export const MOST_LINKS = 256;
+
 export const MemoryRecord = z.strictObject({
   id: MemoryId,
   type: MemoryType,
@@ -62,7 +65,7 @@ export const MemoryRecord = z.strictObject({
   timestamp: Timestamp,
   tags: z.array(z.string().min(1).max(64)).max(64),
   entities: z.array(z.string().min(1).max(128)).max(256),
-  links: z.array(MemoryLink).max(256),
+  links: z.array(MemoryLink).max(MOST_LINKS),
   source: MemorySource,
   context: z.record(z.string(), z.string()),
   metadata: EpisodicEventMetadata,

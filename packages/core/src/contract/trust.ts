@@ -15,6 +15,7 @@ export type Role = z.infer<typeof Role>;
 export const Effect = z.enum(["read", "write", "network", "execute", "agent"]);
 export type Effect = z.infer<typeof Effect>;
 
+/** What a call may do at worst, from least to most. */
 export const Risk = z.enum(["low", "medium", "high", "critical"]);
 export type Risk = z.infer<typeof Risk>;
 

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ArchiveEntry, MemoryEdit } from "../contract/http.ts";
-import { MemoryRecord } from "../contract/memory.ts";
+import { MemoryRecord, MOST_LINKS } from "../contract/memory.ts";
 import type { MemoryLink, NewMemory } from "../contract/memory.ts";
 import type { FileLock } from "../database/file-lock.ts";
 import { MemoryNotFoundError } from "../errors/memory-not-found-error.ts";
@@ -18,7 +18,7 @@ import { importanceAfter } from "./evolution/feedback.ts";
 import { sortImport } from "./import-records.ts";
 import type { ImportReport } from "./import-records.ts";
 import type { Kin, KinQuery } from "./index/link-table.ts";
-import { findLinks, kinQueryOf, MOST_LINKS } from "./links/find-links.ts";
+import { findLinks, kinQueryOf } from "./links/find-links.ts";
 import type { MemoryUses } from "./uses/memory-uses.ts";
 import type { MemoryFinder } from "./memory-finder.ts";
 import type { MemoryPort } from "./memory-port.ts";

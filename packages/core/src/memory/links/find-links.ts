@@ -1,4 +1,4 @@
-import type { MemoryLink, MemoryRecord } from "../../contract/memory.ts";
+import { type MemoryLink, type MemoryRecord, MOST_LINKS } from "../../contract/memory.ts";
 import { entityKey } from "../index/link-table.ts";
 import type { Kin, KinQuery } from "../index/link-table.ts";
 
@@ -6,8 +6,6 @@ import type { Kin, KinQuery } from "../index/link-table.ts";
 export const KIN_EACH = 3;
 /** A new memory is linked with at most so many by what they have in common. */
 const MOST_FOUND = 12;
-/** The largest number of links a record may have. */
-export const MOST_LINKS = 256;
 
 type Linkable = Pick<MemoryRecord, "id" | "source" | "metadata" | "entities" | "links">;
 
