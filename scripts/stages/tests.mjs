@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { artifacts } from "../bootstrap/paths.mjs";
+import { artifacts, modules } from "../bootstrap/paths.mjs";
 import { program } from "./program.mjs";
 import { believeExitCode, countPlaywright, countVitest } from "./tally.mjs";
 
@@ -14,13 +14,14 @@ import { believeExitCode, countPlaywright, countVitest } from "./tally.mjs";
  */
 export async function vitest(name, projects, args) {
   const report = freshReport(name);
-  const run = await program("vitest", [
-    "run",
+  const flags = [
     "--allowOnly=false",
     ...projects.flatMap((project) => ["--project", project]),
     ...["--reporter=minimal", "--reporter=json", `--outputFile.json=${report}`, "--silent=passed-only"],
-    ...args,
-  ]);
+  ];
+  // Each thread that a test starts reads the same sources.
+  const environment = { NODE_COMPILE_CACHE: join(modules, ".cache", "compile") };
+  const run = await program("vitest", ["run", ...flags, ...args], environment);
   return resultOf(run, report, countVitest);
 }
 
