@@ -11,6 +11,8 @@ export interface Answer {
   style: ResponseStyle;
   verbatim: boolean;
   suggestions?: string[];
+  /** True when nothing was told or done: there is no exchange to remember. */
+  isIdle?: boolean;
 }
 
 /**
@@ -28,8 +30,9 @@ export async function* answer(
   if (move.text !== undefined) {
     if (thought !== "") yield { type: "step-planned", step, thought, planner };
     if (!move.streamed) context.answerGrew(move.text, 0);
-    const { text, verbatim = false, suggestions = [] } = move;
-    return { text, style, verbatim, ...(suggestions.length > 0 && { suggestions: [...suggestions] }) };
+    const { text, verbatim = false, suggestions = [], isIdle = false } = move;
+    const next = suggestions.length > 0 && { suggestions: [...suggestions] };
+    return { text, style, verbatim, ...next, ...(isIdle && { isIdle }) };
   }
 
   const { goal, scratchpad } = context.run();

@@ -21,10 +21,10 @@ export async function* end(
   context: RunContext,
 ): AsyncGenerator<Yielded, void> {
   const [warnings, functions] = await Promise.all([
-    keep(outcome, answer?.text, context),
+    keep(outcome, answer?.isIdle ? undefined : answer?.text, context),
     settleFunctions(outcome, context),
   ]);
-  const answered: StoredEventBody[] = answer ? [{ type: "answer-completed", ...answer }] : [];
+  const answered = answer ? [completed(answer)] : [];
   const usage: StoredEventBody = { type: "usage-recorded", usage: context.usage() };
   yield [
     ...context.takeWarnings(),
@@ -34,6 +34,10 @@ export async function* end(
     usage,
     { type: "run-ended", outcome, ...(error && { error }) },
   ];
+}
+
+function completed({ text, style, verbatim, suggestions }: Answer): StoredEventBody {
+  return { type: "answer-completed", text, style, verbatim, ...(suggestions && { suggestions }) };
 }
 
 /** An answer for a run that ends early: why it does, and everything that was found out. */

@@ -70,6 +70,8 @@ export type Move =
       verbatim?: boolean;
       streamed?: boolean;
       outcome?: "answered" | "stuck";
+      /** True when nothing was told or done: there is no exchange to remember. */
+      isIdle?: boolean;
       /** Requests that the person may make next with a click. */
       suggestions?: readonly string[];
     };

@@ -45,6 +45,12 @@ describe("what stays of a run", () => {
     expect(calls[0]?.metadata.toolInputs?.["text"]).toMatch(/^x{2000}… \[5000 characters\]$/);
   });
 
+  it("is no exchange when nothing was told or done", async () => {
+    const idle = { kind: "answer", thought: "", style: "default", text: "Nothing.", isIdle: true } as const;
+    const opened = await stage.home.open(scriptedPlanner([() => idle]));
+    expect(await rememberedOf(await opened.ask("mumble"))).toEqual([]);
+  });
+
   it("is kept once, however much was kept meanwhile", async () => {
     const opened = await stage.home.open(scriptedPlanner([call("write_down"), say("Done.")]));
     const run = await opened.ask("write it down");

@@ -15,7 +15,7 @@ const MOST_OF_A_RUN = 200;
 
 export interface Ending {
   run: Run;
-  /** Absent for a run that was cancelled: there was no exchange. */
+  /** Absent for a run that was cancelled, or told and did nothing: there was no exchange. */
   answer: string | undefined;
   mode: CognitiveMode;
   sessionId: string | undefined;

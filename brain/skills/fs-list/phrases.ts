@@ -7,6 +7,12 @@ const rootsOnly: Record<string, Slot> = { path: { type: "folder", known: roots, 
 
 const pattern: Slot = { type: "path", glob: true, sample: "*.md" };
 
+/** Names that hold the words in their order, whatever stands between: "shopping list" finds `shopping-list.txt`. */
+function patternOf(words: string): string {
+  const parts = words.split(/[^\p{L}\p{M}\p{N}]+/u).filter((part) => part !== "");
+  return `*${parts.join("*").slice(0, 200)}*`;
+}
+
 export const phrases: readonly (string | Phrase)[] = [
   "(list|show|see|view|get|give) [me] [a list of] [all] my files [there are|I have]",
   "(what|which|how many) files (do I have|are there|exist|have I got|have I|I have)",
@@ -34,17 +40,16 @@ export const phrases: readonly (string | Phrase)[] = [
     say: "list [all] files [in] [folder] {path} [folder] (recursively|(with|including) subfolders)",
     args: { recursive: true },
   },
+  {
+    say: "search [(in|through)] [all] [of] my files for {pattern}",
+    slots: { pattern: { type: "query", query: patternOf, sample: "hello" } },
+    args: { recursive: true },
+  },
   "list",
   "[all] files [(in|of|under|inside) [folder] {path} [folder]]",
 ];
 
 export const slots: Record<string, SlotType | Slot> = { path: { type: "folder", known: roots } };
-
-/** Names that hold the words in their order, whatever stands between: "shopping list" finds `shopping-list.txt`. */
-function patternOf(words: string): string {
-  const parts = words.split(/[^\p{L}\p{M}\p{N}]+/u).filter((part) => part !== "");
-  return `*${parts.join("*").slice(0, 200)}*`;
-}
 
 export const finds: Finder = {
   kind: "file",

@@ -35,6 +35,12 @@ describe("fs_list", () => {
     expect(narrative).toBe("Found 2 entries in out/: notes/a.md, b.md.");
   });
 
+  it("says that names were looked at where none fits, and not what files say", async () => {
+    await put("b.md");
+    const { structured } = await bench.call(fsList, { recursive: true, pattern: "*hello*" });
+    expect(structured).toBe("Nothing in out/ with a name like *hello*; what files say is not searched.");
+  });
+
   it("draws a table in which nothing but the columns is markup", async () => {
     await put("a|b.md", "c*d*.md");
     const { structured } = await bench.call(fsList, {});

@@ -20,6 +20,12 @@ function shown(folder: string, entry: z.infer<typeof Entry>): string {
   return entry.kind === "folder" ? `${below}/` : below;
 }
 
+/** Whoever looks for words may mean those in the files, and is told that names were looked at. */
+const where = (path: string, pattern: string | undefined): string =>
+  pattern === undefined
+    ? `in ${path}/.`
+    : `in ${path}/ with a name like ${pattern}; what files say is not searched.`;
+
 export const fsList = defineSkill({
   id: "fs_list",
   summary: "List the files of a folder",
@@ -30,21 +36,26 @@ export const fsList = defineSkill({
     recursive: z.boolean().default(false).describe("With everything inside the folders"),
     limit: z.int().positive().max(1_000).default(200),
   }),
-  output: z.strictObject({ path: z.string(), entries: z.array(Entry), total: z.int().nonnegative() }),
+  output: z.strictObject({
+    path: z.string(),
+    entries: z.array(Entry),
+    total: z.int().nonnegative(),
+    pattern: z.string().optional().describe("The pattern that names were looked for by"),
+  }),
   effects: "read",
   risk: "low",
   idempotent: true,
   notes: "Links and special files show as kind other; secrets, keys and databases are not listed.",
   ...speech,
-  narrate: ({ path, entries, total }) =>
+  narrate: ({ path, entries, total, pattern }) =>
     total === 0
-      ? `Found nothing in ${path}/.`
+      ? `Found nothing ${where(path, pattern)}`
       : `Found ${count(total, "entry", "entries")} in ${path}/: ${named(
           entries.map((entry) => shown(path, entry)),
           total,
         )}.`,
-  structure: ({ path, entries, total }) => {
-    if (entries.length === 0) return `Nothing in ${path}/.`;
+  structure: ({ path, entries, total, pattern }) => {
+    if (entries.length === 0) return `Nothing ${where(path, pattern)}`;
     const rows = entries.map((entry) => [
       shown(path, entry),
       entry.kind,
@@ -55,6 +66,8 @@ export const fsList = defineSkill({
       total > entries.length ? `\n\n${count(total - entries.length, "more entry", "more entries")}.` : "";
     return `${path}/\n\n${table(["name", "kind", "bytes", "modified (UTC)"], rows)}${more}`;
   },
-  run: async ({ path, pattern, recursive, limit }, { ports, signal }) =>
-    await ports.files.list(path, { recursive, limit, signal, ...(pattern !== undefined && { pattern }) }),
+  run: async ({ path, pattern, recursive, limit }, { ports, signal }) => {
+    const by = pattern === undefined ? {} : { pattern };
+    return { ...(await ports.files.list(path, { recursive, limit, signal, ...by })), ...by };
+  },
 });

@@ -59,6 +59,18 @@ export const phrases: readonly (string | Phrase)[] = [
     slots: { path: named, content: "wording" },
   },
   {
+    say: `(create|write|start) a ${blank} {path} (with|containing|that contains|:) {content} [(in|inside|on) it]`,
+    slots: {
+      path: {
+        type: "filename",
+        ending: "list",
+        except: ["task", "tasks", "todo", "to-do"],
+        sample: "shopping list",
+      },
+      content: { type: "wording", lines: true, sample: "milk, eggs and bread" },
+    },
+  },
+  {
     say: "(write|save|put|store|jot|stick|pop) [text|line|words|sentence] {content} (to|in|as|inside) [new] [text] [file] [called] {path}",
     slots: { content: "wording" },
   },

@@ -40,6 +40,11 @@ describe("memory_search", () => {
     expect(structured).toMatch(/^No fact that is kept fits; this was talked about:\n\n\| memory/u);
   });
 
+  it("takes talk that shares only a word of the question for none", async () => {
+    const { outputs } = await bench.call(memorySearch, { query: "holiday budget of the garden club" });
+    expect(outputs).toEqual({ results: [], total: 0 });
+  });
+
   it("shows no more than three pieces of talk, however many were asked for", async () => {
     for (const day of ["Monday", "Tuesday", "Wednesday", "Thursday"])
       await add("conversation", `On ${day} we spoke of the ferry to the islands.`);

@@ -1,6 +1,7 @@
 import { MemoryTrust, MemoryType } from "@metahuman/core/contract/memory";
 import type { RecalledMemory } from "@metahuman/core/contract/memory";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
+import { FUNCTION_WORDS, normalise, stem } from "@metahuman/core/language/words";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { clip, table } from "../markdown.ts";
@@ -13,6 +14,7 @@ const FACTS: readonly MemoryType[] = ["curated", "observation", "action", "audio
 const TALK: readonly MemoryType[] = ["conversation"];
 /** Of earlier talk a few pieces are enough to see whether it is about the matter. */
 const MOST_TALK = 3;
+const TALK_LOOKED_AT = 12;
 /** Of one memory, in characters; the whole record stays a click away. */
 const SHOWN = 8_000;
 
@@ -33,9 +35,21 @@ async function recalled(
 ): Promise<RecalledMemory[]> {
   if (types !== undefined) return await memory.recall({ ...query, types: [...types] }, signal);
   const facts = await memory.recall({ ...query, types: [...FACTS] }, signal);
-  return facts.length > 0
-    ? facts
-    : await memory.recall({ ...query, limit: Math.min(query.limit, MOST_TALK), types: [...TALK] }, signal);
+  if (facts.length > 0) return facts;
+  const talk = await memory.recall({ ...query, limit: TALK_LOOKED_AT, types: [...TALK] }, signal);
+  return talk
+    .filter((piece) => speaksOf(piece.memory.content, query.query))
+    .slice(0, Math.min(query.limit, MOST_TALK));
+}
+
+const wordsOf = (text: string): string[] => normalise(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+
+/** True when most words with content of a question occur in what was said: only near it, talk answers nothing. */
+function speaksOf(said: string, question: string): boolean {
+  const asked = new Set(wordsOf(question).filter((word) => !FUNCTION_WORDS.has(word)));
+  const stems = new Set(wordsOf(said).map(stem));
+  const shared = [...asked].filter((word) => stems.has(stem(word)));
+  return shared.length > 0 && shared.length >= (2 / 3) * asked.size;
 }
 
 /** Says so where nothing but talk was found: it may be near the matter and answer nothing. */

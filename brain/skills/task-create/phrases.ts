@@ -10,6 +10,10 @@ const list = "(tasks|list of tasks|todo list|to do list|task list)";
 export const phrases: readonly (string | Phrase)[] = [
   "add a task to {title}",
   `(add|create) a [new] [{priority}] (=task|=todo|to do|=reminder) [item] ${before} [to|for|called|about|that says|saying|with title] {title} ${after}`,
+  {
+    say: "(add|create) [new] =tasks [to|for|called] {title}",
+    slots: { title: { type: "title", each: true, sample: "buy milk, call Bob and pay rent" } },
+  },
   `remind me ${before} (to|about|of|that) {title} ${after}`,
   `remind me ${before} {title} ${after}`,
   `(add|put) {title} ${after} (to|on|in) my ${list} ${after}`,

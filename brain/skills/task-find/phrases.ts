@@ -20,7 +20,7 @@ export const phrases: readonly (string | Phrase)[] = [
   "when is the [task] {query} [task] due",
   "when (must|should|do) I [have to] {query}",
   "is the task {query} (done|finished|complete|open)",
-  "is the {query} task (done|finished|complete|open)",
+  "is the {query} (task|one) (done|finished|complete|open)",
 ];
 
 export const slots: Record<string, SlotType | Slot> = { query: { type: "query", sample: "milk" } };

@@ -8,6 +8,7 @@ export const phrases: readonly (string | Phrase)[] = [
   `${show} my ${open} tasks [list]`,
   `${show} my {priority} ${open} tasks`,
   `${show} my {status} tasks`,
+  `count [all] [of] my ${open} tasks`,
   { say: `${show} my (=overdue|=late|past due) tasks`, args: { overdue: true } },
   { say: `${show} my tasks (that|which) are (=overdue|=late|past due)`, args: { overdue: true } },
   {

@@ -35,7 +35,16 @@ describe("task_list", () => {
       expect(structured.split("\n").slice(2)).toEqual([
         "| call the bank \\| today | to do | P0 | 2026-11-21 |  |",
         "| buy milk | to do | P2 |  | home |",
+        "",
+        "2 tasks.",
       ]);
+    });
+
+    it("says that none is due or overdue, and how many are open", async () => {
+      const due = await bench.call(taskList, { dueBy: "2020-01-01" });
+      expect(due.structured).toBe("No task is due by then; 2 other tasks are open.");
+      const past = await bench.call(taskList, { overdue: true, priority: "P2" });
+      expect(past.narrative).toBe("No task is overdue; 1 other task is open.");
     });
 
     it("lists those that are over when asked for, by status or altogether", async () => {
@@ -74,7 +83,7 @@ describe("task_list", () => {
       expect(outputs["total"]).toBe(2);
       expect(narrative).toContain("Found 2 tasks");
       expect(narrative).toContain("and 1 more");
-      expect(structured).toContain("1 more task.");
+      expect(structured).toContain("1 more task. 2 tasks in all.");
     });
   });
 });

@@ -23,6 +23,16 @@ function isPast(due: TaskDue | undefined, now: Date): boolean {
 
 const CLOSED: readonly (TaskStatus | undefined)[] = ["done", "cancelled"];
 
+const Among = z.strictObject({ asked: z.enum(["due", "overdue"]), tasks: z.int().nonnegative() });
+type Among = z.infer<typeof Among>;
+
+/** "No tasks" would be untrue where others are open. */
+function noneOf({ asked, tasks }: Among): string {
+  if (tasks === 0) return "No tasks.";
+  const none = asked === "due" ? "No task is due by then" : "No task is overdue";
+  return `${none}; ${count(tasks, "other task")} ${tasks === 1 ? "is" : "are"} open.`;
+}
+
 export const taskList = defineSkill({
   id: "task_list",
   summary: "List tasks",
@@ -36,17 +46,27 @@ export const taskList = defineSkill({
     overdue: z.boolean().default(false).describe("Only what should have been done before now"),
     limit: z.int().positive().max(500).default(100),
   }),
-  output: z.strictObject({ tasks: z.array(Task), total: z.int().nonnegative() }),
+  output: z.strictObject({
+    tasks: z.array(Task),
+    total: z.int().nonnegative(),
+    among: Among.optional().describe("When only what is due or overdue was asked for: of how many"),
+  }),
   effects: "read",
   risk: "low",
   idempotent: true,
   ...speech,
-  narrate: ({ tasks, total }) =>
-    total === 0 ? "Found no tasks." : `Found ${count(total, "task")}: ${named(tasks.map(taskWords), total)}.`,
-  structure: ({ tasks, total }) => {
-    if (tasks.length === 0) return "No tasks.";
-    const more = total > tasks.length ? `\n\n${count(total - tasks.length, "more task")}.` : "";
-    return `${taskTable(tasks)}${more}`;
+  narrate: ({ tasks, total, among }) =>
+    total === 0
+      ? among
+        ? noneOf(among)
+        : "Found no tasks."
+      : `Found ${count(total, "task")}: ${named(tasks.map(taskWords), total)}.`,
+  structure: ({ tasks, total, among }) => {
+    if (tasks.length === 0) return among ? noneOf(among) : "No tasks.";
+    const rest = total - tasks.length;
+    const more =
+      rest > 0 ? `${count(rest, "more task")}. ${count(total, "task")} in all.` : `${count(total, "task")}.`;
+    return `${taskTable(tasks)}\n\n${more}`;
   },
   run: async ({ status, includeDone, tag, priority, dueBy, overdue, limit }, { ports, now }) => {
     const query = {
@@ -60,6 +80,7 @@ export const taskList = defineSkill({
     const due = tasks.filter(
       (task) => (dueBy === undefined || isDueBy(task.due, dueBy)) && (!overdue || isPast(task.due, now)),
     );
-    return { tasks: due.slice(0, limit), total: due.length };
+    const among: Among = { asked: overdue ? "overdue" : "due", tasks: tasks.length };
+    return { tasks: due.slice(0, limit), total: due.length, among };
   },
 });

@@ -23,6 +23,10 @@ export const phrases: readonly (string | Phrase)[] = [
   { say: "(reopen|uncheck|untick) the [task] {id} [task]", args: { status: "todo" } },
   { say: "put the [task] {id} [task] on hold", args: { status: "blocked" } },
   "task {id} is [now] {status}",
+  {
+    say: "=the {id} (one|task) is [now] {status}",
+    slots: { id: { type: "reference", kind: "task", plain: true } },
+  },
 ];
 
 export const slots: Record<string, SlotType | Slot> = {

@@ -39,6 +39,35 @@ describe("the built-in planner, when there is nothing to do", () => {
     expect(text.match(/^- /gm)).toHaveLength(3);
   });
 
+  it("offers what would work as requests", async () => {
+    const { text, suggestions } = await answer("bake a cake");
+    expect(suggestions).toHaveLength(3);
+    for (const request of suggestions ?? []) {
+      expect(text).toContain(request);
+      expect((await next(request)).kind).toBe("act");
+    }
+  });
+
+  it.each(["zeige meine Aufgaben", "покажи мои задачи", "¿dónde están mis archivos?"])(
+    "says of %j that only English is understood without a model, and how to get one",
+    async (request) => {
+      const { text } = await answer(request);
+      expect(text).toContain("without a language model only English is understood");
+      expect(text).toContain("Ollama");
+    },
+  );
+
+  it("tells the day and the time", async () => {
+    expect((await answer("what's the date today?")).text).toBe("It is Wednesday, 18 November 2026.");
+    expect((await answer("what time is it?")).text).toMatch(
+      /^It is \d\d:\d\d \(.+\), Wednesday, 18 November 2026\.$/u,
+    );
+  });
+
+  it("sets words in quotation marks apart from the marks that they hold", async () => {
+    expect((await answer("my cat is called Tom")).text).toContain("‘remember that “my cat is called Tom”’");
+  });
+
   it("says so when the skills it would need are not there", async () => {
     const move = await next(
       "read notes/today.md",

@@ -32,6 +32,7 @@ function nextMove(reading: Reading, state: PlanState): Move {
     case "small-talk":
     case "empty":
     case "refrain":
+    case "clock":
     case "capabilities":
       return worded(reading, state);
     case "not-understood":
@@ -42,9 +43,16 @@ function nextMove(reading: Reading, state: PlanState): Move {
 }
 
 /** An answer that needs no step. */
-function worded(reading: Parameters<typeof wordedAnswer>[0], { skills }: PlanState): Move {
-  const { text, suggestions } = wordedAnswer(reading, skills);
-  return { kind: "answer", thought: THOUGHTS[reading.kind], style: "default", text, suggestions };
+function worded(
+  reading: Parameters<typeof wordedAnswer>[0],
+  { skills, requestedAt, scratchpad }: PlanState,
+): Move {
+  const { text, suggestions } = wordedAnswer(reading, skills, requestedAt);
+  // Recalled later, what only lists examples or tells the time would answer other questions wrongly.
+  const isIdle =
+    reading.kind !== "small-talk" &&
+    scratchpad.every(({ action }) => skills.find(({ id }) => id === action?.tool)?.effects === "read");
+  return { kind: "answer", thought: THOUGHTS[reading.kind], style: "default", text, suggestions, isIdle };
 }
 
 /** Looks for the answer to a question that no skill claims; undefined when nothing was found. */

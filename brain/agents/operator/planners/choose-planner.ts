@@ -85,6 +85,7 @@ function needsNoModel(reading: Reading, { enableVerbatimMode }: OperatorConfig["
       return enableVerbatimMode && isPlainRead(reading);
     case "empty":
     case "refrain":
+    case "clock":
     case "capabilities":
       return true;
     case "ambiguous":

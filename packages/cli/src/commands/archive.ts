@@ -1,3 +1,4 @@
+import { NotFoundError } from "@metahuman/boot/errors";
 import { table } from "../output.ts";
 import { demand, openSession } from "../session.ts";
 import type { AddCommand } from "./command.ts";
@@ -31,7 +32,12 @@ export const addArchiveCommand: AddCommand = (program, context) => {
     .action(async (id: string) => {
       const session = await openSession(context());
       demand(session.policy.canWriteMemory, session, "restore from the archive");
-      const restored = await session.profile.archive.restore(id);
+      const restored = await session.profile.archive.restore(id).catch(toldWhereToLook);
       context().output.result({ restored }, `Brought back: ${restored.title}`);
     });
 };
+
+function toldWhereToLook(cause: unknown): never {
+  if (!(cause instanceof NotFoundError)) throw cause;
+  throw new NotFoundError(cause.message, { cause, suggestions: ["See the ids: mh archive list"] });
+}

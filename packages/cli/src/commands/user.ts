@@ -1,5 +1,5 @@
 import { isCancel, password as askPassword, text as askText } from "@clack/prompts";
-import { InvalidRequestError } from "@metahuman/boot/errors";
+import { ConflictError, InvalidRequestError } from "@metahuman/boot/errors";
 import { AccountRole } from "@metahuman/core/contract/account";
 import { Username } from "@metahuman/core/contract/ids";
 import { table } from "../output.ts";
@@ -14,6 +14,10 @@ export const addUserCommands: AddCommand = (program, context) => {
     .option("--display-name <name>", "how you are addressed")
     .action(async (given: string | undefined, options: { displayName?: string }) => {
       const brain = await context().openBrain();
+      if ((await brain.accounts.list()).some(({ role }) => role === "owner"))
+        throw new ConflictError("This system has an owner already.", {
+          suggestions: ["Add a person: mh user add <username>"],
+        });
       const username = given ?? (await ownersName(context()));
       const password = await newPassword(context());
       const { account } = await brain.accounts.setup(

@@ -11,6 +11,7 @@ import {
 import { opensOrder } from "./grammar.ts";
 import { matchClause, type Match, type ReadingContext } from "./match.ts";
 import type { Token } from "./tokens.ts";
+import { inflection, stem } from "./words.ts";
 
 /** What a stretch of words means, taken for itself. */
 type Meaning =
@@ -34,10 +35,22 @@ function forbiddenFrom(tokens: readonly Token[], start: number, to: number): num
   return words === 0 ? 0 : start + words;
 }
 
+/** "Would you mind reading it?" orders with another form of the word: the context in which it has the plain one. */
+function withPlainVerb(context: ReadingContext, at: number): ReadingContext {
+  const { tokens, grammar } = context;
+  const verb = tokens[at];
+  if (tokens[at - 1]?.text !== "mind" || verb === undefined || inflection(verb.text) !== "continuous")
+    return context;
+  const isPlain = (word: string): boolean => stem(word) === verb.stem && inflection(word) === "plain";
+  const text = [...grammar.vocabulary].find(isPlain);
+  return text === undefined ? context : { ...context, tokens: tokens.with(at, { ...verb, text }) };
+}
+
 /** What the words from `from` up to `to` mean when they stand alone. */
-function meaningOf(context: ReadingContext, from: number, end: number): Meaning {
+function meaningOf(given: ReadingContext, from: number, end: number): Meaning {
+  const { at, asksAbility } = afterCourtesy(given.tokens, from, end);
+  const context = withPlainVerb(given, at);
   const { tokens } = context;
-  const { at, asksAbility } = afterCourtesy(tokens, from, end);
   // "Could you remember that I like tea?" asks for no question mark to be remembered.
   const to = asksAbility && tokens[end - 1]?.text === "?" ? end - 1 : end;
   const talkContext = { ...context, grammar: CONVERSATION_GRAMMAR };
@@ -61,8 +74,10 @@ function meaningOf(context: ReadingContext, from: number, end: number): Meaning 
     return { kind: "order", matches: chosen.sort((one, other) => other.score - one.score) };
   }
   if (at >= to) {
-    const isNod = tokens.slice(from, to).every((token) => token.kind === "symbol");
-    return { kind: "talk", topic: isNod ? "thanks" : "courtesy" };
+    const symbols = tokens.slice(from, to).filter((token) => token.kind === "symbol");
+    if (symbols.length === 0 || symbols.length < to - from) return { kind: "talk", topic: "courtesy" };
+    const isNod = symbols.every((token) => NODS.test(token.text));
+    return { kind: "talk", topic: isNod ? "thanks" : "how-are-you" };
   }
   if (leadingWords(tokens, from, to, [NOT_FORGETTING]) > 0) return { kind: "unknown" };
   if (forbidding > 0) return { kind: "prohibition" };
@@ -73,6 +88,9 @@ function meaningOf(context: ReadingContext, from: number, end: number): Meaning 
   const isTurned = isTurnedAround(words) && words.some((token) => opensOrder(context.grammar, token));
   return { kind: isTurned ? "prohibition" : "unknown" };
 }
+
+/** Symbols that approve of what was done; others only show a mood. */
+const NODS = /^[👍👌🙏👏✅✔☑💯❤🎉]/u;
 
 /** What follows a "no" that only replies: "no, I meant Tuesday", "no it's blue". */
 const AFTER_REPLY: ReadonlySet<string> = new Set("i it that this we you he she they my".split(" "));

@@ -67,6 +67,18 @@ export const CONVERSATION: readonly SkillSpeech[] = [
     "what (is|are) (possible|the options)",
     "(i need|need|get) help",
   ]),
+  topic("date", [
+    "(what|which) (date|day) is (it|today) [today|now]",
+    "(what|what is|tell me|give me) the [current] (date|day) [today|now|of today]",
+    "(what is|tell me|give me) today's date",
+    "(what is|which day is) today",
+    "today's date",
+  ]),
+  topic("time", [
+    "what time is it [now]",
+    "(what|what is|tell me|give me) the [current] time [now]",
+    "what is the [current] (time and date|date and time)",
+  ]),
   topic("again", [
     "(do|run|make|try|repeat|say) (that|it|this|=the =same) [thing] (again|once more|one more time)",
     "(do|run) the =same [thing] [again]",

@@ -65,6 +65,7 @@ const LEADING = [
   "can you",
   "could you",
   "would you",
+  "would you mind",
   "will you",
   "can u",
   "could u",

@@ -32,6 +32,8 @@ export interface Grammar {
   skills: readonly SkillSpeech[];
   /** Rules that can begin with a word of this stem. */
   byFirstStem: ReadonlyMap<string, readonly Rule[]>;
+  /** Rules that begin with an article: it says that a thing is spoken of. */
+  beginningWithArticle: readonly Rule[];
   /** Rules that can begin with a slot. */
   beginningWithSlot: readonly Rule[];
   /** Every literal word of every phrase. */
@@ -86,10 +88,15 @@ export function compileSkill(skill: SkillSpeech): CompiledSkill {
 export function compileGrammar(skills: readonly SkillSpeech[]): Grammar {
   const compiled = skills.map(compileSkill);
   const byFirstStem = new Map<string, Rule[]>();
+  const beginningWithArticle: Rule[] = [];
   const beginningWithSlot: Rule[] = [];
   for (const rule of compiled.flatMap((skill) => skill.rules)) {
     const first = firstWords(rule.pattern);
     if (first.slots.length > 0) beginningWithSlot.push(rule);
+    if (first.words.some((word) => ARTICLES.has(word))) {
+      beginningWithArticle.push(rule);
+      continue;
+    }
     for (const key of new Set(first.words.map((word) => stem(normalise(word))))) {
       const rules = byFirstStem.get(key);
       if (rules === undefined) byFirstStem.set(key, [rule]);
@@ -117,6 +124,7 @@ export function compileGrammar(skills: readonly SkillSpeech[]): Grammar {
   return {
     skills,
     byFirstStem,
+    beginningWithArticle,
     beginningWithSlot,
     vocabulary,
     stems,

@@ -86,7 +86,7 @@ class Linker {
     const invented: string[] = [];
     for (const [name, value] of Object.entries(rule.phrase.args ?? {}))
       args[name] = { from: "request", value };
-    for (const binding of match.bindings) {
+    for (const binding of [...match.bindings, ...impliedBy(match, clause)]) {
       const value = binding === one?.binding ? one.value : this.#valueOf(binding, match, clause, earlier);
       if (value === undefined) continue;
       if ("words" in value) return value;
@@ -235,6 +235,14 @@ class Linker {
     });
     return { from: "call", call: this.calls.length - 1, take: "reference", kind };
   }
+}
+
+/** "I meant Tuesday": what nothing is said for but "it" is meant. */
+function impliedBy({ rule: { phrase } }: Match, clause: string): Binding[] {
+  const { implies } = phrase;
+  if (implies === undefined) return [];
+  const value: SlotValue = { kind: "referent", words: clause, isPlural: false };
+  return [{ slot: implies, value, from: 0, to: 0, free: 0 }];
 }
 
 /** Arguments in which paths are made of a folder and a name in `names`; the folders alone are no arguments. */

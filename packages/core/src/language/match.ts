@@ -184,11 +184,16 @@ export function matchClause(context: ReadingContext, from: number, to: number): 
   const first = context.tokens[start];
   if (first === undefined || start >= to) return [];
   const found: Match[] = [];
-  for (const rule of rulesFrom(context.grammar, first)) {
-    const matcher = new Matcher(context, rule, to);
-    matcher.run(start);
-    found.push(...matcher.found);
-  }
+  const tryFrom = (rules: readonly Rule[], at: number): void => {
+    for (const rule of rules) {
+      const matcher = new Matcher(context, rule, to);
+      matcher.run(at);
+      found.push(...matcher.found);
+    }
+  };
+  tryFrom(rulesFrom(context.grammar, first), start);
+  if (start > from && ARTICLES.has(context.tokens[start - 1]?.text ?? ""))
+    tryFrom(context.grammar.beginningWithArticle, start - 1);
   return found
     .map((match, order) => ({ match, order }))
     .sort(

@@ -1,4 +1,5 @@
 import type { Clause } from "./clauses.ts";
+import { isForeign } from "./foreign.ts";
 import type { ReadingContext } from "./match.ts";
 import { nearestPhrases } from "./nearest.ts";
 import { isOpenEnded } from "./open-ended.ts";
@@ -43,9 +44,14 @@ export function notUnderstood(
     unclear.flatMap((clause) =>
       open.includes(clause) ? [wordsOf(context, clause)] : unexplainedIn(context, clause),
     );
+  const foreign = isForeign(tokens, grammar);
   const [only] = unclear;
   const told =
-    only?.kind === "unknown" && unclear.length === 1 && understood.length === 0 && tells(context, only)
+    !foreign &&
+    only?.kind === "unknown" &&
+    unclear.length === 1 &&
+    understood.length === 0 &&
+    tells(context, only)
       ? wordsOf(context, only).replace(/[\s.!]+$/u, "")
       : undefined;
   const about = unclear.length === 0 ? tokens : unclear.flatMap(({ from, to }) => tokens.slice(from, to));
@@ -53,7 +59,9 @@ export function notUnderstood(
     kind: "not-understood",
     understood: understood.map((clause) => clipped(wordsOf(context, clause))),
     unexplained: [...new Set(gaps.map(clipped))],
-    nearest: nearestPhrases(grammar, about),
+    // The spelling of another language's words is near to nothing that is meant.
+    nearest: nearestPhrases(grammar, foreign ? [] : about),
+    ...(foreign && { foreign }),
     ...(told !== undefined && { told }),
     ...(dangling !== undefined && { dangling }),
     ...(recall && { recall }),

@@ -44,9 +44,9 @@ export interface Slot {
   known?: readonly string[];
   /** For `folder`: false when no other bare word counts, unless it is called a folder. */
   bare?: boolean;
-  /** For `folder`: bare words that are none. */
+  /** For `folder`: bare words that are none; for `filename`: words that do not begin one. */
   except?: readonly string[];
-  /** For `path` and `folder`: what it must end in as written, such as `.json`. */
+  /** For `path` and `folder`: what it must end in as written, such as `.json`; for `filename`: its last word of several. */
   ending?: string;
   /** For `text`: what the words must look like. */
   like?: RegExp;
@@ -68,6 +68,12 @@ export interface Slot {
   glob?: boolean;
   /** For `path`: what is in the file is meant, not its name; a skill with `results.textOf` reads it. */
   standsForText?: boolean;
+  /** For `title`: several of them, "milk, eggs and bread", each for a call of its own. */
+  each?: boolean;
+  /** For `wording`: what is told as "milk, eggs and bread" gets a line for each. */
+  lines?: boolean;
+  /** For `query`: what the argument is, made of the words; missing: the words themselves. */
+  query?: (words: string) => unknown;
   /** What stands for the slot in examples; missing: what suits its type. */
   sample?: string;
 }
@@ -75,7 +81,7 @@ export interface Slot {
 /**
  * One way to ask. `say` is a template: words are literal (matched by stem, synonyms and small slips), `(a|b)` is a
  * choice, `[x]` may be absent, `<a|b>` is any of these in any order, each at most once, `=word` is this very word in this
- * form, `:` a colon or dash, articles are only for show, `{slot}` is a typed slot named after the argument it fills. A phrase begins with a word of its own, except that a skill that only reads may
+ * form, `:` a colon or dash, articles are only for show, `{slot}` is a typed slot named after the argument it fills. A phrase begins with a word of its own (`=the` is one), except that a skill that only reads may
  * begin with a slot of few words (status, priority).
  */
 export interface Phrase {
@@ -84,6 +90,8 @@ export interface Phrase {
   slots?: Record<string, SlotType | Slot>;
   /** True for a way of asking that counts only where no other skill explains the words behind its beginning. */
   lastResort?: boolean;
+  /** The slot that is filled as if "it" were said: "I meant Tuesday". */
+  implies?: string;
   /** Fixed arguments that this way of asking implies. */
   args?: Record<string, unknown>;
   /**

@@ -43,6 +43,8 @@ export type Reading =
   | { kind: "refrain"; clause: string }
   /** "what can you do?", "how do I delete a file?"; `about` names the skills asked about, none for all. */
   | { kind: "capabilities"; about: string[] }
+  /** "What time is it?", "what's the date?" */
+  | { kind: "clock"; asks: "date" | "time" }
   /** "hello", "thanks". */
   | { kind: "small-talk"; topic: SmallTalkTopic }
   | { kind: "empty" }
@@ -56,6 +58,8 @@ export type Reading =
       nearest: string[];
       /** Words like "it" that stand for nothing in the request, when that is all that was in the way. */
       dangling?: string;
+      /** True when it is put in another language than English, the only one that the phrases know. */
+      foreign?: true;
       /** A plain statement, which asks for nothing but may be worth keeping. */
       told?: string;
       /** For a question about anything: the look-up by which what is known might still answer it. */

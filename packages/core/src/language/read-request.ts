@@ -79,8 +79,8 @@ function conclude(context: ReadingContext, places: readonly Boundary[]): Reading
     (clause) =>
       clause.kind === "question" ||
       clause.kind === "unknown" ||
-      // Beside an order it is unclear which of the two is to be done again.
-      (clause.kind === "talk" && REPEATING.has(clause.topic) && orders.length > 0),
+      // Beside an order it is unclear which of the two is to be done again, and a question would stay unanswered.
+      (clause.kind === "talk" && (REPEATING.has(clause.topic) || isClock(clause.topic)) && orders.length > 0),
   );
   if (unclear.length > 0) return concludeUnclear(context, orders, unclear);
   const forbidden = clauses.find((clause) => clause.kind === "prohibition");
@@ -188,6 +188,8 @@ function concludeTalk(context: ReadingContext, clauses: readonly Clause[]): Read
     );
     return again ?? notUnderstood(context, { unexplained: [wholeOf(context)], dangling: wholeOf(context) });
   }
+  const asks = [...topics].find(isClock);
+  if (asks !== undefined) return { kind: "clock", asks };
   if (topics.has("capabilities")) return { kind: "capabilities", about: [] };
   const topic = SMALL_TALK.find((candidate) => topics.has(candidate));
   if (topic === undefined) return notUnderstood(context, { unexplained: [wholeOf(context)] });
@@ -231,6 +233,8 @@ function concludeUnlinked(
   if (describes) return notUnderstood(context, { understood, unclear });
   return notUnderstood(context, { understood, unexplained: [words], dangling: words });
 }
+
+const isClock = (topic: string): topic is "date" | "time" => topic === "date" || topic === "time";
 
 /** What small talk is about when it is about several things: the first of these. */
 const SMALL_TALK: readonly SmallTalkTopic[] = [

@@ -27,15 +27,19 @@ const SMALL_TALK: Readonly<Record<SmallTalkTopic, string>> = {
 export function wordedAnswer(
   reading: Worded,
   skills: readonly Skill[],
+  requestedAt: Date,
 ): { text: string; suggestions: string[] } {
   switch (reading.kind) {
     case "refrain":
       return { text: "All right, nothing was done.", suggestions: [] };
     case "small-talk":
       return { text: SMALL_TALK[reading.topic], suggestions: [] };
+    case "clock":
+      return { text: clockWords(reading.asks, requestedAt), suggestions: [] };
     case "empty": {
-      const shown = spread(examples(skills)).map(quoted);
-      return { text: ["Nothing was asked. For example:", ...bullets(shown)].join("\n"), suggestions: [] };
+      const shown = spread(examples(skills));
+      const text = ["Nothing was asked. For example:", ...bullets(shown.map(quoted))].join("\n");
+      return { text, suggestions: shown };
     }
     case "capabilities":
       return { text: capabilities(reading.about, skills), suggestions: [] };
@@ -44,6 +48,14 @@ export function wordedAnswer(
     default:
       return reading satisfies never;
   }
+}
+
+/** The day, or the day and the time of day, as the clocks of this machine's zone show it. */
+function clockWords(asks: "date" | "time", at: Date): string {
+  const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full" }).format(at);
+  if (asks === "date") return `It is ${day}.`;
+  const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" }).format(at);
+  return `It is ${time} (${Intl.DateTimeFormat().resolvedOptions().timeZone}), ${day}.`;
 }
 
 /** Three from different ends of a list. */
@@ -87,21 +99,22 @@ function notUnderstood(
   reading: NotUnderstood,
   skills: readonly Skill[],
 ): { text: string; suggestions: string[] } {
-  const { understood, nearest, needsModel, told, dangling, recall } = reading;
+  const { understood, nearest, needsModel, told, dangling, recall, foreign } = reading;
   const keep = told === undefined ? undefined : keeping(told, skills);
   const examples = keep === undefined ? nearest : [keep, ...nearest].slice(0, nearest.length);
-  const model = needsModel
-    ? `To get a model: ${lowerFirst(GET_A_MODEL)}`
-    : `A language model would widen what is understood. ${GET_A_MODEL}`;
+  const model =
+    needsModel || foreign
+      ? `To get a model: ${lowerFirst(GET_A_MODEL)}`
+      : `A language model would widen what is understood. ${GET_A_MODEL}`;
   // What is missing there is a name or a fact, not another way to ask.
-  const isSaidWell = dangling !== undefined || recall !== undefined;
+  const isSaidWell = foreign !== true && (dangling !== undefined || recall !== undefined);
   const text = [
     gapIn(reading),
     ...(understood.length > 0 ? [`Understood: ${understood.map(quoted).join(", ")}.`] : []),
     ...(isSaidWell ? [] : [["These would work:", ...bullets(examples.map(quoted))].join("\n")]),
-    ...(dangling === undefined ? [model] : []),
+    ...(dangling === undefined || foreign ? [model] : []),
   ].join("\n\n");
-  return { text, suggestions: keep === undefined ? [] : [keep] };
+  return { text, suggestions: isSaidWell ? [] : examples };
 }
 
 /** How to have a statement remembered; undefined when no skill keeps such things. */
@@ -112,7 +125,8 @@ function keeping(told: string, skills: readonly Skill[]): string | undefined {
     : sayCall(skill.id, { [skill.keeps]: told }, speechOf(skills));
 }
 
-function gapIn({ unexplained, dangling, recall, needsModel }: NotUnderstood): string {
+function gapIn({ unexplained, dangling, recall, needsModel, foreign }: NotUnderstood): string {
+  if (foreign) return "Nothing was done: without a language model only English is understood.";
   const gap = unexplained.map(quoted).join(", ");
   if (dangling !== undefined) {
     return `Nothing was done, because neither this request nor what was done before it tells what ${quoted(dangling)} stands for. Say what is meant.`;

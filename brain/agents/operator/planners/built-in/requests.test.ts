@@ -38,8 +38,10 @@ const Labelled = z.strictObject({
   say: z.string(),
   plan: Calls.optional(),
   ambiguous: z.array(Calls).optional(),
-  kind: z.enum(["refrain", "capabilities", "small-talk", "empty", "not-understood"]).optional(),
+  kind: z.enum(["refrain", "capabilities", "small-talk", "clock", "empty", "not-understood"]).optional(),
   topic: z.string().optional(),
+  asks: z.enum(["date", "time"]).optional(),
+  foreign: z.boolean().optional(),
   about: z.array(z.string()).optional(),
   needsModel: z.boolean().optional(),
   after: z.array(z.string()).optional(),
@@ -104,12 +106,15 @@ function labelled(request: string, after?: readonly string[]): Labelled {
         ...say,
         kind: reading.kind,
         ...(reading.needsModel && { needsModel: true }),
+        ...(reading.foreign && { foreign: true }),
         recall: reading.recall && Object.values(reading.recall.args).map(valueOf).join(),
       });
     case "capabilities":
       return { say: request, kind: reading.kind, ...(reading.about.length > 0 && { about: reading.about }) };
     case "small-talk":
       return { say: request, kind: reading.kind, topic: reading.topic };
+    case "clock":
+      return { say: request, kind: reading.kind, asks: reading.asks };
     case "empty":
     case "refrain":
       return { say: request, kind: reading.kind };

@@ -17,7 +17,11 @@ export function clipped(text: string, length = LONGEST_QUOTE): string {
         .trimEnd()}…`;
 }
 
-export const quoted = (text: string): string => `“${clipped(text)}”`;
+/** Words in quotation marks, unlike those that they hold themselves. */
+export function quoted(text: string): string {
+  const words = clipped(text);
+  return /[“”]/u.test(words) ? `‘${words}’` : `“${words}”`;
+}
 
 /** One line for each candidate; what reads the same is told apart by its id. */
 export function optionLabels(candidates: readonly Candidate[]): string[] {
@@ -68,6 +72,7 @@ export const THOUGHTS = {
   end: "That was all there was to do.",
   ambiguous: "The request can be read in two ways, and one of them changes something.",
   refrain: "Nothing is to be done.",
+  clock: "The clock answers this.",
   "small-talk": "This asks for nothing to be done.",
   empty: "There is no request.",
   capabilities: "This asks what can be done.",

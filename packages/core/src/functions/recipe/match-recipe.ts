@@ -125,6 +125,7 @@ function forbids(reading: Reading, request: string): string | undefined {
     // Words that are a question or talk to the skills may be an order for a function; its templates tell them apart.
     case "plan":
     case "capabilities":
+    case "clock":
     case "small-talk":
       return undefined;
     // What the skills make nothing of may still turn an order around: "pack for Rome but not for Paris".

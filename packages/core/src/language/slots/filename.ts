@@ -33,7 +33,8 @@ export function* readFilename({ request, tokens, from, to, slot }: SlotInput): I
   for (let end = start + 1; end <= to && end - start <= MOST_WORDS; end++) {
     const token = tokens[end - 1];
     if (token?.kind !== "word" || FUNCTION_WORDS.has(token.text)) break;
-    if (end - start === 1 && NO_NAME.test(token.text)) break;
+    if (end - start === 1 && (NO_NAME.test(token.text) || slot.except?.includes(token.text))) break;
+    if (slot.ending !== undefined && (token.text !== slot.ending || end - start === 1)) continue;
     const name = fileNameOf(written(request, tokens, start, end));
     if (name === ".txt") break;
     found.push({ end, value: given(name, slot.named !== true), typed: 0, free: end - start });

@@ -29,7 +29,7 @@ export function* readQuery(input: SlotInput): Iterable<SlotMatch> {
   for (const { end, words, typed, free } of searchWords(input)) {
     if (typed === 0 && NOT_SOUGHT.test(words)) continue;
     if (input.slot.possessive && !POSSESSIVE.test(words)) continue;
-    yield { end, value: given(words), typed, free };
+    yield { end, value: given(input.slot.query?.(words) ?? words), typed, free };
   }
 }
 

@@ -30,6 +30,14 @@ function* quotedOrReferent(input: SlotInput, start: number): Iterable<SlotMatch>
   if (referent) yield referring(input, start, referent);
 }
 
+/** What is told one after the other: "milk, eggs and bread", or each on a line of its own. */
+function itemsIn(words: string): string[] {
+  return words
+    .split(/\s*[,;\n]\s*(?:(?:and|&)\s+)?|\s+(?:and|&)\s+/iu)
+    .map((item) => item.replace(/^[-*•\s]+|[\s.,;:!?]+$/gu, ""))
+    .filter((item) => item !== "");
+}
+
 function isNoTitle(title: string): boolean {
   const content = title
     .toLowerCase()
@@ -66,7 +74,8 @@ export function* readWording(input: SlotInput): Iterable<SlotMatch> {
     if (end - start === 1 && first?.kind === "path") continue;
     const words = written(request, tokens, start, end);
     yield { end, value: { kind: "nested", from: start, to: end, words }, typed: 0, free: end - start };
-    if (!describes) yield { end, value: given(words), typed: 0, free: end - start };
+    const text = input.slot.lines ? itemsIn(words).join("\n") : words;
+    if (!describes) yield { end, value: given(text), typed: 0, free: end - start };
   }
 }
 
@@ -74,21 +83,21 @@ export function* readWording(input: SlotInput): Iterable<SlotMatch> {
 export function* readTitle(input: SlotInput): Iterable<SlotMatch> {
   const start = afterMarks(input);
   const first = start < input.to ? input.tokens[start] : undefined;
-  if (first?.kind === "quoted" && /\S/.test(first.text)) {
+  if (first?.kind === "quoted" && /\S/.test(first.text) && input.slot.each !== true) {
     yield { end: start + 1, value: given(first.text), typed: 1, free: 0 };
   }
   for (const end of bareEnds(input, start)) {
     const title = written(input.request, input.tokens, start, end)
       .replace(/[\s.,;:!?]+$/u, "")
       .replace(/\s+/gu, " ");
-    if (
-      title.length > 0 &&
-      title.length <= MOST_TITLE &&
-      !isNoTitle(title) &&
-      !SEVERAL.test(title) &&
-      input.tokens[end - 1]?.kind !== "rest"
-    ) {
-      yield { end, value: given(title), typed: 0, free: end - start };
+    const isTitle = (words: string): boolean => words.length > 0 && !isNoTitle(words) && !SEVERAL.test(words);
+    if (!isTitle(title) || title.length > MOST_TITLE || input.tokens[end - 1]?.kind === "rest") continue;
+    const free = end - start;
+    if (input.slot.each !== true) yield { end, value: given(title), typed: 0, free };
+    else {
+      const values = itemsIn(written(input.request, input.tokens, start, end));
+      if (values.length > 1 && values.every(isTitle))
+        yield { end, value: { kind: "several", values }, typed: values.length - 1, free };
     }
   }
 }
