@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { artifacts, modules } from "../bootstrap/paths.mjs";
+import { artifacts, caches } from "../bootstrap/paths.mjs";
 import { program } from "./program.mjs";
 import { believeExitCode, countPlaywright, countVitest } from "./tally.mjs";
 
@@ -20,7 +20,7 @@ export async function vitest(name, projects, args) {
     ...["--reporter=minimal", "--reporter=json", `--outputFile.json=${report}`, "--silent=passed-only"],
   ];
   // Each thread that a test starts reads the same sources.
-  const environment = { NODE_COMPILE_CACHE: join(modules, ".cache", "compile") };
+  const environment = { NODE_COMPILE_CACHE: join(caches, "compile") };
   const run = await program("vitest", ["run", ...flags, ...args], environment);
   return resultOf(run, report, countVitest);
 }
