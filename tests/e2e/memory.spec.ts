@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { MemoryAnswer } from "@metahuman/core/contract/answers";
 import { lookAt } from "./looking.ts";
 import { alive, carryOut, expect, ownersFile, test } from "./support.ts";
@@ -29,6 +29,36 @@ test("what was said is found again by its words, and comes back after it was del
   await expect(row).toBeHidden();
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(page.getByRole("link", { name: /^the tide table lies/ })).toBeVisible();
+});
+
+test("counts that come later move no tab", async ({ page }) => {
+  const held = Promise.withResolvers<undefined>();
+  await page.route(/\/api\/archive/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await visit(page, "/memory");
+  const tabs = page.getByRole("tab");
+  const places = async () => Promise.all((await tabs.all()).map((tab) => tab.boundingBox()));
+  await expect(tabs.last()).not.toContainText(/\d/);
+  const before = await places();
+  held.resolve(undefined);
+  await expect(tabs.last()).toContainText(/\d/);
+  expect(await places()).toEqual(before);
+});
+
+test("on a phone the last tab, picked, is read whole beside the fade", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await visit(page, "/memory?tab=archive");
+  const list = page.getByRole("tablist");
+  const last = list.getByRole("tab").last();
+  await expect(last).toContainText(/\d/);
+  const ends = async (part: Locator) => {
+    const box = await part.boundingBox();
+    return box ? box.x + box.width : Number.NaN;
+  };
+  const unfaded = (await ends(list)) - 22;
+  await expect.poll(() => ends(last)).toBeLessThanOrEqual(unfaded);
 });
 
 test("a fact written down is curated, pinned, and found by its address", async ({ page }) => {
