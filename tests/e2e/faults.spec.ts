@@ -1,5 +1,5 @@
 import type { Route } from "@playwright/test";
-import { alive, answered, ask, carryOut, expect, lastEntry, test } from "./support.ts";
+import { alive, answered, ask, carryOut, expect, lastEntry, openChat, test } from "./support.ts";
 
 // Lists whose answers do not come say so, and come back when asked again.
 const LISTS = [
@@ -77,4 +77,37 @@ test("a slow server is waited for in the open: reading is said, what is sent is 
   waits.resolve(undefined);
   await answered(page);
   await expect(page.getByLabel("Your request")).toHaveValue("the next one");
+});
+
+test("an earlier answer is not shown before it can be drawn as what it is", async ({ page, owner }) => {
+  await carryOut(owner, "add a task to hang the curtains");
+  await carryOut(owner, "add a task to wash the curtains");
+  const { conversationId } = await carryOut(owner, "list my tasks");
+  const held = Promise.withResolvers<undefined>();
+  await page.route(/\/Markdown\.[\w-]+\.js$/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(/\/Markdown\.[\w-]+\.js$/);
+  const read = page.waitForResponse((response) =>
+    response.url().includes(`/conversations/${conversationId}`),
+  );
+  await page.goto(`/?c=${conversationId}`);
+  await Promise.all([asked, read]);
+  await expect(page.getByRole("article")).toHaveCount(0);
+  held.resolve(undefined);
+  await expect(lastEntry(page).locator(".answer").locator("ul, ol, table").first()).toBeVisible();
+});
+
+test.describe("when what draws answers cannot be loaded", () => {
+  test.use({ expectedComplaints: /ERR_FAILED/ });
+
+  test("they are read as they are", async ({ page }) => {
+    await page.route(/\/Markdown\.[\w-]+\.js$/, (route) => route.abort());
+    await openChat(page);
+    await ask(page, "add a task to draw the curtains");
+    await answered(page);
+    await expect(lastEntry(page)).toContainText("draw the curtains");
+    await expect(lastEntry(page).locator(".answer p.plain")).toBeVisible();
+  });
 });

@@ -64,6 +64,7 @@ beforeEach(async () => {
         return () => watchers.delete(runId);
       },
     },
+    toDraw: async () => undefined,
     onBegun: (id) => begun.push(id),
     onChanged: () => undefined,
     onSettled: ({ run }) => settled.push(run.status),

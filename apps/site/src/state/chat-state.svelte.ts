@@ -38,6 +38,8 @@ export class Turn {
 export interface ChatOptions {
   api: Api;
   feed: Pick<Feed, "watch">;
+  /** Resolves when answers can be drawn: what was answered before is not shown sooner, so that it does not move. */
+  toDraw: () => Promise<void>;
   /** A new conversation got its id. */
   onBegun: (conversationId: string) => void;
   /** Something changed that the list of conversations shows. */
@@ -88,7 +90,7 @@ export class ChatState {
     if (id === undefined) return;
     this.loading = this.turns.length === 0;
     try {
-      const answer = await this.#options.api.conversation(id);
+      const [answer] = await Promise.all([this.#options.api.conversation(id), this.#options.toDraw()]);
       if (this.conversationId === id && this.#sending === 0) this.#take(answer);
     } catch (error) {
       if (this.conversationId === id) this.problem = explain(error);
@@ -108,6 +110,8 @@ export class ChatState {
     this.problem = undefined;
     this.turns = [...this.turns, turn];
     this.#sending += 1;
+    // Meanwhile: the answer takes its time.
+    void this.#options.toDraw();
     try {
       const { runId, conversationId } = await this.#options.api.start(request, opened);
       // The person may have gone elsewhere meanwhile; the run goes on there without this page.
