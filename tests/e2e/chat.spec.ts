@@ -42,6 +42,19 @@ test("what cannot be done comes with requests that would work, a click away", as
   await expect(lastEntry(page)).toContainText("Created out/offers/");
 });
 
+test("what is not understood comes with examples that work at a click", async ({ page }) => {
+  await openChat(page);
+  await ask(page, "zeige meine Aufgaben");
+  await answered(page);
+  await expect(lastEntry(page)).toContainText("only English is understood");
+  const offered = lastEntry(page).getByRole("list", { name: "What would work" }).getByRole("button");
+  await expect(offered).toHaveCount(3);
+  await lookAt(page, "article", "chat-examples");
+  await offered.filter({ hasText: "list my tasks" }).press("Enter");
+  await expect(page.getByRole("article")).toHaveCount(2);
+  await answered(page);
+});
+
 test("Stop ends a run that waits, and says so", async ({ page, owner }) => {
   await carryOut(owner, 'create a file called stop.md with the text "x"');
   await openChat(page);
