@@ -57,6 +57,15 @@ describe("the built-in planner, when there is nothing to do", () => {
     },
   );
 
+  it.each([
+    ["bake a cake", true],
+    ["what can you do?", true],
+    ["what time is it?", true],
+    ["hello", false],
+  ])("knows whether its answer to %j is nothing to remember: %j", async (request, isIdle) => {
+    expect(await answer(request)).toMatchObject({ isIdle });
+  });
+
   it("tells the day and the time", async () => {
     expect((await answer("what's the date today?")).text).toBe("It is Wednesday, 18 November 2026.");
     expect((await answer("what time is it?")).text).toMatch(
