@@ -15,6 +15,7 @@ import { createRecordFiles } from "./files/record-files.ts";
 import { createRecordIds } from "./files/record-ids.ts";
 import { recordFolders, topFolders } from "./files/record-paths.ts";
 import { createForgetAll } from "./forget-all.ts";
+import { createAgreement } from "./index/agreement.ts";
 import { createIndexClient } from "./index/index-client.ts";
 import { searchIndexOf } from "./index/index-ports.ts";
 import { indexStatus } from "./index-status.ts";
@@ -34,6 +35,7 @@ import type { Measured } from "./recall/calibration.ts";
 import { createRecall } from "./recall/recall.ts";
 import type { MemoryUses } from "./uses/memory-uses.ts";
 import { createPassingUses } from "./uses/passing-uses.ts";
+import { createUnderWay } from "./under-way.ts";
 
 export interface MemoryOptions {
   paths: Pick<ProfilePaths, "memory">;
@@ -70,8 +72,6 @@ export interface OpenedMemory {
 /** How long a reader waits for the first reconciliation: small profiles are read within it, large ones are not waited for. */
 const FIRST_READ_WAIT_MS = 300;
 
-const RECHECKED_AT_ONCE = 500;
-
 /** Opens a profile's memories. Returns as soon as they can be used; index and files are reconciled in the background. */
 export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> {
   const { paths, embedder, clock = () => new Date(), onWarning = () => undefined } = options;
@@ -95,9 +95,10 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       embedder: facts,
     },
     onWarning,
-    onRestart: () => void agree(),
+    onRestart: () => void agreement.agree(),
   });
   const embeddings = openEmbeddings({ client, builtIn: embedder, choice: options.embedderChoice, onWarning });
+  const agreement = createAgreement({ client, embeddings, onWarning });
   const files = createRecordFiles(root, folders);
   const finder = createMemoryFinder({ client, files, folders, onWarning });
   const archive = createRecordArchive({
@@ -118,30 +119,10 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
   });
   const lock = openFileLock(join(root, ".lock"), "the memories");
 
-  let agreeing: Promise<void> | undefined;
-  /** Never rejects; one that is under way stands for the next. */
-  function agree({ everything = false } = {}): Promise<void> {
-    if (agreeing && !everything) return agreeing;
-    const done = client
-      .call("reconcile", { everything })
-      .then(
-        () => embeddings.wake(),
-        (error: unknown) => {
-          if (!closing) onWarning("The memory index does not agree with the files yet.", error);
-        },
-      )
-      .finally(() => {
-        if (agreeing === done) agreeing = undefined;
-      });
-    agreeing = done;
-    return done;
-  }
-
-  let closing: Promise<void> | undefined;
   for (const folder of [journals.folder, archive.folder]) await removeAbandoned(folder);
   const replayed = await bulk.replay();
   if (replayed > 0) onWarning(`A bulk write that was cut short was completed: ${replayed} files.`);
-  const ready = agree();
+  const ready = agreement.agree();
   const waited = Promise.race([
     ready,
     new Promise((resolve) => setTimeout(resolve, FIRST_READ_WAIT_MS).unref()),
@@ -193,36 +174,16 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       : watchFolders({
           root,
           folders: [...recordTops, ...taskFolders],
-          onFiles: (changed) => void recheck(changed),
-          onMuch: () => void agree(),
+          onFiles: (changed) => void agreement.recheck(changed),
+          onMuch: () => void agreement.agree(),
           onLost: (error) =>
             onWarning("Changes that others make to the memories are noticed at the next start only.", error),
         });
 
-  /** In slices, between which searches get their turn. */
-  async function recheck(changed: readonly string[]): Promise<void> {
-    try {
-      for (let next = 0; next < changed.length; next += RECHECKED_AT_ONCE)
-        await client.call("recheck", changed.slice(next, next + RECHECKED_AT_ONCE));
-      embeddings.wake();
-    } catch (error) {
-      if (!closing) onWarning("Changed memories could not be indexed yet.", error);
-    }
-  }
-
   const status = (): Promise<IndexStatus> => indexStatus(client, embeddings);
-  const underWay = new Set<Promise<unknown>>();
-  /** Closing waits for it. */
-  function tracked<Value>(work: Promise<Value>): Promise<Value> {
-    const settled = work.then(
-      () => undefined,
-      () => undefined,
-    );
-    underWay.add(settled);
-    void settled.then(() => underWay.delete(settled));
-    return work;
-  }
+  const { tracked, settled } = createUnderWay();
 
+  let closing: Promise<void> | undefined;
   return {
     memory: {
       add: (memory, origin) =>
@@ -265,18 +226,19 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       status,
       async rebuild() {
         const { rebuilding } = await client.call("state", { embedder: facts });
-        if (!rebuilding) void agree({ everything: true });
+        if (!rebuilding) void agreement.agree({ everything: true });
         return await status();
       },
-      reconcile: () => tracked(agree()),
+      reconcile: () => tracked(agreement.agree()),
     },
     upkeep: { retire: (query) => tracked(retire(query)) },
     ready,
     embedded: () => embeddings.settled(),
     close() {
       closing ??= (async () => {
+        agreement.close();
         watching?.close();
-        await Promise.all(underWay);
+        await settled();
         await linker.close();
         await embeddings.close();
         await bulk.close();

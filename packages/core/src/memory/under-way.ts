@@ -1,0 +1,25 @@
+/** Work that closing waits for. */
+export interface UnderWay {
+  /** The same promise, waited for until it is settled. */
+  tracked<Value>(work: Promise<Value>): Promise<Value>;
+  /** Resolves when all of it is settled, well or not. */
+  settled(): Promise<void>;
+}
+
+export function createUnderWay(): UnderWay {
+  const all = new Set<Promise<unknown>>();
+  return {
+    tracked(work) {
+      const settled = work.then(
+        () => undefined,
+        () => undefined,
+      );
+      all.add(settled);
+      void settled.then(() => all.delete(settled));
+      return work;
+    },
+    async settled() {
+      await Promise.all(all);
+    },
+  };
+}
