@@ -126,6 +126,21 @@ assert.deepEqual(await main({ url: "http://tide.example" }), { body: "high" });`
     }
   });
 
+  it("that the owner's list leaves out is refused to a function that a person granted it and allowed to run", async () => {
+    const privateHosts = ["127.0.0.1:9"];
+    await stage.set({ etc: { skills: { network: { privateHosts }, secrets: ["OTHER_KEY"] } } });
+    const granted = asking(["http_get", "secret:TIDE_KEY"]);
+    const { id } = await createCode(stage.owner, "unlisted-tide", granted, more);
+    const parameters = { url: "http://127.0.0.1:9/" };
+    const started = await stage.owner.post(`/api/functions/${id}/run`, { parameters });
+    const { runId, pending } = OperatorPending.parse(started.body);
+    const approvalId = pending?.kind === "approval" ? pending.approvalId : "";
+    await stage.owner.post(`/api/approvals/${approvalId}`, { decision: "once" });
+    await expect.poll(async () => (await stage.run(runId)).status, { timeout: 30_000 }).toBe("ended");
+    const { scratchpad } = await stage.run(runId);
+    expect(scratchpad[0]?.observation?.error?.message).toContain("TIDE_KEY is not among the secrets");
+  });
+
   it("is not there for a function that was not granted it, and code that holds one itself is not saved", async () => {
     const { id } = await createCode(stage.owner, "no-tide", asking(["http_get"]), more);
     await stage.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto" });
