@@ -246,6 +246,7 @@ describe("GrowingMarkdown", () => {
           expect(plainText(growing.read(text))).toBe(plainText(readMarkdown(text)));
         },
       ),
+      { examples: [[["# a", "# a", "1. n", "", "1. n"], [15]]] },
     );
   });
 

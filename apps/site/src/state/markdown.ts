@@ -260,8 +260,10 @@ export class GrowingMarkdown {
     const tail = text.slice(this.#settledText.length);
     const tokens = lex(tail);
     if (!tokens) return [...this.#settled, plain(tail)];
-    // The last two may still grow into something else: a paragraph into a heading, a line into a table.
-    const done = tokens.slice(0, Math.max(0, tokens.length - 2));
+    // The last two blocks may still grow into something else: a paragraph into a heading, a line into a table, and a list
+    // goes on after an empty line.
+    const blocks = tokens.flatMap(({ type }, at) => (type === "space" ? [] : at));
+    const done = tokens.slice(0, blocks.at(-2) ?? 0);
     if (done.length > 0) {
       this.#settledText += done.map((token) => token.raw).join("");
       this.#settled = [...this.#settled, ...blocksOf(done, 0, formatted)];
