@@ -3,11 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Grant } from "@metahuman/core/contract/approval";
 import { OperatorAnswer } from "@metahuman/core/contract/http";
+import { Task } from "@metahuman/core/contract/task";
 import { z } from "zod";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mh, mhProcess } from "../support/cli.ts";
 import { startTestServer } from "../support/server.ts";
 
+const TaskResult = z.object({ task: Task });
+const Archived = z.object({ archived: z.object({ id: z.string() }) });
 const Grants = z.object({ items: z.array(Grant) });
 
 let home: string;
@@ -162,6 +165,21 @@ describe("the command line, from an empty folder on", () => {
     });
     expect(await json("task", "done", "milk")).toMatchObject({ task: { title: "buy milk", status: "done" } });
     expect(await json("task", "list")).toMatchObject({ total: 1 });
+  });
+
+  it("changes a task and deletes it with a way back", async () => {
+    const edit = ["--title", "buy postcards", "--due", "2030-03-04", "--tag", "post"];
+    expect(await json("task", "edit", "stamps", ...edit)).toMatchObject({
+      task: { title: "buy postcards", due: "2030-03-04", tags: ["post"], status: "todo" },
+    });
+    const { task } = TaskResult.parse(await json("task", "edit", "postcards", "--due", "none"));
+    expect(task.due).toBeUndefined();
+    expect(await mh(home, ["task", "edit", "postcards"])).toMatchObject({ code: 2 });
+    expect(await json("task", "cancel", "postcards")).toMatchObject({ task: { status: "cancelled" } });
+    const { archived } = Archived.parse(await json("task", "delete", task.id));
+    expect((await mh(home, ["task", "delete", task.id])).code).toBe(3);
+    await json("archive", "restore", archived.id);
+    expect(await json("task", "list", "--all")).toMatchObject({ total: 2 });
   });
 
   it("does not guess which task is meant, nor what a wrong value means", async () => {

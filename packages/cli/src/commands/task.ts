@@ -6,6 +6,16 @@ import { table } from "../output.ts";
 import { demand, openSession, type Session } from "../session.ts";
 import type { AddCommand } from "./command.ts";
 
+interface EditOptions {
+  title?: string;
+  due?: string;
+  priority?: string;
+  status?: string;
+  tag?: string[];
+}
+
+const EDIT_EXAMPLE = "For one: mh task edit buy milk --due 2030-01-02";
+
 export const addTaskCommand: AddCommand = (program, context) => {
   const task = program.command("task").description("your tasks");
 
@@ -48,6 +58,46 @@ export const addTaskCommand: AddCommand = (program, context) => {
 
   addStatusCommand(task, "start", "in_progress", "mark a task as in progress");
   addStatusCommand(task, "done", "done", "mark a task as done");
+  addStatusCommand(task, "cancel", "cancelled", "mark a task as cancelled");
+
+  task
+    .command("edit <task...>")
+    .description("change a task; by id or by words of its title")
+    .option("--title <title>", "what it is called")
+    .option("--due <date>", 'a day as YYYY-MM-DD; "none" takes it away')
+    .option("--priority <priority>", TaskPriority.options.join(", "))
+    .option("--status <status>", TaskStatus.options.join(", "))
+    .option("--tag <tag...>", "labels; replaces all")
+    .action(async (words: string[], options: EditOptions) => {
+      const session = await openSession(context());
+      demand(session.policy.canWriteMemory, session, "change tasks");
+      const { due, tag: tags, ...rest } = options;
+      const given = {
+        ...rest,
+        ...(tags && { tags }),
+        ...(due !== undefined && { due: due === "none" ? null : due }),
+      };
+      if (Object.keys(given).length === 0)
+        throw new InvalidRequestError("Nothing to change was given.", { suggestions: [EDIT_EXAMPLE] });
+      const edit = checked(TaskEdit, given);
+      const { id } = await findOne(session, words.join(" "));
+      const changed = await session.profile.tasks.edit(id, edit);
+      context().output.result({ task: changed }, describe(changed));
+    });
+
+  task
+    .command("delete <task...>")
+    .description("delete a task; by id or by words of its title. It can be brought back: mh archive")
+    .action(async (words: string[]) => {
+      const session = await openSession(context());
+      demand(session.policy.canWriteMemory, session, "delete tasks");
+      const { id, title } = await findOne(session, words.join(" "));
+      const archived = await session.profile.tasks.remove(id);
+      context().output.result(
+        { archived },
+        `Deleted: ${title}\nBring it back: mh archive restore ${archived.id}`,
+      );
+    });
 
   function addStatusCommand(parent: Command, name: string, status: TaskStatus, summary: string): void {
     parent
