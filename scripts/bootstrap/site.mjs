@@ -40,7 +40,7 @@ export async function buildSite(onStart) {
  * @param {string[]} args
  * @param {import("./child.mjs").OnStart} [onStart]
  */
-export function astro(args, onStart) {
+function astro(args, onStart) {
   const env = { ...runEnvironment(process.env, tools), NODE_ENV: undefined };
   return collect(tools.node, [join(modules, "astro", "bin", "astro.mjs"), ...args], {
     cwd: root,

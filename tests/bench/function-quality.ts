@@ -59,7 +59,7 @@ async function findAll({ name, documents, queries }: LabelledSet): Promise<strin
 }
 
 /** The first line is what it is called. */
-export function asFunction(set: string, { id, text }: LabelledSet["documents"][number]): LibraryDocument {
+function asFunction(set: string, { id, text }: LabelledSet["documents"][number]): LibraryDocument {
   const [title = "", ...rest] = text.split("\n");
   return { id, title, text: rest.join("\n"), isCode: set.startsWith("typescript") };
 }

@@ -19,7 +19,7 @@ import type { z } from "zod";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 
 /** A folder that an owner opened besides `out` and `inbox`. */
-export const ADDED_ROOT = "docs";
+const ADDED_ROOT = "docs";
 
 export interface CallOptions {
   request?: string;
