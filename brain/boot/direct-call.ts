@@ -50,7 +50,7 @@ async function follow(
 }
 
 /** Throws what the call, or the run around it, failed with. */
-export function outcomeOf(run: Run): DirectOutcome {
+function outcomeOf(run: Run): DirectOutcome {
   if (run.status !== "ended") return { kind: "waiting", run };
   const observation = run.scratchpad[0]?.observation;
   if (observation?.outputs) return { kind: "done", run, outputs: observation.outputs };

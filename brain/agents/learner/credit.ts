@@ -89,10 +89,7 @@ export async function recordCredits(
 }
 
 /** Undefined while a function may stay in service. */
-export function reasonToDisable({
-  status,
-  stats,
-}: Pick<FunctionMemory, "status" | "stats">): string | undefined {
+function reasonToDisable({ status, stats }: Pick<FunctionMemory, "status" | "stats">): string | undefined {
   const { executions, successes, lastFailure } = stats;
   if (status !== "active" || executions < ENOUGH_USES || successBound(stats) >= LEAST_BOUND) return undefined;
   const last = lastFailure === undefined ? "" : ` The last time: ${lastFailure}`;

@@ -55,7 +55,7 @@ function doesSomething({ action }: ScratchpadEntry, skills: readonly Skill[]): b
 }
 
 /** A call that did something and went well. */
-export function succeeded(entry: ScratchpadEntry, skills: readonly Skill[]): boolean {
+function succeeded(entry: ScratchpadEntry, skills: readonly Skill[]): boolean {
   return entry.observation?.success === true && doesSomething(entry, skills);
 }
 

@@ -1,5 +1,5 @@
 /** A JSON value with every long text in it cut to `maxText` characters and long lists to `maxItems`, each cut stated. */
-export function clipValue(value: unknown, maxText: number, maxItems = 50): unknown {
+function clipValue(value: unknown, maxText: number, maxItems = 50): unknown {
   if (typeof value === "string")
     return value.length <= maxText ? value : `${value.slice(0, maxText)}… [${value.length} characters]`;
   if (Array.isArray(value)) {

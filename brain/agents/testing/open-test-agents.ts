@@ -8,7 +8,7 @@ import { createAgentKeeper, type AgentKeeper } from "../background/agent-keeper.
 import type { BackgroundAgent } from "../background/background-agent.ts";
 
 /** An agent that has nothing to do, until it is given work. */
-export const idleAgent: BackgroundAgent = {
+const idleAgent: BackgroundAgent = {
   name: "librarian",
   title: "Librarian",
   about: "Keeps things in order.",

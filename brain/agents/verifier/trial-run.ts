@@ -15,7 +15,7 @@ import { openShadow, type Shadow } from "./shadow.ts";
 import { callInShadow, SHADOW_RUN } from "./shadow-call.ts";
 
 /** A trial is given up after so many calls. */
-export const MOST_STEPS = 8;
+const MOST_STEPS = 8;
 const OBSERVATION_TOKENS = 1_000;
 /** What the guide is called in the trial's prompts. */
 const GUIDE_ID = "func-20000101-trial0";

@@ -33,7 +33,7 @@ export function editJson(before: string, { set, merge }: JsonChanges): JsonEdit 
 }
 
 /** The document, or what is wrong with it. Comments and trailing commas are let be. */
-export function parsed(text: string): unknown {
+function parsed(text: string): unknown {
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, { allowTrailingComma: true });
   const [first] = errors;

@@ -17,7 +17,7 @@ export function reportOf(checks: CodeReport["checks"]): CodeReport {
 }
 
 /** A draft as the content of a function. */
-export function contentOf(draft: CodeDraft): NewFunction {
+function contentOf(draft: CodeDraft): NewFunction {
   const code = codeOf(draft);
   return {
     name: draft.name,
