@@ -12,7 +12,7 @@ import { AgentRunRow, RUN_FIELDS } from "./agent-run-row.ts";
 import type { AgentStore } from "./agent-store.ts";
 
 /** How long a run is taken to live after its last beat, in milliseconds. */
-export const AGENT_LEASE_MS = 20_000;
+const AGENT_LEASE_MS = 20_000;
 
 /** Runs of one agent that are kept, with their log. */
 const KEPT_RUNS = 200;

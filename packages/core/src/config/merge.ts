@@ -1,6 +1,6 @@
 type Tree = Record<string, unknown>;
 
-export function isTree(value: unknown): value is Tree {
+function isTree(value: unknown): value is Tree {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -13,7 +13,7 @@ const FIELDS = [
 const PART = /^(?:\*|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/;
 
 /** Why this is no cron line of five fields in numbers; undefined when it is one. */
-export function cronProblem(line: string): string | undefined {
+function cronProblem(line: string): string | undefined {
   const fields = line.trim().split(/\s+/);
   if (fields.length !== FIELDS.length)
     return "must be five fields: minute, hour, day of the month, month, day of the week";

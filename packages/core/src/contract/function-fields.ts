@@ -1,7 +1,7 @@
 import type { FunctionContent } from "./function.ts";
 
 /** What people call each part of a function's content. */
-export const FUNCTION_FIELDS: Readonly<Record<keyof FunctionContent, string>> = {
+const FUNCTION_FIELDS: Readonly<Record<keyof FunctionContent, string>> = {
   name: "name",
   title: "title",
   summary: "summary",

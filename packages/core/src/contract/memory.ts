@@ -53,7 +53,7 @@ export const EpisodicEventMetadata = z.looseObject({
 export type EpisodicEventMetadata = z.infer<typeof EpisodicEventMetadata>;
 
 /** The longest content one memory may have, in UTF-16 code units. */
-export const MAX_MEMORY_CONTENT = 10_000_000;
+const MAX_MEMORY_CONTENT = 10_000_000;
 
 /** The largest number of links one memory may have. */
 export const MOST_LINKS = 256;

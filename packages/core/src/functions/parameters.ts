@@ -16,7 +16,7 @@ const SCHEMAS: Readonly<Record<FunctionParameter["type"], () => z.ZodType>> = {
 };
 
 /** What a function takes, as a schema of one object; unknown names are refused. */
-export function parametersSchema(parameters: readonly FunctionParameter[]): z.ZodObject {
+function parametersSchema(parameters: readonly FunctionParameter[]): z.ZodObject {
   return z.strictObject(
     Object.fromEntries(
       parameters.map(({ name, type, description, required, default: usual }) => {

@@ -7,7 +7,7 @@ const topic = (id: string, phrases: readonly string[]): SkillSpeech => ({ id, re
 const VOCATIVE = "[(there|again|you|everyone|friend|metahuman|assistant|computer|bot|buddy|mate)]";
 
 /** What people say that asks for no skill: put in the same kind of phrases as the skills', matched by the same code. */
-export const CONVERSATION: readonly SkillSpeech[] = [
+const CONVERSATION: readonly SkillSpeech[] = [
   topic("greeting", [
     `(hello|hi|hey|hallo|hiya|howdy|yo|greetings|hola|heya) ${VOCATIVE}`,
     `good (morning|afternoon|evening|day) ${VOCATIVE}`,

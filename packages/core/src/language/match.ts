@@ -206,6 +206,6 @@ export function matchClause(context: ReadingContext, from: number, to: number): 
 }
 
 /** Words of a match that anything could stand for. */
-export function freeWords(match: Match): number {
+function freeWords(match: Match): number {
   return match.bindings.reduce((sum, binding) => sum + binding.free, 0);
 }

@@ -8,7 +8,7 @@ const MAX_PATH_LENGTH = 1_024;
 export const MAX_DEPTH = 32;
 
 /** Where paths go that name no root. */
-export const DEFAULT_ROOT = "out";
+const DEFAULT_ROOT = "out";
 
 /** A path inside a workspace root, by its words alone: no disk was asked. */
 export interface ConfinedPath {

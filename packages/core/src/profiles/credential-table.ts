@@ -26,8 +26,8 @@ const TokenInfoRow = z
 const Id = z.strictObject({ id: z.string() });
 const Username = z.strictObject({ username: Account.shape.username });
 
-export type SessionRow = z.infer<typeof SessionRow>;
-export type TokenRow = z.infer<typeof TokenRow>;
+type SessionRow = z.infer<typeof SessionRow>;
+type TokenRow = z.infer<typeof TokenRow>;
 
 /** The rows of `session` and `token`: what proves who somebody is. */
 export function credentialTable(database: Database) {

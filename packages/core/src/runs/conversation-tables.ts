@@ -54,7 +54,7 @@ const MATCHES = `(:words IS NULL OR c.title_folded LIKE :words ESCAPE '\\' OR EX
   (SELECT 1 FROM messages m WHERE m.conversation_id = c.id AND m.text_folded LIKE :words ESCAPE '\\'))`;
 
 /** A title from the words that began the conversation: one line, cut at a word. */
-export function titleOf(goal: string): string {
+function titleOf(goal: string): string {
   const line = goal.replaceAll(/\s+/g, " ").trim();
   if (line === "") return "New conversation";
   const characters = Array.from(line);

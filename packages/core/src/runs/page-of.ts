@@ -5,7 +5,7 @@ import { InvalidArgsError } from "../errors/invalid-args-error.ts";
 const Cursor = z.array(z.string().max(128)).min(1).max(2);
 
 /** Where the next page of a list begins: the sort keys of the last row shown. Opaque to callers. */
-export function encodeCursor(keys: readonly string[]): string {
+function encodeCursor(keys: readonly string[]): string {
   return Buffer.from(JSON.stringify(keys)).toString("base64url");
 }
 

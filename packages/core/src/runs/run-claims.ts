@@ -5,7 +5,7 @@ const IdRow = z.object({ id: z.string() }).transform((row) => row.id);
 const HoldRow = z
   .object({ id: z.string(), owner: z.string().nullable(), claimed: z.int(), status: z.string() })
   .transform((row) => ({ ...row, claimed: row.claimed === 1 }));
-export type Hold = z.output<typeof HoldRow>;
+type Hold = z.output<typeof HoldRow>;
 
 /** Which process holds which run. Methods that write belong into the caller's transaction. */
 export function runClaims(database: Database, processId: string) {

@@ -47,7 +47,7 @@ export function checkedText<Schema extends z.ZodType>(
     : { value: parsed.data };
 }
 
-export function hasHiddenText(text: string): boolean {
+function hasHiddenText(text: string): boolean {
   return HIDDEN.test(text.replaceAll(FLAGS, ""));
 }
 

@@ -60,6 +60,6 @@ export function entryKind(path: string): { of: Sort; kind: TransferKind } | { re
   return of ? { of, kind: kindOf(of) } : { reason: "it is not a part of a profile" };
 }
 
-export function kindOf(of: Sort): TransferKind {
+function kindOf(of: Sort): TransferKind {
   return of === "evidence" ? "counters" : of;
 }

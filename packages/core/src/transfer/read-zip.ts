@@ -13,7 +13,7 @@ export interface ZipLimits {
   maxEntries: number;
 }
 
-export const ZIP_LIMITS: ZipLimits = {
+const ZIP_LIMITS: ZipLimits = {
   maxEntryBytes: 256 * 1024 * 1024,
   maxTotalBytes: 16 * 1024 * 1024 * 1024,
   maxEntries: 3_000_000,

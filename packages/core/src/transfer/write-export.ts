@@ -62,7 +62,7 @@ export async function writeExport(source: ExportSource): Promise<Readable> {
 }
 
 /** The files of a profile that belong into an export, relative to its folder, folder by folder. */
-export async function* exportedFiles(root: string, signal: AbortSignal): AsyncGenerator<string> {
+async function* exportedFiles(root: string, signal: AbortSignal): AsyncGenerator<string> {
   yield "profile.json";
   for (const folder of TOP) yield* filesBelow(root, folder, signal);
 }

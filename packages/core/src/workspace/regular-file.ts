@@ -36,7 +36,7 @@ export const notThere = (label: string): FileNotFoundError =>
   new FileNotFoundError(`There is nothing at ${label}.`, { context: { path: label } });
 
 /** Throws unless `stats` are those of a file that is nowhere but here. */
-export function assertPlainFile(stats: Stats, label: string): void {
+function assertPlainFile(stats: Stats, label: string): void {
   if (stats.isSymbolicLink()) throw linked(label);
   if (stats.isDirectory()) throw isFolder(label);
   if (!stats.isFile()) throw special(label);

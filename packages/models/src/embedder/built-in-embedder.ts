@@ -5,7 +5,7 @@ import { addFeatures } from "./features.ts";
 
 /** Changes whenever the same text would get another vector. */
 const VERSION = 1;
-export const BUILT_IN_DIMENSIONS = 512;
+const BUILT_IN_DIMENSIONS = 512;
 
 /** What follows says little about what a text is about, and would take its time from others. */
 const LONGEST_TEXT = 8_000;

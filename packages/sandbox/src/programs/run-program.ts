@@ -10,7 +10,7 @@ import { TimeoutError } from "@metahuman/core/errors/timeout-error";
 const FOLDERS = ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin"];
 
 /** All that a program is told of its surroundings; it sees no variable of this process. */
-export const SCRUBBED: Readonly<Record<string, string>> = {
+const SCRUBBED: Readonly<Record<string, string>> = {
   PATH: FOLDERS.join(":"),
   HOME: "/nonexistent",
   LANG: "C.UTF-8",

@@ -122,7 +122,7 @@ export function openFunctionTable(database: Database): FunctionTable {
 const EMBEDDED_CHARACTERS = 2_000;
 
 /** What a function is found by in meaning: what it is for, before how it goes about it. */
-export function embeddedText({ title, summary, examples, tags, steps, code }: StoredFunction): string {
+function embeddedText({ title, summary, examples, tags, steps, code }: StoredFunction): string {
   return [title, summary, ...examples.map(({ prompt }) => prompt), ...tags, ...steps, code?.source ?? ""]
     .join("\n")
     .slice(0, EMBEDDED_CHARACTERS)

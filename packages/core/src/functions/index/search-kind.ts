@@ -26,7 +26,7 @@ export function searchedKinds(scope: Scope, trust: "verified" | "draft" | "any")
 }
 
 /** Only what is verified and active ever reaches a planner. */
-export function isOffered({ trust, status }: Pick<StoredFunction, "trust" | "status">): boolean {
+function isOffered({ trust, status }: Pick<StoredFunction, "trust" | "status">): boolean {
   return trust === "verified" && status === "active";
 }
 

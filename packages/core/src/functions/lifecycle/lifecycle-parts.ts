@@ -1,11 +1,6 @@
 import type { AuditEvent } from "../../contract/audit.ts";
 import type { OperatorConfig } from "../../contract/config.ts";
-import type {
-  FunctionContent,
-  FunctionMemory,
-  FunctionProposal,
-  Verification,
-} from "../../contract/function.ts";
+import type { FunctionProposal, Verification } from "../../contract/function.ts";
 import type { FileLock } from "../../database/file-lock.ts";
 import type { RecordArchive } from "../../memory/files/record-archive.ts";
 import type { WorkerClient } from "../../workers/worker-client.ts";
@@ -58,5 +53,3 @@ export function validVerification(
 ): Verification | undefined {
   return verification?.contentHash === hash ? verification : undefined;
 }
-
-export type { FunctionContent, FunctionMemory };

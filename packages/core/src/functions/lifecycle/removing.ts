@@ -12,7 +12,7 @@ import type { LifecycleParts } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
 
 /** How long a deletion can be undone. */
-export const UNDO_DAYS = 30;
+const UNDO_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 export type Removing = Pick<FunctionsPort, "deleteFunction" | "restoreFunction" | "listDeleted">;

@@ -108,7 +108,7 @@ function matchProblem(field: string, actual: unknown, pattern: unknown, bindings
 }
 
 /** The value at a dotted place: `task.title`, `entries.0.path`. */
-export function fieldOf(outputs: Readonly<Record<string, unknown>>, field: string): unknown {
+function fieldOf(outputs: Readonly<Record<string, unknown>>, field: string): unknown {
   let at: unknown = outputs;
   for (const key of field.split(".")) {
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;

@@ -77,7 +77,7 @@ export function matchRecipe<Candidate extends RecipeFunction>(
 }
 
 /** What a request binds a recipe's parameters to, defaults included; a sentence says why it does not. */
-export function bindRecipe(
+function bindRecipe(
   request: string,
   candidate: RecipeFunction,
   reading: Reading,

@@ -145,7 +145,7 @@ export function createFunctionStore(parts: FunctionStoreParts): FunctionStore {
 }
 
 /** Throws `InvalidArgsError` for what could not be read back as it is: nothing else is ever written. */
-export function asStored(stored: StoredFunction): StoredFunction {
+function asStored(stored: StoredFunction): StoredFunction {
   const parsed = StoredFunction.safeParse(JSON.parse(JSON.stringify(stored)), { error: plainIssue });
   if (parsed.success) return parsed.data;
   throw new InvalidArgsError(`This is not a function: ${plainReason(parsed.error)}.`);

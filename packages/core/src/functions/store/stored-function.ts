@@ -24,7 +24,7 @@ export const FunctionFile = z
     }): StoredFunction => stored,
   );
 
-export const NO_EVIDENCE: FunctionEvidence = {
+const NO_EVIDENCE: FunctionEvidence = {
   usageCount: 0,
   offeredCount: 0,
   stats: { executions: 0, successes: 0, failures: 0 },

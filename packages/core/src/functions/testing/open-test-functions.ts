@@ -49,7 +49,7 @@ const shapes: SkillShapes = {
 };
 
 /** The real checks of a function's text. */
-export const textVerifier: FunctionVerifier = {
+const textVerifier: FunctionVerifier = {
   async verify(content: FunctionContent) {
     const checks = staticChecks(content, shapes);
     const ok = checks.every((each) => each.ok);

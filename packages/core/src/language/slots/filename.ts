@@ -7,7 +7,7 @@ const NO_NAME =
 const MOST_WORDS = 6;
 
 /** "Trip Notes" → `trip-notes.txt`. Letters of every script are kept. */
-export function fileNameOf(words: string): string {
+function fileNameOf(words: string): string {
   const slug = words
     .normalize("NFKC")
     .toLowerCase()

@@ -6,7 +6,7 @@ const RANK_CONSTANT = 10;
 /** How much places count, beside strengths: places alone forget that the first is far ahead of the second. */
 const RANKS = 0.3;
 /** What words and meaning make up together at most; the priors have the rest. */
-export const RELEVANCE = 0.85;
+const RELEVANCE = 0.85;
 
 /**
  * Merges the orders by words and by meaning: weighted reciprocal ranks, together with each score as a share of the best
