@@ -8,9 +8,9 @@ import { tools } from "../bootstrap/toolchain.mjs";
 const entries = {
   astro: "astro/bin/astro.mjs",
   eslint: "eslint/bin/eslint.js",
+  oxfmt: "oxfmt/bin/oxfmt",
   oxlint: "oxlint/bin/oxlint",
   playwright: "@playwright/test/cli.js",
-  prettier: "prettier/bin/prettier.cjs",
   "svelte-check": "svelte-check/bin/svelte-check",
   vitest: "vitest/vitest.mjs",
 };

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { caches, root } from "../bootstrap/paths.mjs";
+import { root } from "../bootstrap/paths.mjs";
 import { countAstroChecked, countFiles, countSvelteChecked } from "./checked-files.mjs";
 import { program } from "./program.mjs";
 
@@ -18,8 +18,7 @@ export async function lint() {
 
 /** @returns {Promise<Result>} */
 export async function formatting() {
-  const memory = ["--cache", "--cache-strategy=content", "--cache-location", join(caches, "prettier.json")];
-  return together([await program("prettier", [".", "--check", "--log-level=warn", ...memory])]);
+  return together([await program("oxfmt", ["--check", "."])]);
 }
 
 /** Pages, components and the site's plain modules. @returns {Promise<Result>} */

@@ -22,7 +22,8 @@ export interface WritingTask {
 }
 
 export type Written =
-  { draft: CodeDraft; reply: string; problems?: never } | { draft?: never; reply: string; problems: string };
+  | { draft: CodeDraft; reply: string; problems?: never }
+  | { draft?: never; reply: string; problems: string };
 
 export interface WriterMeans {
   router: ModelRouter;

@@ -8,7 +8,14 @@ import { RunView } from "./run-view.svelte.ts";
 
 /** What is under way or has come of it. */
 export type CurationStanding =
-  "asking" | "at-work" | "waiting" | "interrupted" | "published" | "unpublished" | "cancelled" | "failed";
+  | "asking"
+  | "at-work"
+  | "waiting"
+  | "interrupted"
+  | "published"
+  | "unpublished"
+  | "cancelled"
+  | "failed";
 
 const Asked = z.object({ userRequest: z.string(), functionName: z.string() });
 const SAID: Readonly<Record<string, string>> = {

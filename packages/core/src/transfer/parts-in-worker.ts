@@ -5,7 +5,8 @@ import type { Part } from "./parts.ts";
 
 /** What the worker hands over: the next parts, or why the zip is refused as a whole. */
 export type PartsReply =
-  { parts: Part[]; isLast: boolean } | { refused: { message: string; suggestions: string[] } };
+  | { parts: Part[]; isLast: boolean }
+  | { refused: { message: string; suggestions: string[] } };
 
 /** What reading may take up: one part of the largest size, unpacked and parsed. */
 const LIMITS = { maxOldGenerationSizeMb: 1_024 };

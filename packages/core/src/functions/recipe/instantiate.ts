@@ -16,7 +16,8 @@ export type Filled = { ok: true; args: Record<string, unknown> } | { ok: false; 
 
 /** The parameters' values with the defaults of those left out, or the required ones that nothing gives. */
 export type BoundParameters =
-  { ok: true; values: Record<string, unknown> } | { ok: false; missing: string[] };
+  | { ok: true; values: Record<string, unknown> }
+  | { ok: false; missing: string[] };
 
 /** Completes what was bound with the defaults of the rest. A default may itself name other parameters. */
 export function withDefaults(
