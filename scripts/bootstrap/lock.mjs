@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname, uptime } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { codeOf } from "./error-code.mjs";
 
 const beatEvery = 2_000;
@@ -46,7 +47,7 @@ export async function takeLock(folder, onWait) {
 
   for (let waits = 0; !renamed(candidate, folder, ["ENOTEMPTY", "EEXIST", "EPERM"]);) {
     if (!dropAbandoned(folder, token) && waits++ === 0) onWait();
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await setTimeout(100);
   }
 
   /** Whoever deleted our lock, or took it because we seemed gone, is not disturbed. */

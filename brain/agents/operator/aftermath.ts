@@ -5,6 +5,7 @@ import { ConflictError } from "@metahuman/core/errors/conflict-error";
 import { FunctionNotFoundError } from "@metahuman/core/errors/function-not-found-error";
 import type { FunctionActor } from "@metahuman/core/functions/functions-port";
 import type { RunRequest, StoredEventBody } from "@metahuman/core/runs/run-store";
+import { within } from "@metahuman/core/waiting/within";
 import { fixtureOf } from "./state-before.ts";
 import type { EndedRun } from "../learner/ended-run.ts";
 import type { Lesson } from "../learner/learn.ts";
@@ -140,9 +141,7 @@ export function createAftermath(
         },
       );
       const work = learner.settle(ended, later);
-      const { promise, resolve } = Promise.withResolvers<undefined>();
-      const timer = setTimeout(() => resolve(undefined), WAIT_MS);
-      const bodies = await Promise.race([work, promise]).finally(() => clearTimeout(timer));
+      const bodies = await within(WAIT_MS, work, undefined);
       if (bodies === undefined) aside(tellLate(work, run.id, shelf));
       return bodies ?? [];
     },

@@ -6,6 +6,7 @@ import { BEAT_MS } from "@metahuman/core/runs/process-table";
 import type { RunFeed } from "@metahuman/core/runs/run-feed";
 import { RunLostError } from "@metahuman/core/runs/run-lost-error";
 import type { RunStore, StoredEventBody } from "@metahuman/core/runs/run-store";
+import { within } from "@metahuman/core/waiting/within";
 import { carryOn } from "./run.ts";
 import { eventsIn, InterruptedError, type RunMeans } from "./run-context.ts";
 
@@ -183,9 +184,9 @@ export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger
       closing.abort(new InterruptedError("The process was shut down."));
       await claiming.catch(() => undefined);
       // One that does not begin in time stays in the queue.
-      await within(Promise.all(beginnings.values()), graceMs);
-      const all = Promise.all([...active.values()].map((carried) => carried.done));
-      if (!(await within(all, graceMs))) {
+      await within(graceMs, Promise.all(beginnings.values()), undefined);
+      const all = Promise.all([...active.values()].map((carried) => carried.done)).then(() => true);
+      if (!(await within(graceMs, all, false))) {
         for (const { control } of active.values())
           control.abort(new InterruptedError("The process was shut down while it worked."));
         await all;
@@ -200,14 +201,4 @@ function beginningOf(run: Run, { planner }: RunMeans): StoredEventBody {
   const { goal, conversationId, agentId } = run;
   if (run.lastSeq === 0) return { type: "run-started", goal, conversationId, agentId, planner: planner.name };
   return { type: "run-resumed", reason: "Its turn has come.", status: "running" };
-}
-
-async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(false), ms);
-  try {
-    return await Promise.race([work.then(() => true), promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

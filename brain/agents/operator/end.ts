@@ -2,6 +2,7 @@ import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import type { RunOutcome } from "@metahuman/core/contract/run";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
+import { within } from "@metahuman/core/waiting/within";
 import type { Answer } from "./answer.ts";
 import type { RunContext, Yielded } from "./run-context.ts";
 import { endingWith } from "./stop.ts";
@@ -66,7 +67,7 @@ async function keep(
     .remember({ run: context.run(), answer })
     .then(() => context.audited())
     .then(() => [], failed);
-  return outcome === "cancelled" ? orNothingAfter(CANCELLED_WAIT_MS, kept) : kept;
+  return outcome === "cancelled" ? within(CANCELLED_WAIT_MS, kept, []) : kept;
 }
 
 /** What becomes of functions is told, but never stands in the way of an answer. */
@@ -76,16 +77,6 @@ async function settleFunctions(outcome: RunOutcome, context: RunContext): Promis
   } catch (error) {
     context.logError("The functions of a run could not be looked after.", error);
     return [];
-  }
-}
-
-async function orNothingAfter(ms: number, work: Promise<StoredEventBody[]>): Promise<StoredEventBody[]> {
-  const { promise, resolve } = Promise.withResolvers<StoredEventBody[]>();
-  const timer = setTimeout(() => resolve([]), ms);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,5 +1,6 @@
 import { stemOf } from "@metahuman/core/memory/text/stem";
 import { contentWords } from "@metahuman/core/memory/text/words";
+import { othersTurn } from "@metahuman/core/waiting/others-turn";
 
 interface Sentence {
   text: string;
@@ -50,7 +51,7 @@ export async function extractSummary(text: string, maxWords: number, signal: Abo
     let best: Sentence | undefined;
     let bestWeight = 0;
     for (const [place, sentence] of sentences.entries()) {
-      if (place % AT_ONCE === 0) await othersTurn(signal);
+      if (place % AT_ONCE === 0) await giveWay(signal);
       if (chosen.has(sentence) || sentence.length > left) continue;
       const weight = weightOf(sentence, counts, said);
       if (weight > bestWeight) [best, bestWeight] = [sentence, weight];
@@ -91,7 +92,7 @@ async function sentencesOf(text: string, signal: AbortSignal): Promise<Sentence[
     .map((block) => block.replace(/^[ \t]*(?:[-*+>]+|\d+[.)])[ \t]+/u, ""));
   const sentences = new Map<string, Sentence>();
   for (const [place, block] of blocks.entries()) {
-    if (place % AT_ONCE === 0) await othersTurn(signal);
+    if (place % AT_ONCE === 0) await giveWay(signal);
     for (const { segment } of splitter.segment(block.replace(/\s+/gu, " "))) {
       const sentence = segment.trim();
       const stems = contentWords(sentence).map(stemOf);
@@ -102,7 +103,7 @@ async function sentencesOf(text: string, signal: AbortSignal): Promise<Sentence[
   return [...sentences.values()];
 }
 
-async function othersTurn(signal: AbortSignal): Promise<void> {
-  await new Promise((resolve) => void setImmediate(resolve));
+async function giveWay(signal: AbortSignal): Promise<void> {
+  await othersTurn();
   signal.throwIfAborted();
 }

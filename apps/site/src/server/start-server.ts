@@ -4,6 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Brain } from "@metahuman/boot/brain";
 import { collectWhenQuiet } from "@metahuman/boot/heap";
 import type { Logger } from "@metahuman/boot/log";
+import { within } from "@metahuman/boot/waiting";
 import { answerBrokenRequest } from "./broken-request.ts";
 import { urlHost } from "./hosts.ts";
 import { listenProblem } from "./listen-problem.ts";
@@ -33,6 +34,9 @@ export interface RunningServer {
 
 /** How long running skills get on the way out, in milliseconds. */
 const GRACE_MS = 10_000;
+
+/** How long the answers to runs that have just been interrupted may take to be written, in milliseconds. */
+const LAST_WORDS_MS = 250;
 
 /** After so long without a request nobody minds being stopped for a moment, in milliseconds. */
 const QUIET_MS = 2_000;
@@ -89,8 +93,7 @@ export async function startServer({ host, port, log, wake }: ServerOptions): Pro
         server.close();
         live.close();
         await brain.close({ graceMs: GRACE_MS });
-        // What is left are answers to runs that have just been interrupted; they need one more turn to be written.
-        await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, 250))]);
+        await within(LAST_WORDS_MS, gone, undefined);
         server.closeAllConnections();
       },
     };

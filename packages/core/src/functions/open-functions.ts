@@ -16,6 +16,7 @@ import { createRecordArchive } from "../memory/files/record-archive.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
 import type { EmbedderChoice } from "../vectors/embedder-choice.ts";
 import type { Embedder } from "../vectors/embedder.ts";
+import { within } from "../waiting/within.ts";
 import { createWorkerClient } from "../workers/worker-client.ts";
 import { openEvidenceTable } from "./evidence/evidence-table.ts";
 import type { EvidenceTable } from "./evidence/evidence-table.ts";
@@ -177,10 +178,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
       if (!closing) onWarning("Functions deleted long ago could not be purged.", error);
     },
   );
-  const waited = Promise.race([
-    ready,
-    new Promise((resolve) => setTimeout(resolve, FIRST_READ_WAIT_MS).unref()),
-  ]);
+  const waited = within(FIRST_READ_WAIT_MS, ready, undefined);
 
   const underWay = new Set<Promise<unknown>>();
   /** Closing waits for it; the first reconciliation is waited for, within reason. */

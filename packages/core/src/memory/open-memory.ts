@@ -6,6 +6,7 @@ import type { IndexThread } from "../index-thread/index-thread.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
 import type { EmbedderChoice } from "../vectors/embedder-choice.ts";
 import type { Embedder } from "../vectors/embedder.ts";
+import { within } from "../waiting/within.ts";
 import { createBulkWriter } from "./bulk-writer.ts";
 import { openEmbeddings } from "./embeddings.ts";
 import { makeFolder, removeAbandoned } from "./files/durable-file.ts";
@@ -123,10 +124,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
   const replayed = await bulk.replay();
   if (replayed > 0) onWarning(`A bulk write that was cut short was completed: ${replayed} files.`);
   const ready = agreement.agree();
-  const waited = Promise.race([
-    ready,
-    new Promise((resolve) => setTimeout(resolve, FIRST_READ_WAIT_MS).unref()),
-  ]);
+  const waited = within(FIRST_READ_WAIT_MS, ready, undefined);
 
   const store = createMemoryStore({
     folders,

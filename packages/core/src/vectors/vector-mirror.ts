@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Database } from "../database/open-database.ts";
-import { othersTurn } from "../workers/others-turn.ts";
+import { othersTurn } from "../waiting/others-turn.ts";
 import { openChangeLog } from "./change-log.ts";
 import type { EntryFilter } from "./entry-facts.ts";
 import { FILTER, filterParameters } from "./entry-table.ts";

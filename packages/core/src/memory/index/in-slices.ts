@@ -1,5 +1,5 @@
 import type { Database } from "../../database/open-database.ts";
-import { othersTurn } from "../../workers/others-turn.ts";
+import { othersTurn } from "../../waiting/others-turn.ts";
 
 /**
  * How long one job has the thread before others get their turn, in milliseconds. Each slice is a transaction, so they
