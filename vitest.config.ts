@@ -42,7 +42,7 @@ export default defineConfig({
         test: {
           name: "scenarios",
           experimental: native,
-          // As above. What is tried out are other processes, over HTTP, and command lines that own all they open.
+          // As above. What is tried out are servers, over HTTP, and command lines: each owns all it opens.
           isolate: false,
           include: ["tests/{scenarios,support}/**/*.test.ts"],
           globalSetup: "tests/support/built-site.ts",

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Client } from "../support/client.ts";
 import { startTestServer } from "../support/server.ts";
-import type { TestServer } from "../support/server.ts";
+import type { ServerProcess } from "../support/server.ts";
 import type { Row } from "./row.ts";
 
 export const name = "start";
@@ -85,7 +85,7 @@ async function inUse(home: string): Promise<Row[]> {
   }
 }
 
-async function signInAndAsk(server: TestServer): Promise<Client> {
+async function signInAndAsk(server: ServerProcess): Promise<Client> {
   const owner = await server.owner();
   await owner.get("/");
   await owner.post("/api/operator", { goal: "make sandwich file" });
@@ -105,7 +105,7 @@ function quiet(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-function residentMegabytes({ pid }: TestServer): number {
+function residentMegabytes({ pid }: ServerProcess): number {
   return Math.round(Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)]).toString()) / 1_000);
 }
 

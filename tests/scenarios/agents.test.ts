@@ -7,7 +7,7 @@ import { AgentRunAnswer } from "@metahuman/core/contract/agents";
 import { AgentPage } from "@metahuman/core/contract/answers";
 import { mh } from "../support/cli.ts";
 import type { Client } from "../support/client.ts";
-import { startTestServer } from "../support/server.ts";
+import { startServerHere } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const home = await mkdtemp(join(tmpdir(), "metahuman-agents-"));
   await mkdir(join(home, "etc"));
   await writeFile(join(home, "etc/agents.json"), JSON.stringify(AGENTS));
-  server = await startTestServer({ home });
+  server = await startServerHere({ home });
   owner = await server.owner();
 });
 afterAll(async () => {

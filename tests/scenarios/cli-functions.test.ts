@@ -4,14 +4,14 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { FunctionAnswer } from "@metahuman/core/contract/answers";
 import { CurationAnswer, FunctionRunAnswer } from "@metahuman/core/contract/curation";
 import { mh } from "../support/cli.ts";
-import { startTestServer } from "../support/server.ts";
+import { startServerHere } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
 
 let server: TestServer;
 let id: string;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startServerHere();
   const owner = await server.owner();
   const note = {
     title: "Keep a fence note",

@@ -184,11 +184,12 @@ describe("the curator", () => {
   });
 
   it("goes on from staging when it was killed, asks no model twice for what it has, and publishes once", async () => {
+    await stage.separate();
     await stage.set({ answer: (_request, index) => (index === 0 ? broken : never) });
     const runId = await begin("curated-killed");
     await comesTo(runId, "write begun");
     await expect.poll(() => stage.models.chats().length, { timeout: 30_000 }).toBe(2);
-    await stage.restart("SIGKILL");
+    await stage.kill();
 
     await stage.set({ answer: [written()] });
     const status = async () => (await stage.run(runId)).status;

@@ -62,13 +62,14 @@ describe("a profile with room for one run", () => {
   });
 
   it("carries out after a kill what had only been queued", async () => {
+    await stage.separate();
     stage.models.script(({ messages }) =>
       JSON.stringify(messages).includes("the first thing") ? { fault: "silent" } : finish,
     );
     const first = await begin("take care of the first thing somehow");
     const second = await begin("take care of the second thing somehow");
     expect((await stage.run(second)).status).toBe("queued");
-    await stage.restart("SIGKILL");
+    await stage.kill();
     expect(await reaches(second, "ended")).toMatchObject({ outcome: "answered" });
     expect((await stage.run(first)).status).toBe("interrupted");
   });
@@ -111,13 +112,14 @@ describe("a server killed while a model", () => {
   ] as const)(
     "%s leaves a run that goes on from there, with nothing done twice",
     async (name, when, script) => {
+      await stage.separate();
       const path = `killed-while-it-${name.replaceAll(" ", "-")}.md`;
       const before = stage.models.chats().length;
       const calls = when === "answer" ? 3 : 2;
       stage.models.script(appending(path, { [when]: script }));
       const runId = await begin("note that down somewhere");
       await expect.poll(() => stage.models.chats().length - before, patient).toBe(calls);
-      await stage.restart("SIGKILL");
+      await stage.kill();
       stage.models.script(appending(path, {}));
       expect((await reaches(runId, "interrupted")).scratchpad[0]?.observation?.success).toBe(true);
       expect((await stage.owner.post(`/api/runs/${runId}/resume`)).status).toBe(200);

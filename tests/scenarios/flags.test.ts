@@ -178,6 +178,7 @@ describe("the reasoning service", () => {
   });
 
   it("goes on from the critic's word after the server was killed", async () => {
+    await stage.separate();
     const held = Promise.withResolvers<ChatScript>();
     const script = claiming("You have nine tasks.", act("task_find", { query: "tent" }), "None fits [4].");
     let plans = 0;
@@ -189,7 +190,7 @@ describe("the reasoning service", () => {
     await expect
       .poll(async () => (await stage.run(runId)).scratchpad.length, { timeout: 20_000 })
       .toBeGreaterThanOrEqual(3);
-    await stage.restart("SIGKILL");
+    await stage.kill();
     held.resolve(finish);
     await expect.poll(async () => (await stage.run(runId)).status, { timeout: 20_000 }).toBe("interrupted");
     plans = 4;

@@ -169,6 +169,7 @@ assert.deepEqual(await main({ url: "http://tide.example" }), { body: "high" });`
 
 describe("a server killed while a function runs", () => {
   it("does not run it again by itself, and says that its outcome is unknown", async () => {
+    await stage.separate();
     const { id } = await createCode(
       stage.owner,
       "killed-midway",
@@ -190,7 +191,7 @@ describe("a server killed while a function runs", () => {
     );
     const written = () => readFile(join(stage.profile, "out/killed.md"), "utf8").catch(() => "");
     await expect.poll(written, { timeout: 30_000, interval: 50 }).toContain("once");
-    await stage.restart("SIGKILL");
+    await stage.kill();
     expect(await asked).toBe("cut off");
 
     const [run] = RunPage.parse((await stage.owner.get("/api/runs?limit=1")).body).items;

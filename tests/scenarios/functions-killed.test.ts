@@ -1,17 +1,17 @@
 import { afterAll, expect, it } from "vitest";
 import { FunctionAnswer, FunctionPage } from "@metahuman/core/contract/answers";
 import { functionNow } from "../support/code-samples.ts";
-import { startTestServer, type TestServer } from "../support/server.ts";
+import { startTestServer, type ServerProcess } from "../support/server.ts";
 
 // What was acknowledged is kept, whatever becomes of the process; what two processes change is changed once.
 
-const servers: TestServer[] = [];
+const servers: ServerProcess[] = [];
 afterAll(async () => {
   // The first one owns the folder that the others share.
   for (const server of servers.toReversed()) await server.dispose();
 });
 
-async function start(home?: string): Promise<TestServer> {
+async function start(home?: string): Promise<ServerProcess> {
   const server = await startTestServer(home === undefined ? {} : { home });
   servers.push(server);
   return server;

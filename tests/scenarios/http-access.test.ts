@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { describedRoutes } from "../support/openapi.ts";
 import type { DescribedRoute } from "../support/openapi.ts";
-import { startTestServer } from "../support/server.ts";
+import { startServerHere } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
 import type { Client } from "../support/client.ts";
 
@@ -25,7 +25,7 @@ const Kept = z.looseObject({
 let ids: Record<string, string>;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startServerHere();
   owner = await server.owner();
   expect((await owner.post("/api/profiles", { username: "bob", password: PASSWORD })).status).toBe(201);
   member = server.client();

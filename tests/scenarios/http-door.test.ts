@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sendRaw } from "../support/raw-http.ts";
-import { startTestServer } from "../support/server.ts";
+import { startServerHere } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
 import type { Client } from "../support/client.ts";
 
@@ -10,7 +10,7 @@ let owner: Client;
 let host: string;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startServerHere();
   owner = await server.owner();
   host = new URL(server.url).host;
 });

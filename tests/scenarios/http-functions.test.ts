@@ -17,7 +17,7 @@ import {
 import { FunctionSearchAnswer } from "@metahuman/core/contract/function-search";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import { readEvents } from "../support/event-reader.ts";
-import { startTestServer } from "../support/server.ts";
+import { startServerHere } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
 import type { Client } from "../support/client.ts";
 
@@ -25,7 +25,7 @@ let server: TestServer;
 let owner: Client;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startServerHere();
   owner = await server.owner();
 });
 afterAll(() => server.dispose());

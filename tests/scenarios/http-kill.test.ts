@@ -10,16 +10,16 @@ import type { Client } from "../support/client.ts";
 import { readEvents } from "../support/event-reader.ts";
 import type { SentEvent } from "../support/event-reader.ts";
 import { startTestServer } from "../support/server.ts";
-import type { TestServer } from "../support/server.ts";
+import type { ServerProcess } from "../support/server.ts";
 
-const servers: TestServer[] = [];
+const servers: ServerProcess[] = [];
 
 afterEach(async () => {
   // The first one owns the folder that the later ones share.
   for (const server of servers.splice(0).reverse()) await server.dispose();
 });
 
-async function start(home?: string): Promise<{ server: TestServer; owner: Client }> {
+async function start(home?: string): Promise<{ server: ServerProcess; owner: Client }> {
   const server = await startTestServer(home === undefined ? {} : { home });
   servers.push(server);
   return { server, owner: await server.owner() };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { MemoriesAll, MemoryAnswer, MemoryDetail } from "@metahuman/core/contract/answers";
 import { MemoryRecord } from "@metahuman/core/contract/memory";
-import { startTestServer } from "../support/server.ts";
+import { startServerHere } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
 import type { Client } from "../support/client.ts";
 
@@ -10,7 +10,7 @@ let server: TestServer;
 let owner: Client;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startServerHere();
   owner = await server.owner();
 });
 afterAll(() => server.dispose());

@@ -6,7 +6,7 @@ import { RunEvent } from "@metahuman/core/contract/event";
 import { Run } from "@metahuman/core/contract/run";
 import { readEvents } from "../support/event-reader.ts";
 import type { SentEvent } from "../support/event-reader.ts";
-import { startTestServer } from "../support/server.ts";
+import { startServerHere } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
 import type { Client } from "../support/client.ts";
 
@@ -14,7 +14,7 @@ let server: TestServer;
 let owner: Client;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startServerHere();
   owner = await server.owner();
 });
 afterAll(() => server.dispose());

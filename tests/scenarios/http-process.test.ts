@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { startTestServer, tryToStart } from "../support/server.ts";
-import type { Ended, ServerSetting, TestServer } from "../support/server.ts";
+import type { Ended, ServerSetting, ServerProcess } from "../support/server.ts";
 
 let home: string;
-const servers: TestServer[] = [];
+const servers: ServerProcess[] = [];
 
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), "metahuman-"));
@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-async function start(setting: ServerSetting = {}): Promise<TestServer> {
+async function start(setting: ServerSetting = {}): Promise<ServerProcess> {
   const server = await startTestServer({ home, ...setting });
   servers.push(server);
   return server;

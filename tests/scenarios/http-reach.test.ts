@@ -12,7 +12,7 @@ import { GrantPage, OperatorAnswer, OperatorPending } from "@metahuman/core/cont
 import { Run } from "@metahuman/core/contract/run";
 import { SkillCard } from "@metahuman/core/contract/skill";
 import type { Client } from "../support/client.ts";
-import { startTestServer, type TestServer } from "../support/server.ts";
+import { startServerHere, type TestServer } from "../support/server.ts";
 
 // What reaches out of the workspace: asked for over the real API, against a real web server, real programs and real git.
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "metahuman-reach-"));
   await mkdir(join(home, "etc"));
   await configure({ network: { privateHosts: [host] } });
-  server = await startTestServer({ home });
+  server = await startServerHere({ home });
   owner = await server.owner();
 });
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { IndexStatus } from "@metahuman/core/contract/http";
 import { Task } from "@metahuman/core/contract/task";
-import { startTestServer } from "../support/server.ts";
+import { startServerHere } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
 import type { Client } from "../support/client.ts";
 
@@ -12,7 +12,7 @@ let server: TestServer;
 let owner: Client;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startServerHere();
   owner = await server.owner();
 });
 afterAll(() => server.dispose());

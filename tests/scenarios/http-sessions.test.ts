@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../support/client.ts";
-import { OWNER, startTestServer } from "../support/server.ts";
+import { OWNER, startServerHere } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
 
 const me = {
@@ -21,7 +21,7 @@ describe("the first owner", () => {
   afterEach(() => server.dispose());
 
   it("is created once, from this machine, and signed in", async () => {
-    server = await startTestServer();
+    server = await startServerHere();
     expect(server.setupCode).toMatch(/\w{4,}/);
     const client = server.client();
     const created = await client.post("/api/auth/setup", { ...OWNER, displayName: "Ada L." });
@@ -39,7 +39,7 @@ describe("the first owner", () => {
   });
 
   it("needs the printed code when somebody else may be behind the connection", async () => {
-    server = await startTestServer();
+    server = await startServerHere();
     const client = server.client();
     const proxied = { "x-forwarded-for": "203.0.113.9" };
     expect((await client.post("/api/auth/setup", OWNER, proxied)).status).toBe(403);
@@ -52,7 +52,7 @@ describe("the first owner", () => {
   });
 
   it("is not made from what does not fit, and can still be made afterwards", async () => {
-    server = await startTestServer();
+    server = await startServerHere();
     const attempts: [object, number][] = [
       [{ username: "ada" }, 400],
       [{ username: "ada", password: "short" }, 422],
@@ -71,7 +71,7 @@ describe("a session", () => {
   let server: TestServer;
   let owner: Client;
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startServerHere();
     owner = await server.owner();
   });
   afterAll(() => server.dispose());
@@ -182,7 +182,7 @@ describe("signing in", () => {
   afterEach(() => server.dispose());
 
   it("is refused after too many wrong passwords, for the right one too, and says for how long", async () => {
-    server = await startTestServer();
+    server = await startServerHere();
     await server.owner();
     const statuses: number[] = [];
     for (let tries = 0; tries < 20; tries += 1) {
@@ -201,7 +201,7 @@ describe("signing in", () => {
       await mkdir(join(home, "etc"));
       const session = { idleTimeoutMs: 60_000, absoluteTimeoutMs: 6_000 };
       await writeFile(join(home, "etc/server.json"), JSON.stringify({ session }));
-      server = await startTestServer({ home });
+      server = await startServerHere({ home });
       const client = await server.owner();
       expect((await client.get("/api/auth/me")).status).toBe(200);
       // The passing of time is what is tested.

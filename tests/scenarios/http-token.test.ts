@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { mh } from "../support/cli.ts";
 import { Client } from "../support/client.ts";
-import { startTestServer } from "../support/server.ts";
+import { startServerHere } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -19,7 +19,7 @@ async function command(...args: string[]): Promise<unknown> {
 }
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startServerHere();
   owner = await server.owner();
   const { token } = Made.parse(await command("token", "create", "backup"));
   script = new Client(server.url, { bearer: token });

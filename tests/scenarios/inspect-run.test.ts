@@ -57,7 +57,7 @@ describe("the run inspector", () => {
     stage.models.script(trip());
     const { runId } = await stage.ask(TRIP);
     const before = await stage.run(runId);
-    await stage.restart("SIGTERM");
+    await stage.restart();
     expect(await stage.run(runId)).toEqual(before);
   });
 });

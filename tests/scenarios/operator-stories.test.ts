@@ -177,7 +177,7 @@ describe("something that goes wrong", () => {
       new Set(["SKILL_NOT_FOUND"]),
     );
     expect(await titles()).toEqual(before);
-    await stage.restart("SIGTERM");
+    await stage.restart();
     expect((await stage.run(answer.runId)).scratchpad).toHaveLength(10);
   });
 
@@ -216,6 +216,7 @@ describe("a denied approval", () => {
 
 describe("a question to the person", () => {
   it("is answered after a restart, and the answer leads the run on", async () => {
+    await stage.separate();
     stage.models.script(
       thinks((shown, step) => {
         if (step === 1)
@@ -228,7 +229,7 @@ describe("a question to the person", () => {
     );
     const { runId, pending } = await askAndWait("start a note for the trip");
     expect(pending).toMatchObject({ kind: "question", question: "Which trip is it about?" });
-    await stage.restart("SIGKILL");
+    await stage.kill();
     expect(await stage.run(runId)).toMatchObject({ status: "waiting", pending: { kind: "question" } });
     expect((await stage.owner.post(`/api/runs/${runId}/answer`, { text: "Rome" })).status).toBe(200);
     expect(await ended(runId)).toMatchObject({

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { OperatorAnswer, OperatorPending } from "@metahuman/core/contract/http";
 import { MemoryRecord } from "@metahuman/core/contract/memory";
 import { Task } from "@metahuman/core/contract/task";
-import { startTestServer } from "../support/server.ts";
+import { startServerHere } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
 import type { Client } from "../support/client.ts";
 
@@ -17,7 +17,7 @@ let owner: Client;
 let home: string;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startServerHere();
   admin = await server.owner();
 });
 afterAll(() => server.dispose());

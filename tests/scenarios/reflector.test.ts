@@ -9,7 +9,7 @@ import { mh } from "../support/cli.ts";
 import type { Client } from "../support/client.ts";
 import { startModelServer } from "../support/model-server/server.ts";
 import type { ModelServer } from "../support/model-server/server.ts";
-import { startTestServer } from "../support/server.ts";
+import { startServerHere } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
 
 let models: ModelServer;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const off = { enabled: false };
   const agents = { ingestor: off, librarian: off, "pattern-miner": off, reflector: off };
   await writeFile(join(home, "etc/agents.json"), JSON.stringify(agents));
-  server = await startTestServer({ home, env: { OLLAMA_HOST: models.url } });
+  server = await startServerHere({ home, env: { OLLAMA_HOST: models.url } });
   owner = await server.owner();
 });
 afterAll(async () => {

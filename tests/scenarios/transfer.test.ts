@@ -8,7 +8,7 @@ import { ImportReport } from "@metahuman/core/contract/transfer";
 import { ConversationPage, OperatorAnswer, OperatorPending, RunPage } from "@metahuman/core/contract/http";
 import { mh } from "../support/cli.ts";
 import type { Client } from "../support/client.ts";
-import { startTestServer } from "../support/server.ts";
+import { startServerHere } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -19,7 +19,7 @@ let backup: Blob;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "metahuman-backup-"));
-  server = await startTestServer();
+  server = await startServerHere();
   owner = await server.owner();
   const bob = { username: "bob", password: "another long password" };
   await owner.post("/api/profiles", bob);

@@ -50,7 +50,7 @@ export async function chaosRuns({ seed, runs, progress }: ChaosOptions): Promise
       await Promise.all(pair.map((number) => oneRun(number, seed, stage, report)));
       if (run % 25 < 2) progress?.(`${String(run)} of ${String(runs)} runs`);
     }
-    await stage.restart("SIGTERM");
+    await stage.restart();
     await inspectWhatIsLeft(stage, watched, report);
   } finally {
     await stage.close();

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { runCommand } from "../../packages/cli/src/run-command.ts";
-import { COMPILED, REPOSITORY } from "./server.ts";
+import { builtRunCommand, PROGRAMS } from "./built-programs.ts";
+import { COMPILED } from "./server.ts";
 
-const MAIN = join(REPOSITORY, "apps/site/dist/server/programs/mh.mjs");
+const MAIN = join(PROGRAMS, "mh.mjs");
 
 export interface CommandResult {
   code: number | null;
@@ -29,6 +29,7 @@ export async function mh(
 ): Promise<CommandResult> {
   let out = "";
   let err = "";
+  const runCommand = await builtRunCommand();
   const code = await runCommand(args, {
     env: { PATH: process.env["PATH"], METAHUMAN_HOME: home, OLLAMA_HOST: "http://127.0.0.1:9", ...env },
     input: Readable.from(input === undefined ? [] : [input]),

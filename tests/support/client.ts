@@ -19,6 +19,13 @@ export class Client {
     this.#bearer = bearer;
   }
 
+  /** The same person at another address of the same data: a session outlives the server. */
+  at(url: string): Client {
+    const client = new Client(url, this.#bearer === undefined ? {} : { bearer: this.#bearer });
+    client.#cookie = this.#cookie;
+    return client;
+  }
+
   /** What it is known by. */
   get credentials(): Record<string, string> {
     if (this.#bearer !== undefined) return { authorization: `Bearer ${this.#bearer}` };

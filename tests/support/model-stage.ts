@@ -7,7 +7,7 @@ import { Run } from "@metahuman/core/contract/run";
 import type { Client } from "./client.ts";
 import type { Answer, ChatScript, ModelSpec, SeenRequest } from "./model-server/script.ts";
 import { startModelServer, type ModelServer } from "./model-server/server.ts";
-import { startTestServer, type TestServer } from "./server.ts";
+import { startServerHere, startTestServer, type ServerProcess, type TestServer } from "./server.ts";
 
 /** The real server beside a scripted model server, with the owner signed in. */
 export interface ModelStage {
@@ -28,8 +28,12 @@ export interface ModelStage {
   situation(): Promise<ModelSituation>;
   /** Writes a file of `etc/`, as a person would with an editor. */
   configure(file: string, content: unknown): Promise<void>;
-  /** Ends the server as `signal` would and starts another one on the same data. */
-  restart(signal: NodeJS.Signals): Promise<void>;
+  /** From here until it is killed, the server is a process of its own. */
+  separate(): Promise<void>;
+  /** Closes the server, as when it is stopped, and starts another one on the same data. */
+  restart(): Promise<void>;
+  /** Kills the server's own process and starts another one on the same data. */
+  kill(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -72,7 +76,13 @@ export async function openModelStage(
   await configure("models", { providers });
   for (const [file, content] of Object.entries(options.etc ?? {})) await configure(file, content);
   const setting = { home, ...(options.env && { env: options.env }) };
-  const server = await startTestServer(setting);
+  const server = await startServerHere(setting);
+  let separated: ServerProcess | undefined;
+  const start = async (separately: boolean) => {
+    separated = separately ? await startTestServer(setting) : undefined;
+    stage.server = separated ?? (await startServerHere(setting));
+    stage.owner = stage.owner.at(stage.server.url);
+  };
   const stage: ModelStage = {
     models,
     server,
@@ -101,10 +111,19 @@ export async function openModelStage(
     situation: async () => ModelSituation.parse((await stage.owner.get("/api/models?fresh=1")).body),
     run: async (runId) => Run.parse((await stage.owner.get(`/api/runs/${runId}`)).body),
     configure,
-    async restart(signal) {
-      await stage.server.end(signal);
-      stage.server = await startTestServer(setting);
-      stage.owner = await stage.server.owner();
+    async separate() {
+      if (separated) return;
+      await stage.server.dispose();
+      await start(true);
+    },
+    async restart() {
+      await (separated?.end() ?? stage.server.dispose());
+      await start(separated !== undefined);
+    },
+    async kill() {
+      if (!separated) throw new Error("Only a server with a process of its own can be killed.");
+      await separated.end("SIGKILL");
+      await start(false);
     },
     async close() {
       await stage.server.dispose();

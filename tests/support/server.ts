@@ -3,11 +3,13 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { createLogger, logLevel } from "@metahuman/boot/log";
 import { AgentName } from "@metahuman/core/contract/agents";
+import { builtServe, PROGRAMS } from "./built-programs.ts";
 import { Client } from "./client.ts";
 
 export const REPOSITORY = resolve(import.meta.dirname, "../..");
-const MAIN = join(REPOSITORY, "apps/site/dist/server/programs/server.mjs");
+const MAIN = join(PROGRAMS, "server.mjs");
 /** Those of scripts/bootstrap/launch.mjs, as is MALLOC_ARENA_MAX below. */
 const FLAGS = ["--max-semi-space-size=1"];
 /** As `npm start` does: programs are compiled once, not at every start. */
@@ -25,11 +27,10 @@ export interface Ended {
   signal: NodeJS.Signals | null;
 }
 
-/** The real server as its own process, on a port of its own. */
+/** The real server, on a port and a data root of its own. */
 export interface TestServer {
   url: string;
   home: string;
-  pid: number;
   setupCode: string | undefined;
   /** Everything it has printed. */
   output(): string;
@@ -37,10 +38,15 @@ export interface TestServer {
   client(): Client;
   /** Creates the owner, the first time, and signs in. */
   owner(): Promise<Client>;
-  /** Sends a signal and waits until the process is gone. */
-  end(signal?: NodeJS.Signals): Promise<Ended>;
   /** Ends it if need be, and removes the data root if it was a fresh one. */
   dispose(): Promise<void>;
+}
+
+/** The real server as its own process. */
+export interface ServerProcess extends TestServer {
+  pid: number;
+  /** Sends a signal and waits until the process is gone. */
+  end(signal?: NodeJS.Signals): Promise<Ended>;
 }
 
 export const OWNER = { username: "ada", password: "correct horse battery" };
@@ -54,23 +60,67 @@ async function freshHome(): Promise<string> {
   return folder;
 }
 
-/** Starts the server, or reports how it ended instead. */
+function environment(home: string, env: Record<string, string>): Record<string, string | undefined> {
+  return {
+    PATH: process.env["PATH"],
+    PORT: "0",
+    METAHUMAN_HOME: home,
+    OLLAMA_HOST: "http://127.0.0.1:9",
+    ...env,
+  };
+}
+
+/** Creates the owner, the first time, and signs in. */
+async function signInOwner(url: string): Promise<Client> {
+  const client = new Client(url);
+  const response = await client.post("/api/auth/setup", OWNER);
+  const signedIn = response.status === 409 ? await client.signIn(OWNER) : response;
+  if (signedIn.status >= 300) throw new Error(`Nobody could sign in: ${JSON.stringify(signedIn.body)}`);
+  return client;
+}
+
+/**
+ * Starts the built server in this process, over HTTP as ever: nothing is loaded anew, and what earlier tests warmed up stays
+ * warm. What is about a process (starting, signals, being killed) asks for `startTestServer`.
+ */
+export async function startServerHere({ home, env = {} }: ServerSetting = {}): Promise<TestServer> {
+  const folder = home ?? (await freshHome());
+  let output = "";
+  const serve = await builtServe();
+  const logger = createLogger({
+    level: logLevel(env),
+    to: {
+      write: (line) => {
+        output += line;
+      },
+    },
+  });
+  const server = await serve({ env: environment(folder, env), logger });
+  await server.announced;
+  let closed: Promise<void> | undefined;
+  return {
+    url: server.url,
+    home: folder,
+    setupCode: server.setupCode,
+    output: () => output,
+    client: () => new Client(server.url),
+    owner: () => signInOwner(server.url),
+    dispose: async () => {
+      await (closed ??= server.close());
+      if (home === undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts the server as a process, or reports how it ended instead. */
 export async function tryToStart({ home, env = {} }: ServerSetting = {}): Promise<
-  TestServer | (Ended & { output: string })
+  ServerProcess | (Ended & { output: string })
 > {
   const folder = home ?? (await freshHome());
   const child = spawn(process.execPath, [...FLAGS, MAIN], {
     // METAHUMAN_HOME alone says where data lives; the folder it is started from must not matter.
     cwd: tmpdir(),
-    env: {
-      PATH: process.env["PATH"],
-      NODE_COMPILE_CACHE: COMPILED,
-      MALLOC_ARENA_MAX: "1",
-      PORT: "0",
-      METAHUMAN_HOME: folder,
-      OLLAMA_HOST: "http://127.0.0.1:9",
-      ...env,
-    },
+    env: { NODE_COMPILE_CACHE: COMPILED, MALLOC_ARENA_MAX: "1", ...environment(folder, env) },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
@@ -87,21 +137,14 @@ export async function tryToStart({ home, env = {} }: ServerSetting = {}): Promis
   if (!Array.isArray(first)) return { ...first, output };
 
   const [, url = "", setupCode] = first;
-  const server: TestServer = {
+  return {
     url,
     home: folder,
     pid: child.pid ?? 0,
     setupCode,
     output: () => output,
     client: () => new Client(url),
-    owner: async () => {
-      const client = new Client(url);
-      const response = await client.post("/api/auth/setup", OWNER);
-      const signedIn = response.status === 409 ? await client.signIn(OWNER) : response;
-      if (signedIn.status >= 300)
-        throw new Error(`Nobody could sign in: ${JSON.stringify(signedIn.body)}\n${output}`);
-      return client;
-    },
+    owner: () => signInOwner(url),
     end: async (signal = "SIGTERM") => {
       child.kill(signal);
       return ended;
@@ -112,11 +155,10 @@ export async function tryToStart({ home, env = {} }: ServerSetting = {}): Promis
       if (home === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
-  return server;
 }
 
-/** Starts the server; throws with all it printed when it does not come up. */
-export async function startTestServer(setting: ServerSetting = {}): Promise<TestServer> {
+/** Starts the server as a process; throws with all it printed when it does not come up. */
+export async function startTestServer(setting: ServerSetting = {}): Promise<ServerProcess> {
   const started = await tryToStart(setting);
   if ("url" in started) return started;
   throw new Error(`The server ended with ${started.code ?? started.signal}:\n${started.output}`);

@@ -10,9 +10,9 @@ import { loadPagesAtOnce, PROGRAMS, standWhereTheSourcesStand } from "./rewrite-
 const external = /^(@jitl\/|better-sqlite3$|pino$|sqlite-vec$|typescript$)/;
 
 /**
- * Makes of our sources, of what they import and of the built pages the few files that Node runs: `server.mjs` and `mh.mjs`, and
- * one for each thread they start. They are in one graph, so that a class exists once; they take the place of the
- * pages' own modules.
+ * Makes of our sources, of what they import and of the built pages the few files that Node runs: `server.mjs` and `mh.mjs`, what
+ * both do for whoever has a process already (`serve.mjs` and `run-command.mjs`), and one for each thread they start. They are
+ * in one graph, so that a class exists once; they take the place of the pages' own modules.
  * @returns {import("astro").AstroIntegration}
  */
 export function bundlePrograms() {
@@ -28,7 +28,11 @@ export function bundlePrograms() {
         await bundle(
           {
             server: fileURLToPath(new URL("../src/server/main.ts", import.meta.url)),
+            serve: fileURLToPath(new URL("../src/server/serve.ts", import.meta.url)),
             mh: fileURLToPath(new URL("../../../packages/cli/src/main.ts", import.meta.url)),
+            "run-command": fileURLToPath(
+              new URL("../../../packages/cli/src/run-command.ts", import.meta.url),
+            ),
             site: join(server, "entry.mjs"),
           },
           join(server, PROGRAMS),

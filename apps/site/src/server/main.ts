@@ -1,13 +1,9 @@
 import { flushCompileCache } from "node:module";
 import { MetahumanError } from "@metahuman/boot/errors";
-import { dataHome } from "@metahuman/boot/home";
 import { createLogger, logLevel, logLevelProblem } from "@metahuman/boot/log";
-import { announceServer } from "@metahuman/boot/server-notice";
-import { wake } from "@metahuman/boot/wake";
 import { onEnding } from "./ending.ts";
-import { readEnvironment } from "./environment.ts";
 import { isLoopback } from "./hosts.ts";
-import { startServer } from "./start-server.ts";
+import { serve } from "./serve.ts";
 
 // The process behind `npm start` and `mh start`.
 
@@ -21,27 +17,12 @@ process.on("unhandledRejection", (reason) =>
 );
 
 try {
-  const { host, port } = readEnvironment(process.env);
-  const home = dataHome(process.env);
-  const server = await startServer({
-    host,
-    port,
-    log: logger,
-    wake: () => wake({ home, env: process.env, logger }),
-  });
-  const announced = announceServer(home, server.url).catch((error: unknown) => {
-    logger.warn({ err: error }, "Commands will not find this server by its data.");
-  });
-  onEnding(async () => {
-    await server.close();
-    await (
-      await announced
-    )?.();
-  }, logger);
-  await announced;
-  if (!isLoopback(host)) {
+  const server = await serve({ env: process.env, logger });
+  onEnding(server.close, logger);
+  await server.announced;
+  if (!isLoopback(server.host)) {
     process.stderr.write(
-      `Other machines can reach this server: it listens on ${host}. Anybody who can sign in can use it, without encryption ` +
+      `Other machines can reach this server: it listens on ${server.host}. Anybody who can sign in can use it, without encryption ` +
         "unless a proxy adds it. Names it is reached by must stand in server.allowedHosts (etc/server.json).\n",
     );
   }
