@@ -1,12 +1,11 @@
-import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { OperatorPending, RunPage } from "@metahuman/core/contract/http";
 import { createCode, functionNow, LONGEST, WORD } from "../support/code-samples.ts";
 import { act, finish, openModelStage, play } from "../support/model-stage.ts";
 import type { ModelStage } from "../support/model-stage.ts";
+import { startWebServer } from "../support/web-server.ts";
 
 // What functions must not be used for, and what is left when a process dies under one.
 
@@ -92,15 +91,13 @@ assert.deepEqual(await main({ url: "http://tide.example" }), { body: "high" });`
 
   it("reaches the request of a function that was granted it, once a person allows it, and is kept nowhere", async () => {
     const headers: (string | undefined)[] = [];
-    const careless = createServer(({ headers: { authorization } }, response) => {
+    const careless = await startWebServer(({ headers: { authorization } }, response) => {
       headers.push(authorization);
       response.setHeader("content-type", "text/plain").end(`you sent ${authorization ?? "nothing"}`);
-    }).listen(0, "127.0.0.1");
-    await once(careless, "listening");
-    const address = careless.address();
-    const url = `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}/`;
+    });
+    const url = `http://${careless.host}/`;
     try {
-      await stage.set({ etc: { skills: { network: { privateHosts: [new URL(url).host] } } } });
+      await stage.set({ etc: { skills: { network: { privateHosts: [careless.host] } } } });
       const { id } = await createCode(stage.owner, "tide", asking(["http_get", "secret:TIDE_KEY"]), more);
       expect((await stage.owner.post("/api/functions/promote", { id })).status).toBe(200);
       const started = await stage.owner.post(`/api/functions/${id}/run`, { parameters: { url } });
@@ -122,7 +119,7 @@ assert.deepEqual(await main({ url: "http://tide.example" }), { body: "high" });`
       expect(kept.join("\n").includes("TIDE_KEY")).toBe(true);
       expect(kept.filter((text) => text.includes(SECRET))).toEqual([]);
     } finally {
-      careless.close();
+      await careless.close();
     }
   });
 

@@ -1,6 +1,4 @@
-import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MemoryPage } from "@metahuman/core/contract/answers";
@@ -16,6 +14,7 @@ import {
   type ModelStage,
 } from "../support/model-stage.ts";
 import type { Answer, ChatScript } from "../support/model-server/script.ts";
+import { startWebServer } from "../support/web-server.ts";
 
 // What others wrote is material: it reaches the planner marked as such, and decides nothing.
 
@@ -83,16 +82,12 @@ describe("an instruction that somebody else wrote", () => {
   });
 
   it("on a web page is marked as data too, and opens no other door", async () => {
-    const web = createServer((_request, response) => {
+    const web = await startWebServer((_request, response) => {
       response.setHeader("content-type", "text/plain").end(`Tide tables.\n${ORDER}\n`);
     });
-    web.listen(0, "127.0.0.1");
-    await once(web, "listening");
     try {
-      const address = web.address();
-      const host = `127.0.0.1:${String(typeof address === "object" && address ? address.port : 0)}`;
-      await stage.configure("skills", { network: { privateHosts: [host] } });
-      stage.models.script(gullible(act("http_get", { url: `http://${host}/tides` })));
+      await stage.configure("skills", { network: { privateHosts: [web.host] } });
+      stage.models.script(gullible(act("http_get", { url: `http://${web.host}/tides` })));
       const { runId, pending } = await askAndWait("have a look at the tide tables for me");
       expect(pending).toMatchObject({ kind: "approval", tool: "http_get" });
       const allowed = pending?.kind === "approval" ? pending.approvalId : "";
@@ -105,9 +100,7 @@ describe("an instruction that somebody else wrote", () => {
       await stage.owner.post(`/api/runs/${runId}/cancel`);
       expect(await out("diary.md")).toBe("dear diary");
     } finally {
-      web.closeAllConnections();
-      web.close();
-      await once(web, "close");
+      await web.close();
     }
   });
 

@@ -1,18 +1,13 @@
 import type { FunctionMemory, Recipe } from "@metahuman/core/contract/function";
 import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
 import type { GeneralisedRun } from "@metahuman/core/functions/generalise/generalise-run";
-import { ADA, createTestFunctions } from "@metahuman/core/functions/testing/open-test-functions";
-import type { TestFunctions } from "@metahuman/core/functions/testing/open-test-functions";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openBeforeEach } from "@metahuman/core/functions/testing/open-before-each";
+import { ADA } from "@metahuman/core/functions/testing/open-test-functions";
+import { describe, expect, it } from "vitest";
 import { findSame } from "./find-same.ts";
 
-let test: TestFunctions;
 let functions: FunctionsPort;
-beforeEach(async () => {
-  test = await createTestFunctions();
-  functions = (await test.open()).functions.of();
-});
-afterEach(() => test.remove());
+openBeforeEach((opened) => ({ functions } = opened));
 
 type Args = Recipe["actions"][number]["args"];
 

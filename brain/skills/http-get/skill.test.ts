@@ -1,37 +1,29 @@
-import { once } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
+import type { RequestListener } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { startWebServer, type WebServer } from "../../../tests/support/web-server.ts";
 import { readableText } from "../support/readable.ts";
 import { webSearch } from "../web-search/skill.ts";
 import { httpGet } from "./skill.ts";
 
 const bench = skillBench();
-let server: Server;
+let server: WebServer;
 let host: string;
 let seen: string[] = [];
 let answer: RequestListener = (_request, response) => void response.end();
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  server = await startWebServer((request, response) => {
     seen.push(request.url ?? "");
     answer(request, response);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  host = `127.0.0.1:${address.port}`;
+  ({ host } = server);
 });
 beforeEach(() => {
   seen = [];
   bench.configure({ network: { privateHosts: [host] } });
 });
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await once(server, "close");
-});
+afterAll(() => server.close());
 
 const says = (contentType: string, body: string | Buffer): RequestListener => {
   return (_request, response) => void response.writeHead(200, { "content-type": contentType }).end(body);

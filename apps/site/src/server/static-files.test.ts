@@ -1,15 +1,15 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { startWebServer, type WebServer } from "../../../../tests/support/web-server.ts";
 import { loadStaticFiles } from "./static-files.ts";
 
 const script = "export const word = 'hello';\n".repeat(50);
 let url = "";
 let folder = "";
-let server: ReturnType<typeof createServer>;
+let server: WebServer;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "static-"));
@@ -19,17 +19,15 @@ beforeAll(async () => {
   await writeFile(join(folder, "assets/app.1234.js.gz"), gzipSync(script));
   await writeFile(join(folder, "favicon.svg"), "<svg/>");
   const serve = await loadStaticFiles(folder);
-  server = createServer((request, response) => {
+  server = await startWebServer((request, response) => {
     if (!serve(new URL(request.url ?? "", "http://x").pathname, request, response))
       response.writeHead(404).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+  url = `http://${server.host}`;
 });
 
 afterAll(async () => {
-  server.close();
+  await server.close();
   await rm(folder, { recursive: true });
 });
 

@@ -1,26 +1,16 @@
 import BetterSqlite3 from "better-sqlite3";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { InvalidArgsError } from "../errors/invalid-args-error.ts";
 import type { FunctionsPort } from "./functions-port.ts";
-import {
-  ADA,
-  createTestFunctions,
-  failureOf,
-  RECIPE,
-  SANDWICH,
-  titlesFor,
-} from "./testing/open-test-functions.ts";
+import { openBeforeEach } from "./testing/open-before-each.ts";
+import { ADA, failureOf, RECIPE, SANDWICH, titlesFor } from "./testing/open-test-functions.ts";
 import type { TestFunctions } from "./testing/open-test-functions.ts";
 
 let test: TestFunctions;
 let functions: FunctionsPort;
-beforeEach(async () => {
-  test = await createTestFunctions();
-  functions = (await test.open()).functions.of();
-});
-afterEach(() => test.remove());
+openBeforeEach((opened) => ({ test, functions } = opened));
 
 const titles = (query: string, port = functions): Promise<string[]> => titlesFor(port, query);
 

@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { FunctionMemory } from "../contract/function.ts";
 import { AlreadyExistsError } from "../errors/already-exists-error.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
@@ -8,24 +8,13 @@ import { FunctionNotFoundError } from "../errors/function-not-found-error.ts";
 import { InvalidArgsError } from "../errors/invalid-args-error.ts";
 import { StaleVersionError } from "../errors/stale-version-error.ts";
 import type { FunctionsPort } from "./functions-port.ts";
-import {
-  ADA,
-  createTestFunctions,
-  failureOf,
-  OPERATOR,
-  OWNER,
-  SANDWICH,
-  titlesFor,
-} from "./testing/open-test-functions.ts";
+import { openBeforeEach } from "./testing/open-before-each.ts";
+import { ADA, failureOf, OPERATOR, OWNER, SANDWICH, titlesFor } from "./testing/open-test-functions.ts";
 import type { TestFunctions } from "./testing/open-test-functions.ts";
 
 let test: TestFunctions;
 let functions: FunctionsPort;
-beforeEach(async () => {
-  test = await createTestFunctions();
-  functions = (await test.open()).functions.of();
-});
-afterEach(() => test.remove());
+openBeforeEach((opened) => ({ test, functions } = opened));
 
 const titles = (query: string, port = functions): Promise<string[]> => titlesFor(port, query);
 

@@ -1,37 +1,29 @@
-import { createServer, type RequestListener, type Server } from "node:http";
-import { once } from "node:events";
+import type { RequestListener } from "node:http";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startWebServer, type WebServer } from "../../../../tests/support/web-server.ts";
 import { isPublicAddress } from "./address-guard.ts";
 import type { Lookup, WebRequest } from "./exchange.ts";
 import { createWeb } from "./web.ts";
 
-let server: Server;
+let server: WebServer;
 let host: string;
 let seen: { url: string; headers: NodeJS.Dict<string | string[]> }[] = [];
 let answer: RequestListener = (_request, response) => void response.end("hello");
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  server = await startWebServer((request, response) => {
     seen.push({ url: request.url ?? "", headers: request.headers });
     answer(request, response);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  host = `127.0.0.1:${address.port}`;
+  ({ host } = server);
 });
 beforeEach(() => {
   seen = [];
   answer = (_request, response) => void response.end("hello");
 });
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await once(server, "close");
-});
+afterAll(() => server.close());
 
 const usual = (): WebRequest => ({ headers: {}, maxBytes: 10_000, signal: new AbortController().signal });
 const allowing = (timeoutMs = 20_000, lookup?: Lookup) =>

@@ -1,21 +1,18 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openFileLock } from "../../database/file-lock.ts";
 import { FunctionNotFoundError } from "../../errors/function-not-found-error.ts";
 import { createRecordArchive } from "../../memory/files/record-archive.ts";
 import type { FunctionsPort } from "../functions-port.ts";
 import { functionPath } from "../store/function-files.ts";
-import { ADA, createTestFunctions, failureOf, SANDWICH } from "../testing/open-test-functions.ts";
+import { openBeforeEach } from "../testing/open-before-each.ts";
+import { ADA, failureOf, SANDWICH } from "../testing/open-test-functions.ts";
 import type { TestFunctions } from "../testing/open-test-functions.ts";
 
 let test: TestFunctions;
 let functions: FunctionsPort;
-beforeEach(async () => {
-  test = await createTestFunctions();
-  functions = (await test.open()).functions.of();
-});
-afterEach(() => test.remove());
+openBeforeEach((opened) => ({ test, functions } = opened));
 
 describe("a deleted function", () => {
   it("can be brought back with its history and counters, under another name if its own is taken", async () => {

@@ -1,0 +1,28 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import { z } from "zod";
+
+/** A web server of this machine. */
+export interface WebServer {
+  /** With its port, as `privateHosts` names it. */
+  host: string;
+  /** Ends every connection; resolves when nothing listens any more. */
+  close(): Promise<void>;
+}
+
+const Address = z.looseObject({ port: z.int() });
+
+/** Starts one on a port of its own. */
+export async function startWebServer(listener: RequestListener): Promise<WebServer> {
+  const server = createServer(listener);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    host: `127.0.0.1:${Address.parse(server.address()).port}`,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}
