@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { QuickJSHandle } from "quickjs-emscripten-core";
-import type { FromEngine, Program } from "../protocol.ts";
+import type { FailureKind, FromEngine, Program } from "../protocol.ts";
 import { functionFailure, RunFailure } from "./failure.ts";
 import { openSkillCalls, type SkillCalls } from "./skill-calls.ts";
 import type { ReadyEngine } from "./ready-engine.ts";
@@ -10,7 +10,7 @@ const JOBS = 100;
 
 type Ending = Extract<FromEngine, { kind: "done" | "failed" }>;
 
-/** Carries one program out, to its end or its failure; `post` is told of calls of skills meanwhile. */
+/** Carries one program out, to its end or its failure; `post` is told of calls of skills meanwhile, and of a passed limit. */
 export async function runProgram(
   program: Program,
   engine: ReadyEngine,
@@ -29,9 +29,7 @@ export async function runProgram(
   const calls = openSkillCalls(context, {
     limits,
     post,
-    exceeded: (kind) => {
-      fault = new RunFailure(kind);
-    },
+    exceeded: breach,
   });
   started(calls);
 
@@ -116,7 +114,14 @@ export async function runProgram(
 
   function output(length: number): void {
     said += length;
-    if (said > limits.outputLength) fault = new RunFailure("output");
+    if (said > limits.outputLength) breach("output");
+  }
+
+  /** Says so at once: code that starts calls or lines in a loop may go on for long before the engine looks up. */
+  function breach(failure: FailureKind): void {
+    if (fault) return;
+    fault = new RunFailure(failure);
+    post({ kind: "failed", failure, memoryRefused: memoryRefused(), logs });
   }
 
   /** The engine itself broke under the code. */

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "@metahuman/core/contract/problem";
+import type { SandboxLimits } from "../sandbox.ts";
 
 /** What somebody might try from inside, and how it must end. `main` is the body of an async function of one parameter `p`. */
 export interface Attack {
@@ -7,8 +8,15 @@ export interface Attack {
   /** Code in front of `main`, where the attack needs its own place. */
   before?: string;
   parameters?: Record<string, unknown>;
+  /** Narrower than usual, where an attack meets the limit in the same way and sooner. */
+  limits?: Partial<SandboxLimits>;
   ends: Extract<ErrorCode, `SANDBOX_${string}` | "FUNCTION_ERROR"> | { result: unknown };
 }
+
+/** Depth that the engine walks in time that grows with its square. */
+const QUADRATIC = { stackBytes: 96 * 1024 };
+/** A third of the usual memory, which takes as much less time to fill. */
+const NARROW = { memoryBytes: 20 * 1024 * 1024 };
 
 const host: Attack[] = [
   ["reads the environment", "return process.env"],
@@ -100,6 +108,7 @@ const pollution: Attack[] = [
   {
     what: "sends a proxy to a skill that grows as it is read",
     main: "let n = 0; const grow = () => new Proxy({}, { ownKeys: () => ['k' + n++], getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }), get: (_, k) => k === 'toJSON' ? undefined : grow() }); return skills.echo(grow())",
+    limits: QUADRATIC,
     ends: "SANDBOX_STACK",
   },
   {
@@ -168,19 +177,30 @@ const greedy: Attack[] = [
     "fills memory in spite of being refused",
     "const a = []; for (;;) { try { for (;;) a.push(new Array(10000).fill(7)) } catch {} a.push('x'.repeat(1e6)) }",
   ],
-].map(([what = "", main = ""]): Attack => ({ what, main, ends: "SANDBOX_MEMORY" }));
+].map(([what = "", main = ""]): Attack => ({ what, main, limits: NARROW, ends: "SANDBOX_MEMORY" }));
 
 const deep: Attack[] = [
   ["recurses", "const f = (n) => f(n + 1) + 1; return f(0)"],
   ["recurses through a proxy", "const q = new Proxy({}, { get: (t, k, r) => r[k] }); return q.x"],
   ["recurses through a getter", "return { get a() { return this.a } }.a"],
   ["recurses in toString", "const o = { toString() { return `${o}` } }; return `${o}`"],
-  ["returns what is nested too deeply", "let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return a"],
 ].map(([what = "", main = ""]): Attack => ({ what, main, ends: "SANDBOX_STACK" }));
+
+const nested: Attack = {
+  what: "returns what is nested too deeply",
+  main: "let a = []; for (let i = 0; i < 1e5; i++) a = [a]; return a",
+  limits: QUADRATIC,
+  ends: "SANDBOX_STACK",
+};
 
 const floods: Attack[] = [
   { what: "returns too much", main: "return 'x'.repeat(2e6)", ends: "SANDBOX_OUTPUT" },
-  { what: "returns too many small things", main: "return new Array(5e5).fill(1)", ends: "SANDBOX_OUTPUT" },
+  {
+    what: "returns too many small things",
+    main: "return new Array(1e5).fill(1)",
+    limits: { outputLength: 200_000 },
+    ends: "SANDBOX_OUTPUT",
+  },
   { what: "floods the log", main: "for (;;) console.log('x'.repeat(1000))", ends: "SANDBOX_OUTPUT" },
   {
     what: "floods the log and catches",
@@ -248,6 +268,7 @@ export const attacks: readonly Attack[] = [
   ...endless,
   ...greedy,
   ...deep,
+  nested,
   ...floods,
   ...notJson,
   ...odd,
