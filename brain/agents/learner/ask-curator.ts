@@ -1,3 +1,4 @@
+import { parseJson } from "@metahuman/core/contract/parse-json";
 import { addPart, emptyReply } from "@metahuman/models/provider";
 import type { ModelRouter } from "@metahuman/models/router";
 import { z } from "zod";
@@ -32,11 +33,5 @@ export async function askCurator<Shape extends z.ZodType>(
   for await (const part of router.chat("curator", request, signal))
     if (part.type !== "model") addPart(reply, part);
   const json = /\{[\s\S]*\}/.exec(reply.text)?.[0] ?? "";
-  try {
-    const parsed = shape.safeParse(JSON.parse(json));
-    return parsed.success ? parsed.data : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return shape.safeParse(parseJson(json)).data;
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "@metahuman/core/contract/parse-json";
 import { z } from "zod";
 
 const Text = z.string().trim().min(3).max(2_000);
@@ -19,12 +20,6 @@ export type Thought = z.infer<typeof Thought>;
 
 /** A reply as JSON, with or without a fence around it; undefined when it is not one. */
 export function readReply(text: string): ReflectorReply | undefined {
-  const json = /\{[\s\S]*\}/.exec(text)?.[0];
-  if (json === undefined) return undefined;
-  try {
-    return ReflectorReply.safeParse(JSON.parse(json)).data;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const json = /\{[\s\S]*\}/.exec(text)?.[0] ?? "";
+  return ReflectorReply.safeParse(parseJson(json)).data;
 }

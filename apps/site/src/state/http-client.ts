@@ -1,3 +1,4 @@
+import { parseJson } from "@metahuman/core/contract/parse-json";
 import type { z } from "zod";
 import { ApiProblem, isAbort, ServerUnreachable, UnexpectedAnswer } from "./api-problem.ts";
 import type { Expected } from "./expected.ts";
@@ -116,12 +117,7 @@ async function json(response: Response): Promise<unknown> {
   const text = await response.text().catch((error: unknown) => {
     throw isAbort(error) ? error : new ServerUnreachable(error);
   });
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return parseJson(text);
 }
 
 /** A path with its query, letter for letter as it is asked for: a page may have its browser ask ahead. */

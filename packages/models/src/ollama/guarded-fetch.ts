@@ -1,3 +1,4 @@
+import { parseJson } from "@metahuman/core/contract/parse-json";
 import { z } from "zod";
 import { failure, statusFailure, type CallSubject } from "../http-failure.ts";
 import type { Watch } from "../time-limits.ts";
@@ -58,13 +59,4 @@ function guardLines(subject: CallSubject, call: Watch): TransformStream<Uint8Arr
       if (!complete) throw failure("truncated", subject);
     },
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "@metahuman/core/contract/parse-json";
 import { PlannerReply } from "./reply.ts";
 
 /** A planner's reply, or every reason why it is none, in words that the model can act on. */
@@ -62,13 +63,4 @@ function closingBrace(text: string, start: number): number | undefined {
     }
   }
   return undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
