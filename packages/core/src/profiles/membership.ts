@@ -1,29 +1,16 @@
 import type { Account, AccountRole } from "../contract/account.ts";
-import type { Database } from "../database/open-database.ts";
 import { AlreadyExistsError } from "../errors/already-exists-error.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import { ForbiddenError } from "../errors/forbidden-error.ts";
 import { NotFoundError } from "../errors/not-found-error.ts";
 import { checkNewPassword, checkUsername } from "./account-input.ts";
-import type { AccountTable } from "./account-table.ts";
 import type { Accounts, NewAccount } from "./accounts.ts";
-import type { CredentialTable } from "./credential-table.ts";
-import type { Credentials } from "./credentials.ts";
-import type { LoginLimits } from "./login-limits.ts";
-import type { Passwords } from "./password.ts";
 import { hasProfileFolder, makeProfile, setProfileAside } from "./profile-lifecycle.ts";
-import type { Revocations } from "./revocations.ts";
 import { isSetupCode, newSetupCode } from "./setup-code.ts";
+import type { SignInParts } from "./sign-in.ts";
 
-export interface MembershipParts {
+export interface MembershipParts extends SignInParts {
   home: string;
-  database: Database;
-  accounts: AccountTable;
-  table: CredentialTable;
-  credentials: Credentials;
-  passwords: Passwords;
-  limits: LoginLimits;
-  revocations: Revocations;
 }
 
 /** Under which wrong setup codes are counted; no username can have this form. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Database } from "../../database/open-database.ts";
+import { openFileColumns } from "../../memory/index/file-columns.ts";
 import type { FileCatalog } from "../../memory/index/file-records.ts";
 import { jsonColumn } from "../../runs/json-column.ts";
 import { successBound } from "../evidence/success-bound.ts";
@@ -40,19 +41,6 @@ export function openFunctionTable(database: Database): FunctionTable {
        agent = excluded.agent, user = excluded.user, name = excluded.name, title = excluded.title, title_folded = excluded.title_folded,
        kind = excluded.kind, trust = excluded.trust, status = excluded.status, skills = excluded.skills, created_at = excluded.created_at, updated_at = excluded.updated_at`,
   );
-  const at = database.query(
-    "SELECT item, stamp, hash FROM records WHERE path = ?",
-    z.object({ item: z.int(), stamp: z.string(), hash: z.string() }),
-  );
-  const pathOf = database.query(
-    "SELECT path, hash FROM records WHERE item = ?",
-    z.object({ path: z.string(), hash: z.string() }),
-  );
-  const textOf = database.query(
-    "SELECT preview AS text FROM records WHERE item = ?",
-    z.object({ text: z.string() }),
-  );
-  const setStamp = database.command("UPDATE records SET stamp = ? WHERE path = ?");
   const paths = database.query("SELECT path FROM records", Path);
   const locate = database.query(
     `SELECT path FROM records JOIN entries USING (item) WHERE entries.id = :id AND agent = :agentId AND user = :userId`,
@@ -85,6 +73,7 @@ export function openFunctionTable(database: Database): FunctionTable {
   );
 
   return {
+    ...openFileColumns(database),
     put(item, { function: stored, path, stamp, hash }) {
       const { scope, name, title, kind, trust, status, skillsUsed, createdAt, updatedAt } = stored;
       upsert.run({
@@ -106,10 +95,6 @@ export function openFunctionTable(database: Database): FunctionTable {
         updatedAt,
       });
     },
-    at: (path) => at.get(path),
-    pathOf: (item) => pathOf.get(item),
-    textOf: (item) => textOf.get(item)?.text,
-    setStamp: (path, stamp) => void setStamp.run(stamp, path),
     pathsIn: () => paths.all().map(({ path }) => path),
     locate: (scope, id) => locate.get({ ...scope, id })?.path,
     locateName: (scope, name) => locateName.get({ ...scope, name })?.path,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Database } from "../../database/open-database.ts";
 import { stemOf } from "../text/stem.ts";
 import { contentWords } from "../text/words.ts";
+import { openFileColumns } from "./file-columns.ts";
 import type { FileCatalog } from "./file-records.ts";
 import { DESCRIBED_STEMS } from "./protocol.ts";
 import type { IndexedEntry } from "./protocol.ts";
@@ -47,19 +48,6 @@ export function openCatalogTable(database: Database): CatalogTable {
        context = excluded.context, source = excluded.source, run_id = excluded.run_id,
        conversation_id = excluded.conversation_id, trust = excluded.trust, verified = excluded.verified`,
   );
-  const at = database.query(
-    "SELECT item, stamp, hash FROM records WHERE path = ?",
-    z.object({ item: z.int(), stamp: z.string(), hash: z.string() }),
-  );
-  const pathOf = database.query(
-    "SELECT path, hash FROM records WHERE item = ?",
-    z.object({ path: z.string(), hash: z.string() }),
-  );
-  const textOf = database.query(
-    "SELECT preview AS text FROM records WHERE item = ?",
-    z.object({ text: z.string() }),
-  );
-  const setStamp = database.command("UPDATE records SET stamp = ? WHERE path = ?");
   const pathsIn = database.query(
     "SELECT path FROM records WHERE path >= ? AND path < ?",
     z.object({ path: z.string() }).transform(({ path }) => path),
@@ -92,6 +80,7 @@ export function openCatalogTable(database: Database): CatalogTable {
   );
 
   return {
+    ...openFileColumns(database),
     put({ content, pinned, verified, context, ...row }) {
       upsert.run({
         ...row,
@@ -102,10 +91,6 @@ export function openCatalogTable(database: Database): CatalogTable {
         context: JSON.stringify(context),
       });
     },
-    at: (path) => at.get(path),
-    pathOf: (item) => pathOf.get(item),
-    textOf: (item) => textOf.get(item)?.text,
-    setStamp: (path, stamp) => void setStamp.run(stamp, path),
     // `0` is the character after `/`: between them stands exactly what is inside the folder.
     pathsIn: (folder) =>
       folder === "" ? pathsIn.all("", "\u{10ffff}") : pathsIn.all(`${folder}/`, `${folder}0`),
