@@ -2,7 +2,7 @@ import type { ActionPreview } from "@metahuman/core/contract/approval";
 import type { CallStage, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { SkillCost } from "@metahuman/core/contract/skill";
 import type { Effect, Risk } from "@metahuman/core/contract/trust";
-import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
+import type { Finder, Phrase, Results, SkillSpeech, Slot, SlotType } from "@metahuman/core/language/phrase";
 import type { z } from "zod";
 import { argsError } from "./args-error.ts";
 import { plainIssue } from "@metahuman/core/contract/plain-issue";
@@ -63,8 +63,10 @@ export class WaitForPerson extends Error {
 }
 
 /** One typed tool of the operator: a description, schemas, effects and one verb. */
-export interface SkillDefinition<Input extends z.ZodObject, Output extends z.ZodObject> {
-  id: string;
+export interface SkillDefinition<Input extends z.ZodObject, Output extends z.ZodObject> extends Omit<
+  SkillSpeech,
+  "reads"
+> {
   summary: string;
   category: SkillCategory;
   input: Input;
@@ -84,14 +86,6 @@ export interface SkillDefinition<Input extends z.ZodObject, Output extends z.Zod
   /** Milliseconds; 30 000 when missing. */
   timeoutMs?: number;
   notes?: string;
-  phrases: readonly (string | Phrase)[];
-  slots?: Record<string, SlotType | Slot>;
-  finds?: Finder;
-  results?: Results;
-  /** The input that takes the words of a question which no phrase claims. */
-  answers?: string;
-  /** The input that takes what a person tells without asking for anything. */
-  keeps?: string;
   /** One sentence in the past tense: "Wrote out/sandwich.txt (12 bytes)." Only what the outputs show. */
   narrate: (outputs: z.output<Output>) => string;
   /** Bullets or a Markdown table of the outputs only. Missing: a generic list. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
-import { count, glimpse } from "../support/wording.ts";
+import { returnedBlocks, returnedWords } from "../support/code-outcome.ts";
 import * as speech from "./phrases.ts";
 
 export const executeCode = defineSkill({
@@ -30,16 +30,7 @@ export const executeCode = defineSkill({
   timeoutMs: 60_000,
   notes: "Computes only: no files, network, skills or imports; 5 s, 64 MB.",
   ...speech,
-  narrate: ({ result, logs }) => {
-    const said = logs.length > 0 ? `, and said ${count(logs.length, "line")}` : "";
-    return `The code returned ${glimpse(JSON.stringify(result))}${said}.`;
-  },
-  structure: ({ result, logs }) =>
-    [
-      "```json",
-      JSON.stringify(result, undefined, 2),
-      "```",
-      ...(logs.length > 0 ? ["", "```text", ...logs, "```"] : []),
-    ].join("\n"),
+  narrate: (outcome) => returnedWords("The code", outcome),
+  structure: returnedBlocks,
   run: async ({ code, parameters }, { ports, signal }) => ports.code.execute(code, parameters, signal),
 });

@@ -9,8 +9,9 @@ import { usageEvent } from "@metahuman/core/functions/evidence/usage-event";
 import { parseParameters } from "@metahuman/core/functions/parameters";
 import { z } from "zod";
 import { type Assessment, defineSkill, type SkillCall } from "../define-skill.ts";
+import { returnedBlocks, returnedWords } from "../support/code-outcome.ts";
 import { FunctionReference, grantedSkills, mustServe, theFunction } from "../support/the-function.ts";
-import { count, glimpse } from "../support/wording.ts";
+import { glimpse } from "../support/wording.ts";
 import * as speech from "./phrases.ts";
 
 const EFFECTS: readonly Effect[] = ["read", "write", "network", "execute"];
@@ -40,17 +41,8 @@ export const functionRun = defineSkill({
   ...speech,
   assess: async ({ id }, { functions, catalog }) =>
     assessmentOf(await theFunction(functions(), id), catalog()),
-  narrate: ({ function: { title }, result, logs }) => {
-    const said = logs.length > 0 ? `, and said ${count(logs.length, "line")}` : "";
-    return `“${glimpse(title)}” returned ${glimpse(JSON.stringify(result))}${said}.`;
-  },
-  structure: ({ result, logs }) =>
-    [
-      "```json",
-      JSON.stringify(result, undefined, 2),
-      "```",
-      ...(logs.length > 0 ? ["", "```text", ...logs, "```"] : []),
-    ].join("\n"),
+  narrate: (outcome) => returnedWords(`“${glimpse(outcome.function.title)}”`, outcome),
+  structure: returnedBlocks,
   run: async ({ id, parameters }, call) => {
     const found = await theFunction(call.ports.functions(), id);
     mustServe(found, call.isDirect);
