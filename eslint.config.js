@@ -11,7 +11,7 @@ import ours from "./tools/lint/plugin.js";
 const files = ["apps/site/**/*.svelte", "apps/site/**/*.svelte.ts", "apps/site/**/*.astro"];
 
 export default defineConfig(
-  globalIgnores(["**/dist/", "**/.astro/"]),
+  globalIgnores(["**/dist/", "**/.astro/", "**/.svelte-check/"]),
   // No rule is switched off in a component.
   { linterOptions: { noInlineConfig: true } },
   { files, extends: [js.configs.recommended, tseslint.configs.strict] },

@@ -14,7 +14,7 @@ const sources = ["apps/site", "packages", "brain", "astro.config.mjs", "tsconfig
 
 /** @param {string} path */
 function shapesTheSite(path) {
-  return !/(^|\/)(node_modules|\.astro|\.cache|dist)$|\.test\.ts$/.test(path);
+  return !/(^|\/)(node_modules|\.astro|\.svelte-check|\.cache|dist)$|\.test\.ts$/.test(path);
 }
 
 const siteInputs = () => fingerprint(root, sources, shapesTheSite);

@@ -2,15 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * How many files `astro check` says it looked at. It can end well without having looked at any.
- * @param {string} output
- */
-export function countAstroChecked(output) {
-  return Number(/^Result \((\d+) files?\)/m.exec(output)?.[1] ?? 0);
-}
-
-/**
- * How many files `svelte-check --output machine` says it looked at.
+ * How many files `svelte-check --output machine` says it looked at. It could end well without having looked at any.
  * @param {string} output
  */
 export function countSvelteChecked(output) {

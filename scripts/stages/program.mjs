@@ -4,21 +4,21 @@ import { runEnvironment } from "../bootstrap/environment.mjs";
 import { modules, root } from "../bootstrap/paths.mjs";
 import { tools } from "../bootstrap/toolchain.mjs";
 
-/** Where each program's entry lies among the installed packages. */
+/** Each program's entry. */
 const entries = {
-  astro: "astro/bin/astro.mjs",
-  eslint: "eslint/bin/eslint.js",
-  oxfmt: "oxfmt/bin/oxfmt",
-  oxlint: "oxlint/bin/oxlint",
-  playwright: "@playwright/test/cli.js",
-  "svelte-check": "svelte-check/bin/svelte-check",
-  vitest: "vitest/vitest.mjs",
+  eslint: join(modules, "eslint/bin/eslint.js"),
+  oxfmt: join(modules, "oxfmt/bin/oxfmt"),
+  oxlint: join(modules, "oxlint/bin/oxlint"),
+  playwright: join(modules, "@playwright/test/cli.js"),
+  "svelte-check": join(modules, "svelte-check/bin/svelte-check"),
+  "write-pages": join(root, "tools/types/write-pages.ts"),
+  vitest: join(modules, "vitest/vitest.mjs"),
 };
 
 const minute = 60_000;
 
 /**
- * Runs one of the installed programs on the whole repository, for at most ten minutes.
+ * Runs one of these programs on the whole repository, for at most ten minutes.
  * @param {keyof typeof entries} name
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [environment] added to ours
@@ -31,7 +31,7 @@ export async function program(name, args, environment = {}) {
     FORCE_COLOR: undefined,
     ...environment,
   };
-  const run = await collect(tools.node, [join(modules, entries[name]), ...args], {
+  const run = await collect(tools.node, [entries[name], ...args], {
     cwd: root,
     env,
     timeoutMs: 10 * minute,

@@ -37,8 +37,7 @@ function allStages(args) {
       },
     },
     { name: "unit", slots: 1, run: () => vitest("unit", ["unit", "signals"], args) },
-    // Both write the types that Astro derives from the site's files.
-    { name: "site", slots: 1, after: ["build"], run: checkSite },
+    { name: "site", slots: 1, run: checkSite },
     { name: "scenarios", slots: 1, needs: ["build"], run: () => vitest("scenarios", ["scenarios"], args) },
     // Beside checkers only, which keep one core busy: a page that waits for a busy machine looks like a page that hangs.
     {
@@ -48,8 +47,7 @@ function allStages(args) {
       after: ["unit", "scenarios"],
       run: () => playwright(browser, args),
     },
-    // The linter reads the site's types.
-    { name: "lint", slots: 1, after: ["site"], run: lint },
+    { name: "lint", slots: 1, run: lint },
     { name: "formatting", slots: 1, run: formatting },
   ];
 }

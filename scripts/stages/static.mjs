@@ -1,6 +1,7 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../bootstrap/paths.mjs";
-import { countAstroChecked, countFiles, countSvelteChecked } from "./checked-files.mjs";
+import { countFiles, countSvelteChecked } from "./checked-files.mjs";
 import { program } from "./program.mjs";
 
 /** @typedef {import("./schedule.mjs").Result} Result */
@@ -21,47 +22,24 @@ export async function formatting() {
   return together([await program("oxfmt", ["--check", "."])]);
 }
 
-/** Pages, components and the site's plain modules. @returns {Promise<Result>} */
+/** The types of pages and components, and what Svelte says of components. @returns {Promise<Result>} */
 export async function checkSite() {
-  const tsconfig = join(site, "tsconfig.json");
-  const astro = await program("astro", [
-    "check",
-    "--tsconfig",
-    tsconfig,
-    "--minimumFailingSeverity",
-    "warning",
-  ]);
-  const svelte = await program("svelte-check", [
-    ...["--workspace", site, "--tsconfig", "./tsconfig.json"],
+  const pages = await program("write-pages", []);
+  if (!pages.ok) return together([pages]);
+  // Where it leaves components for the compiler, those that are gone, too.
+  rmSync(join(root, site, ".svelte-check"), { recursive: true, force: true });
+  const run = await program("svelte-check", [
+    ...["--workspace", site, "--tsconfig", "./tsconfig.check.json", "--tsgo"],
     ...["--output", "machine", "--fail-on-warnings"],
   ]);
-  const checked = [
-    really(
-      "astro check",
-      astro,
-      countAstroChecked(astro.output),
-      countFiles(join(root, site, "src"), ".astro"),
-    ),
-    really(
-      "svelte-check",
-      svelte,
-      countSvelteChecked(svelte.output),
-      countFiles(join(root, site, "src"), ".svelte"),
-    ),
-  ];
-  return together(checked);
-}
-
-/**
- * Does not believe a checker that looked at fewer files than there are.
- * @param {string} name
- * @param {{ ok: boolean, output: string }} run
- * @param {number} checked
- * @param {number} present
- */
-function really(name, run, checked, present) {
-  if (checked >= present && checked > 0) return run;
-  return { ok: false, output: `${run.output}\n${name} looked at ${checked} files; there are ${present}.` };
+  // Does not believe a checker that looked at fewer files than there are.
+  const checked = countSvelteChecked(run.output);
+  const present = countFiles(join(root, site, "src"), ".svelte");
+  if (checked >= present && checked > 0) return together([run]);
+  return {
+    ok: false,
+    output: `${run.output}\nsvelte-check looked at ${checked} files; there are ${present}.`,
+  };
 }
 
 /**
