@@ -1,10 +1,14 @@
-import { mkdir } from "node:fs/promises";
+import { readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, type Page } from "@playwright/test";
-import axe from "axe-core";
 import { z } from "zod";
 
 const SCREENS = resolve(import.meta.dirname, "../../artifacts/screens");
+
+/** The smaller of its two files: it is read anew in each document. */
+const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 const RULES = {
   all: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] },
@@ -13,44 +17,69 @@ const RULES = {
 
 const Violations = z.array(z.object({ id: z.string(), help: z.string(), at: z.array(z.string()) }));
 
-const WIDE = { width: 1280, height: 800 };
+const WIDE = { width: 1280, height: 720 };
 const NARROW = { width: 390, height: 844 };
 
-/** Looks at the page as it stands, in both themes: axe finds nothing, and a picture of each is kept for a person. */
-export async function look(page: Page, screen: string): Promise<void> {
+const Theme = z.enum(["light", "dark"]);
+type Theme = z.infer<typeof Theme>;
+const other = (theme: Theme): Theme => (theme === "light" ? "dark" : "light");
+
+/**
+ * Looks at the page as it stands, in both themes: axe finds nothing, and a picture of each is kept for a person. Where the
+ * page was looked at before and only a part of it is new, axe looks at that part.
+ */
+export async function look(page: Page, screen: string, part = "html"): Promise<void> {
   const width = page.viewportSize()?.width ?? 0;
-  await useTheme(page, "dark");
-  await keepScreen(page, `${screen}-dark-${width}`);
-  await expectAccessible(page, `${screen}, dark, ${width}`, "colours");
-  await useTheme(page, "light");
-  await keepScreen(page, `${screen}-light-${width}`);
-  await expectAccessible(page, `${screen}, light, ${width}`, "all");
+  const there = await standStill(page);
+  for (const theme of [there, other(there)]) {
+    if (theme !== there) await page.emulateMedia({ colorScheme: theme });
+    const where = `${screen}-${theme}-${width}`;
+    await keepScreen(page, where);
+    // What is not a colour is the same in both themes.
+    await expectAccessible(page, where, theme === there ? "all" : "colours", part);
+  }
 }
 
-/** Looks at one part of the page, in both themes and at both widths; the page is as before afterwards. */
+/** Looks at one part of the page, in both themes and at both widths; both are as before afterwards. */
 export async function lookAt(page: Page, part: string, screen: string): Promise<void> {
   const before = page.viewportSize();
-  for (const size of [NARROW, WIDE]) {
-    await page.setViewportSize(size);
+  const there = await standStill(page);
+  for (const [size, theme] of [
+    [WIDE, there],
+    [WIDE, other(there)],
+    [NARROW, other(there)],
+    [NARROW, there],
+  ] as const) {
+    if (size !== page.viewportSize()) await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme: theme });
     await page.locator(part).scrollIntoViewIfNeeded();
-    for (const theme of ["dark", "light"] as const) {
-      await useTheme(page, theme);
-      const where = `${screen}-${theme}-${size.width}`;
-      // Two of the four show both.
-      if ((theme === "dark") === (size === NARROW)) await keepScreen(page, where);
-      // What is not a colour is the same in both themes, and but for its place at both widths.
-      await expectAccessible(page, where, theme === "light" && size === WIDE ? "all" : "colours", part);
-    }
+    const where = `${screen}-${theme}-${size.width}`;
+    // Two of the four show both.
+    if ((theme === "dark") === (size === NARROW)) await keepScreen(page, where);
+    // What is not a colour is the same in both themes, and but for its place at both widths.
+    await expectAccessible(page, where, theme === there && size === WIDE ? "all" : "colours", part);
   }
   if (before) await page.setViewportSize(before);
-  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
 }
 
-/** Shows the page in a theme, with no colour still on its way from the one before. */
-async function useTheme(page: Page, colorScheme: "dark" | "light"): Promise<void> {
-  await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-  await page.evaluate(`for (const motion of document.getAnimations())
-    if (Number.isFinite(motion.effect.getComputedTiming().endTime)) motion.finish()`);
+/** Nothing of a document moves any more, nor takes time to change its colour: that costs more than to look. */
+const STILL = `*, ::before, ::after, ::placeholder, ::backdrop {
+  transition: none !important; animation-duration: 0s !important; animation-delay: 0s !important;
+  scroll-behavior: auto !important; caret-color: transparent !important; }`;
+
+/** Ends what moves on the page, for as long as it is there; says which theme it is shown in. */
+async function standStill(page: Page): Promise<Theme> {
+  const theme = await page.evaluate<unknown>(`(() => {
+    if (!globalThis.still) {
+      globalThis.still = new CSSStyleSheet();
+      still.replaceSync(${JSON.stringify(STILL)});
+      document.adoptedStyleSheets.push(still);
+    }
+    for (const motion of document.getAnimations())
+      if (Number.isFinite(motion.effect.getComputedTiming().endTime)) motion.finish();
+    return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  })()`);
+  return Theme.parse(theme);
 }
 
 /**
@@ -64,7 +93,7 @@ export async function expectAccessible(
   part = "html",
 ): Promise<void> {
   // It stays with the document: bringing it costs as much as a look.
-  if ((await page.evaluate<unknown>("typeof axe")) === "undefined") await page.evaluate(axe.source);
+  if ((await page.evaluate<unknown>("typeof axe")) === "undefined") await page.evaluate(AXE);
   const options = { runOnly: RULES[rules], resultTypes: ["violations"], selectors: false };
   const found = await page.evaluate<unknown>(
     `axe.run(${JSON.stringify({ include: [[part]] })}, ${JSON.stringify(options)}).then(({ violations }) =>
@@ -73,8 +102,13 @@ export async function expectAccessible(
   expect(Violations.parse(found), where).toEqual([]);
 }
 
-/** Keeps a picture of the page for a person to look at. */
+/** Keeps a picture of the page, as it is when nothing moves, for a person to look at. */
 export async function keepScreen(page: Page, name: string): Promise<void> {
+  await standStill(page);
+  // Asked of the browser itself, which packs a picture quickly only for those who say so.
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send("Page.captureScreenshot", { format: "png", optimizeForSpeed: true });
+  await session.detach();
   await mkdir(SCREENS, { recursive: true });
-  await page.screenshot({ path: join(SCREENS, `${name}.png`), animations: "disabled", caret: "hide" });
+  await writeFile(join(SCREENS, `${name}.png`), data, "base64");
 }

@@ -10,6 +10,9 @@ const WIDTHS = [
   { viewport: { width: 390, height: 844 }, touch: true },
 ];
 
+const DIALOG = "dialog[open]";
+const POPOVER = ":popover-open";
+
 test.setTimeout(240_000);
 
 test("the doors are accessible in both themes and widths", async ({ browser }) => {
@@ -52,6 +55,7 @@ for (const { viewport, touch } of WIDTHS) {
         hasTouch: touch,
         isMobile: touch,
         baseURL: server.url,
+        reducedMotion: "reduce",
       });
       await signIn(context, await server.owner());
       await visitRooms(await context.newPage(), touch);
@@ -110,28 +114,28 @@ async function visitRooms(page: Page, touch: boolean): Promise<void> {
   await look(page, "chat");
   await ask(page, "delete notes/today.md");
   await expect(page.getByRole("button", { name: "Allow once" })).toBeVisible();
-  await look(page, "chat-approval");
+  await look(page, "chat-approval", "article");
   if (touch) await expectTouchable(page);
   await page.getByRole("button", { name: "Deny…" }).click();
-  await look(page, "chat-denying");
+  await look(page, "chat-denying", "article");
   await page.getByRole("button", { name: "Back" }).click();
   await page.getByRole("button", { name: "Inspect step 1" }).first().click();
   await expect(page.getByRole("button", { name: "Close the inspector" })).toBeVisible();
-  await look(page, "chat-inspector");
+  await look(page, "chat-inspector", touch ? DIALOG : "aside[aria-label=Inspector]");
   await page.getByRole("button", { name: "Close the inspector" }).click();
   if (touch) {
     await page.getByRole("button", { name: "Conversations" }).click();
-    await look(page, "chat-conversations");
+    await look(page, "chat-conversations", DIALOG);
     await page.keyboard.press("Escape");
   }
 
   await page.keyboard.press("Control+k");
   await expect(page.getByRole("combobox")).toBeFocused();
-  await look(page, "palette");
+  await look(page, "palette", DIALOG);
   await page.keyboard.type("keyboard");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeVisible();
-  await look(page, "shortcuts");
+  await look(page, "shortcuts", DIALOG);
   await page.keyboard.press("Escape");
   for (const [button, screen] of [
     [/^Model/, "model"],
@@ -139,7 +143,7 @@ async function visitRooms(page: Page, touch: boolean): Promise<void> {
     [/^Profile/, "profile"],
   ] as const) {
     await page.getByRole("button", { name: button }).click();
-    await look(page, screen);
+    await look(page, screen, POPOVER);
     await page.keyboard.press("Escape");
   }
 
@@ -193,7 +197,7 @@ async function visitRooms(page: Page, touch: boolean): Promise<void> {
   const record = page.getByRole("region", { name: "The record that is picked" });
   await expect(record.getByRole("button", { name: "Useful", exact: true })).toBeVisible();
   await record.getByRole("button", { name: "Edit" }).click();
-  await look(page, "memory-edit");
+  await look(page, "memory-edit", "[aria-label='The record that is picked']");
 
   await page.goto("/functions");
   await alive(page);
@@ -202,18 +206,18 @@ async function visitRooms(page: Page, touch: boolean): Promise<void> {
   await look(page, "function");
   await page.getByText("Changed the summary.", { exact: true }).click();
   await expect(page.getByRole("region", { name: "What version 2 changed" })).toBeVisible();
-  await look(page, "function-history");
+  await look(page, "function-history", "[aria-label='What version 2 changed']");
   if (touch) await expectTouchable(page);
   await page.getByRole("button", { name: "Edit" }).click();
   await page.getByRole("button", { name: "Let it use fs_append" }).scrollIntoViewIfNeeded();
-  await look(page, "function-editor");
+  await look(page, "function-editor", DIALOG);
   if (touch) await expectTouchable(page);
 
   await page.goto("/functions");
   await alive(page);
   await page.getByRole("button", { name: "Have one written" }).click();
   await expect(page.getByText(/^No language model is there/)).toBeVisible();
-  await look(page, "function-curate");
+  await look(page, "function-curate", DIALOG);
   if (touch) await expectTouchable(page);
 
   await page.goto("/settings");
@@ -221,7 +225,7 @@ async function visitRooms(page: Page, touch: boolean): Promise<void> {
   await look(page, "settings");
   if (touch) await expectTouchable(page);
   await page.locator("#audit").scrollIntoViewIfNeeded();
-  await look(page, "settings-end");
+  await look(page, "settings-end", "#audit");
   await page.getByRole("radio", { name: /^Emulation/ }).check();
   await openChat(page);
   await look(page, "emulation");
@@ -238,5 +242,5 @@ async function visitRooms(page: Page, touch: boolean): Promise<void> {
   await page.context().clearCookies();
   await page.getByLabel("Search functions").fill("garden");
   await expect(page.getByRole("dialog", { name: "Sign in again" })).toBeVisible();
-  await look(page, "sign-in-again");
+  await look(page, "sign-in-again", DIALOG);
 }
