@@ -9,5 +9,5 @@ import type {
 export type { VirtualizerHandle };
 export declare const Virtualizer: new <Item>(drawn: {
   target: unknown;
-  props: VirtualizerProps<Item>;
+  props?: VirtualizerProps<Item>;
 }) => SvelteComponent<VirtualizerProps<Item>> & VirtualizerHandle;
