@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AuditEvent } from "../contract/audit.ts";
 import type { OperatorConfig } from "../contract/config.ts";
 import type { ArchiveEntry } from "../contract/http.ts";
@@ -16,21 +15,17 @@ import { createRecordArchive } from "../memory/files/record-archive.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
 import type { EmbedderChoice } from "../vectors/embedder-choice.ts";
 import type { Embedder } from "../vectors/embedder.ts";
+import { createUnderWay } from "../waiting/under-way.ts";
 import { within } from "../waiting/within.ts";
 import { createWorkerClient } from "../workers/worker-client.ts";
 import { openEvidenceTable } from "./evidence/evidence-table.ts";
 import type { EvidenceTable } from "./evidence/evidence-table.ts";
 import type { FunctionActor, FunctionsOfProfile, FunctionsPort, FunctionVerifier } from "./functions-port.ts";
+import { createFunctionAgreement } from "./index/function-agreement.ts";
 import type { FunctionIndexCalls, FunctionIndexSettings } from "./index/protocol.ts";
-import { createDeciding } from "./lifecycle/deciding.ts";
-import { createEditing } from "./lifecycle/editing.ts";
+import { createPort } from "./lifecycle/create-port.ts";
 import type { LifecycleParts } from "./lifecycle/lifecycle-parts.ts";
-import { createProposing } from "./lifecycle/proposing.ts";
-import { createReading } from "./lifecycle/reading.ts";
-import { createRecording } from "./lifecycle/recording.ts";
-import { createRemoving, purgeDeleted } from "./lifecycle/removing.ts";
-import { createSaving } from "./lifecycle/saving.ts";
-import { createVerifying } from "./lifecycle/verifying.ts";
+import { purgeDeleted } from "./lifecycle/removing.ts";
 import { createFunctionFiles } from "./store/function-files.ts";
 import { createFunctionStore } from "./store/function-store.ts";
 import { openRecordFolder } from "./store/record-folder.ts";
@@ -77,7 +72,6 @@ export interface OpenedFunctions {
 
 /** How long a reader waits for the first reconciliation: what is larger than that is not waited for. */
 const FIRST_READ_WAIT_MS = 300;
-const EVIDENCE_AT_ONCE = 500;
 const USUAL_AGENT = "operator";
 
 /** Opens a profile's functions. Returns as soon as they can be used; files and index are reconciled in the background. */
@@ -98,7 +92,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
     connect: (events) => thread.connect({ kind: "functions", settings: indexed }, events),
     restAfterMs: REST_AFTER_MS,
     onWarning,
-    onRestart: () => void agree(),
+    onRestart: () => void agreement.agree(),
   });
   const embeddings = openEmbeddings({
     client,
@@ -107,6 +101,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
     subject: "functions",
     onWarning,
   });
+  const agreement = createFunctionAgreement({ client, evidence, embeddings, onWarning });
   const files = createFunctionFiles(root);
   const onUnreadable = (path: string, reason: string): void =>
     onWarning(`${path} cannot be read and was passed over: ${reason}.`);
@@ -147,31 +142,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
   };
 
   let closing: Promise<void> | undefined;
-
-  /** Never rejects. */
-  async function agree({ everything = false } = {}): Promise<void> {
-    try {
-      await client.call("reconcile", { everything });
-      await tellEvidence();
-      embeddings.wake();
-    } catch (error) {
-      if (!closing) onWarning("The index of functions does not agree with the files yet.", error);
-    }
-  }
-
-  /** The index ranks by it and may have been deleted. */
-  async function tellEvidence(): Promise<void> {
-    for (let after = ""; ;) {
-      const rows = evidence.rows(after, EVIDENCE_AT_ONCE);
-      const last = rows.at(-1);
-      if (!last) return;
-      await client.call("evidence", rows);
-      after = last.id;
-      await nextTurn();
-    }
-  }
-
-  const ready = agree();
+  const ready = agreement.agree();
   const purged = purgeDeleted(shared, history).then(
     () => undefined,
     (error: unknown) => {
@@ -180,59 +151,14 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
   );
   const waited = within(FIRST_READ_WAIT_MS, ready, undefined);
 
-  const underWay = new Set<Promise<unknown>>();
+  const underWay = createUnderWay();
   /** Closing waits for it; the first reconciliation is waited for, within reason. */
-  function tracked<Value>(work: () => Promise<Value>): Promise<Value> {
-    const done = waited.then(work);
-    const settled = done.then(
-      () => undefined,
-      () => undefined,
-    );
-    underWay.add(settled);
-    void settled.then(() => underWay.delete(settled));
-    return done;
-  }
-
-  function portOf(agentId: string): FunctionsPort {
-    const parts: LifecycleParts = { ...shared, scope: { agentId, userId } };
-    const verifying = createVerifying(parts);
-    const proposing = createProposing(parts, verifying);
-    const saving = createSaving(parts, verifying);
-    const editing = createEditing(parts, proposing);
-    const removing = createRemoving(parts);
-    const deciding = createDeciding(parts, verifying);
-    const reading = createReading(parts, embeddings.search);
-    const recording = createRecording(parts);
-    return {
-      saveFunction: (...args) => tracked(() => saving.saveFunction(...args)),
-      loadFunction: (...args) => tracked(() => reading.loadFunction(...args)),
-      findByName: (...args) => tracked(() => reading.findByName(...args)),
-      listFunctions: (...args) => tracked(() => reading.listFunctions(...args)),
-      queryFunctions: (...args) => tracked(() => reading.queryFunctions(...args)),
-      updateFunction: (...args) => tracked(() => editing.updateFunction(...args)),
-      versions: (...args) => tracked(() => editing.versions(...args)),
-      restoreVersion: (...args) => tracked(() => editing.restoreVersion(...args)),
-      proposeRevision: (...args) => tracked(() => proposing.proposeRevision(...args)),
-      listProposals: (...args) => tracked(() => proposing.listProposals(...args)),
-      acceptProposal: (...args) => tracked(() => proposing.acceptProposal(...args)),
-      rejectProposal: (...args) => tracked(() => proposing.rejectProposal(...args)),
-      deleteFunction: (...args) => tracked(() => removing.deleteFunction(...args)),
-      restoreFunction: (...args) => tracked(() => removing.restoreFunction(...args)),
-      listDeleted: (...args) => tracked(() => removing.listDeleted(...args)),
-      verifyFunction: (...args) => tracked(() => verifying.verifyFunction(...args)),
-      promoteFunction: (...args) => tracked(() => deciding.promoteFunction(...args)),
-      demoteFunction: (...args) => tracked(() => deciding.demoteFunction(...args)),
-      approveFunction: (...args) => tracked(() => deciding.approveFunction(...args)),
-      rejectFunction: (...args) => tracked(() => deciding.rejectFunction(...args)),
-      disableFunction: (...args) => tracked(() => deciding.disableFunction(...args)),
-      enableFunction: (...args) => tracked(() => deciding.enableFunction(...args)),
-      recordFunctionUse: (...args) => tracked(() => recording.recordFunctionUse(...args)),
-    };
-  }
+  const tracked = <Value>(work: () => Promise<Value>): Promise<Value> => underWay.tracked(waited.then(work));
 
   const ports = new Map<string, FunctionsPort>();
   function of(agentId = USUAL_AGENT): FunctionsPort {
-    const port = ports.get(agentId) ?? portOf(agentId);
+    const port =
+      ports.get(agentId) ?? createPort({ ...shared, scope: { agentId, userId } }, embeddings.search, tracked);
     ports.set(agentId, port);
     return port;
   }
@@ -250,13 +176,14 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
       },
     },
     quarantined: async () => (await client.call("state", null)).quarantined,
-    reconcile: () => tracked(() => agree()),
-    rebuild: () => tracked(() => agree({ everything: true })),
+    reconcile: () => tracked(() => agreement.agree()),
+    rebuild: () => tracked(() => agreement.agree({ everything: true })),
     ready,
     embedded: () => embeddings.settled(),
     close() {
       closing ??= (async () => {
-        await Promise.all([purged, ...underWay]);
+        agreement.close();
+        await Promise.all([purged, underWay.settled()]);
         await embeddings.close();
         await client.close();
         shared.lock.close();

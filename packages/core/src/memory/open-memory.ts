@@ -36,7 +36,7 @@ import type { Measured } from "./recall/calibration.ts";
 import { createRecall } from "./recall/recall.ts";
 import type { MemoryUses } from "./uses/memory-uses.ts";
 import { createPassingUses } from "./uses/passing-uses.ts";
-import { createUnderWay } from "./under-way.ts";
+import { createUnderWay } from "../waiting/under-way.ts";
 
 export interface MemoryOptions {
   paths: Pick<ProfilePaths, "memory">;
