@@ -22,6 +22,7 @@ export default defineConfig({
           experimental: native,
           // Modules keep no state of their own, so the files of one worker may share them: a third of the time.
           isolate: false,
+          setupFiles: "./tools/vitest/keep-compiled.ts",
           include: ["{packages,brain,apps,scripts,tools}/**/*.test.ts"],
           exclude: ["**/node_modules/**", "**/*.svelte.test.ts"],
         },
