@@ -51,15 +51,27 @@ function aboutWhat(grammar: Grammar, tokens: readonly Token[]): AboutWhat {
   return { words, meanings, first, hasPath: tokens.some((token) => token.kind === "path") };
 }
 
+const spreads = new WeakMap<Grammar, ReadonlyMap<string, number>>();
+
+/** Of each meaning, how many skills have phrases with it; counted once. */
+function spreadOf(grammar: Grammar): ReadonlyMap<string, number> {
+  const known = spreads.get(grammar);
+  if (known !== undefined) return known;
+  const spread = new Map<string, number>();
+  for (const skill of grammar.skills) {
+    const meanings = new Set(compileSkill(skill).rules.flatMap((rule) => [...rule.meanings]));
+    for (const meaning of meanings) spread.set(meaning, (spread.get(meaning) ?? 0) + 1);
+  }
+  spreads.set(grammar, spread);
+  return spread;
+}
+
 /** How much a word tells about which skill is meant: less, the more skills have phrases with it. */
 function rarities(grammar: Grammar, meanings: Iterable<string>): ReadonlyMap<string, number> {
-  const rarity = (meaning: string): number => {
-    const having = grammar.skills.filter((skill) =>
-      compileSkill(skill).rules.some((rule) => rule.meanings.has(meaning)),
-    );
-    return 1 / Math.sqrt(Math.max(1, having.length / 2));
-  };
-  return new Map([...meanings].map((meaning) => [meaning, rarity(meaning)]));
+  const spread = spreadOf(grammar);
+  return new Map(
+    [...meanings].map((meaning) => [meaning, 1 / Math.sqrt(Math.max(1, (spread.get(meaning) ?? 0) / 2))]),
+  );
 }
 
 function score(
@@ -82,11 +94,15 @@ function score(
   );
 }
 
-/** The skills whose phrases are nearest to some words, the nearest first, each with an example. */
-export function nearestSkills(
-  grammar: Grammar,
-  tokens: readonly Token[],
-): { skill: SkillSpeech; example: string; score: number }[] {
+interface NearSkill {
+  skill: SkillSpeech;
+  /** One sentence that asks for it in words like those. */
+  example(): string;
+  score: number;
+}
+
+/** The skills whose phrases are nearest to some words, the nearest first. */
+export function nearestSkills(grammar: Grammar, tokens: readonly Token[]): NearSkill[] {
   const about = aboutWhat(grammar, tokens);
   const rarity = rarities(grammar, about.meanings.keys());
   const stems = new Set(about.words.map(stem));
@@ -98,7 +114,7 @@ export function nearestSkills(
         .map((rule) => ({ rule, score: score(rule, about, rarity) }))
         .sort((one, other) => other.score - one.score)[0];
       if (ranked === undefined) return [];
-      return [{ skill, example: exampleOf(ranked.rule, isNear), score: ranked.score }];
+      return [{ skill, example: () => exampleOf(ranked.rule, isNear), score: ranked.score }];
     })
     .sort((one, other) => other.score - one.score);
 }
@@ -113,5 +129,5 @@ export function nearestPhrases(grammar: Grammar, tokens: readonly Token[]): stri
     .map((skill) => compileSkill(skill).rules)
     .sort((one, other) => other.length - one.length)
     .flatMap(([rule]) => (rule === undefined ? [] : [exampleOf(rule)]));
-  return [...near.map(({ example }) => example), ...usual].slice(0, COUNT);
+  return [...near.map(({ example }) => example()), ...usual].slice(0, COUNT);
 }

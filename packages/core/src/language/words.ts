@@ -23,8 +23,18 @@ export function normalise(word: string): string {
     .replace(/[’ʼ＇]/gu, "'");
 }
 
+/** Words whose stem is remembered: people use the same few again and again. */
+const MOST_STEMS = 5_000;
+const stems = new Map<string, string>();
+
 export function stem(word: string): string {
-  return /^[a-z]{1,40}$/.test(word) ? stemmer(word) : word;
+  const known = stems.get(word);
+  if (known !== undefined) return known;
+  if (!/^[a-z]{1,40}$/.test(word)) return word;
+  const found = stemmer(word);
+  if (stems.size >= MOST_STEMS) stems.clear();
+  stems.set(word, found);
+  return found;
 }
 
 /** How a word is inflected, as far as an order depends on it: "delete" is one, "deleted" and "deleting" are not. */

@@ -4,7 +4,15 @@ import { given, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 /** Ways of saying one value, each a list of words; a word may end in `!` marks. */
 type Wordings = readonly (readonly [value: string, ...wordings: string[]])[];
 
-const PRIORITIES: Wordings = [
+/** The wordings by their first words, in their order. */
+type Levels = ReadonlyMap<string, readonly { value: string; words: readonly string[] }[]>;
+
+function byFirstWord(wordings: Wordings): Levels {
+  const all = wordings.flatMap(([value, ...said]) => said.map((one) => ({ value, words: one.split(" ") })));
+  return Map.groupBy(all, ({ words }) => words[0] ?? "");
+}
+
+const PRIORITIES = byFirstWord([
   [
     "P0",
     "p0",
@@ -74,9 +82,9 @@ const PRIORITIES: Wordings = [
     "lowest",
     "lower priority",
   ],
-];
+]);
 
-const STATUSES: Wordings = [
+const STATUSES = byFirstWord([
   ["done", "done", "complete", "completed", "finished", "closed", "all done", "resolved"],
   [
     "in_progress",
@@ -108,7 +116,7 @@ const STATUSES: Wordings = [
     "not complete",
   ],
   ["cancelled", "cancelled", "canceled", "dropped", "abandoned", "cancelled", "not needed"],
-];
+]);
 
 function startsWith(tokens: readonly Token[], from: number, to: number, words: readonly string[]): boolean {
   if (from + words.length > to) return false;
@@ -117,18 +125,15 @@ function startsWith(tokens: readonly Token[], from: number, to: number, words: r
   );
 }
 
-function* readLevels({ tokens, from, to }: SlotInput, levels: Wordings): Iterable<SlotMatch> {
-  const found = levels.flatMap(([value, ...wordings]) =>
-    wordings
-      .map((wording) => wording.split(" "))
-      .filter((words) => startsWith(tokens, from, to, words))
-      .map((words): SlotMatch => ({
-        end: from + words.length,
-        value: given(value),
-        typed: words.length,
-        free: 0,
-      })),
-  );
+function* readLevels({ tokens, from, to }: SlotInput, levels: Levels): Iterable<SlotMatch> {
+  const found = (levels.get(tokens[from]?.text ?? "") ?? [])
+    .filter(({ words }) => startsWith(tokens, from, to, words))
+    .map(({ value, words }): SlotMatch => ({
+      end: from + words.length,
+      value: given(value),
+      typed: words.length,
+      free: 0,
+    }));
   yield* found.sort((one, other) => other.end - one.end);
 }
 
