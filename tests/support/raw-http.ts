@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect } from "node:net";
 
 export interface RawAnswer {
@@ -39,14 +40,10 @@ export async function sendRaw(url: string, head: string, more?: AsyncIterable<Bu
 }
 
 async function pour(socket: ReturnType<typeof connect>, chunks: AsyncIterable<Buffer>): Promise<void> {
+  const closed = once(socket, "close");
   for await (const chunk of chunks) {
     if (socket.destroyed) return;
-    if (!socket.write(chunk)) {
-      await new Promise<void>((resolve) => {
-        socket.once("drain", resolve);
-        socket.once("close", () => resolve());
-      });
-    }
+    if (!socket.write(chunk)) await Promise.race([once(socket, "drain"), closed]);
   }
 }
 
