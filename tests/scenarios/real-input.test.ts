@@ -1,36 +1,35 @@
-import { readFile, readdir } from "node:fs/promises";
+import { readFile, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { OperatorAnswer, OperatorPending } from "@metahuman/core/contract/http";
 import { MemoryRecord } from "@metahuman/core/contract/memory";
 import { Task } from "@metahuman/core/contract/task";
-import { startServerHere } from "../support/server.ts";
+import { OWNER, startServerHere } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
 import type { Client } from "../support/client.ts";
 
 // What people really type, over the real server with no model, judged by what is on disk afterwards.
 
 let server: TestServer;
-let admin: Client;
 let owner: Client;
 let home: string;
 
 beforeAll(async () => {
   server = await startServerHere();
-  admin = await server.owner();
+  owner = await server.owner();
+  home = join(server.home, "profiles", OWNER.username);
 });
 afterAll(() => server.dispose());
 
-let people = 0;
-
-/** Somebody new, with an empty notebook. */
+/** An empty notebook, in which nothing was talked about either. */
 async function begin(): Promise<void> {
-  const account = { username: `person${(people += 1)}`, password: "correct horse battery" };
-  expect((await admin.post("/api/profiles", account)).status).toBe(201);
-  owner = server.client();
-  expect((await owner.signIn(account)).status).toBe(200);
-  home = join(server.home, "profiles", account.username);
+  for (const name of await readdir(join(home, "out"))) await rm(join(home, "out", name), { recursive: true });
+  const all = [
+    ...(await tasks("?includeDone=true")).map(({ id }) => `/api/tasks/${id}`),
+    ...(await memories("")).map(({ id }) => `/api/memories/${id}`),
+  ];
+  for (const path of all) expect((await owner.send("DELETE", path)).status).toBe(200);
 }
 
 async function ask(goal: string): Promise<OperatorAnswer> {
@@ -52,10 +51,9 @@ const files = async () =>
     .map(({ name }) => name);
 const tasks = async (query = "") =>
   z.looseObject({ items: z.array(Task) }).parse((await owner.get(`/api/tasks${query}`)).body).items;
-const memories = async () =>
-  z
-    .looseObject({ items: z.array(MemoryRecord) })
-    .parse((await owner.get("/api/memories?types=observation,curated")).body).items;
+const memories = async (query = "?types=observation,curated") =>
+  z.looseObject({ items: z.array(MemoryRecord) }).parse((await owner.get(`/api/memories${query}`)).body)
+    .items;
 
 /** An answer that did nothing, and does not say otherwise. */
 async function expectNothingDone(answer: OperatorAnswer): Promise<void> {
