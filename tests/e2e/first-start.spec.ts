@@ -1,10 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test as base, type Locator, type Page } from "@playwright/test";
-import { startTestServer, type TestServer } from "../support/server.ts";
-import { watch } from "./support.ts";
+import type { Locator, Page } from "@playwright/test";
+import { startTestServer } from "../support/server.ts";
+import { expect, test as base } from "./support.ts";
 
-const test = base.extend<{ server: TestServer }>({
+/** Nobody is signed in. */
+const visitorTest = base.extend({
+  session: async ({ browserName: _none }, use) => use(undefined),
+});
+
+/** Nobody is known to the server either. */
+const test = visitorTest.extend({
   server: async ({ browserName: _none }, use) => {
     const server = await startTestServer();
     await use(server);
@@ -22,8 +28,6 @@ async function moveTo(page: Page, control: Locator, key: "Tab" | "Shift+Tab" = "
 }
 
 test("a newcomer gets from the first page to a file on disk by keyboard alone", async ({ page, server }) => {
-  const complaints: string[] = [];
-  await watch(page.context(), complaints);
   await page.goto(server.url);
   await expect(page).toHaveURL(/\/setup$/);
   await expect(page.getByRole("button", { name: "Create the owner account" })).toBeEnabled();
@@ -58,30 +62,33 @@ test("a newcomer gets from the first page to a file on disk by keyboard alone", 
   await page.keyboard.press("Enter");
   await expect(entry.getByText("fs_write", { exact: true })).toBeVisible();
   await expect(entry.getByText("sandwich.txt", { exact: true })).toBeVisible();
-  expect(complaints).toEqual([]);
 });
 
-test("a field the server refuses is named beside the field and gets focus", async ({ page, server }) => {
-  await page.goto(server.url);
-  await page.getByLabel("Username").fill("Ada!");
-  await page.getByLabel("Password").fill("short");
-  await page.getByRole("button", { name: "Create the owner account" }).click();
-  await expect(page.getByLabel("Username")).toHaveAccessibleDescription(/lower-case letters/);
-  await expect(page.getByLabel("Username")).toBeFocused();
-  await expect(page.getByLabel("Password")).toHaveAccessibleDescription(/at least 8 characters/i);
-});
+test.describe("refusals", () => {
+  // The browser notes them, too.
+  test.use({ expectedComplaints: /Failed to load resource/ });
 
-test("nobody gets further than the doors without signing in", async ({ page, server }) => {
-  await server.owner();
-  await page.goto(`${server.url}/runs`);
-  await expect(page).toHaveURL(/\/login\?to=%2Fruns$/);
-  await page.getByLabel("Username").fill("ada");
-  await page.getByLabel("Password").fill("a wrong password");
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByRole("alert")).toBeVisible();
-  await page.getByLabel("Password").fill("correct horse battery");
-  await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(/\/runs$/);
-  await page.goto(`${server.url}/setup`);
-  await expect(page).toHaveURL(`${server.url}/`);
+  test("a field the server refuses is named beside the field and gets focus", async ({ page, server }) => {
+    await page.goto(server.url);
+    await page.getByLabel("Username").fill("Ada!");
+    await page.getByLabel("Password").fill("short");
+    await page.getByRole("button", { name: "Create the owner account" }).click();
+    await expect(page.getByLabel("Username")).toHaveAccessibleDescription(/lower-case letters/);
+    await expect(page.getByLabel("Username")).toBeFocused();
+    await expect(page.getByLabel("Password")).toHaveAccessibleDescription(/at least 8 characters/i);
+  });
+
+  visitorTest("nobody gets further than the doors without signing in", async ({ page, server }) => {
+    await page.goto(`${server.url}/runs`);
+    await expect(page).toHaveURL(/\/login\?to=%2Fruns$/);
+    await page.getByLabel("Username").fill("ada");
+    await page.getByLabel("Password").fill("a wrong password");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expect(page.getByRole("alert")).toBeVisible();
+    await page.getByLabel("Password").fill("correct horse battery");
+    await page.keyboard.press("Enter");
+    await expect(page).toHaveURL(/\/runs$/);
+    await page.goto(`${server.url}/setup`);
+    await expect(page).toHaveURL(`${server.url}/`);
+  });
 });

@@ -2,21 +2,13 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page, Route } from "@playwright/test";
 import { z } from "zod";
-import { act, chatting, finish, openModelStage, play, type ModelStage } from "../support/model-stage.ts";
+import { act, chatting, finish, play, type ModelStage } from "../support/model-stage.ts";
 import { ALL, CORPUS, FILE, LINE, MODEL, WATCH } from "./hostile-words.ts";
 import { alive, answered, ask, carryOut, expect, lastEntry, openChat, test as base } from "./support.ts";
 
 /** The page of a server with a model that says nothing else, for a profile that holds nothing else. */
-const test = base.extend<{ requested: string[] }, { stage: ModelStage }>({
-  stage: [
-    async ({ browserName: _none }, use) => {
-      const stage = await openModelStage({ models: [chatting(MODEL)] });
-      await use(stage);
-      await stage.close();
-    },
-    { scope: "worker" },
-  ],
-  server: [async ({ stage }, use) => use(stage.server), { scope: "worker" }],
+const test = base.extend<{ requested: string[] }>({
+  place: async ({ hostileStage }, use) => use(hostileStage),
   requested: async ({ page }, use) => {
     const requested: string[] = [];
     page.on("request", (request) => requested.push(new URL(request.url()).hostname));
@@ -26,6 +18,8 @@ const test = base.extend<{ requested: string[] }, { stage: ModelStage }>({
   },
 });
 
+// One after the other: they share what was filled with such words.
+test.describe.configure({ mode: "default" });
 // A link to what cannot be is refused, which the browser notes.
 test.use({ expectedComplaints: /Failed to load resource/ });
 
@@ -45,7 +39,7 @@ async function visit(page: Page, path: string, shows: string = FILE): Promise<vo
 
 test("hostile words stay words in a request, a streamed answer, its steps, its prompts and its approval", async ({
   page,
-  stage,
+  hostileStage: stage,
   requested: _watched,
 }) => {
   const plan = [
@@ -88,7 +82,12 @@ test("hostile words stay words in a request, a streamed answer, its steps, its p
   await expectHarmless(page);
 });
 
-test("hostile words stay words in every room", async ({ page, owner, stage, requested: _watched }) => {
+test("hostile words stay words in every room", async ({
+  page,
+  owner,
+  hostileStage: stage,
+  requested: _watched,
+}) => {
   const path = `${FILE}.md`;
   const plan = [act("fs_write", { path, content: LINE }), act("fs_delete", { path }), finish];
   await stage.set({ models: [chatting(MODEL)], answer: play(plan, ALL) });

@@ -1,7 +1,6 @@
 import { act, finish, play } from "../support/model-stage.ts";
-import { test } from "./staged.ts";
 import { expectAccessible, keepScreen } from "./looking.ts";
-import { answered, ask, expect, lastEntry, openChat } from "./support.ts";
+import { answered, ask, expect, lastEntry, openChat, stagedTest as test } from "./support.ts";
 
 test("a run is judged with a thumb, and inspected down to what the model was asked", async ({
   page,

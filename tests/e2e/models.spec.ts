@@ -1,9 +1,8 @@
 import { LONGEST, WORD } from "../support/code-samples.ts";
 import type { ChatScript } from "../support/model-server/script.ts";
 import { chatting, PLANS, play, act, finish } from "../support/model-stage.ts";
-import { test } from "./staged.ts";
 import { lookAt } from "./looking.ts";
-import { alive, answered, ask, expect, lastEntry } from "./support.ts";
+import { alive, answered, ask, expect, lastEntry, stagedTest as test } from "./support.ts";
 
 const EMBEDS = { name: "nomic-embed-text:latest", abilities: ["embedding" as const], dimensions: 32 };
 const OTHER = "other:4b";

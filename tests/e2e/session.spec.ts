@@ -12,93 +12,75 @@ import {
   test,
 } from "./support.ts";
 
-// These tests end sessions and servers: each has a server of its own, and a browser that may complain about it.
+// These tests end sessions and servers: each has a session of its own, and a browser that may complain about it.
 
-test("a session that ends while somebody types loses nothing", async ({ browser }) => {
-  const server = await startTestServer();
-  try {
-    const owner = await server.owner();
-    const context = await browser.newContext({ baseURL: server.url });
-    await signIn(context, owner);
-    const page = await context.newPage();
-    await openChat(page);
-    await page.getByLabel("Your request").fill("what can you do?");
+test("a session that ends while somebody types loses nothing", async ({ browser, server }) => {
+  const owner = await server.owner();
+  const context = await browser.newContext({ baseURL: server.url });
+  await signIn(context, owner);
+  const page = await context.newPage();
+  await openChat(page);
+  await page.getByLabel("Your request").fill("what can you do?");
 
-    await owner.post("/api/auth/logout");
-    await page.keyboard.press("Enter");
-    const dialog = page.getByRole("dialog", { name: "Sign in again" });
-    await expect(dialog.getByLabel(`Password for ${OWNER.username}`)).toBeFocused();
-    await page.keyboard.type("not the password");
-    await page.keyboard.press("Enter");
-    await expect(dialog.getByRole("alert")).toBeVisible();
-    await dialog.getByLabel(`Password for ${OWNER.username}`).fill(OWNER.password);
-    await page.keyboard.press("Enter");
+  await owner.post("/api/auth/logout");
+  await page.keyboard.press("Enter");
+  const dialog = page.getByRole("dialog", { name: "Sign in again" });
+  await expect(dialog.getByLabel(`Password for ${OWNER.username}`)).toBeFocused();
+  await page.keyboard.type("not the password");
+  await page.keyboard.press("Enter");
+  await expect(dialog.getByRole("alert")).toBeVisible();
+  await dialog.getByLabel(`Password for ${OWNER.username}`).fill(OWNER.password);
+  await page.keyboard.press("Enter");
 
-    await expect(dialog).toBeHidden();
-    await answered(page);
-    await expect(lastEntry(page)).toContainText("what can you do?");
-    await context.close();
-  } finally {
-    await server.dispose();
-  }
+  await expect(dialog).toBeHidden();
+  await answered(page);
+  await expect(lastEntry(page)).toContainText("what can you do?");
+  await context.close();
 });
 
-test("a session that ends in the middle of an edit loses nothing of it", async ({ browser }) => {
-  const server = await startTestServer();
-  try {
-    const owner = await server.owner();
-    const made = { title: "Sort the seeds", summary: "", steps: ["Sort them."], skillsUsed: ["fs_write"] };
-    await owner.post("/api/functions", made);
-    const context = await browser.newContext({ baseURL: server.url });
-    await signIn(context, owner);
-    const page = await context.newPage();
-    await page.goto("/functions");
-    await alive(page);
-    await page.getByRole("link", { name: /Sort the seeds/ }).click();
-    await page.getByRole("button", { name: "Edit" }).click();
-    const editor = page.getByRole("dialog", { name: "Edit the function" });
-    await editor.getByLabel("Summary").fill("By the month they are sown in.");
+test("a session that ends in the middle of an edit loses nothing of it", async ({ browser, server }) => {
+  const owner = await server.owner();
+  const made = { title: "Sort the seeds", summary: "", steps: ["Sort them."], skillsUsed: ["fs_write"] };
+  await owner.post("/api/functions", made);
+  const context = await browser.newContext({ baseURL: server.url });
+  await signIn(context, owner);
+  const page = await context.newPage();
+  await page.goto("/functions");
+  await alive(page);
+  await page.getByRole("link", { name: /Sort the seeds/ }).click();
+  await page.getByRole("button", { name: "Edit" }).click();
+  const editor = page.getByRole("dialog", { name: "Edit the function" });
+  await editor.getByLabel("Summary").fill("By the month they are sown in.");
 
-    await owner.post("/api/auth/logout");
-    await page.keyboard.press("Control+s");
-    const again = page.getByRole("dialog", { name: "Sign in again" });
-    await again.getByLabel(`Password for ${OWNER.username}`).fill(OWNER.password);
-    await page.keyboard.press("Enter");
-    await expect(again).toBeHidden();
-    await expect(editor).toBeHidden();
-    await expect(page.getByRole("article")).toContainText("By the month they are sown in.");
-    await context.close();
-  } finally {
-    await server.dispose();
-  }
+  await owner.post("/api/auth/logout");
+  await page.keyboard.press("Control+s");
+  const again = page.getByRole("dialog", { name: "Sign in again" });
+  await again.getByLabel(`Password for ${OWNER.username}`).fill(OWNER.password);
+  await page.keyboard.press("Enter");
+  await expect(again).toBeHidden();
+  await expect(editor).toBeHidden();
+  await expect(page.getByRole("article")).toContainText("By the month they are sown in.");
+  await context.close();
 });
 
-test("signing out leaves nothing behind, and signing in comes back", async ({
-  browser,
-  complaints: _none,
-}) => {
-  const server = await startTestServer();
-  try {
-    const context = await browser.newContext({ baseURL: server.url });
-    await signIn(context, await server.owner());
-    const page = await context.newPage();
-    await openChat(page);
-    await page.getByLabel("Your request").fill("a secret draft");
-    await page.getByRole("button", { name: /^Profile/ }).click();
-    await page.getByRole("button", { name: "Sign out" }).click();
-    await page.waitForURL(/\/login$/);
-    await page.goto("/memory");
-    await expect(page).toHaveURL(/\/login/);
-    await page.getByLabel("Username").fill(OWNER.username);
-    await page.getByLabel("Password").fill(OWNER.password);
-    await page.keyboard.press("Enter");
-    await page.waitForURL(/\/memory$/);
-    await page.goto("/");
-    await expect(page.getByLabel("Your request")).toHaveValue("");
-    await context.close();
-  } finally {
-    await server.dispose();
-  }
+test("signing out leaves nothing behind, and signing in comes back", async ({ browser, server }) => {
+  const context = await browser.newContext({ baseURL: server.url });
+  await signIn(context, await server.owner());
+  const page = await context.newPage();
+  await openChat(page);
+  await page.getByLabel("Your request").fill("a secret draft");
+  await page.getByRole("button", { name: /^Profile/ }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.waitForURL(/\/login$/);
+  await page.goto("/memory");
+  await expect(page).toHaveURL(/\/login/);
+  await page.getByLabel("Username").fill(OWNER.username);
+  await page.getByLabel("Password").fill(OWNER.password);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/memory$/);
+  await page.goto("/");
+  await expect(page.getByLabel("Your request")).toHaveValue("");
+  await context.close();
 });
 
 test("the page outlasts a restart of its server, with what waits for a decision", async ({

@@ -1,46 +1,75 @@
 import { join } from "node:path";
 import { test as base, expect, type BrowserContext, type Page } from "@playwright/test";
 import type { Client } from "../support/client.ts";
+import { openModelStage, type ModelStage } from "../support/model-stage.ts";
 import { OWNER, startTestServer, type TestServer } from "../support/server.ts";
 import { signIn } from "../support/sign-in.ts";
 
 export { expect, OWNER, signIn };
 
-interface WorkerFixtures {
-  /** One server for all tests of a worker; its owner is signed in. */
+/** A server whose owner is signed in over HTTP. */
+interface Place {
   server: TestServer;
-  /** The owner, over HTTP: sets scenes that are not what a test is about. */
   owner: Client;
 }
 
+/**
+ * What tests of a worker share, each made when the first asks for it. All are named here: tests that share other things are
+ * given a worker of their own, which starts and reads everything anew.
+ */
+interface WorkerFixtures {
+  /** No model answers here. */
+  plain: Place;
+  /** A double of Ollama beside the server. */
+  stage: ModelStage;
+  /** Another, for words that no other test wants to find. */
+  hostileStage: ModelStage;
+}
+
 interface TestFixtures {
+  /** Where the test takes place. */
+  place: Place;
+  server: TestServer;
+  /** The owner, over HTTP: sets scenes that are not what a test is about. */
+  owner: Client;
+  /** Whose session the browser has. */
+  session: Client | undefined;
   /** What the browser complained about: scripts refused by the policy, errors nobody caught. */
   complaints: string[];
   /** A test that provokes refusals says what of them may show in the console. */
   expectedComplaints: RegExp | undefined;
 }
 
+async function withStage(
+  { browserName: _none }: { browserName: string },
+  use: (stage: ModelStage) => Promise<void>,
+): Promise<void> {
+  const stage = await openModelStage();
+  await use(stage);
+  await stage.close();
+}
+
 /** Every test is signed in as the owner, and fails when the browser complains about anything. */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
-  server: [
+  plain: [
     async ({ browserName: _none }, use) => {
       const server = await startTestServer();
-      await use(server);
+      await use({ server, owner: await server.owner() });
       await server.dispose();
     },
     { scope: "worker" },
   ],
-  owner: [
-    async ({ server }, use) => {
-      await use(await server.owner());
-    },
-    { scope: "worker" },
-  ],
+  stage: [withStage, { scope: "worker" }],
+  hostileStage: [withStage, { scope: "worker" }],
+  place: async ({ plain }, use) => use(plain),
+  server: async ({ place }, use) => use(place.server),
+  owner: async ({ place }, use) => use(place.owner),
+  session: async ({ owner }, use) => use(owner),
   baseURL: async ({ server }, use) => use(server.url),
   expectedComplaints: [undefined, { option: true }],
   complaints: async ({ browserName: _none }, use) => use([]),
-  context: async ({ context, owner, complaints, expectedComplaints }, use) => {
-    await signIn(context, owner);
+  context: async ({ context, session, complaints, expectedComplaints }, use) => {
+    if (session) await signIn(context, session);
     await watch(context, complaints);
     await use(context);
     const unexpected = complaints.filter((one) => expectedComplaints?.test(one) !== true);
@@ -48,12 +77,17 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
 });
 
+/** The page of a server that has a double of Ollama beside it. */
+export const stagedTest = test.extend({
+  place: async ({ stage }, use) => use(stage),
+});
+
 /** Reports to the console what the content policy refused, even where whoever tried it kept quiet. */
 const REFUSALS = `document.addEventListener("securitypolicyviolation", (event) =>
   console.error("refused by the content policy: " + event.violatedDirective + " " + event.blockedURI));`;
 
 /** Notes what the console, uncaught errors and the content policy say, in every page of a context. */
-export async function watch(context: BrowserContext, complaints: string[]): Promise<void> {
+async function watch(context: BrowserContext, complaints: string[]): Promise<void> {
   await context.addInitScript(REFUSALS);
   context.on("weberror", (error) => {
     const { message } = error.error();
