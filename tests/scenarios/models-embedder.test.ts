@@ -6,9 +6,9 @@ import { mh } from "../support/cli.ts";
 import type { ModelSpec } from "../support/model-server/script.ts";
 import { chatting, openModelStage, PLANS, type ModelStage } from "../support/model-stage.ts";
 
-// The search by meaning moves to a model and from there to another, over a thousand memories, while it is used.
+// The search by meaning moves to a model and from there to another, over thousands of memories, while it is used.
 
-const MEMORIES = 1_000;
+const MEMORIES = 5_000;
 const NOMIC: ModelSpec = { name: "nomic-embed-text:latest", abilities: ["embedding"], dimensions: 32 };
 const OTHER: ModelSpec = { name: "other-embed:latest", abilities: ["embedding"], dimensions: 16 };
 const NOMIC_REF = "ollama/nomic-embed-text:latest";
@@ -19,11 +19,13 @@ const Recalled = z.strictObject({ items: z.array(RecalledMemory) });
 let stage: ModelStage;
 beforeAll(async () => {
   stage = await openModelStage();
-  const all = Array.from({ length: MEMORIES }, (_, at) => ({
-    type: "observation",
-    content: `walnut harvest ${String(at)} in orchard ${String(at % 7)}`,
-  }));
-  expect((await stage.owner.post("/api/memories", all)).status).toBe(201);
+  for (let next = 0; next < MEMORIES; next += 1_000) {
+    const some = Array.from({ length: 1_000 }, (_, at) => ({
+      type: "observation",
+      content: `walnut harvest ${String(next + at)} in orchard ${String((next + at) % 7)}`,
+    }));
+    expect((await stage.owner.post("/api/memories", some)).status).toBe(201);
+  }
 });
 afterAll(() => stage.close());
 
@@ -54,12 +56,12 @@ async function settledWithNomic(): Promise<void> {
   await untilSearchedWith(NOMIC_REF);
 }
 
-describe("a thousand memories", () => {
+describe("five thousand memories", () => {
   it("are embedded by a model that turns up, while they are searched with what is there", async () => {
     await stage.set();
     await untilSearchedWith("built-in-1");
     expect((await status()).embedded).toBe(MEMORIES);
-    expect(await recalled("walnut harvest 432")).toContain("walnut harvest 432 in orchard 5");
+    expect(await recalled("walnut harvest 4321")).toContain("walnut harvest 4321 in orchard 2");
 
     stage.models.models = [chatting(PLANS), NOMIC];
     expect((await stage.situation()).embedder).toBe(NOMIC_REF);
@@ -75,7 +77,7 @@ describe("a thousand memories", () => {
           // A batch a look at first, so that there is something to see on the fastest machine.
           release();
           if (seen.length < 4) release = hold();
-          expect(await recalled("walnut harvest 432")).toContain("walnut harvest 432 in orchard 5");
+          expect(await recalled("walnut harvest 4321")).toContain("walnut harvest 4321 in orchard 2");
           return "under way";
         },
         { timeout: 120_000, interval: 20 },
@@ -85,7 +87,7 @@ describe("a thousand memories", () => {
     expect(seen.filter((share) => share > 0 && share < 1).length).toBeGreaterThan(0);
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
     expect((await status()).embedded).toBe(MEMORIES);
-    expect(await recalled("walnut harvest 432")).toContain("walnut harvest 432 in orchard 5");
+    expect(await recalled("walnut harvest 4321")).toContain("walnut harvest 4321 in orchard 2");
   });
 
   it("stay findable when the embedding model is changed: nothing waits, and the old vectors go at the end", async () => {
@@ -134,8 +136,8 @@ describe("a thousand memories", () => {
     expect(out).toContain(
       `${String(items)} records, ${String(items)} findable by meaning, 0 waiting (${NOMIC_REF})`,
     );
-    const found = await mh(stage.home, ["recall", "walnut harvest 432"]);
-    expect(found.out).toContain("walnut harvest 432");
+    const found = await mh(stage.home, ["recall", "walnut harvest 4321"]);
+    expect(found.out).toContain("walnut harvest 4321");
   });
 
   it("are found when the model's server goes away, and catch up when it is back", async () => {
