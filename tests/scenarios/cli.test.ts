@@ -7,7 +7,7 @@ import { Task } from "@metahuman/core/contract/task";
 import { z } from "zod";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { mh, mhProcess } from "../support/cli.ts";
-import { startTestServer } from "../support/server.ts";
+import { startServerHere, startTestServer } from "../support/server.ts";
 
 const TaskResult = z.object({ task: Task });
 const Archived = z.object({ archived: z.object({ id: z.string() }) });
@@ -216,7 +216,7 @@ describe("the command line, from an empty folder on", () => {
   });
 
   it("makes tokens that the server takes and revokes them for good, beside the running server", async () => {
-    const server = await startTestServer({ home });
+    const server = await startServerHere({ home });
     try {
       const { token } = z.object({ token: z.string() }).parse(await json("token", "create", "scripts"));
       const ask = () => fetch(`${server.url}/api/tasks`, { headers: { authorization: `Bearer ${token}` } });
@@ -233,7 +233,7 @@ describe("the command line, from an empty folder on", () => {
 
   it("finds the server of its own data on whatever port, and takes no other for it", async () => {
     const stateIn = (value: unknown) => z.object({ server: z.looseObject({}) }).parse(value).server;
-    const [server, other] = await Promise.all([startTestServer({ home }), startTestServer()]);
+    const [server, other] = await Promise.all([startTestServer({ home }), startServerHere()]);
     const atOther = { PORT: new URL(other.url).port };
     try {
       expect(stateIn(await json("status"))).toMatchObject({ running: true, url: server.url, status: "ok" });
@@ -242,7 +242,7 @@ describe("the command line, from an empty folder on", () => {
       const { code, out } = await mh(home, ["status"], atOther);
       expect(out).toContain(`not running for this data; ${other.url} serves other data`);
       expect(code).toBe(0);
-      await other.end();
+      await other.dispose();
       expect((await mh(home, ["status"], atOther)).out).toContain(`not running (would be ${other.url})`);
     } finally {
       await Promise.all([server.dispose(), other.dispose()]);

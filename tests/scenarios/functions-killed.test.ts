@@ -1,18 +1,17 @@
 import { afterAll, expect, it } from "vitest";
 import { FunctionAnswer, FunctionPage } from "@metahuman/core/contract/answers";
 import { functionNow } from "../support/code-samples.ts";
-import { startTestServer, type ServerProcess } from "../support/server.ts";
+import { startServerHere, startTestServer, type TestServer } from "../support/server.ts";
 
 // What was acknowledged is kept, whatever becomes of the process; what two processes change is changed once.
 
-const servers: ServerProcess[] = [];
+const servers: TestServer[] = [];
 afterAll(async () => {
   // The first one owns the folder that the others share.
   for (const server of servers.toReversed()) await server.dispose();
 });
 
-async function start(home?: string): Promise<ServerProcess> {
-  const server = await startTestServer(home === undefined ? {} : { home });
+function kept<Server extends TestServer>(server: Server): Server {
   servers.push(server);
   return server;
 }
@@ -25,7 +24,7 @@ const note = (title: string) => ({
 });
 
 it("a server killed while it saves functions loses none that it acknowledged, and none is half there", async () => {
-  const server = await start();
+  const server = kept(await startTestServer());
   const owner = await server.owner();
   const acknowledged: string[] = [];
   const twelfth = Promise.withResolvers<undefined>();
@@ -48,8 +47,8 @@ it("a server killed while it saves functions loses none that it acknowledged, an
   await server.end("SIGKILL");
   await Promise.all(writers);
 
-  const again = await start(server.home);
-  const owner2 = await again.owner();
+  const again = kept(await startServerHere({ home: server.home }));
+  const owner2 = owner.at(again.url);
   const listed = async () => {
     const { body } = await owner2.get("/api/functions?limit=200");
     return FunctionPage.parse(body).items.map(({ id }) => id);
@@ -60,8 +59,9 @@ it("a server killed while it saves functions loses none that it acknowledged, an
 });
 
 it("of two processes that edit a function from the same version one is refused with both texts", async () => {
-  const home = servers[0]?.home;
-  const [one, two] = [await start(home), await start(home)];
+  const home = servers[0]?.home ?? "";
+  const one = kept(await startTestServer({ home }));
+  const two = kept(await startServerHere({ home }));
   const [here, there] = [await one.owner(), await two.owner()];
   const created = FunctionAnswer.parse(
     (await here.post("/api/functions", note("Shared note"))).body,

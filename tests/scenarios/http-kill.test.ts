@@ -9,20 +9,28 @@ import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import type { Client } from "../support/client.ts";
 import { readEvents } from "../support/event-reader.ts";
 import type { SentEvent } from "../support/event-reader.ts";
-import { startTestServer } from "../support/server.ts";
-import type { ServerProcess } from "../support/server.ts";
+import { startServerHere, startTestServer } from "../support/server.ts";
+import type { ServerProcess, TestServer } from "../support/server.ts";
 
-const servers: ServerProcess[] = [];
+const servers: TestServer[] = [];
 
 afterEach(async () => {
   // The first one owns the folder that the later ones share.
   for (const server of servers.splice(0).reverse()) await server.dispose();
 });
 
-async function start(home?: string): Promise<{ server: ServerProcess; owner: Client }> {
-  const server = await startTestServer(home === undefined ? {} : { home });
+/** One that can be killed. */
+async function start(): Promise<{ server: ServerProcess; owner: Client }> {
+  const server = await startTestServer();
   servers.push(server);
   return { server, owner: await server.owner() };
+}
+
+/** The same person at another server on what was left. */
+async function startAgain(home: string, owner: Client): Promise<Client> {
+  const server = await startServerHere({ home });
+  servers.push(server);
+  return owner.at(server.url);
 }
 
 async function all(events: AsyncIterable<SentEvent>): Promise<SentEvent[]> {
@@ -52,7 +60,7 @@ describe("a server killed while a run", () => {
     const { runId, pending } = OperatorPending.parse(asked.body);
     await server.end("SIGKILL");
 
-    const { owner: again } = await start(server.home);
+    const again = await startAgain(server.home, owner);
     expect(await again.get(`/api/runs/${runId}`)).toMatchObject({ body: { status: "waiting" } });
     const approvalId = pending?.kind === "approval" ? pending.approvalId : "";
     expect((await again.post(`/api/approvals/${approvalId}`, { decision: "once" })).status).toBe(200);
@@ -77,7 +85,7 @@ describe("a server killed while a run", () => {
       return begun;
     });
 
-    const { owner: again } = await start(server.home);
+    const again = await startAgain(server.home, owner);
     const status = async () => Run.parse((await again.get(`/api/runs/${runId}`)).body).status;
     await expect.poll(status, { timeout: 20_000, interval: 200 }).toBe("interrupted");
     expect((await again.post(`/api/runs/${runId}/resume`)).status).toBe(200);
