@@ -1,4 +1,7 @@
 import { flushCompileCache } from "node:module";
+import { beforeAll } from "vitest";
 
-/** Before each file: what is compiled by now is there for the processes and threads that tests start, however they end. */
-flushCompileCache();
+/** When a file's imports are loaded: what is compiled by now is there for the processes and threads that its tests start. */
+beforeAll(() => {
+  flushCompileCache();
+});
