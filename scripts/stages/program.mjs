@@ -18,12 +18,13 @@ const entries = {
 const minute = 60_000;
 
 /**
- * Runs one of these programs on the whole repository, for at most ten minutes.
+ * Runs one of these programs on the whole repository, for at most half an hour.
  * @param {keyof typeof entries} name
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [environment] added to ours
+ * @param {import("../bootstrap/child.mjs").OnStart} [onStart]
  */
-export async function program(name, args, environment = {}) {
+export async function program(name, args, environment = {}, onStart) {
   const env = {
     ...runEnvironment(process.env, tools),
     // Outputs are parsed, and shown again where colours may mean nothing.
@@ -34,10 +35,11 @@ export async function program(name, args, environment = {}) {
   const run = await collect(tools.node, [entries[name], ...args], {
     cwd: root,
     env,
-    timeoutMs: 10 * minute,
+    onStart,
+    timeoutMs: 30 * minute,
   });
   const output = run.timedOut
-    ? `${run.output}\n${name} had not ended after ten minutes and was stopped.`
+    ? `${run.output}\n${name} had not ended after half an hour and was stopped.`
     : run.output;
   return { ok: run.code === 0, code: run.code, output };
 }

@@ -2,33 +2,42 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../bootstrap/paths.mjs";
 import { countFiles, countSvelteChecked } from "./checked-files.mjs";
+import { leaveToOthers } from "./background.mjs";
 import { program } from "./program.mjs";
 
 /** @typedef {import("./schedule.mjs").Result} Result */
 
 const site = join("apps", "site");
 
+/**
+ * Checkers use what the tests leave of the machine, and one thread each: with a second one compilers find out the same types
+ * once more.
+ * @param {Parameters<typeof program>[0]} name
+ * @param {string[]} args
+ */
+const checker = (name, args) => program(name, args, { GOMAXPROCS: "1" }, leaveToOthers);
+
 /** Everything with its types, then what components and pages need besides. @returns {Promise<Result>} */
 export async function lint() {
   return together([
-    await program("oxlint", ["."]),
-    await program("oxlint", ["--config", join("tools", "lint", "components.json"), join(site, "src")]),
-    await program("eslint", [".", "--max-warnings=0"]),
+    await checker("oxlint", ["."]),
+    await checker("oxlint", ["--config", join("tools", "lint", "components.json"), join(site, "src")]),
+    await checker("eslint", [".", "--max-warnings=0"]),
   ]);
 }
 
 /** @returns {Promise<Result>} */
 export async function formatting() {
-  return together([await program("oxfmt", ["--check", "."])]);
+  return together([await checker("oxfmt", ["--check", "--threads=1", "."])]);
 }
 
 /** The types of pages and components, and what Svelte says of components. @returns {Promise<Result>} */
 export async function checkSite() {
-  const pages = await program("write-pages", []);
+  const pages = await checker("write-pages", []);
   if (!pages.ok) return together([pages]);
   // Where it leaves components for the compiler, those that are gone, too.
   rmSync(join(root, site, ".svelte-check"), { recursive: true, force: true });
-  const run = await program("svelte-check", [
+  const run = await checker("svelte-check", [
     ...["--workspace", site, "--tsconfig", "./tsconfig.check.json", "--tsgo"],
     ...["--output", "machine", "--fail-on-warnings"],
   ]);
