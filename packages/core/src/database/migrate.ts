@@ -7,7 +7,8 @@ import { corrupt, sentenceCase, type StorageSubject } from "./storage-error.ts";
 /**
  * Brings the schema up to the last migration, each step in a transaction of its own that also writes its number: a
  * process killed at any moment leaves the step before or after, never half of one. A database that already has data is
- * copied first. Safe when several processes open the same file at once. Throws `StorageNewerError`.
+ * copied first; an empty one is made in one transaction, flushed once. Safe when several processes open the same file at
+ * once. Throws `StorageNewerError`.
  */
 export function migrate(
   connection: BetterSqlite3.Database,
@@ -17,24 +18,25 @@ export function migrate(
   const found = schemaVersion(connection);
   if (found > migrations.length) throw newer(subject, found, migrations.length);
   if (found === migrations.length) return;
-  if (hasTables(connection)) backUp(connection, subject.path);
+  const isEmpty = !hasTables(connection);
+  if (!isEmpty) backUp(connection, subject.path);
 
   // A step that rebuilds a table must be able to drop the old one; what points nowhere afterwards undoes the step.
   connection.pragma("foreign_keys = OFF");
   connection.pragma("synchronous = FULL");
-  for (const migration of migrations) {
-    const step = connection.transaction(() => {
-      if (schemaVersion(connection) >= migration.version) return;
-      if (typeof migration.up === "string") connection.exec(migration.up);
-      else migration.up(connection);
-      const dangling = connection.pragma("foreign_key_check");
-      if (Array.isArray(dangling) && dangling.length > 0) {
-        throw corrupt(subject, `after the step "${migration.name}" some of its rows would point nowhere`);
-      }
-      connection.pragma(`user_version = ${migration.version}`);
-    });
-    step.immediate();
-  }
+  const step = connection.transaction((migration: Migration) => {
+    if (schemaVersion(connection) >= migration.version) return;
+    if (typeof migration.up === "string") connection.exec(migration.up);
+    else migration.up(connection);
+    const dangling = connection.pragma("foreign_key_check");
+    if (Array.isArray(dangling) && dangling.length > 0) {
+      throw corrupt(subject, `after the step "${migration.name}" some of its rows would point nowhere`);
+    }
+    connection.pragma(`user_version = ${migration.version}`);
+  });
+  const steps = (): void => migrations.forEach((migration) => step.immediate(migration));
+  if (isEmpty) connection.transaction(steps).immediate();
+  else steps();
 }
 
 /** Programming mistakes, found before anything is opened. */

@@ -99,6 +99,20 @@ describe("opening", () => {
 });
 
 describe("migrating", () => {
+  const broken: Migration = {
+    version: 2,
+    name: "broken",
+    up: "CREATE TABLE half (id INTEGER); CREATE TABLE note (id INTEGER);",
+  };
+  const tables = (database: Database) =>
+    database
+      .query(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name",
+        z.object({ name: z.string() }),
+      )
+      .all()
+      .map(({ name }) => name);
+
   it("applies only the steps that are missing, and copies the old data first", () => {
     open([notes]).command("INSERT INTO note (text) VALUES ('old')").run();
     opened.pop()?.close();
@@ -121,18 +135,17 @@ describe("migrating", () => {
   });
 
   it("leaves the step before a failing one in place, and can go on from there", () => {
-    const broken: Migration = {
-      version: 2,
-      name: "broken",
-      up: "CREATE TABLE half (id INTEGER); CREATE TABLE note (id INTEGER);",
-    };
+    open([notes]).close();
+    opened.pop();
     expect(() => open([notes, broken])).toThrow(/already exists/);
-    const database = open([notes, labels]);
-    expect(
-      database
-        .query("SELECT name FROM sqlite_schema WHERE name = 'half'", z.object({ name: z.string() }))
-        .all(),
-    ).toEqual([]);
+    expect(tables(open([notes]))).toEqual(["note"]);
+    open([notes, labels]);
+  });
+
+  it("makes a new database whole or not at all", () => {
+    expect(() => open([notes, broken])).toThrow(/already exists/);
+    expect(tables(open([]))).toEqual([]);
+    expect(tables(open([notes, labels]))).toEqual(["label", "note"]);
   });
 
   it("undoes a step that leaves rows pointing nowhere", () => {
