@@ -200,11 +200,18 @@ test("filters narrow a tab and a search, and say when nothing passes them", asyn
   await expect(panel).not.toContainText("lighthouse lamp");
   await expect(panel).toContainText("lighthouse key");
 
+  // A filter that is set while the search is still under way counts for it, too.
+  const held = Promise.withResolvers<void>();
+  await page.route("**/api/recall?*", (route) => held.promise.then(() => route.continue()));
+  const asked = page.waitForRequest("**/api/recall?*");
   await page.getByLabel("Search all memory").fill("lighthouse");
+  await asked;
+  await page.getByRole("combobox", { name: "Trust", exact: true }).selectOption("Untrusted");
+  held.resolve();
+  await expect(page.getByText("Nothing fits these words.")).toBeVisible();
+  await page.getByRole("combobox", { name: "Trust", exact: true }).selectOption("");
   await expect(page.getByRole("link", { name: /^The lighthouse key/ })).toBeVisible();
   await expect(page.getByRole("link", { name: /^The lighthouse lamp/ })).toBeHidden();
-  await page.getByRole("combobox", { name: "Trust", exact: true }).selectOption("Untrusted");
-  await expect(page.getByText("Nothing fits these words.")).toBeVisible();
   await page.getByRole("button", { name: "Clear the filters" }).click();
   await expect(page.getByRole("link", { name: /^The lighthouse lamp/ })).toBeVisible();
 });

@@ -68,9 +68,10 @@ export class MemoryState {
     await Promise.all([this.#count(), this.#list().load()]);
   }
 
-  /** The filters changed. */
+  /** The filters changed: a search is made anew, one still under way too, and the tab behind it is read anew. */
   async narrow(): Promise<void> {
-    await (this.found ? this.search(this.query) : this.records.load());
+    const search = this.query.trim() === "" ? undefined : this.search(this.query);
+    await Promise.all([this.#list().load(), search]);
   }
 
   async order(sort: TimeSort): Promise<void> {
