@@ -3,7 +3,6 @@ import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { ErrorCode } from "@metahuman/core/contract/problem";
 import type { OperatorAnswer, OperatorPending } from "@metahuman/core/contract/http";
 import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
-import type { SkillCard } from "@metahuman/core/contract/skill";
 import { contentHash } from "@metahuman/core/functions/store/content-hash";
 
 /** A planned call that ended with one of these was never made. */
@@ -14,10 +13,12 @@ const NOT_CALLED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "LOOP_DETECTED",
 ]);
 
-/** A run that ended, in the shape that scripts rely on (design 6.0); `undefined` while it has not. */
-export function operatorAnswer(run: Run, skills: readonly SkillCard[]): OperatorAnswer | undefined {
+/**
+ * A run that ended, in the shape that scripts rely on (design 6.0); `undefined` while it has not. Calls of skills that are
+ * `steering` are no actions.
+ */
+export function operatorAnswer(run: Run, steering: ReadonlySet<string>): OperatorAnswer | undefined {
   if (run.status !== "ended" || run.outcome === undefined) return undefined;
-  const steering = new Set(skills.filter(({ category }) => category === "agent").map(({ id }) => id));
   return {
     runId: run.id,
     conversationId: run.conversationId,

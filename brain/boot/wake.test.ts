@@ -80,7 +80,7 @@ describe("the parts of a profile, wired together", () => {
   it("carry out a request on real files and tell it in the shape that scripts rely on", async () => {
     const run = await ask('create a file called report.md with the text "all is well"');
     expect(await readFile(join(home, "profiles/ada/out/report.md"), "utf8")).toBe("all is well");
-    const answer = operatorAnswer(run, profile.operator.skills());
+    const answer = operatorAnswer(run, profile.operator.steering());
     expect(answer).toMatchObject({
       outcome: "answered",
       actions: ["fs_write"],

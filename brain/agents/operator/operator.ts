@@ -42,6 +42,8 @@ export interface Operator {
    */
   learnFrom(runId: string, asking: FunctionActor): Promise<Lesson>;
   skills(): readonly SkillCard[];
+  /** The ids of those that only steer a run; asking for them describes nothing. */
+  steering(): ReadonlySet<string>;
 }
 
 /** The operator as whoever opened it has it. */
@@ -151,6 +153,8 @@ export function createOperator(options: OperatorOptions): OperatorService {
 
   return {
     skills: () => options.cards,
+    steering: () =>
+      new Set(options.skills.filter(({ category }) => category === "agent").map(({ id }) => id)),
     shelfOf,
 
     async start(request, { identity, surface, observationMode, direct }) {

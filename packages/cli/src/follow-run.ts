@@ -106,7 +106,7 @@ export function reportOf(
     return { value: operatorPending(run), text: `The run waits for you. See it in the page, or: ${next}` };
   }
   return {
-    value: { ...operatorAnswer(run, operator.skills()), ...(modelCalls && { modelCalls }) },
+    value: { ...operatorAnswer(run, operator.steering()), ...(modelCalls && { modelCalls }) },
     text: run.result ?? run.error?.message ?? `The run ended: ${run.outcome ?? "without an outcome"}.`,
   };
 }

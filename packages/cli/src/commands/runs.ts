@@ -78,7 +78,7 @@ export const addRunsCommand: AddCommand = (program, context) => {
       if (run.outcome !== "answered")
         context().setExitCode(run.status === "ended" ? ExitCode.failed : ExitCode.waiting);
       context().output.result(
-        run.status === "ended" ? operatorAnswer(run, session.profile.operator.skills()) : { run },
+        run.status === "ended" ? operatorAnswer(run, session.profile.operator.steering()) : { run },
         run.result ?? `The run is ${run.status}.`,
       );
     });

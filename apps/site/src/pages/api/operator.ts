@@ -24,6 +24,8 @@ export const POST = route(
       return stream((signal) => runEvents(operator, run.id, { from: 0, signal }));
     }
     const settled = await operator.settled(run.id, request.signal);
-    return operatorAnswer(settled, operator.skills()) ?? new Reply(operatorPending(settled), { status: 202 });
+    return (
+      operatorAnswer(settled, operator.steering()) ?? new Reply(operatorPending(settled), { status: 202 })
+    );
   },
 );
