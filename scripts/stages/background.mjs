@@ -6,18 +6,17 @@ const lowest = constants.priority.PRIORITY_LOW;
 
 /**
  * Leaves the processors to whatever else wants them: a process that was just started, and all that it will start, goes on
- * while others wait.
+ * while others wait. Where the system does not let it, it is as important as any other.
  * @param {number} pid of a process that leads a session
  */
 export function leaveToOthers(pid) {
-  setPriority(pid, lowest);
   // Between sessions Linux shares by the sessions' own priorities, where it keeps them.
   const session = `/proc/${pid}/autogroup`;
-  if (!existsSync(session)) return;
   try {
-    writeFileSync(session, String(lowest));
+    setPriority(pid, lowest);
+    if (existsSync(session)) writeFileSync(session, String(lowest));
   } catch (error) {
-    // Linux lets people change one at a time, a few in a second: this one is as important as any other.
-    if (codeOf(error) !== "EAGAIN") throw error;
+    // It has ended already, a container forbids it, or it is one change too many for this second.
+    if (codeOf(error) === "") throw error;
   }
 }
