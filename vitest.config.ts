@@ -45,6 +45,8 @@ export default defineConfig({
           experimental: native,
           // As above. What is tried out are servers, over HTTP, and command lines: each owns all it opens.
           isolate: false,
+          // Servers and their callers in one process make much that is soon forgotten: room for it saves looking it through.
+          execArgv: ["--max-semi-space-size=32"],
           include: ["tests/{scenarios,support}/**/*.test.ts"],
           globalSetup: "tests/support/built-site.ts",
         },

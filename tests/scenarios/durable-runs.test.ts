@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { OperatorPending, RunPage } from "@metahuman/core/contract/http";
 import type { Run } from "@metahuman/core/contract/run";
 import {
@@ -11,7 +11,7 @@ import {
   purposeOf,
   type ModelStage,
 } from "../support/model-stage.ts";
-import type { Answer, ChatScript } from "../support/model-server/script.ts";
+import type { Answer, ChatScript, SeenRequest } from "../support/model-server/script.ts";
 
 // Runs that are queued, stopped and killed at every kind of moment while a model takes part.
 
@@ -104,29 +104,59 @@ describe("a run that is stopped while a model", () => {
 });
 
 describe("a server killed while a model", () => {
-  it.each([
-    ["plans", "second plan", { fault: "silent" }],
-    ["has begun its plan", "second plan", { fault: "silent-midway" }],
-    ["is asked for the answer", "answer", { fault: "silent" }],
-    ["writes the answer", "answer", { fault: "silent-midway" }],
-  ] as const)(
-    "%s leaves a run that goes on from there, with nothing done twice",
-    async (name, when, script) => {
-      await stage.separate();
-      const path = `killed-while-it-${name.replaceAll(" ", "-")}.md`;
-      const before = stage.models.chats().length;
-      const calls = when === "answer" ? 3 : 2;
-      stage.models.script(appending(path, { [when]: script }));
-      const runId = await begin("note that down somewhere");
-      await expect.poll(() => stage.models.chats().length - before, patient).toBe(calls);
-      await stage.kill();
-      stage.models.script(appending(path, {}));
-      expect((await reaches(runId, "interrupted")).scratchpad[0]?.observation?.success).toBe(true);
-      expect((await stage.owner.post(`/api/runs/${runId}/resume`)).status).toBe(200);
-      const run = await reaches(runId, "ended");
-      expect(run).toMatchObject({ outcome: "answered", result: "It is noted [1]." });
-      expect(await file(path)).toBe("once\n");
-      expect((await stage.owner.post(`/api/runs/${runId}/resume`)).status).toBe(409);
+  const scenes = [
+    { name: "plans", word: "foxglove", when: "second plan", script: { fault: "silent" }, calls: 2 },
+    {
+      name: "has begun its plan",
+      word: "larkspur",
+      when: "second plan",
+      script: { fault: "silent-midway" },
+      calls: 2,
     },
-  );
+    {
+      name: "is asked for the answer",
+      word: "bluebell",
+      when: "answer",
+      script: { fault: "silent" },
+      calls: 3,
+    },
+    {
+      name: "writes the answer",
+      word: "snowdrop",
+      when: "answer",
+      script: { fault: "silent-midway" },
+      calls: 3,
+    },
+  ] as const;
+  const pathOf = ({ word }: (typeof scenes)[number]) => `killed-by-the-${word}.md`;
+  const isAbout = (word: string) => (request: SeenRequest) => JSON.stringify(request.messages).includes(word);
+  const runs = new Map<string, string>();
+
+  // All four runs are where they shall be when the one server is killed beneath them.
+  beforeAll(async () => {
+    await stage.configure("operator", { runs: { maxConcurrent: scenes.length } });
+    await stage.separate();
+    stage.models.requests.splice(0);
+    stage.models.script((request, index) => {
+      const scene = scenes.find(({ word }) => isAbout(word)(request));
+      if (!scene) throw new Error("no scene asks for this");
+      return appending(pathOf(scene), { [scene.when]: scene.script })(request, index);
+    });
+    for (const { name, word } of scenes)
+      runs.set(name, await begin(`note that down somewhere by the ${word}`));
+    const calls = () => scenes.map(({ word }) => stage.models.chats().filter(isAbout(word)).length);
+    await vi.waitFor(() => expect(calls()).toEqual(scenes.map((scene) => scene.calls)), patient);
+    await stage.kill();
+  });
+
+  it.each(scenes)("$name leaves a run that goes on from there, with nothing done twice", async (scene) => {
+    const runId = runs.get(scene.name) ?? "";
+    stage.models.script(appending(pathOf(scene), {}));
+    expect((await reaches(runId, "interrupted")).scratchpad[0]?.observation?.success).toBe(true);
+    expect((await stage.owner.post(`/api/runs/${runId}/resume`)).status).toBe(200);
+    const run = await reaches(runId, "ended");
+    expect(run).toMatchObject({ outcome: "answered", result: "It is noted [1]." });
+    expect(await file(pathOf(scene))).toBe("once\n");
+    expect((await stage.owner.post(`/api/runs/${runId}/resume`)).status).toBe(409);
+  });
 });
