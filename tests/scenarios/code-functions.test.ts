@@ -1,20 +1,17 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FunctionPromoted } from "@metahuman/core/contract/answers";
 import { FunctionRunAnswer } from "@metahuman/core/contract/curation";
+import { stageBeforeAll } from "../support/before-all.ts";
 import { createCode, functionNow, LONGEST, WORD } from "../support/code-samples.ts";
-import { act, finish, openModelStage, play, purposeOf } from "../support/model-stage.ts";
+import { act, finish, play, purposeOf } from "../support/model-stage.ts";
 import type { ModelStage } from "../support/model-stage.ts";
 
 // Code functions from writing to running, over real HTTP, in the real sandbox.
 
 let stage: ModelStage;
-beforeAll(async () => {
-  stage = await openModelStage();
-});
-beforeEach(() => stage.set());
-afterAll(() => stage.close());
+stageBeforeAll((opened) => (stage = opened));
 
 const run = (id: string, parameters: object) => stage.owner.post(`/api/functions/${id}/run`, { parameters });
 const load = (id: string) => functionNow(stage.owner, id);

@@ -1,24 +1,20 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FunctionPage, FunctionProposalPage } from "@metahuman/core/contract/answers";
 import { CurationAnswer } from "@metahuman/core/contract/curation";
 import { RunEvent } from "@metahuman/core/contract/event";
 import { OperatorPending, RunPage } from "@metahuman/core/contract/http";
+import { stageBeforeAll } from "../support/before-all.ts";
 import { mhProcess } from "../support/cli.ts";
 import { createCode, functionNow, LONGEST, WORD } from "../support/code-samples.ts";
 import type { ChatScript } from "../support/model-server/script.ts";
-import { openModelStage } from "../support/model-stage.ts";
 import type { ModelStage } from "../support/model-stage.ts";
 
 // Functions that a model or a person writes, checked by the host before anybody may use them.
 
 let stage: ModelStage;
-beforeAll(async () => {
-  stage = await openModelStage();
-});
-beforeEach(() => stage.set());
-afterAll(() => stage.close());
+stageBeforeAll((opened) => (stage = opened));
 
 const load = (id: string) => functionNow(stage.owner, id);
 

@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
   FunctionAnswer,
@@ -16,19 +16,14 @@ import {
 } from "@metahuman/core/contract/answers";
 import { FunctionSearchAnswer } from "@metahuman/core/contract/function-search";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
+import { serveBeforeAll } from "../support/before-all.ts";
 import { readEvents } from "../support/event-reader.ts";
-import { startServerHere } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
 import type { Client } from "../support/client.ts";
 
 let server: TestServer;
 let owner: Client;
-
-beforeAll(async () => {
-  server = await startServerHere();
-  owner = await server.owner();
-});
-afterAll(() => server.dispose());
+serveBeforeAll((served) => ({ server, owner } = served));
 
 const NOTE = {
   title: "Keep a note in out/notes",

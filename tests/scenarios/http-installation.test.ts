@@ -1,19 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { serveBeforeAll } from "../support/before-all.ts";
 import type { Client } from "../support/client.ts";
-import { startServerHere, type TestServer } from "../support/server.ts";
+import type { TestServer } from "../support/server.ts";
 
 // What an owner changes for everybody: the operator's switches and who has an account.
 
 let server: TestServer;
 let owner: Client;
-
-beforeAll(async () => {
-  server = await startServerHere();
-  owner = await server.owner();
-});
-afterAll(() => server.dispose());
+serveBeforeAll((served) => ({ server, owner } = served));
 
 describe("the switches of the operator", () => {
   it("are set by the owner, written to etc/, and count from then on", async () => {

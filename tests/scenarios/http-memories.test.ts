@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { MemoriesAll, MemoryAnswer, MemoryDetail } from "@metahuman/core/contract/answers";
 import { MemoryRecord } from "@metahuman/core/contract/memory";
-import { startServerHere } from "../support/server.ts";
-import type { TestServer } from "../support/server.ts";
+import { serveBeforeAll } from "../support/before-all.ts";
 import type { Client } from "../support/client.ts";
 
-let server: TestServer;
 let owner: Client;
-
-beforeAll(async () => {
-  server = await startServerHere();
-  owner = await server.owner();
-});
-afterAll(() => server.dispose());
+serveBeforeAll((served) => ({ owner } = served));
 
 const Recalled = z.object({ items: z.array(z.object({ memory: MemoryRecord })) });
 const Detail = MemoryDetail.partial({ uses: true, linked: true }).required({ memory: true });

@@ -1,23 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ArchivePage, OperatorAnswer, OperatorPending } from "@metahuman/core/contract/http";
 import { RunEvent } from "@metahuman/core/contract/event";
 import { Run } from "@metahuman/core/contract/run";
+import { serveBeforeAll } from "../support/before-all.ts";
 import { readEvents } from "../support/event-reader.ts";
 import type { SentEvent } from "../support/event-reader.ts";
-import { startServerHere } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
 import type { Client } from "../support/client.ts";
 
 let server: TestServer;
 let owner: Client;
-
-beforeAll(async () => {
-  server = await startServerHere();
-  owner = await server.owner();
-});
-afterAll(() => server.dispose());
+serveBeforeAll((served) => ({ server, owner } = served));
 
 const file = (path: string) => readFile(join(server.home, "profiles/ada", path), "utf8");
 

@@ -1,21 +1,16 @@
 import { mkdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { IndexStatus } from "@metahuman/core/contract/http";
 import { Task } from "@metahuman/core/contract/task";
-import { startServerHere } from "../support/server.ts";
+import { serveBeforeAll } from "../support/before-all.ts";
 import type { TestServer } from "../support/server.ts";
 import type { Client } from "../support/client.ts";
 
 let server: TestServer;
 let owner: Client;
-
-beforeAll(async () => {
-  server = await startServerHere();
-  owner = await server.owner();
-});
-afterAll(() => server.dispose());
+serveBeforeAll((served) => ({ server, owner } = served));
 
 const Archived = z.object({ archived: z.looseObject({ id: z.string() }) });
 

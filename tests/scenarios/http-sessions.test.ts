@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { serveBeforeAll } from "../support/before-all.ts";
 import type { Client } from "../support/client.ts";
 import { OWNER, startServerHere } from "../support/server.ts";
 import type { TestServer } from "../support/server.ts";
@@ -70,11 +71,7 @@ describe("the first owner", () => {
 describe("a session", () => {
   let server: TestServer;
   let owner: Client;
-  beforeAll(async () => {
-    server = await startServerHere();
-    owner = await server.owner();
-  });
-  afterAll(() => server.dispose());
+  serveBeforeAll((served) => ({ server, owner } = served));
 
   const signedIn = async () => {
     const client = server.client();

@@ -1,22 +1,19 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { OperatorPending } from "@metahuman/core/contract/http";
 import { ModelSituation } from "@metahuman/core/contract/models";
+import { stageBeforeAll } from "../support/before-all.ts";
 import { readEvents } from "../support/event-reader.ts";
 import { startModelServer } from "../support/model-server/server.ts";
 import type { ChatScript } from "../support/model-server/script.ts";
-import { act, chatting, finish, openModelStage, PLANS, play } from "../support/model-stage.ts";
+import { act, chatting, finish, PLANS, play } from "../support/model-stage.ts";
 import type { ModelStage } from "../support/model-stage.ts";
 
 // Open-ended requests, planned and worded by a model server that speaks the real protocols.
 
 let stage: ModelStage;
-beforeAll(async () => {
-  stage = await openModelStage();
-});
-beforeEach(() => stage.set());
-afterAll(() => stage.close());
+stageBeforeAll((opened) => (stage = opened));
 
 const SPEAKS = "speaks:4b";
 

@@ -1,21 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FunctionAnswer } from "@metahuman/core/contract/answers";
 import { FunctionRunAnswer } from "@metahuman/core/contract/curation";
 import { OperatorPending } from "@metahuman/core/contract/http";
+import { stageBeforeAll } from "../support/before-all.ts";
 import { functionNow } from "../support/code-samples.ts";
-import { act, finish, openModelStage, play } from "../support/model-stage.ts";
+import { act, finish, play } from "../support/model-stage.ts";
 import type { ModelStage } from "../support/model-stage.ts";
 
 // Recipes that are run by name, as code functions are.
 
 let stage: ModelStage;
-beforeAll(async () => {
-  stage = await openModelStage();
-});
-beforeEach(() => stage.set());
-afterAll(() => stage.close());
+stageBeforeAll((opened) => (stage = opened));
 
 const run = (id: string, parameters: object) => stage.owner.post(`/api/functions/${id}/run`, { parameters });
 const load = (id: string) => functionNow(stage.owner, id);

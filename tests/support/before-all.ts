@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, beforeEach } from "vitest";
+import type { Client } from "./client.ts";
+import { openModelStage } from "./model-stage.ts";
+import type { ModelStage } from "./model-stage.ts";
+import { startServerHere } from "./server.ts";
+import type { TestServer } from "./server.ts";
+
+/** Starts a server before these tests, hands it over with its owner, and ends it after them. */
+export function serveBeforeAll(take: (served: { server: TestServer; owner: Client }) => void): void {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServerHere();
+    take({ server, owner: await server.owner() });
+  });
+  afterAll(() => server.dispose());
+}
+
+/** Opens a stage before these tests, hands it over, sets it anew for each of them, and closes it after them. */
+export function stageBeforeAll(take: (stage: ModelStage) => void): void {
+  let stage: ModelStage;
+  beforeAll(async () => {
+    stage = await openModelStage();
+    take(stage);
+  });
+  beforeEach(() => stage.set());
+  afterAll(() => stage.close());
+}
