@@ -34,6 +34,9 @@ export default defineConfig({
         resolve: { conditions: ["browser"] },
         test: {
           name: "signals",
+          // Page state is made anew by each test: its few files share one loading of what they compile.
+          isolate: false,
+          pool: "threads",
           include: ["apps/site/src/**/*.svelte.test.ts"],
           environment: "./tools/vitest/browser-modules.ts",
         },
