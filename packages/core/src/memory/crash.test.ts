@@ -12,23 +12,21 @@ beforeEach(async () => {
 });
 afterEach(() => profile.remove());
 
-/** Different moments to die at, the same in every run. */
+/** Different moments to die at, the same in every run; `npm run soak` tries fifty, at random. */
 const MOMENTS = [
   { lines: 2, extraMs: 0 },
-  { lines: 8, extraMs: 1 },
-  { lines: 3, extraMs: 4 },
+  { lines: 8, extraMs: 3 },
 ];
 
 describe("killed at any moment", { timeout: 60_000 }, () => {
   it("has done every change it acknowledged, and of the last one all or nothing, whatever became of the index", async () => {
     const ledger = new Ledger();
     for (const [round, moment] of [
-      { lines: 30, extraMs: 2 },
       { lines: 70, extraMs: 9 },
-      { lines: 1, extraMs: 0 },
+      { lines: 30, extraMs: 2 },
     ].entries()) {
       ledger.note(await runUntilKilled("change-memories.ts", [profile.home, `${round + 7}`], moment));
-      if (round === 1) await rm(dirname(profile.paths.memory.index), { recursive: true });
+      if (round === 0) await rm(dirname(profile.paths.memory.index), { recursive: true });
       const opened = await profile.open();
       expect(await ledger.check(opened)).toEqual([]);
       await opened.close();
@@ -55,8 +53,7 @@ describe("killed at any moment", { timeout: 60_000 }, () => {
     const acknowledged: string[] = [];
     for (const moment of [
       { lines: 1, extraMs: 3 },
-      { lines: 2, extraMs: 12 },
-      { lines: 2, extraMs: 30 },
+      { lines: 2, extraMs: 20 },
     ]) {
       const [, ...batches] = await runUntilKilled(
         "write-memories.ts",

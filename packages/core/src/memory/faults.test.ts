@@ -156,7 +156,7 @@ describe("importing", () => {
     const opened = await profile.open();
     const [model] = await observe(opened, "model");
     if (!model) throw new Error("one was written");
-    const records = Array.from({ length: 2_500 }, (_, number): MemoryRecord => ({
+    const records = Array.from({ length: 1_100 }, (_, number): MemoryRecord => ({
       ...model,
       id: `evt-20250101T0000${String(number).padStart(5, "0")}Z-walnut`,
       timestamp: "2025-01-01T00:00:00.000Z",
@@ -164,14 +164,14 @@ describe("importing", () => {
       source: { kind: "import" },
     }));
     const first = await opened.memory.importMany(records);
-    expect([first.added.length, first.unchanged.length, first.conflicts.length]).toEqual([2_500, 0, 0]);
-    expect((await opened.memory.list({ limit: 1 })).total).toBe(2_501);
+    expect([first.added.length, first.unchanged.length, first.conflicts.length]).toEqual([1_100, 0, 0]);
+    expect((await opened.memory.list({ limit: 1 })).total).toBe(1_101);
     expect(await opened.memory.get(records[7]?.id ?? "")).toEqual(records[7]);
 
     const changed = { ...model, content: "another model" };
     const second = await opened.memory.importMany([...records, changed]);
-    expect([second.added.length, second.unchanged.length, second.conflicts]).toEqual([0, 2_500, [model.id]]);
-    expect((await opened.memory.list({ limit: 1 })).total).toBe(2_501);
+    expect([second.added.length, second.unchanged.length, second.conflicts]).toEqual([0, 1_100, [model.id]]);
+    expect((await opened.memory.list({ limit: 1 })).total).toBe(1_101);
     expect((await opened.memory.get(model.id)).content).toBe("model");
   });
 
