@@ -8,6 +8,8 @@ export default defineConfig({
   testDir: "tests/e2e",
   globalSetup: "./tests/support/built-site.ts",
   outputDir: "artifacts/e2e",
+  // What is built is JavaScript already; each worker would read it as if it were not.
+  build: { external: ["**/apps/site/dist/**"] },
   fullyParallel: true,
   workers: 2,
   // Once more on a machine that checks a whole clone at once. What passes only then is told as flaky: it has found something.
