@@ -57,20 +57,20 @@ describe("an index that is lost", () => {
   it("is rebuilt on demand while searches go on, once at a time, saying how far it is", async () => {
     const opened = await profile.open();
     await opened.memory.addMany(
-      Array.from({ length: 400 }, (_, number) => ({
+      Array.from({ length: 1_000 }, (_, number) => ({
         type: "observation" as const,
         content: `walnut number ${number}`,
       })),
       SAID,
     );
     const both = await Promise.all([opened.index.rebuild(), opened.index.rebuild()]);
-    for (const started of both) expect(started).toMatchObject({ rebuilding: true, items: 400 });
-    expect(await found(opened, "walnut 300")).not.toEqual([]);
+    for (const started of both) expect(started).toMatchObject({ rebuilding: true, items: 1_000 });
+    expect(await found(opened, "walnut 500")).not.toEqual([]);
     let status = await opened.index.status();
     while (status.rebuilding) status = await opened.index.status();
-    expect(status).toMatchObject({ items: 400, progress: 1 });
+    expect(status).toMatchObject({ items: 1_000, progress: 1 });
     await opened.embedded();
-    expect(await opened.index.status()).toMatchObject({ embedded: 400, pending: 0 });
+    expect(await opened.index.status()).toMatchObject({ embedded: 1_000, pending: 0 });
   });
 
   it("embeds everything anew for another embedder, and keeps what the first one made", async () => {
