@@ -18,13 +18,12 @@ const entries = {
 const minute = 60_000;
 
 /**
- * Runs one of these programs on the whole repository, for at most half an hour.
+ * Runs one of these programs on the whole repository, for at most ten minutes.
  * @param {keyof typeof entries} name
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [environment] added to ours
- * @param {import("../bootstrap/child.mjs").OnStart} [onStart]
  */
-export async function program(name, args, environment = {}, onStart) {
+export async function program(name, args, environment = {}) {
   const env = {
     ...runEnvironment(process.env, tools),
     // Outputs are parsed, and shown again where colours may mean nothing.
@@ -35,11 +34,10 @@ export async function program(name, args, environment = {}, onStart) {
   const run = await collect(tools.node, [entries[name], ...args], {
     cwd: root,
     env,
-    onStart,
-    timeoutMs: 30 * minute,
+    timeoutMs: 10 * minute,
   });
   const output = run.timedOut
-    ? `${run.output}\n${name} had not ended after half an hour and was stopped.`
+    ? `${run.output}\n${name} had not ended after ten minutes and was stopped.`
     : run.output;
   return { ok: run.code === 0, code: run.code, output };
 }

@@ -36,13 +36,10 @@ function allStages(args) {
         return { ok: true };
       },
     },
-    // Checkers leave the processors to the others: from the beginning, they do what is left over for them.
-    { name: "lint", slots: 0, run: lint },
-    { name: "site", slots: 0, run: checkSite },
-    { name: "formatting", slots: 0, run: formatting },
     { name: "unit", slots: 1, run: () => vitest("unit", ["unit", "signals"], args) },
+    { name: "site", slots: 1, run: checkSite },
     { name: "scenarios", slots: 1, needs: ["build"], run: () => vitest("scenarios", ["scenarios"], args) },
-    // Beside no other tests: a page that waits for a busy machine looks like a page that hangs.
+    // Beside checkers only, which keep one core busy: a page that waits for a busy machine looks like a page that hangs.
     {
       name: "e2e",
       slots: 1,
@@ -50,6 +47,8 @@ function allStages(args) {
       after: ["unit", "scenarios"],
       run: () => playwright(browser, args),
     },
+    { name: "lint", slots: 1, run: lint },
+    { name: "formatting", slots: 1, run: formatting },
   ];
 }
 

@@ -11,7 +11,7 @@
 /**
  * @typedef {object} Stage
  * @property {string} name
- * @property {number} slots how much of the machine it takes; 0 for one that mostly waits, or lets others go first
+ * @property {number} slots how much of the machine it takes; 0 for one that mostly waits
  * @property {readonly string[]} [needs] stages without whose success it makes no sense
  * @property {readonly string[]} [after] stages to wait for, whatever becomes of them
  * @property {() => Promise<Result>} run

@@ -2,7 +2,6 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../bootstrap/paths.mjs";
 import { countFiles, countSvelteChecked } from "./checked-files.mjs";
-import { leaveToOthers } from "./background.mjs";
 import { program } from "./program.mjs";
 
 /** @typedef {import("./schedule.mjs").Result} Result */
@@ -10,12 +9,11 @@ import { program } from "./program.mjs";
 const site = join("apps", "site");
 
 /**
- * Checkers use what the tests leave of the machine, and one thread each: with a second one compilers find out the same types
- * once more.
+ * One thread each: with a second one compilers find out the same types once more.
  * @param {Parameters<typeof program>[0]} name
  * @param {string[]} args
  */
-const checker = (name, args) => program(name, args, { GOMAXPROCS: "1" }, leaveToOthers);
+const checker = (name, args) => program(name, args, { GOMAXPROCS: "1" });
 
 /** Everything with its types, then what components and pages need besides. @returns {Promise<Result>} */
 export async function lint() {
