@@ -106,7 +106,7 @@ export const SkillsConfig = z.strictObject({
     .strictObject({ url: z.union([z.literal(""), z.url({ protocol: /^https?$/u })]).default("") })
     .prefault({}),
   /**
-   * The variables of the environment that functions may be granted as secrets; absent: any but the keys of model servers,
+   * The variables of the environment that functions may be granted as secrets; absent: all but the keys of model servers,
    * which are never among them.
    */
   secrets: z
