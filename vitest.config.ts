@@ -4,6 +4,9 @@ import { defineConfig } from "vitest/config";
 /** As the programs themselves run: Node loads the sources, and nothing stands between one module and another. */
 const native = { viteModuleRunner: false, nodeLoader: false };
 
+/** Tests make much that is soon forgotten: room for it costs less than to look through a heap again whenever it has grown. */
+const roomyHeap = ["--max-semi-space-size=32", "--initial-old-space-size=512"];
+
 // Playwright's specs (tests/e2e) are not among the patterns: they belong to playwright.config.ts.
 export default defineConfig({
   test: {
@@ -22,6 +25,7 @@ export default defineConfig({
           experimental: native,
           // Modules keep no state of their own, so the files of one worker may share them: a third of the time.
           isolate: false,
+          execArgv: roomyHeap,
           setupFiles: "./tools/vitest/keep-compiled.ts",
           include: ["{packages,brain,apps,scripts,tools}/**/*.test.ts"],
           exclude: ["**/node_modules/**", "**/*.svelte.test.ts"],
@@ -48,8 +52,7 @@ export default defineConfig({
           experimental: native,
           // As above. What is tried out are servers, over HTTP, and command lines: each owns all it opens.
           isolate: false,
-          // Servers and their callers in one process make much that is soon forgotten: room for it saves looking it through.
-          execArgv: ["--max-semi-space-size=32"],
+          execArgv: roomyHeap,
           include: ["tests/{scenarios,support}/**/*.test.ts"],
           globalSetup: "tests/support/built-site.ts",
         },
