@@ -18,7 +18,6 @@ import type { ConfigSource } from "@metahuman/core/config/config-source";
 import { buildContextPackage } from "@metahuman/core/context/build-context-package";
 import { openDatabase } from "@metahuman/core/database/open-database";
 import { openFunctions } from "@metahuman/core/functions/open-functions";
-import { createIndexThread } from "@metahuman/core/index-thread/index-thread";
 import type { Logger } from "@metahuman/core/log/logger";
 import { openMemory } from "@metahuman/core/memory/open-memory";
 import { openUseTable } from "@metahuman/core/memory/uses/use-table";
@@ -87,7 +86,6 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
   const kept = openShelf(state, "refuse");
   const fleeting = openShelf(passing, "make");
   const uses = openUseTable(state);
-  const thread = createIndexThread();
   const [workspace, opened, tasks] = await Promise.all([
     openFollowingWorkspace({
       paths,
@@ -99,7 +97,6 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       paths,
       embedder,
       embedderChoice: options.chosenEmbedder,
-      thread,
       similarities: () => config.current().memory.similarities,
       clock,
       uses,
@@ -125,7 +122,6 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     }),
     settings: () => config.current().operator.functions,
     audit: (event) => audit.append(event),
-    thread,
     clock,
     onWarning: warn,
   });

@@ -1,6 +1,6 @@
 import { buildContextPackage } from "@metahuman/core/context/build-context-package";
 import type { NewMemory } from "@metahuman/core/contract/memory";
-import { createIndexThread } from "@metahuman/core/index-thread/index-thread";
+import { indexThread } from "@metahuman/core/index-thread/index-thread";
 import { createIndexClient } from "@metahuman/core/memory/index/index-client";
 import { searchIndexOf, vectorIndexOf } from "@metahuman/core/memory/index/index-ports";
 import { openMemory } from "@metahuman/core/memory/open-memory";
@@ -166,7 +166,7 @@ async function searching(
     texts.map((text, at) => ({ id: idsOf.get(text) ?? "", text, vector: vectors[at] ?? new Float32Array() })),
   );
   const client = createIndexClient({
-    thread: createIndexThread(),
+    thread: indexThread,
     settings: {
       database: paths.memory.index,
       root: paths.memory.root,

@@ -1,4 +1,4 @@
-import { createIndexThread } from "@metahuman/core/index-thread/index-thread";
+import { indexThread } from "@metahuman/core/index-thread/index-thread";
 import { createIndexClient } from "@metahuman/core/memory/index/index-client";
 import { vectorIndexOf } from "@metahuman/core/memory/index/index-ports";
 import type { VectorIndex } from "@metahuman/core/vectors/vector-index";
@@ -27,7 +27,7 @@ export async function run(): Promise<Row[]> {
   const queries = Array.from({ length: SEARCHES }, direction);
   const embedder = { id: "random", dimensions: DIMENSIONS };
   const client = createIndexClient({
-    thread: createIndexThread(),
+    thread: indexThread,
     settings: { database: join(home, "memory.db"), root: home, recordFolders: [], taskFolders: [], embedder },
     onWarning: (message) => console.error(message),
     onRestart: () => undefined,

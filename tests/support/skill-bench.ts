@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import { SkillsConfig } from "@metahuman/core/contract/skills-config";
-import { sharedIndexThread } from "@metahuman/core/index-thread/testing/shared-index-thread";
 import { openMemory } from "@metahuman/core/memory/open-memory";
 import { openTasks } from "@metahuman/core/memory/open-tasks";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
@@ -85,7 +84,7 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
       added: { [ADDED_ROOT]: join(home, ADDED_ROOT) },
       keepOut: [join(home, "profiles")],
     });
-    const memory = await openMemory({ paths, embedder: createBuiltInEmbedder(), thread: sharedIndexThread });
+    const memory = await openMemory({ paths, embedder: createBuiltInEmbedder() });
     const tasks = await openTasks({ paths });
     const agents = openTestAgents(home);
     const sandbox = openBenchCode();

@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { sharedIndexThread } from "@metahuman/core/index-thread/testing/shared-index-thread";
 import { openMemory, type OpenedMemory } from "@metahuman/core/memory/open-memory";
 import { profilePaths, type ProfilePaths } from "@metahuman/core/paths/profile-paths";
 import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
@@ -23,7 +22,7 @@ beforeEach(async () => {
     inbox: paths.inbox,
     archive: paths.memory.archive.files,
   });
-  memory = await openMemory({ paths, embedder: createBuiltInEmbedder(), thread: sharedIndexThread });
+  memory = await openMemory({ paths, embedder: createBuiltInEmbedder() });
 });
 afterEach(async () => {
   workspace.close();

@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { sharedIndexThread } from "@metahuman/core/index-thread/testing/shared-index-thread";
 import { openMemory, type OpenedMemory } from "@metahuman/core/memory/open-memory";
 import { profilePaths, type ProfilePaths } from "@metahuman/core/paths/profile-paths";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
@@ -23,7 +22,6 @@ beforeEach(async () => {
   opened = await openMemory({
     paths,
     embedder: createBuiltInEmbedder(),
-    thread: sharedIndexThread,
     clock: () => new Date(now),
   });
   await opened.ready;

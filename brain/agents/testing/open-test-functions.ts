@@ -1,7 +1,6 @@
 import { OperatorConfig } from "@metahuman/core/contract/config";
 import type { Database } from "@metahuman/core/database/open-database";
 import { type OpenedFunctions, openFunctions } from "@metahuman/core/functions/open-functions";
-import { sharedIndexThread } from "@metahuman/core/index-thread/testing/shared-index-thread";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import { verifyCode } from "@metahuman/sandbox/code/verify-code";
@@ -29,7 +28,6 @@ export async function openTestFunctions({
     paths: profilePaths(home, "ada"),
     state,
     embedder,
-    thread: sharedIndexThread,
     verifier: createVerifier({
       skill: (id) => skills.find((skill) => skill.id === id),
       skills: () => skills,

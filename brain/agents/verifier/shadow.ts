@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { FunctionFixture } from "@metahuman/core/contract/function";
 import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
-import { createIndexThread } from "@metahuman/core/index-thread/index-thread";
 import { createRecordFiles } from "@metahuman/core/memory/files/record-files";
 import { recordFolders } from "@metahuman/core/memory/files/record-paths";
 import { openMemory } from "@metahuman/core/memory/open-memory";
@@ -28,8 +27,6 @@ export interface ShadowOptions {
   embedder: Embedder;
 }
 
-/** One after the other, shadows share a thread: starting one takes longer than most trials. */
-const thread = createIndexThread();
 const OWN_ROOTS: ReadonlySet<string> = new Set(["out", "inbox"]);
 
 /** Opens a shadow that stands as the fixture says. Throws `PathOutsideWorkspaceError` for a fixture that leads out of it. */
@@ -58,7 +55,7 @@ export async function openShadow({ fixture, usesMemory, embedder }: ShadowOption
     for (const task of fixture.tasks) await taskFiles.create(task);
     const records = createRecordFiles(paths.memory.root, recordFolders(paths.memory));
     for (const memory of fixture.memories) await records.create(memory);
-    const opened = usesMemory ? await openMemory({ paths, embedder, clock, thread }) : undefined;
+    const opened = usesMemory ? await openMemory({ paths, embedder, clock }) : undefined;
     if (opened) {
       closers.push(() => opened.close());
       await opened.ready;

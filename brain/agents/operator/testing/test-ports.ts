@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import { SkillsConfig } from "@metahuman/core/contract/skills-config";
-import { sharedIndexThread } from "@metahuman/core/index-thread/testing/shared-index-thread";
 import { openMemory } from "@metahuman/core/memory/open-memory";
 import { openTasks } from "@metahuman/core/memory/open-tasks";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
@@ -32,7 +31,6 @@ export async function openTestPorts(): Promise<TestPorts> {
   const { memory, close } = await openMemory({
     paths,
     embedder: createBuiltInEmbedder(),
-    thread: sharedIndexThread,
   });
   const tasks = await openTasks({ paths });
   const { files, folders, archive } = await openLocalWorkspace({

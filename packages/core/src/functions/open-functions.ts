@@ -5,7 +5,7 @@ import type { ArchiveEntry } from "../contract/http.ts";
 import { FunctionProposal, FunctionVersion } from "../contract/function.ts";
 import { openFileLock } from "../database/file-lock.ts";
 import type { Database } from "../database/open-database.ts";
-import { createIndexThread, REST_AFTER_MS } from "../index-thread/index-thread.ts";
+import { indexThread, REST_AFTER_MS } from "../index-thread/index-thread.ts";
 import type { IndexThread } from "../index-thread/index-thread.ts";
 import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
 import { openEmbeddings } from "../memory/embeddings.ts";
@@ -42,7 +42,7 @@ export interface FunctionsOptions {
   verifier: FunctionVerifier;
   settings: () => OperatorConfig["functions"];
   audit: (event: AuditEvent) => Promise<void>;
-  /** Where the index is kept; a thread of its own when left out. */
+  /** Where the index is kept; the process's thread for indexes when left out. */
   thread?: IndexThread;
   clock?: () => Date;
   onWarning?: (message: string, cause?: unknown) => void;
@@ -77,7 +77,7 @@ const USUAL_AGENT = "operator";
 /** Opens a profile's functions. Returns as soon as they can be used; files and index are reconciled in the background. */
 export async function openFunctions(options: FunctionsOptions): Promise<OpenedFunctions> {
   const { userId, paths, state, embedder, verifier, settings, audit } = options;
-  const { clock = () => new Date(), onWarning = () => undefined, thread = createIndexThread() } = options;
+  const { clock = () => new Date(), onWarning = () => undefined, thread = indexThread } = options;
   const root = paths.memory.functions;
   await makeFolder(root, "the folder of the functions");
 

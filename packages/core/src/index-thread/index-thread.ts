@@ -4,8 +4,8 @@ import type { WorkerThread } from "../workers/worker-thread.ts";
 import type { IndexOpening } from "./opening.ts";
 
 /**
- * One thread for all indexes of a profile. A thread costs some 20 MB before it does anything, so they share one, and take
- * turns on it: none works longer than some milliseconds while others wait.
+ * A thread for indexes. One costs some 20 MB before it does anything, so all of a process share one, and take turns on it:
+ * none works longer than some milliseconds while others wait.
  */
 export type IndexThread = WorkerThread<IndexOpening>;
 
@@ -15,8 +15,11 @@ export type IndexThread = WorkerThread<IndexOpening>;
  */
 export const REST_AFTER_MS = 45_000;
 
-/** `start` is for tests. */
-export function createIndexThread(start: () => Worker = startIndexWorker): IndexThread {
+/** The one of this process. */
+export const indexThread: IndexThread = createIndexThread(startIndexWorker);
+
+/** One of its own, for tests that stop it. */
+export function createIndexThread(start: () => Worker): IndexThread {
   return createWorkerThread<IndexOpening>(start);
 }
 

@@ -14,7 +14,7 @@ const QUIET_MS = 1_000;
 /** It may be asked any time again, so nothing is lost when it fails. */
 const collector = collectWhenQuiet({ quietMs: QUIET_MS, onFailure: () => undefined });
 
-/** The thread that owns a profile's derived databases: whatever it does keeps no request waiting. */
+/** The thread that owns the derived databases of all open profiles: whatever it does keeps no request waiting. */
 parentPort?.on("message", (message: ThreadMessage<unknown>) => {
   if (message === "end") parentPort?.close();
   else serve(IndexOpening.parse(message.opening), message.port);

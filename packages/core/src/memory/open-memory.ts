@@ -1,7 +1,7 @@
 import { join, posix, relative, sep } from "node:path";
 import type { IndexStatus } from "../contract/http.ts";
 import { openFileLock } from "../database/file-lock.ts";
-import { createIndexThread } from "../index-thread/index-thread.ts";
+import { indexThread } from "../index-thread/index-thread.ts";
 import type { IndexThread } from "../index-thread/index-thread.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
 import type { EmbedderChoice } from "../vectors/embedder-choice.ts";
@@ -51,7 +51,7 @@ export interface MemoryOptions {
   uses?: MemoryUses;
   /** Told of failures that cost nothing now but should be in a log: an index worker that stopped, a journal replayed. */
   onWarning?: (message: string, cause?: unknown) => void;
-  /** Where the index is kept; a thread of its own when left out. */
+  /** Where the index is kept; the process's thread for indexes when left out. */
   thread?: IndexThread;
   /** Whether changes that others make to the files are noticed at once (default), or at the next opening and on reading. */
   watch?: boolean;
@@ -87,7 +87,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     relative(root, folder).split(sep).join(posix.sep),
   );
   const client = createIndexClient({
-    thread: options.thread ?? createIndexThread(),
+    thread: options.thread ?? indexThread,
     settings: {
       database: paths.memory.index,
       root,

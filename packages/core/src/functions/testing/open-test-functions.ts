@@ -5,7 +5,6 @@ import type { AuditEvent } from "../../contract/audit.ts";
 import { OperatorConfig } from "../../contract/config.ts";
 import type { FunctionContent, NewFunction } from "../../contract/function.ts";
 import { openDatabase } from "../../database/open-database.ts";
-import { sharedIndexThread } from "../../index-thread/testing/shared-index-thread.ts";
 import { createTestEmbedder } from "../../memory/testing/test-embedder.ts";
 import { profilePaths } from "../../paths/profile-paths.ts";
 import type { ProfilePaths } from "../../paths/profile-paths.ts";
@@ -95,7 +94,6 @@ export async function createTestFunctions(): Promise<TestFunctions> {
         paths,
         state,
         embedder: createTestEmbedder(),
-        thread: sharedIndexThread,
         verifier: {
           async verify(content) {
             await test.meanwhile();

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sharedIndexThread } from "../../index-thread/testing/shared-index-thread.ts";
+import { indexThread } from "../../index-thread/index-thread.ts";
 import { describeVectorIndex } from "../../vectors/vector-index.suite.ts";
 import { createIndexClient } from "./index-client.ts";
 import type { IndexClient } from "./index-client.ts";
@@ -21,7 +21,7 @@ describeVectorIndex("sqlite-vec in a worker", async (dimensions) => {
 async function openClient(dimensions: number): Promise<{ client: IndexClient; close: () => Promise<void> }> {
   const root = await mkdtemp(join(tmpdir(), "metahuman-index-"));
   const client = createIndexClient({
-    thread: sharedIndexThread,
+    thread: indexThread,
     settings: {
       database: join(root, "index", "memory.db"),
       root,

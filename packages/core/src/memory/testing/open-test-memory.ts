@@ -2,7 +2,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { MemoryRecord } from "../../contract/memory.ts";
-import { sharedIndexThread } from "../../index-thread/testing/shared-index-thread.ts";
 import { profilePaths } from "../../paths/profile-paths.ts";
 import type { ProfilePaths } from "../../paths/profile-paths.ts";
 import { openMemory } from "../open-memory.ts";
@@ -42,7 +41,6 @@ export async function createTestProfile(): Promise<TestProfile> {
       const memory = await openMemory({
         paths,
         embedder: createTestEmbedder(),
-        thread: sharedIndexThread,
         onWarning: (message) => warnings.push(message),
         ...options,
       });

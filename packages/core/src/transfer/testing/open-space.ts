@@ -5,7 +5,6 @@ import { buffer } from "node:stream/consumers";
 import { ZipFile } from "yazl";
 import type { AuditLog } from "../../audit/audit-log.ts";
 import { openAuditLog } from "../../audit/open-audit-log.ts";
-import { sharedIndexThread } from "../../index-thread/testing/shared-index-thread.ts";
 import { openMemory, type OpenedMemory } from "../../memory/open-memory.ts";
 import { openTasks } from "../../memory/open-tasks.ts";
 import { createTestEmbedder } from "../../memory/testing/test-embedder.ts";
@@ -56,7 +55,7 @@ export async function openSpace(): Promise<Space> {
   const paths = profilePaths(home, "ada");
   const store = await openProfileStore({ home, username: "ada" });
   const uses = createPassingUses();
-  const memory = await openMemory({ paths, embedder: createTestEmbedder(), thread: sharedIndexThread, uses });
+  const memory = await openMemory({ paths, embedder: createTestEmbedder(), uses });
   const tasks = await openTasks({ paths });
   const workspace = await openLocalWorkspace({
     out: paths.out,
