@@ -12,13 +12,12 @@ export interface SandboxOptions {
   idleMs?: number;
 }
 
-/** Opens the sandbox; its first process is started by the first run. */
+/** Opens the sandbox; a process is started by the first run that finds none free. */
 export function openSandbox(options: SandboxOptions = {}): Sandbox {
   const most = options.most ?? Math.min(4, Math.max(2, availableParallelism()));
   const pool = createProcessPool({
     start: startSandboxProcess,
     most,
-    warm: Math.min(2, most),
     idleMs: options.idleMs ?? 5 * 60_000,
   });
 

@@ -1,7 +1,7 @@
 import { SandboxCrashedError } from "@metahuman/core/errors/sandbox-crashed-error";
 import type { SandboxProcess } from "./sandbox-process.ts";
 
-/** Hands out processes, each to one user at a time. */
+/** Hands out processes, each to one user at a time; none is started before somebody needs it. */
 export interface ProcessPool {
   /** A process of one's own while `work` goes on; waits for one when all are taken. */
   use<Result>(work: (process: SandboxProcess) => Promise<Result>, signal?: AbortSignal): Promise<Result>;
@@ -12,8 +12,6 @@ export interface ProcessPoolOptions {
   start(): SandboxProcess;
   /** The most processes at a time. */
   most: number;
-  /** How many are kept started ahead of their use, once there was a first use. */
-  warm: number;
   /** An idle pool ends its processes after this long, in milliseconds. */
   idleMs: number;
 }
@@ -23,7 +21,7 @@ interface Waiting {
   fail(error: unknown): void;
 }
 
-export function createProcessPool({ start, most, warm, idleMs }: ProcessPoolOptions): ProcessPool {
+export function createProcessPool({ start, most, idleMs }: ProcessPoolOptions): ProcessPool {
   const all = new Set<SandboxProcess>();
   const idle: SandboxProcess[] = [];
   const queue: Waiting[] = [];
@@ -77,7 +75,6 @@ export function createProcessPool({ start, most, warm, idleMs }: ProcessPoolOpti
       if (!next) break;
       queue.shift()?.take(next);
     }
-    while (queue.length === 0 && idle.length < warm && all.size < most) idle.unshift(launch());
     if (idle.length === all.size) {
       clearTimeout(resting);
       resting = setTimeout(rest, idleMs);

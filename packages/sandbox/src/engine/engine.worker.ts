@@ -1,9 +1,13 @@
+import { setFlagsFromString } from "node:v8";
 import { parentPort } from "node:worker_threads";
 import type { FromEngine, Program, ToEngine } from "../protocol.ts";
 import { USUAL_LIMITS } from "../sandbox.ts";
 import { type ReadyEngine, readyEngine } from "./ready-engine.ts";
 import { runProgram } from "./run-program.ts";
 import type { SkillCalls } from "./skill-calls.ts";
+
+// Most programs are over before a better translation of the engine would be done: only long ones are worth making it.
+setFlagsFromString("--wasm-tiering-budget=100000000");
 
 /** The thread that carries programs out, one after another, each in an engine of its own. */
 const post = (message: FromEngine): void => parentPort?.postMessage(message);
