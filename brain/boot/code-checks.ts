@@ -1,6 +1,7 @@
 import type { CodeRunner } from "@metahuman/agents/operator/code/code-runner";
 import type { CodeChecks } from "@metahuman/agents/verifier/create-verifier";
 import type { CodeInspection } from "@metahuman/core/contract/code-inspection";
+import type { OperatorConfig } from "@metahuman/core/contract/config";
 import { FunctionParameter } from "@metahuman/core/contract/function";
 import { inspectCode } from "@metahuman/sandbox/code/inspect-code";
 import { verifyCode } from "@metahuman/sandbox/code/verify-code";
@@ -11,11 +12,15 @@ import type { Profile } from "./brain.ts";
 const skills = installedSkills.filter(isForCode);
 
 /** What the host finds out about code functions: read in a limited process, tested in the sandbox. */
-export function codeChecks({ sandbox, tools }: CodeRunner): CodeChecks {
+export function codeChecks(
+  { sandbox, tools }: CodeRunner,
+  settings: () => OperatorConfig["functions"],
+): CodeChecks {
   return {
     async check({ code, parameters }, signal, tell) {
       if (!code) return [{ name: "code", ok: false, detail: "There is no code." }];
-      return verifyCode({ code, parameters }, { sandbox, tools, skills, tell }, signal);
+      const limits = { wallMs: settings().timeLimitMs };
+      return verifyCode({ code, parameters }, { sandbox, tools, skills, limits, tell }, signal);
     },
   };
 }

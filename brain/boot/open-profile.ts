@@ -106,6 +106,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
   ]);
   const offered = () => offeredSkills(config.current());
   const planning = createPlanning(router, config, () => offered().cards());
+  const functionSettings = () => config.current().operator.functions;
   const procedural = await openFunctions({
     userId: username,
     paths,
@@ -115,12 +116,12 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     verifier: createVerifier({
       skill: (id) => skillsById.get(id),
       embedder,
-      code: codeChecks(options.code),
+      code: codeChecks(options.code, functionSettings),
       skills: () => offered().skills,
       modelPlanner: () => modelPlanner(planning),
       clock,
     }),
-    settings: () => config.current().operator.functions,
+    settings: functionSettings,
     audit: (event) => audit.append(event),
     clock,
     onWarning: warn,

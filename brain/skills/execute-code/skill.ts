@@ -28,7 +28,7 @@ export const executeCode = defineSkill({
   risk: "low",
   idempotent: true,
   timeoutMs: 60_000,
-  notes: "Computes only: no files, network, skills or imports; 5 s, 64 MB.",
+  notes: "Computes only: no files, network, skills or imports; seconds, 64 MB.",
   ...speech,
   narrate: (outcome) => returnedWords("The code", outcome),
   structure: returnedBlocks,

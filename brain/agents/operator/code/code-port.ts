@@ -19,6 +19,7 @@ const noSkills: CallSkill = async (skill) => {
 export function codePort(carrying: CarryingCall, context: RunContext, ports: () => SkillPorts): CodePort {
   const { sandbox, tools } = context.code;
   const skills = context.skills.map(({ id }) => id);
+  const limits = { wallMs: context.config.functions.timeLimitMs };
   return {
     async execute(code, parameters, signal) {
       const compiled = await tools.compileSnippet(code, signal);
@@ -27,12 +28,17 @@ export function codePort(carrying: CarryingCall, context: RunContext, ports: () 
         parameters,
         skills,
         callSkill: noSkills,
+        limits,
         signal,
       });
       return { result, logs };
     },
     check: (code, parameters, signal) =>
-      verifyCode({ code, parameters }, { sandbox, tools, skills: context.skills.filter(isForCode) }, signal),
+      verifyCode(
+        { code, parameters },
+        { sandbox, tools, skills: context.skills.filter(isForCode), limits },
+        signal,
+      ),
     async run({ source, grants }, parameters, signal) {
       const compiled = await tools.compile({ source }, signal);
       const { result, logs } = await sandbox.run({
@@ -40,7 +46,7 @@ export function codePort(carrying: CarryingCall, context: RunContext, ports: () 
         parameters,
         skills,
         callSkill: nestedCalls(carrying, grants, context, ports()),
-        ...(grants.length > 0 && { limits: WITH_SKILLS }),
+        limits: grants.length > 0 ? WITH_SKILLS : limits,
         signal,
       });
       return { result, logs };

@@ -78,6 +78,8 @@ export const OperatorConfig = z.strictObject({
       maxPerProfile: z.int().min(1).default(1_000),
       searchThreshold: z.union([z.literal("auto"), z.number().min(0).max(1)]).default("auto"),
       prefer: z.boolean().default(true),
+      /** How long code that calls no skills may run, and the tests of code. */
+      timeLimitMs: z.int().min(100).max(45_000).default(5_000),
     })
     .prefault({}),
   budgets: z
