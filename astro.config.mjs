@@ -3,6 +3,7 @@ import node from "@astrojs/node";
 import svelte from "@astrojs/svelte";
 import { bundlePrograms } from "./apps/site/build/bundle-programs.mjs";
 import { compressAssets } from "./apps/site/build/compress-assets.mjs";
+import { fewFiles } from "./apps/site/build/few-files.mjs";
 import { flatIcons } from "./apps/site/build/flat-icons.mjs";
 import { inTurn } from "./apps/site/build/in-turn.mjs";
 import { defineConfig, passthroughImageService } from "astro/config";
@@ -48,6 +49,7 @@ export default defineConfig({
   vite: {
     plugins: [
       flatIcons(),
+      fewFiles(),
       leaveToBundle(["@metahuman/core", "@metahuman/boot", "zod"]),
       zodCompilesNothing(),
     ],

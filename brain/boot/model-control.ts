@@ -1,7 +1,7 @@
+import { BUILT_IN_EMBEDDER } from "@metahuman/core/contract/built-in-embedder";
 import { changeConfig } from "@metahuman/core/config/change-config";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
 import {
-  BUILT_IN_EMBEDDER,
   splitModelRef,
   type ModelInfo,
   type ModelRef,

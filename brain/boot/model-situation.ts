@@ -1,5 +1,5 @@
+import { BUILT_IN_EMBEDDER } from "@metahuman/core/contract/built-in-embedder";
 import {
-  BUILT_IN_EMBEDDER,
   ModelRole,
   splitModelRef,
   type ModelRef,

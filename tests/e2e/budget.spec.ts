@@ -16,10 +16,10 @@ test("every room loads within its budget of JavaScript", async ({ page }) => {
   for (const room of ["/", "/memory", "/functions", "/runs", "/approvals", "/settings"]) {
     scripts = new Set();
     // Last comes what reads the answers: those to the room, and the news that every room is told.
-    const news = page.waitForResponse(/\/live-news\.[\w-]+\.js$/);
+    const schemas = page.waitForResponse(/\/schemas\.[\w-]+\.js$/);
     await page.goto(room);
     await alive(page);
-    await news;
+    await schemas;
     await expect(page.getByText("Reading…")).toHaveCount(0);
     const sizes = await Promise.all([...scripts].map((script) => gzippedSize(page, script)));
     const bytes = sizes.reduce((sum, size) => sum + size, 0);

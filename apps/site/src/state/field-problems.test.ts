@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { ApiProblem } from "./api-problem.ts";
 import { fieldProblems } from "./field-problems.ts";
 
-it("puts each complaint of the server beside its field, as a sentence", () => {
+it("puts each complaint of the server beside its field, as a sentence", async () => {
   const details = {
     issues: [
       { path: "body.username", message: "use 1–32 lower-case letters" },
@@ -14,15 +14,15 @@ it("puts each complaint of the server beside its field, as a sentence", () => {
     message: "The request cannot be used.",
     details,
   });
-  expect(fieldProblems(problem)).toEqual({
+  expect(await fieldProblems(problem)).toEqual({
     username: "Use 1–32 lower-case letters.",
     password: "Too short.",
   });
 });
 
-it("finds no fields in any other failure", () => {
+it("finds no fields in any other failure", async () => {
   expect(
-    fieldProblems(new ApiProblem(409, { code: "CONFLICT", message: "There is an owner already." })),
+    await fieldProblems(new ApiProblem(409, { code: "CONFLICT", message: "There is an owner already." })),
   ).toEqual({});
-  expect(fieldProblems(new Error("off"))).toEqual({});
+  expect(await fieldProblems(new Error("off"))).toEqual({});
 });

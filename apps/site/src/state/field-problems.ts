@@ -1,12 +1,11 @@
-import { z } from "zod";
 import { ApiProblem } from "./api-problem.ts";
 
-const Issues = z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) });
-
 /** What the server found wrong with each field of a form, by the field's name; empty for every other failure. */
-export function fieldProblems(error: unknown): Record<string, string> {
-  const read = error instanceof ApiProblem ? Issues.safeParse(error.details) : undefined;
-  if (!read?.success) return {};
+export async function fieldProblems(error: unknown): Promise<Record<string, string>> {
+  if (!(error instanceof ApiProblem)) return {};
+  const { FieldIssues } = await import("@metahuman/core/contract/problem");
+  const read = FieldIssues.safeParse(error.details);
+  if (!read.success) return {};
   return Object.fromEntries(
     read.data.issues.map(({ path, message }) => [path.split(".").at(-1) ?? path, sentence(message)]),
   );

@@ -17,7 +17,7 @@ export class FormState {
       await act();
       return true;
     } catch (error) {
-      this.problems = fieldProblems(error);
+      this.problems = await fieldProblems(error);
       if (Object.keys(this.problems).length === 0) this.problem = explain(error);
       return false;
     } finally {

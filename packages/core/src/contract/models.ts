@@ -10,9 +10,6 @@ export const ModelRef = z
   .regex(/^[a-z][a-z0-9-]{0,31}\/\S{1,200}$/, "write provider/model, e.g. ollama/qwen3:4b");
 export type ModelRef = z.infer<typeof ModelRef>;
 
-/** Given to the role `embedder`: the built-in one, also where a model could embed. */
-export const BUILT_IN_EMBEDDER: ModelRef = "built-in/embedder";
-
 /** The provider and model names of a reference. */
 export function splitModelRef(ref: ModelRef): { provider: string; model: string } {
   const slash = ref.indexOf("/");

@@ -73,3 +73,8 @@ export const Problem = z.strictObject({
   }),
 });
 export type Problem = z.infer<typeof Problem>;
+
+/** The `details` of a form that is refused: what is wrong, by the path of the field. */
+export const FieldIssues = z.object({
+  issues: z.array(z.object({ path: z.string(), message: z.string() })),
+});

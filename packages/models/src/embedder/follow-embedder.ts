@@ -1,4 +1,5 @@
-import { BUILT_IN_EMBEDDER, splitModelRef, type ModelRef } from "@metahuman/core/contract/models";
+import { BUILT_IN_EMBEDDER } from "@metahuman/core/contract/built-in-embedder";
+import { splitModelRef, type ModelRef } from "@metahuman/core/contract/models";
 import type { EmbedderChoice } from "@metahuman/core/vectors/embedder-choice";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
 import { namesModel } from "../choose-models.ts";

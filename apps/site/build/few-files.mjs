@@ -1,0 +1,66 @@
+/** @typedef {Readonly<Record<string, readonly string[]>>} Imports by the name of the file */
+
+/** What makes schemas, and our door to it. */
+const zod = /[\\/]node_modules[\\/]zod[\\/]|[\\/]state[\\/]zod\.ts$/;
+const contract = /[\\/]core[\\/]src[\\/]contract[\\/]/;
+
+/** @type {import("vite").Rolldown.CodeSplittingGroup[]} */
+const groups = [
+  { name: "frame", tags: ["$initial"], minShareCount: 2, priority: 1 },
+  {
+    name: (id, modules) => {
+      const makesSchemas =
+        contract.test(id) && modules.getModuleInfo(id)?.importedIds.some((one) => zod.test(one));
+      return zod.test(id) || makesSchemas ? "schemas" : null;
+    },
+  },
+];
+
+/**
+ * The browser's scripts in few files: `frame` is what rooms share and load at first, `schemas` comes with the first answer. The build
+ * fails when files import each other in a circle, which a browser may not be able to load, and when a room would wait for the
+ * schemas before it comes to life.
+ * @returns {import("vite").Plugin}
+ */
+export function fewFiles() {
+  return {
+    name: "metahuman:few-files",
+    apply: "build",
+    applyToEnvironment: (environment) => environment.config.consumer === "client",
+    config: () => ({
+      environments: { client: { build: { rolldownOptions: { output: { codeSplitting: { groups } } } } } },
+    }),
+    generateBundle(_options, bundle) {
+      const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
+      const circle = findCircle(
+        Object.fromEntries(chunks.map(({ fileName, imports }) => [fileName, imports])),
+      );
+      if (circle) this.error(`Files import each other in a circle: ${circle.join(" → ")}`);
+      const early = chunks.find(
+        ({ isEntry, imports }) => isEntry && imports.some((name) => /\bschemas\b/.test(name)),
+      );
+      if (early) this.error(`${early.name} loads schemas at first: import only types of the contract there.`);
+    },
+  };
+}
+
+/** @param {Imports} imports @returns {readonly string[] | undefined} */
+function findCircle(imports) {
+  const seen = new Set();
+  /** @param {string} file @param {readonly string[]} way @returns {readonly string[] | undefined} */
+  const follow = (file, way) => {
+    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
+    if (seen.has(file)) return undefined;
+    seen.add(file);
+    for (const next of imports[file] ?? []) {
+      const circle = follow(next, [...way, file]);
+      if (circle) return circle;
+    }
+    return undefined;
+  };
+  for (const file of Object.keys(imports)) {
+    const circle = follow(file, []);
+    if (circle) return circle;
+  }
+  return undefined;
+}
