@@ -66,7 +66,7 @@ test("Stop ends a run that waits, and says so", async ({ page, owner }) => {
   await expect(page.getByRole("button", { name: "Allow once" })).toBeHidden();
 });
 
-test("a reload and a second tab attach to the same run", async ({ page, context, owner }) => {
+test("a reload and a second tab attach to the same run", async ({ page, owner }) => {
   await carryOut(owner, 'create a file called attach.md with the text "x"');
   await openChat(page);
   await ask(page, "delete attach.md");
@@ -74,7 +74,7 @@ test("a reload and a second tab attach to the same run", async ({ page, context,
   await page.reload();
   await expect(page.getByRole("button", { name: "Allow once" })).toBeVisible();
 
-  const second = await context.newPage();
+  const second = await page.context().newPage();
   await second.goto(page.url());
   await second.getByRole("button", { name: "Allow once" }).click();
   await answered(second);

@@ -2,14 +2,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Locator, Page } from "@playwright/test";
 import { startTestServer } from "../support/server.ts";
-import { expect, test as base } from "./support.ts";
+import { expect, visitorTest } from "./support.ts";
 
-/** Nobody is signed in. */
-const visitorTest = base.extend({
-  session: async ({ browserName: _none }, use) => use(undefined),
-});
-
-/** Nobody is known to the server either. */
+/** Nobody is known to the server. */
 const test = visitorTest.extend({
   server: async ({ browserName: _none }, use) => {
     const server = await startTestServer();

@@ -47,7 +47,7 @@ test("the trust level is explained, takes effect, and one skill can be pinned", 
   await owner.send("PUT", "/api/trust", { skillOverrides: { task_create: null } });
 });
 
-test("the theme is the person's choice, and a page arrives in it", async ({ page, context }) => {
+test("the theme is the person's choice, and a page arrives in it", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "light" });
   await page.goto("/settings");
   await alive(page);
@@ -55,7 +55,7 @@ test("the theme is the person's choice, and a page arrives in it", async ({ page
   await expect(document).toHaveCSS("background-color", "oklch(0.985 0.004 95)");
   await page.getByText("Dark", { exact: true }).click();
   await expect(document).toHaveCSS("background-color", "oklch(0.19 0.006 260)");
-  expect(await (await context.request.get("/settings")).text()).toContain('data-theme="dark"');
+  expect(await (await page.request.get("/settings")).text()).toContain('data-theme="dark"');
   await page.reload();
   await expect(document).toHaveCSS("background-color", "oklch(0.19 0.006 260)");
   await page.getByText("System", { exact: true }).click();

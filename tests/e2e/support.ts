@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { test as base, expect, type BrowserContext, type Page } from "@playwright/test";
+import { test as base, expect, type Browser, type BrowserContext, type Page } from "@playwright/test";
 import type { Client } from "../support/client.ts";
 import { openModelStage, type ModelStage } from "../support/model-stage.ts";
 import { OWNER, startTestServer, type TestServer } from "../support/server.ts";
@@ -13,6 +13,13 @@ interface Place {
   owner: Client;
 }
 
+/** A page that stays open from test to test: leading it elsewhere costs half of what a new one does. */
+interface Tab {
+  page: Page;
+  /** Where it is noted what the browser complains about. */
+  complaints: string[];
+}
+
 /**
  * What tests of a worker share, each made when the first asks for it. All are named here: tests that share other things are
  * given a worker of their own, which starts and reads everything anew.
@@ -24,6 +31,8 @@ interface WorkerFixtures {
   stage: ModelStage;
   /** Another, for words that no other test wants to find. */
   hostileStage: ModelStage;
+  /** The tab at a place, where its owner is signed in. */
+  tabAt: (place: Place) => Promise<Tab>;
 }
 
 interface TestFixtures {
@@ -32,8 +41,6 @@ interface TestFixtures {
   server: TestServer;
   /** The owner, over HTTP: sets scenes that are not what a test is about. */
   owner: Client;
-  /** Whose session the browser has. */
-  session: Client | undefined;
   /** What the browser complained about: scripts refused by the policy, errors nobody caught. */
   complaints: string[];
   /** A test that provokes refusals says what of them may show in the console. */
@@ -49,8 +56,8 @@ async function withStage(
   await stage.close();
 }
 
-/** Every test is signed in as the owner, and fails when the browser complains about anything. */
-export const test = base.extend<TestFixtures, WorkerFixtures>({
+/** Every test is that of a visitor, with a browser of their own, and fails when the browser complains about anything. */
+export const visitorTest = base.extend<TestFixtures, WorkerFixtures>({
   plain: [
     async ({ browserName: _none }, use) => {
       const server = await startTestServer();
@@ -61,19 +68,43 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
   stage: [withStage, { scope: "worker" }],
   hostileStage: [withStage, { scope: "worker" }],
+  tabAt: [
+    async ({ browser }, use) => {
+      const tabs = new Map<Place, Promise<Tab>>();
+      await use((place) => {
+        const tab = tabs.get(place) ?? openTab(browser, place);
+        tabs.set(place, tab);
+        return tab;
+      });
+    },
+    { scope: "worker" },
+  ],
   place: async ({ plain }, use) => use(plain),
   server: async ({ place }, use) => use(place.server),
   owner: async ({ place }, use) => use(place.owner),
-  session: async ({ owner }, use) => use(owner),
   baseURL: async ({ server }, use) => use(server.url),
   expectedComplaints: [undefined, { option: true }],
-  complaints: async ({ browserName: _none }, use) => use([]),
-  context: async ({ context, session, complaints, expectedComplaints }, use) => {
-    if (session) await signIn(context, session);
-    await watch(context, complaints);
-    await use(context);
+  complaints: async ({ expectedComplaints }, use) => {
+    const complaints: string[] = [];
+    await use(complaints);
     const unexpected = complaints.filter((one) => expectedComplaints?.test(one) !== true);
     expect(unexpected, "what the browser complained about").toEqual([]);
+  },
+  context: async ({ context, complaints }, use) => {
+    await watch(context, (complaint) => complaints.push(complaint));
+    await use(context);
+  },
+});
+
+/** Every test is signed in as the owner, on a page that nothing is kept on from the test before. */
+export const test = visitorTest.extend({
+  page: async ({ place, tabAt, complaints }, use) => {
+    const tab = await tabAt(place);
+    tab.complaints = complaints;
+    await use(tab.page);
+    // What the browser says of the page in between is not the test's.
+    tab.complaints = [];
+    await clear(tab.page);
   },
 });
 
@@ -82,20 +113,41 @@ export const stagedTest = test.extend({
   place: async ({ stage }, use) => use(stage),
 });
 
+async function openTab(browser: Browser, { server, owner }: Place): Promise<Tab> {
+  const context = await browser.newContext({ baseURL: server.url });
+  await signIn(context, owner);
+  const tab: Tab = { page: await context.newPage(), complaints: [] };
+  await watch(context, (complaint) => tab.complaints.push(complaint));
+  return tab;
+}
+
+/** A document of the server that does nothing: at its address a page ends, and its process and what it has read are kept. */
+const NOWHERE = "/api/health";
+
+/** Leaves nothing of a test behind: neither what it did to the page nor what the page keeps in the browser. */
+async function clear(page: Page): Promise<void> {
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.goto(NOWHERE);
+  await page.evaluate("localStorage.clear()");
+  await page.context().clearCookies({ name: "theme" });
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 1280, height: 720 });
+}
+
 /** Reports to the console what the content policy refused, even where whoever tried it kept quiet. */
 const REFUSALS = `document.addEventListener("securitypolicyviolation", (event) =>
   console.error("refused by the content policy: " + event.violatedDirective + " " + event.blockedURI));`;
 
-/** Notes what the console, uncaught errors and the content policy say, in every page of a context. */
-async function watch(context: BrowserContext, complaints: string[]): Promise<void> {
+/** Tells what the console, uncaught errors and the content policy say, in every page of a context. */
+async function watch(context: BrowserContext, note: (complaint: string) => void): Promise<void> {
   await context.addInitScript(REFUSALS);
   context.on("weberror", (error) => {
     const { message } = error.error();
     // The browser's own word for a change of rooms that came too late to be animated.
-    if (!message.startsWith("Transition was ")) complaints.push(`uncaught: ${message}`);
+    if (!message.startsWith("Transition was ")) note(`uncaught: ${message}`);
   });
   context.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+    if (message.type() === "error" || message.type() === "warning") note(message.text());
   });
 }
 
