@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { cpus } from "node:os";
 import { dirname, join } from "node:path";
 import { collect } from "./child.mjs";
 import { installEnvironment } from "./environment.mjs";
@@ -6,7 +7,7 @@ import { Failure } from "./failure.mjs";
 import { modules, root } from "./paths.mjs";
 import { say, tail } from "./say.mjs";
 import { hashContents, isStamped, removeStamp, writeStamp } from "./stamp.mjs";
-import { tools } from "./toolchain.mjs";
+import { nodeVersion, tools, whetherReachable } from "./toolchain.mjs";
 
 const stamp = join(modules, ".stamp");
 const workspaceFile = join(root, "pnpm-workspace.yaml");
@@ -45,13 +46,23 @@ export async function installPackages(onStart) {
   say("Installing packages…");
   const inputs = installInputs();
   removeStamp(stamp);
-  const args = [tools.pnpm, "install", "--frozen-lockfile", "--reporter=append-only"];
-  const env = { ...installEnvironment(process.env, tools), CI: "true" };
-  const run = await collect(tools.node, args, { cwd: dirname(workspaceFile), env, onStart });
+  // pnpm runs on the Node that is there, and chooses packages for the one that may still be on its way.
+  const node = process.execPath;
+  const flags = ["--frozen-lockfile", `--config.node-version=${nodeVersion()}`, "--reporter=append-only"];
+  const env = {
+    ...installEnvironment(process.env, { ...tools, node }),
+    CI: "true",
+    // Of its own it leaves one core to its main thread, which mostly waits.
+    PNPM_MAX_WORKERS: String(cpus().length),
+  };
+  const run = await collect(node, [tools.pnpm, "install", ...flags], {
+    cwd: dirname(workspaceFile),
+    env,
+    onStart,
+  });
   if (run.code !== 0) {
     throw new Failure(
-      `${tail(run.output, 30)}\n\nThe packages could not be installed: pnpm ended with code ${run.code}. ` +
-        "Is the package registry reachable? Start again to retry.",
+      `${tail(run.output, 30)}\n\nThe packages could not be installed: pnpm ended with code ${run.code}. ${whetherReachable}`,
     );
   }
   writeStamp(stamp, inputs);

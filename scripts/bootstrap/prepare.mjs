@@ -4,18 +4,21 @@ import { installPackages, packagesAreInstalled } from "./packages.mjs";
 import { root } from "./paths.mjs";
 import { say } from "./say.mjs";
 import { buildSite, siteIsBuilt } from "./site.mjs";
-import { installToolchain, toolchainIsReady } from "./toolchain.mjs";
+import { installNode, installPnpm, nodeIsReady, pnpmIsReady } from "./toolchain.mjs";
 
 /** @typedef {{ isDone: () => boolean, run: (onStart: import("./child.mjs").OnStart) => Promise<void> }} Step */
 
-/** @type {Step[]} */
+/** @type {Step[][]} */
 const installing = [
-  { isDone: toolchainIsReady, run: installToolchain },
-  { isDone: packagesAreInstalled, run: installPackages },
+  [{ isDone: pnpmIsReady, run: installPnpm }],
+  [
+    { isDone: nodeIsReady, run: installNode },
+    { isDone: packagesAreInstalled, run: installPackages },
+  ],
 ];
 
-/** @type {Step} */
-const building = { isDone: siteIsBuilt, run: buildSite };
+/** @type {Step[][]} */
+const building = [[{ isDone: siteIsBuilt, run: buildSite }]];
 
 /** Makes Node, pnpm and all packages ready. Costs a few milliseconds when they are. */
 export async function prepare() {
@@ -24,25 +27,30 @@ export async function prepare() {
 
 /** Makes the built site ready, and before it all it needs. */
 export async function prepareSite() {
-  await bring([...installing, building]);
+  await bring([...installing, ...building]);
 }
 
 /** Builds the site where its sources are newer, with the packages that are there. */
 export async function renewSite() {
-  await bring([building]);
+  await bring(building);
 }
 
 /**
- * Runs the steps that are not done, each of them in one process at a time.
- * @param {Step[]} steps
+ * Runs the steps that are not done, those of one group side by side, each of them in one process at a time.
+ * @param {Step[][]} groups
  */
-async function bring(steps) {
-  if (steps.every((step) => step.isDone())) return;
+async function bring(groups) {
+  if (groups.flat().every((step) => step.isDone())) return;
   const lock = await takeLock(join(root, ".cache", "bootstrap"), () =>
     say("Another start is preparing this folder; waiting for it…"),
   );
   try {
-    for (const step of steps) if (!step.isDone()) await step.run(lock.include);
+    for (const group of groups) {
+      const missing = group.filter((step) => !step.isDone());
+      // When one fails, the lock is held until the others have ended, too.
+      const ended = await Promise.allSettled(missing.map((step) => step.run(lock.include)));
+      for (const step of ended) if (step.status === "rejected") throw step.reason;
+    }
   } finally {
     lock.release();
   }

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { collect } from "./child.mjs";
 import { installEnvironment } from "./environment.mjs";
@@ -12,11 +12,15 @@ import { hasPackagedNode, neededNode, runsTypeScript } from "./versions.mjs";
  * @typedef {object} Tools
  * @property {string} node a Node that runs our TypeScript sources
  * @property {string} [nodeHeaders] the folder with its C headers, when it is the packaged one
- * @property {string} pnpm pnpm's entry, to be run by that Node
+ * @property {string} pnpm pnpm's entry, which runs on the Node that is there, too
  */
 
+/** Said when something could not be fetched. */
+export const whetherReachable = "Is the package registry reachable? Start again to retry.";
+
 const stamp = join(toolchain, "node_modules", ".stamp");
-const packaged = join(toolchain, "node_modules", `node-${process.platform}-${process.arch}`);
+const packagedName = `node-${process.platform}-${process.arch}`;
+const packaged = join(toolchain, "node_modules", packagedName);
 const ownNodeIsEnough = runsTypeScript(process.versions.node);
 
 /** @type {Tools} */
@@ -30,39 +34,49 @@ export const tools = {
 const stampFor = (/** @type {boolean} */ withNode) =>
   `${hashContents([join(toolchain, "package-lock.json")])} ${withNode ? "with" : "without"} node\n`;
 
-export function toolchainIsReady() {
-  const stamped = isStamped(stamp, stampFor(true)) || (ownNodeIsEnough && isStamped(stamp, stampFor(false)));
-  return stamped && existsSync(tools.pnpm) && existsSync(tools.node);
+export function pnpmIsReady() {
+  return (isStamped(stamp, stampFor(true)) || isStamped(stamp, stampFor(false))) && existsSync(tools.pnpm);
+}
+
+export function nodeIsReady() {
+  return ownNodeIsEnough || (isStamped(stamp, stampFor(true)) && existsSync(tools.node));
 }
 
 /**
- * Installs pnpm, and a Node where the running one is too old.
+ * Installs pnpm, and says so early where no Node could be found for it.
  * @param {import("./child.mjs").OnStart} onStart
  */
-export async function installToolchain(onStart) {
+export async function installPnpm(onStart) {
   if (!ownNodeIsEnough && !hasPackagedNode(process.platform, process.arch)) throw new Failure(tooOld());
-  say(
-    ownNodeIsEnough
-      ? "Fetching pnpm (once)…"
-      : `Fetching pnpm and a newer Node than ${process.version} (once)…`,
-  );
+  say("Fetching pnpm (once)…");
   removeStamp(stamp);
-  const optional = ownNodeIsEnough ? "--omit=optional" : "--include=optional";
-  const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
-  const [program, ...args] = npm();
-  // npm runs on the Node that is there; the one it fetches replaces it afterwards.
-  const env = installEnvironment(process.env, { node: process.execPath });
-  const run = await collect(program, [...args, "ci", optional, ...flags], { cwd: toolchain, env, onStart });
-  if (run.code !== 0) {
-    throw new Failure(
-      `${tail(run.output, 30)}\n\nThe toolchain could not be installed: npm ended with code ${run.code}. ` +
-        "Is the package registry reachable? Start again to retry.",
-    );
-  }
+  await npm(["ci", "--omit=optional"], onStart);
+  writeStamp(stamp, stampFor(false));
+}
+
+/**
+ * Installs a Node beside pnpm, which is left as it is: it may be at work.
+ * @param {import("./child.mjs").OnStart} onStart
+ */
+export async function installNode(onStart) {
+  say(`Fetching a newer Node than ${process.version} (once)…`);
+  // npm would take one that came only in part for installed.
+  rmSync(packaged, { recursive: true, force: true });
+  await npm(["install", "--no-save", "--include=optional"], onStart);
+  // npm ends well without what is optional.
+  if (!existsSync(tools.node))
+    throw new Failure(`A newer Node than ${process.version} could not be fetched. ${whetherReachable}`);
   const check = await collect(tools.node, ["--version"]);
   if (check.code !== 0)
     throw new Failure(`${tooOld()}\n(The one that was fetched does not run here: ${check.output.trim()})`);
-  writeStamp(stamp, stampFor(!ownNodeIsEnough));
+  writeStamp(stamp, stampFor(true));
+}
+
+/** The version of the Node that will run what is installed. */
+export function nodeVersion() {
+  if (ownNodeIsEnough) return process.versions.node;
+  const manifest = readFileSync(join(toolchain, "package.json"), "utf8");
+  return String(new RegExp(`"${packagedName}": "(.+)"`).exec(manifest)?.[1]);
 }
 
 function tooOld() {
@@ -73,10 +87,27 @@ function tooOld() {
 }
 
 /**
+ * Runs npm in the toolchain's folder, on the Node that is there: the one it fetches replaces it afterwards.
+ *
+ * @param {string[]} args
+ * @param {import("./child.mjs").OnStart} onStart
+ */
+async function npm(args, onStart) {
+  const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
+  const [program, ...entry] = findNpm();
+  const env = installEnvironment(process.env, { node: process.execPath });
+  const run = await collect(program, [...entry, ...args, ...flags], { cwd: toolchain, env, onStart });
+  if (run.code === 0) return;
+  throw new Failure(
+    `${tail(run.output, 30)}\n\nThe toolchain could not be installed: npm ended with code ${run.code}. ${whetherReachable}`,
+  );
+}
+
+/**
  * npm as it was used to start us, else the one beside this Node, else the one that PATH finds.
  * @returns {[program: string, ...args: string[]]}
  */
-function npm() {
+function findNpm() {
   const bin = dirname(process.execPath);
   const beside = ["node_modules/npm/bin/npm-cli.js", "../lib/node_modules/npm/bin/npm-cli.js"].map((path) =>
     join(bin, path),
