@@ -8,6 +8,9 @@ import type { Part } from "./parts.ts";
 export const MANIFEST = "export.json";
 export const COUNTERS = "counters.ndjson";
 
+/** Made from the functions: in no export, and passed over in one that has it. */
+export const isDerived = (path: string): boolean => path === "memory/functions/manifest.json";
+
 /** Folders of records below `memory/`, as profiles have them. */
 const RECORDS =
   /^memory\/(?:episodic|actions|reflections|dreams|audio|curiosity|curated|patterns)\/.+\.json$/u;
@@ -56,6 +59,7 @@ export function entryKind(path: string): { of: Sort; kind: TransferKind } | { re
   // Files that are still being written, locks and journals.
   if (segments[0] === "memory" && segments.some((segment) => segment.startsWith(".")))
     return { reason: "it is not a part of a profile" };
+  if (isDerived(path)) return { reason: "it is made from what else is here" };
   const of = SORTS.find(([, form]) => form.test(path))?.[0];
   return of ? { of, kind: kindOf(of) } : { reason: "it is not a part of a profile" };
 }

@@ -4,7 +4,7 @@ import { ExportManifest, type TransferKind } from "../contract/transfer.ts";
 import { fileText } from "../memory/files/file-content.ts";
 import { MemoryUse } from "../memory/uses/memory-uses.ts";
 import { checkedJson, checkedText } from "./check-json.ts";
-import { entryKind, MANIFEST } from "./entry-kind.ts";
+import { entryKind, isDerived, MANIFEST } from "./entry-kind.ts";
 import { FORMS, type Form, type Part } from "./parts.ts";
 import { readZip, type ZipEntry } from "./read-zip.ts";
 
@@ -26,6 +26,7 @@ export async function* readParts(
 ): AsyncGenerator<{ part: Part; bytes: number }, undefined> {
   let from: string | undefined;
   for await (const entry of readZip(zipPath)) {
+    if (isDerived(entry.path)) continue;
     const part = await checkedPart(entry, from === undefined ? undefined : { from, to: username });
     if (part.of === "manifest") from = part.value.username;
     yield { part, bytes: entry.bytes };

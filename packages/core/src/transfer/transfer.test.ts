@@ -76,12 +76,13 @@ describe("an export", () => {
   it("holds no index, no database, no log and nothing that may be a secret", async () => {
     await fill(from);
     await symlink("/etc/passwd", join(from.paths.out, "link.txt"));
+    await writeFile(join(from.paths.memory.functions, "manifest.json"), "{}");
     const to = await space();
     const zip = await exported(from);
     expect(zip.includes("very-secret")).toBe(false);
     const { items } = await to.transfer.import(bytes(zip), looking);
     expect(
-      items.map(({ path }) => path).filter((path) => /index|\.db|logs|\.env|link|lock/.test(path)),
+      items.map(({ path }) => path).filter((path) => /index|manifest|\.db|logs|\.env|link|lock/.test(path)),
     ).toEqual([]);
     expect(items.map(({ path }) => path)).toContain("out/notes/picture.bin");
   });
@@ -176,6 +177,7 @@ describe("a zip of somebody else", () => {
         id: "evt-20260101T000000006Z-t",
       }),
       "memory/index/memory.db": "x",
+      "memory/functions/manifest.json": "{}",
       "state.db": "x",
       "logs/audit/2026-01-01.ndjson": "{}",
       "out/.ssh/id_rsa": "x",
