@@ -34,6 +34,7 @@ export const addTransferCommands: AddCommand = (program, context) => {
         const bytes = out.bytesWritten;
         context().output.result({ file: path, bytes }, `Written: ${path} (${String(bytes)} bytes).`);
       } catch (error) {
+        zip.destroy();
         await rm(part, { force: true });
         throw fromNodeError(error, path);
       }
