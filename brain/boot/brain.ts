@@ -7,6 +7,7 @@ import type { ConfigSource } from "@metahuman/core/config/config-source";
 import type { OperatorFlag, RuntimeConfig } from "@metahuman/core/contract/config";
 import type { AgentsPort } from "@metahuman/core/agents/agents-port";
 import type { ArchiveEntry, IndexStatus, Page } from "@metahuman/core/contract/http";
+import type { ChangeCounts, RunStanding } from "@metahuman/core/contract/live-news";
 import type {
   ModelSituation,
   ModelTestPart,
@@ -92,6 +93,8 @@ export interface Profile {
   readonly agents: AgentsPort;
   readonly transfer: ProfileTransfer;
   readonly thoughts: Thoughts;
+  /** What changed since the profile was opened, by number. */
+  changes(): ChangeCounts;
   /**
    * Reads a function's code as somebody writes it, and runs none of it. Throws `SandboxTimeoutError` or
    * `SandboxCrashedError` for code that is too much to read.
@@ -111,6 +114,9 @@ export interface RunReader {
     limit: number;
     cursor?: string;
   }): Promise<Page<RunSummary>>;
+  /** As `RunStore` says. */
+  unended(limit: number): Promise<RunSummary[]>;
+  latest(limit: number): Promise<RunStanding[]>;
 }
 
 export interface Conversations {

@@ -37,6 +37,7 @@ import { installedSkills } from "@metahuman/skills/installed";
 import { createArchiveView } from "./archive-view.ts";
 import { auditedStore } from "./audited-store.ts";
 import type { Profile } from "./brain.ts";
+import { createChanges } from "./changes.ts";
 import { codeChecks, codeInspector } from "./code-checks.ts";
 import { contextSources } from "./context-sources.ts";
 import { createFunctionExchange } from "./function-exchange.ts";
@@ -86,6 +87,8 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
   const kept = openShelf(state, "refuse");
   const fleeting = openShelf(passing, "make");
   const uses = openUseTable(state);
+  const changes = createChanges();
+  store.onChange(() => changes.note("settings"));
   const [workspace, opened, tasks] = await Promise.all([
     openFollowingWorkspace({
       paths,
@@ -100,6 +103,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       similarities: () => config.current().memory.similarities,
       clock,
       uses,
+      onChange: () => changes.note("memories"),
       onWarning: warn,
     }),
     openTasks({ paths, clock }),
@@ -123,6 +127,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     }),
     settings: functionSettings,
     audit: (event) => audit.append(event),
+    onChange: () => changes.note("functions"),
     clock,
     onWarning: warn,
   });
@@ -257,12 +262,17 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       index: createProfileIndex({ memory: index, functions: procedural }),
       operator,
       runs: createRunReader(operator, kept),
-      conversations: createConversations(kept, fleeting),
-      approvals: createApprovals(kept, audit, username),
+      conversations: createConversations(kept, fleeting, () => changes.note("conversations")),
+      approvals: createApprovals(kept, {
+        audit,
+        actor: username,
+        onRevoked: () => changes.note("grants"),
+      }),
       audit,
       agents,
       transfer,
       inspectCode: codeInspector(options.code),
+      changes: changes.counts,
       thoughts: createThoughts({ memory, functions: functions.of(), does, audit, actor: username }),
     },
     async close(graceMs) {

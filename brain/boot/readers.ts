@@ -13,11 +13,13 @@ export function createRunReader(operator: OperatorService, kept: Shelf): RunRead
     get: async (runId) => (await operator.shelfOf(runId)).store.run(runId),
     inspect: (runId) => operator.inspect(runId),
     list: (query) => kept.store.runs(query),
+    unended: (limit) => kept.store.unended(limit),
+    latest: (limit) => kept.store.latest(limit),
   };
 }
 
 /** What is said in emulation can be read while it lasts, after what was stored before; it is in no list. */
-export function createConversations(kept: Shelf, fleeting: Shelf): Conversations {
+export function createConversations(kept: Shelf, fleeting: Shelf, onChange: () => void): Conversations {
   const holding = async (id: string): Promise<[RunStore, ...RunStore[]]> => {
     const [first, ...others] = await Promise.all(
       [kept, fleeting].map(async ({ store }) => ((await store.hasConversation(id)) ? [store] : [])),
@@ -45,21 +47,28 @@ export function createConversations(kept: Shelf, fleeting: Shelf): Conversations
     async rename(id, title) {
       const [first, ...others] = await holding(id);
       await Promise.all(others.map((store) => store.renameConversation(id, title)));
-      return first.renameConversation(id, title);
+      const renamed = await first.renameConversation(id, title);
+      onChange();
+      return renamed;
     },
     async remove(id) {
       for (const store of await holding(id)) await store.removeConversation(id);
+      onChange();
     },
   };
 }
 
-export function createApprovals({ store }: Shelf, audit: AuditLog, actor: string): Approvals {
+export function createApprovals(
+  { store }: Shelf,
+  { audit, actor, onRevoked }: { audit: AuditLog; actor: string; onRevoked: () => void },
+): Approvals {
   return {
     list: (query) => store.approvals(query),
     get: (id) => store.approval(id),
     grants: () => store.grants(),
     async revokeGrant(id) {
       const revoked = await store.revokeGrant(id);
+      onRevoked();
       await audit.append({ event: "grant_revoked", actor, details: { ...revoked } });
     },
   };

@@ -66,30 +66,6 @@ test("Stop ends a run that waits, and says so", async ({ page, owner }) => {
   await expect(page.getByRole("button", { name: "Allow once" })).toBeHidden();
 });
 
-test("a reload and a second tab attach to the same run", async ({ page, owner }) => {
-  await carryOut(owner, 'create a file called attach.md with the text "x"');
-  await openChat(page);
-  await ask(page, "delete attach.md");
-  await expect(page.getByRole("button", { name: "Allow once" })).toBeVisible();
-  await page.reload();
-  await expect(page.getByRole("button", { name: "Allow once" })).toBeVisible();
-
-  const second = await page.context().newPage();
-  await second.goto(page.url());
-  await second.getByRole("button", { name: "Allow once" }).click();
-  await answered(second);
-  await answered(page);
-  await expect(lastEntry(page)).toContainText("Deleted out/attach.md");
-
-  // What the second tab asks next shows in the first without a reload.
-  await carryOut(owner, 'create a file called attach2.md with the text "x"');
-  await ask(second, "delete attach2.md");
-  await expect(page.getByRole("heading", { name: "delete attach2.md" })).toBeVisible();
-  await page.getByRole("button", { name: "Allow once" }).click();
-  await answered(second);
-  await second.close();
-});
-
 test("the trace opens to exact calls, shown in three ways, and each step can be inspected", async ({
   page,
 }) => {

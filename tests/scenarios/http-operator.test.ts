@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ArchivePage, OperatorAnswer, OperatorPending } from "@metahuman/core/contract/http";
+import { ArchivePage, GrantPage, OperatorAnswer, OperatorPending } from "@metahuman/core/contract/http";
+import { ChangeCounts, LiveNews } from "@metahuman/core/contract/live-news";
 import { RunEvent } from "@metahuman/core/contract/event";
 import { Run } from "@metahuman/core/contract/run";
 import { serveBeforeAll } from "../support/before-all.ts";
+import { KITCHEN } from "../support/function-samples.ts";
 import { readEvents } from "../support/event-reader.ts";
 import type { SentEvent } from "../support/event-reader.ts";
 import type { TestServer } from "../support/server.ts";
@@ -160,6 +162,41 @@ describe("one stream per tab", () => {
     );
     expect(of("approvals").at(-1)?.data).toMatchObject({ items: [], total: 0 });
     expect(of("run-ended")[0]?.id).toMatch(new RegExp(`^${runId}:\\d+$`));
+  });
+
+  it("tells what was over at once, and what else was changed by another window", async () => {
+    await ask('create a file called allowed.md with the text "one"');
+    const { pending } = await askAndWait("delete allowed.md");
+    if (pending?.kind === "approval")
+      await owner.post(`/api/approvals/${pending.approvalId}`, { decision: "always" });
+    const [grant] = GrantPage.parse((await owner.get("/api/grants")).body).items;
+    const leave = new AbortController();
+    let before: ChangeCounts | undefined;
+    let asked: OperatorAnswer | undefined;
+    let latest: unknown;
+    const grown = new Set<string>();
+    for await (const { data } of owner.events("/api/events", { signal: leave.signal })) {
+      const news = LiveNews.parse(data);
+      if (news.type === "latest-runs") latest = news.items[0];
+      if (news.type !== "changes") continue;
+      const { counts } = news;
+      if (before === undefined) {
+        before = counts;
+        asked = await ask("create a task to open the other window");
+        await owner.send("PATCH", `/api/conversations/${asked.conversationId}`, { title: "Two windows" });
+        await owner.post("/api/functions", KITCHEN);
+        await owner.send("DELETE", `/api/grants/${grant?.id ?? ""}`);
+        await owner.send("PATCH", "/api/persona", { voice: "Calm." });
+      }
+      for (const kind of ChangeCounts.keyof().options) if (counts[kind] > before[kind]) grown.add(kind);
+      if (grown.size === 5) break;
+    }
+    leave.abort();
+    expect(latest).toMatchObject({
+      id: asked?.runId,
+      conversationId: asked?.conversationId,
+      status: "ended",
+    });
   });
 
   it("goes on where the browser left off", async () => {

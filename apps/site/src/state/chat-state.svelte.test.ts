@@ -51,6 +51,12 @@ function conversationWith(...runs: ReturnType<typeof summaryOf>[]): object {
   };
 }
 
+/** A run of the conversation that has ended, as news name it. */
+const standing = (id: string) => ({ id, conversationId: CONVERSATION, status: "ended", lastSeq: 3 }) as const;
+
+/** How often the conversation was read. */
+const asks = () => server.asked.filter(({ path }) => path === `/api/conversations/${CONVERSATION}`).length;
+
 beforeEach(async () => {
   server = await startScriptedServer();
   settled = [];
@@ -66,7 +72,7 @@ beforeEach(async () => {
     },
     toDraw: async () => undefined,
     onBegun: (id) => begun.push(id),
-    onChanged: () => undefined,
+    onTaken: () => undefined,
     onSettled: ({ run }) => settled.push(run.status),
   });
   server.on("POST /api/operator", () => ({ runId: RUN, conversationId: CONVERSATION, status: "queued" }));
@@ -135,7 +141,7 @@ describe("ChatState", () => {
     const other = summaryOf(OTHER_RUN, { goal: "list my tasks", createdAt: "2126-11-20T09:30:12.123Z" });
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN), other));
     server.on(`GET /api/runs/${OTHER_RUN}`, () => runOf(other));
-    chat.hear([summaryOf(RUN), other]);
+    chat.hear([summaryOf(RUN), other], []);
     await vi.waitFor(() =>
       expect(chat.turns.map(({ request }) => request)).toEqual(["make sandwich file", "list my tasks"]),
     );
@@ -158,8 +164,59 @@ describe("ChatState", () => {
     expect(turn?.run?.run.outcome).toBe("answered");
   });
 
+  it("adds what another tab began and was over before anybody was told", async () => {
+    await chat.send("make sandwich file");
+    deliver(eventsOf([STARTED, ...ANSWERED]));
+    const over = { status: "ended", outcome: "answered" } as const;
+    const other = summaryOf(OTHER_RUN, {
+      ...over,
+      goal: "list my tasks",
+      createdAt: "2126-11-20T09:30:12.123Z",
+    });
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN, over), other));
+    chat.hear([], [standing(RUN)]);
+    expect(asks()).toBe(0);
+    chat.hear([], [standing(OTHER_RUN), standing(RUN)]);
+    await vi.waitFor(() => expect(chat.turns).toHaveLength(2));
+    chat.hear([], [standing(OTHER_RUN), standing(RUN)]);
+    expect(asks()).toBe(1);
+  });
+
+  it("reads the conversation again when more runs began than the news can name", async () => {
+    await chat.send("make sandwich file");
+    deliver(eventsOf([STARTED, ...ANSWERED]));
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN)));
+    const elsewhere = (character: string) => ({
+      ...standing(`run-${character.repeat(26)}`),
+      conversationId: "conv-x",
+    });
+    chat.hear([], [elsewhere("2"), standing(RUN)]);
+    chat.hear([], [elsewhere("4"), elsewhere("3"), elsewhere("2")]);
+    expect(asks()).toBe(0);
+    chat.hear([], [elsewhere("8"), elsewhere("7"), elsewhere("6")]);
+    await vi.waitFor(() => expect(asks()).toBe(1));
+  });
+
+  it("goes on with a run that another tab resumed and that is over already", async () => {
+    const interrupted = summaryOf(RUN, { status: "interrupted", lastSeq: 1 });
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(interrupted));
+    await chat.open(CONVERSATION);
+    chat.hear([], [standing(RUN)]);
+    await vi.waitFor(() => expect(watchers.get(RUN)?.lastSeq()).toBe(1));
+  });
+
+  it("listens no more to a run that ended since the news of it were gathered", async () => {
+    await chat.send("make sandwich file");
+    deliver(eventsOf([STARTED, ...ANSWERED]));
+    const before = { status: "running", lastSeq: 1 } as const;
+    chat.hear([summaryOf(RUN, before)], [{ ...standing(RUN), ...before }]);
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN)));
+    await chat.refresh();
+    expect(watchers.size).toBe(0);
+  });
+
   it("does not mind runs of other conversations", () => {
-    chat.hear([summaryOf(RUN)]);
+    chat.hear([summaryOf(RUN)], [standing(RUN)]);
     expect(server.asked).toEqual([]);
   });
 
@@ -179,6 +236,9 @@ describe("ChatState", () => {
     await chat.open(CONVERSATION);
     expect(chat.problem?.text).toBe("There is no such conversation.");
     expect(chat.loading).toBe(false);
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN)));
+    await chat.retry();
+    expect(chat.problem).toBeUndefined();
   });
 });
 

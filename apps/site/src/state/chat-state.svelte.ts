@@ -1,5 +1,5 @@
 import type { ConversationAnswer } from "@metahuman/core/contract/http";
-import type { RunSummary } from "@metahuman/core/contract/run";
+import type { RunStanding } from "@metahuman/core/contract/live-news";
 import type { Api } from "./api.ts";
 import { ApiProblem, explain, type Explanation } from "./api-problem.ts";
 import type { Feed } from "./feed.svelte.ts";
@@ -42,8 +42,8 @@ export interface ChatOptions {
   toDraw: () => Promise<void>;
   /** A new conversation got its id. */
   onBegun: (conversationId: string) => void;
-  /** Something changed that the list of conversations shows. */
-  onChanged: () => void;
+  /** A request was taken, which the list of conversations shows. */
+  onTaken: () => void;
   /** A run came to its end, or to a question, while the page watched. */
   onSettled: (run: RunState) => void;
 }
@@ -63,6 +63,8 @@ export class ChatState {
   readonly #unwatch = new Map<string, () => void>();
   /** Requests on their way: until they are taken, what the server says of the conversation is behind what is shown. */
   #sending = 0;
+  /** The newest run that news told of. */
+  #heard = "";
 
   constructor(options: ChatOptions) {
     this.#options = options;
@@ -99,6 +101,12 @@ export class ChatState {
     }
   }
 
+  /** Reads the conversation again after something went wrong, which is not said any longer. */
+  async retry(): Promise<void> {
+    this.problem = undefined;
+    await this.refresh();
+  }
+
   /**
    * Sends a request. Resolves when the server has taken it; rejects, with the turn taken back, when it has not: the
    * text is still the caller's then.
@@ -128,7 +136,7 @@ export class ChatState {
         this.#options.onBegun(conversationId);
       }
       this.#watch(turn.run);
-      this.#options.onChanged();
+      this.#options.onTaken();
     } catch (error) {
       this.turns = this.turns.filter((one) => one !== turn);
       throw error;
@@ -172,14 +180,25 @@ export class ChatState {
     }
   }
 
-  /** News of the runs that go on somewhere: another tab may have started or resumed one in this conversation. */
-  hear(active: readonly RunSummary[]): void {
-    const here = active.filter(({ conversationId }) => conversationId === this.conversationId);
-    const known = new Set(this.turns.map((turn) => turn.run?.run.id));
+  /**
+   * News of the runs that go on somewhere and of those that began last: another tab may have started or resumed one in this
+   * conversation, and it may be over already.
+   */
+  hear(active: readonly RunStanding[], latest: readonly RunStanding[]): void {
     if (this.#sending > 0) return;
-    if (here.some(({ id }) => !known.has(id))) void this.refresh();
+    const missed = this.#heard !== "" && latest.length > 0 && latest.every(({ id }) => id > this.#heard);
+    this.#heard = latest[0]?.id ?? this.#heard;
+    const here = [...latest, ...active].filter(
+      ({ conversationId }) => conversationId === this.conversationId,
+    );
+    const known = new Set(this.turns.map((turn) => turn.run?.run.id));
+    if (missed || here.some(({ id }) => !known.has(id))) void this.refresh();
     for (const turn of this.turns) {
-      if (turn.run && here.some(({ id }) => id === turn.run?.run.id)) void this.#follow(turn, turn.run);
+      const told = Math.max(
+        ...here.filter(({ id }) => id === turn.run?.run.id).map(({ lastSeq }) => lastSeq),
+      );
+      // News may be older than what the run's own events said: nothing more would come of one that has ended since.
+      if (turn.run && told > turn.run.run.lastSeq) void this.#follow(turn, turn.run, told);
     }
   }
 
@@ -226,10 +245,11 @@ export class ChatState {
     for (const turn of turns) if (turn.run?.live) void this.#follow(turn, turn.run);
   }
 
-  async #follow(turn: Turn, run: RunState): Promise<void> {
+  /** Shows how a run goes on that is known to have come as far as `told`. */
+  async #follow(turn: Turn, run: RunState, told = 0): Promise<void> {
     try {
       await this.complete(turn);
-      this.#watch(run);
+      if (run.live || told > run.run.lastSeq) this.#watch(run);
     } catch (error) {
       this.problem = explain(error);
     }
@@ -255,6 +275,5 @@ export class ChatState {
   #forget(runId: string): void {
     this.#unwatch.get(runId)?.();
     this.#unwatch.delete(runId);
-    this.#options.onChanged();
   }
 }

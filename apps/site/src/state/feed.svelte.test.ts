@@ -96,12 +96,18 @@ describe("Feed", () => {
     await vi.waitFor(() => expect(feed.connection).toBe("live"), { timeout: 3_000 });
   });
 
-  it("keeps news of approvals, active runs and the index", async () => {
+  it("keeps news of approvals, runs, the index and what else changed", async () => {
     await connected();
     send({ type: "approvals", ...{ items: [], total: 3 } });
     send({ type: "runs", ...{ items: [] } });
     await vi.waitFor(() => expect(feed.approvalCount).toBe(3));
     await vi.waitFor(() => expect(feed.activeRuns).toEqual([]));
+    const { id, conversationId, status, lastSeq } = summaryOf(RUN);
+    send({ type: "latest-runs", ...{ items: [{ id, conversationId, status, lastSeq }] } });
+    await vi.waitFor(() => expect(feed.latestRuns).toEqual([{ id, conversationId, status, lastSeq }]));
+    const counts = { conversations: 1, memories: 1, functions: 1, grants: 1, settings: 2 };
+    send({ type: "changes", ...{ counts } });
+    await vi.waitFor(() => expect(feed.changes).toEqual(counts));
   });
 
   it("has the person sign in again when the session is over", async () => {

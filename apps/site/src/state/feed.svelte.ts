@@ -2,7 +2,7 @@ import type { AgentCard } from "@metahuman/core/contract/agents";
 import type { Approval } from "@metahuman/core/contract/approval";
 import type { RunEvent } from "@metahuman/core/contract/event";
 import type { IndexStatus } from "@metahuman/core/contract/http";
-import type { LiveNews } from "@metahuman/core/contract/live-news";
+import type { ChangeCounts, LiveNews, RunStanding } from "@metahuman/core/contract/live-news";
 import type { RunSummary } from "@metahuman/core/contract/run";
 import type { Api } from "./api.ts";
 import { ApiProblem } from "./api-problem.ts";
@@ -19,8 +19,8 @@ const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 8_000;
 
 /**
- * The tab's one stream from the server: events of the runs it watches, and news of approvals, active runs, the
- * index and the agents. It connects again by itself and misses nothing: each run goes on after the last event that was applied.
+ * The tab's one stream from the server: events of the runs it watches, and news of approvals, active and latest runs, the
+ * index, the agents, and of what else changed. It connects again by itself and misses nothing: each run goes on after the last event that was applied.
  */
 export class Feed {
   connection = $state<"connecting" | "live" | "lost">("connecting");
@@ -28,6 +28,10 @@ export class Feed {
   approvalCount = $state(0);
   /** Runs of this profile that have not ended; absent until the server said. */
   activeRuns = $state.raw<readonly RunSummary[]>();
+  /** The runs that began last, newest first; absent until the server said. */
+  latestRuns = $state.raw<readonly RunStanding[]>();
+  /** How often what rooms show was changed, by whichever window or program; absent until the server said. */
+  changes = $state.raw<ChangeCounts>();
   index = $state.raw<IndexStatus>();
   agents = $state.raw<readonly AgentCard[]>();
 
@@ -151,6 +155,12 @@ export class Feed {
       case "runs":
         this.activeRuns = news.items;
         if (news.items.filter(({ id }) => this.#doubted.delete(id)).length > 0) this.#reconnect();
+        break;
+      case "latest-runs":
+        this.latestRuns = news.items;
+        break;
+      case "changes":
+        this.changes = news.counts;
         break;
       case "index":
         this.index = news.status;

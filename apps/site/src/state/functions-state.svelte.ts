@@ -108,6 +108,16 @@ export class FunctionsState {
     ]);
   }
 
+  /** Some were changed, here or elsewhere: the list is read again, and the one that is looked at when it is another now. */
+  async changed(): Promise<void> {
+    await this.list.refresh();
+    const before = this.picked;
+    const now = this.list.items.find(({ id }) => id === before?.id);
+    if (!before || !now || this.busy !== undefined) return;
+    if (now.version !== before.version || now.trust !== before.trust || now.status !== before.status)
+      await this.#again(now.id);
+  }
+
   async order(value: string): Promise<void> {
     this.sort = sortOf(value);
     await this.list.load();

@@ -173,7 +173,7 @@ export class MemoryState {
   async restore(entry: ArchiveEntry): Promise<void> {
     if (!(await this.#app.restore(entry.id, entry.title))) return;
     this.archive.drop(entry.id);
-    await this.#changed();
+    await this.changed();
   }
 
   async #show(memory: MemoryRecord): Promise<void> {
@@ -188,11 +188,12 @@ export class MemoryState {
   }
 
   #offerUndo(text: string, archived: ArchiveEntry): void {
-    void this.#changed();
+    void this.changed();
     this.#app.notices.show(text, { act: { label: "Undo", run: () => void this.restore(archived) } });
   }
 
-  async #changed(): Promise<void> {
+  /** Something was kept, changed or removed, here or elsewhere: what is shown is read again. */
+  async changed(): Promise<void> {
     await Promise.all([this.#count(), this.#list().refresh()]);
     if (this.query) await this.search(this.query);
   }

@@ -32,6 +32,11 @@ export class Session {
     this.#waiting = undefined;
   }
 
+  /** Reads again what may have been changed elsewhere. */
+  async refresh(api: Api): Promise<void> {
+    this.me = await api.me();
+  }
+
   async setMode(api: Api, mode: CognitiveMode): Promise<void> {
     await api.setMode(mode);
     this.me = { ...this.me, mode };

@@ -10,3 +10,14 @@ export function whenChanged<Value>(read: () => Value, act: (value: Value) => voi
     untrack(() => act(value));
   });
 }
+
+/** Does something whenever what is read is another than it was, not when it is first known. Called as `whenChanged`. */
+export function whenAnother(read: () => unknown, act: () => void): void {
+  let known: unknown;
+  $effect(() => {
+    const value = read();
+    const another = known !== undefined && value !== known;
+    known = value;
+    if (another) untrack(act);
+  });
+}

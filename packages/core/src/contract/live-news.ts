@@ -2,15 +2,41 @@ import { z } from "zod";
 import { AgentCard } from "./agents.ts";
 import { Approval } from "./approval.ts";
 import { IndexStatus } from "./http.ts";
-import { RunSummary } from "./run.ts";
+import { ConversationId, RunId } from "./ids.ts";
+import { RunStatus, RunSummary } from "./run.ts";
+
+/** Where a run stands, in which conversation, and how far its events go. */
+export const RunStanding = z.strictObject({
+  id: RunId,
+  conversationId: ConversationId,
+  status: RunStatus,
+  lastSeq: z.int().nonnegative(),
+});
+export type RunStanding = z.infer<typeof RunStanding>;
+
+/**
+ * Numbers that grow with each change, as far as this server noticed; which number says nothing. `conversations` counts what
+ * is not told by runs: that one was renamed or removed.
+ */
+export const ChangeCounts = z.strictObject({
+  conversations: z.int(),
+  memories: z.int(),
+  functions: z.int(),
+  grants: z.int(),
+  settings: z.int(),
+});
+export type ChangeCounts = z.infer<typeof ChangeCounts>;
 
 /**
  * What `/api/events` tells a tab besides the events of the runs it names: each is sent once on arrival and again when it
- * changed. `runs` are those that have not ended.
+ * changed. `runs` are those that have not ended; `latest-runs` those that began last, newest first, so that nobody misses one
+ * that was over at once.
  */
 export const LiveNews = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("approvals"), items: z.array(Approval), total: z.int().nonnegative() }),
   z.strictObject({ type: z.literal("runs"), items: z.array(RunSummary) }),
+  z.strictObject({ type: z.literal("latest-runs"), items: z.array(RunStanding) }),
+  z.strictObject({ type: z.literal("changes"), counts: ChangeCounts }),
   z.strictObject({ type: z.literal("index"), status: IndexStatus }),
   z.strictObject({ type: z.literal("agents"), items: z.array(AgentCard) }),
 ]);

@@ -42,6 +42,8 @@ export interface FunctionsOptions {
   verifier: FunctionVerifier;
   settings: () => OperatorConfig["functions"];
   audit: (event: AuditEvent) => Promise<void>;
+  /** Called after each change that is made here. */
+  onChange?: () => void;
   /** Where the index is kept; the process's thread for indexes when left out. */
   thread?: IndexThread;
   clock?: () => Date;
@@ -78,6 +80,7 @@ const USUAL_AGENT = "operator";
 export async function openFunctions(options: FunctionsOptions): Promise<OpenedFunctions> {
   const { userId, paths, state, embedder, verifier, settings, audit } = options;
   const { clock = () => new Date(), onWarning = () => undefined, thread = indexThread } = options;
+  const { onChange = () => undefined } = options;
   const root = paths.memory.functions;
   await makeFolder(root, "the folder of the functions");
 
@@ -118,7 +121,10 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
       history,
       evidence,
       clock,
-      onIndexed: () => embeddings.wake(),
+      onIndexed() {
+        embeddings.wake();
+        onChange();
+      },
     }),
     files,
     index: client,

@@ -51,6 +51,8 @@ export interface MemoryOptions {
   uses?: MemoryUses;
   /** Told of failures that cost nothing now but should be in a log: an index worker that stopped, a journal replayed. */
   onWarning?: (message: string, cause?: unknown) => void;
+  /** Called some moments after files of memories or tasks changed, whoever changed them, once the index agrees with them. */
+  onChange?: () => void;
   /** Where the index is kept; the process's thread for indexes when left out. */
   thread?: IndexThread;
   /** Whether changes that others make to the files are noticed at once (default), or at the next opening and on reading. */
@@ -76,7 +78,7 @@ const FIRST_READ_WAIT_MS = 300;
 /** Opens a profile's memories. Returns as soon as they can be used; index and files are reconciled in the background. */
 export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> {
   const { paths, embedder, clock = () => new Date(), onWarning = () => undefined } = options;
-  const { uses = createPassingUses() } = options;
+  const { uses = createPassingUses(), onChange = () => undefined } = options;
   const { root } = paths.memory;
   const folders = recordFolders(paths.memory);
   await makeFolder(root, "the folder of the memories");
@@ -172,8 +174,8 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       : watchFolders({
           root,
           folders: [...recordTops, ...taskFolders],
-          onFiles: (changed) => void agreement.recheck(changed),
-          onMuch: () => void agreement.agree(),
+          onFiles: (changed) => void agreement.recheck(changed).then(onChange),
+          onMuch: () => void agreement.agree().then(onChange),
           onLost: (error) =>
             onWarning("Changes that others make to the memories are noticed at the next start only.", error),
         });

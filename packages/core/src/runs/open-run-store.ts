@@ -89,6 +89,8 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
     run: async (runId) => runs.get(runId),
     request: async (runId) => runs.request(runId),
     runs: async (query) => runs.list(query),
+    unended: async (limit) => runs.unended(limit),
+    latest: async (limit) => runs.latest(limit),
     events: async (runId, from, limit) => runs.events(runId, from, limit),
     actionStarted: async (runId, step) => runs.actionStarted(runId, step),
 

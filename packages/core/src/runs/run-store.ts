@@ -3,6 +3,7 @@ import type { Approval, Grant } from "../contract/approval.ts";
 import type { Conversation, Message } from "../contract/conversation.ts";
 import type { RunEvent, RunEventBody } from "../contract/event.ts";
 import { OperatorRequest, type Page, type TimeSort } from "../contract/http.ts";
+import type { RunStanding } from "../contract/live-news.ts";
 import type { ModelCallRecord } from "../contract/model-call.ts";
 import {
   Action,
@@ -76,6 +77,10 @@ export interface RunStore {
   run(runId: string): Promise<Run>;
   request(runId: string): Promise<RunRequest>;
   runs(query: RunQuery): Promise<Page<RunSummary>>;
+  /** Those that have not ended, the newest first, at most `limit`; takes no longer however many have. */
+  unended(limit: number): Promise<RunSummary[]>;
+  /** Those that began last, whatever became of them, the newest first. */
+  latest(limit: number): Promise<RunStanding[]>;
   /** Stored events after `from`, at most `limit`. */
   events(runId: string, from: number, limit: number): Promise<RunEvent[]>;
   /** True when the step's side effect may have happened: its `action-started` was committed. */

@@ -3,6 +3,7 @@ import { applyEvent, queuedRun } from "../contract/apply-event.ts";
 import { ContextExplanation } from "../contract/context.ts";
 import { RunEvent } from "../contract/event.ts";
 import type { Page } from "../contract/http.ts";
+import { RunStanding } from "../contract/live-news.ts";
 import type { RunSummary } from "../contract/run.ts";
 import { Run, ScratchpadEntry } from "../contract/run.ts";
 import type { Database } from "../database/open-database.ts";
@@ -18,6 +19,15 @@ const HeadRow = z
 const SummaryRow = z
   .object({ summary: jsonColumn(Head), steps: z.int() })
   .transform((row): RunSummary => ({ ...row.summary, steps: row.steps }));
+const StandingRow = z
+  .object({ id: z.string(), conversation_id: z.string(), status: z.string(), last_seq: z.int() })
+  .transform((row) => ({
+    id: row.id,
+    conversationId: row.conversation_id,
+    status: row.status,
+    lastSeq: row.last_seq,
+  }))
+  .pipe(RunStanding);
 const EntryRow = z.object({ entry: jsonColumn(ScratchpadEntry) }).transform((row) => row.entry);
 const EventRow = z.object({ event: jsonColumn(RunEvent) }).transform((row) => row.event);
 const RequestRow = z.object({ request: jsonColumn(RunRequest) }).transform((row) => row.request);
@@ -67,6 +77,16 @@ export function runTables(database: Database, now: () => Date) {
     ),
   };
   const count = database.query(`SELECT count(*) AS count FROM runs WHERE ${IN_LIST}`, CountRow);
+
+  const unended = database.query(
+    `SELECT summary, steps FROM runs WHERE status IN ('queued', 'running', 'waiting', 'interrupted')
+     ORDER BY id DESC LIMIT ?`,
+    SummaryRow,
+  );
+  const latest = database.query(
+    "SELECT id, conversation_id, status, last_seq FROM runs ORDER BY id DESC LIMIT ?",
+    StandingRow,
+  );
 
   // Reading a long run anew for each of its events would make the run slower the longer it gets.
   const cache = new Map<string, Run>();
@@ -154,6 +174,8 @@ export function runTables(database: Database, now: () => Date) {
     remember,
     events: (id: string, from: number, limit: number) => events.all(id, from, limit),
     actionStarted: (id: string, step: number) => (started.get(id, step)?.count ?? 0) > 0,
+    unended: (limit: number) => unended.all(limit),
+    latest: (limit: number) => latest.all(limit),
     list(query: RunQuery): Page<RunSummary> {
       const [last] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, 1);
       const filter = {

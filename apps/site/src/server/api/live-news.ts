@@ -1,6 +1,5 @@
 import type { Profile } from "@metahuman/boot/brain";
 import type { LiveNews } from "@metahuman/core/contract/live-news";
-import type { RunStatus, RunSummary } from "@metahuman/core/contract/run";
 
 interface Listener {
   hear(news: LiveNews): void;
@@ -17,7 +16,8 @@ interface Watch {
 /** How often a profile is looked at while somebody watches it, in milliseconds. What the command line does shows as soon. */
 const LOOK_MS = 1_000;
 
-const unended: readonly RunStatus[] = ["running", "waiting", "queued", "interrupted"];
+const MOST_UNENDED = 200;
+const LATEST_RUNS = 20;
 
 const watches = new WeakMap<Profile, Watch>();
 
@@ -95,17 +95,20 @@ function begin(profile: Profile): Watch {
   return watched;
 }
 
-async function newsOf({ approvals, runs, index, agents }: Profile): Promise<LiveNews[]> {
-  const [pending, status, cards, ...lists] = await Promise.all([
+async function newsOf({ approvals, runs, index, agents, changes }: Profile): Promise<LiveNews[]> {
+  const counts = changes();
+  const [pending, status, cards, unended, latest] = await Promise.all([
     approvals.list({ status: "pending", limit: 100 }),
     index.status(),
     agents.list(),
-    ...unended.map((status) => runs.list({ status, limit: 50 })),
+    runs.unended(MOST_UNENDED),
+    runs.latest(LATEST_RUNS),
   ]);
-  const items = lists.flatMap((list): RunSummary[] => list.items);
   return [
     { type: "approvals", items: pending.items, total: pending.total },
-    { type: "runs", items },
+    { type: "runs", items: unended },
+    { type: "latest-runs", items: latest },
+    { type: "changes", counts },
     { type: "index", status },
     { type: "agents", items: cards },
   ];
