@@ -59,9 +59,21 @@ function library(
 ): ts.SourceFile | undefined {
   if (!libraries.has(name)) {
     const text = dirname(name) === LIBRARIES ? ts.sys.readFile(name) : undefined;
-    libraries.set(name, text === undefined ? undefined : ts.createSourceFile(name, text, version));
+    libraries.set(name, text === undefined ? undefined : parsedLibrary(name, text, version));
   }
   return libraries.get(name);
+}
+
+/** Without its comments, which say nothing of types. */
+function parsedLibrary(
+  name: string,
+  text: string,
+  version: ts.ScriptTarget | ts.CreateSourceFileOptions,
+): ts.SourceFile {
+  return ts.createSourceFile(name, text, {
+    ...(typeof version === "object" ? version : { languageVersion: version }),
+    jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+  });
 }
 
 function problem(
