@@ -1,21 +1,29 @@
 import type { CodeRunner } from "@metahuman/agents/operator/code/code-runner";
-import { openCodeTools } from "@metahuman/sandbox/code/open-code-tools";
-import { openSandbox } from "@metahuman/sandbox/open-sandbox";
+import { SandboxCrashedError } from "@metahuman/core/errors/sandbox-crashed-error";
+import { codeTools } from "@metahuman/sandbox/code/open-code-tools";
+import { sandbox } from "@metahuman/sandbox/open-sandbox";
 
 export interface OpenedCodeRunner extends CodeRunner {
-  close(): Promise<void>;
+  /** Ends what is read and run for this runner; with others of the process it shares what that is done with. */
+  close(): void;
 }
 
-/** What code is read and run with, one for all profiles of this process. Nothing is started before its first use. */
+/** What code is read and run with, for all profiles of a brain. Nothing is started before its first use. */
 export function openCodeRunner(secret: CodeRunner["secret"]): OpenedCodeRunner {
-  const sandbox = openSandbox();
-  const tools = openCodeTools();
+  const closing = new AbortController();
+  const until = (signal: AbortSignal | undefined): AbortSignal =>
+    signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
   return {
-    sandbox,
-    tools,
-    secret,
-    async close() {
-      await Promise.all([sandbox.close(), tools.close()]);
+    sandbox: {
+      run: (run) => sandbox.run({ ...run, signal: until(run.signal) }),
+      test: (run) => sandbox.test({ ...run, signal: until(run.signal) }),
     },
+    tools: {
+      compile: (sources, signal) => codeTools.compile(sources, until(signal)),
+      compileSnippet: (code, signal) => codeTools.compileSnippet(code, until(signal)),
+      inspect: (sources, signal, onFound) => codeTools.inspect(sources, until(signal), onFound),
+    },
+    secret,
+    close: () => closing.abort(new SandboxCrashedError("The sandbox is closed.")),
   };
 }

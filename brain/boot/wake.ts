@@ -102,7 +102,7 @@ export async function wake({ home, env, logger, adoptsQueuedRuns = true }: WakeO
       logger.error({ err: reason }, "a profile could not be closed in order");
     chosenEmbedder.close();
     router.close();
-    await code.close();
+    code.close();
     accounts.close();
     config.close();
   }

@@ -1,50 +1,42 @@
 import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
-import { openCodeTools } from "@metahuman/sandbox/code/open-code-tools";
-import { openSandbox } from "@metahuman/sandbox/open-sandbox";
+import { codeTools as tools } from "@metahuman/sandbox/code/open-code-tools";
+import { sandbox } from "@metahuman/sandbox/open-sandbox";
 import type { CallSkill } from "@metahuman/sandbox/sandbox";
 import { verifyCode } from "@metahuman/sandbox/code/verify-code";
 import { installedSkills } from "@metahuman/skills/installed";
 import type { CodePort } from "@metahuman/skills/ports";
 
+const callSkill: CallSkill = async (skill) => {
+  throw new PermissionDeniedError(`${skill} is not for one-off code.`);
+};
+const limits = { wallMs: 25_000 };
+
 /** The real sandbox without the operator's door: nothing here may call a skill. */
-export function openBenchCode(): { code: CodePort; close(): Promise<void> } {
-  const sandbox = openSandbox({ most: 1 });
-  const tools = openCodeTools();
-  const callSkill: CallSkill = async (skill) => {
-    throw new PermissionDeniedError(`${skill} is not for one-off code.`);
-  };
-  const limits = { wallMs: 25_000 };
-  return {
-    code: {
-      async execute(code, parameters, signal) {
-        const compiled = await tools.compileSnippet(code, signal);
-        const { result, logs } = await sandbox.run({
-          ...compiled,
-          parameters,
-          skills: ["fs_read"],
-          callSkill,
-          limits,
-          signal,
-        });
-        return { result, logs };
-      },
-      check: (code, parameters, signal) =>
-        verifyCode({ code, parameters }, { sandbox, tools, skills: installedSkills, limits }, signal),
-      async run({ source }, parameters, signal) {
-        const compiled = await tools.compile({ source }, signal);
-        const { result, logs } = await sandbox.run({
-          ...compiled,
-          parameters,
-          skills: [],
-          callSkill,
-          limits,
-          signal,
-        });
-        return { result, logs };
-      },
-    },
-    async close() {
-      await Promise.all([sandbox.close(), tools.close()]);
-    },
-  };
-}
+export const benchCode: CodePort = {
+  async execute(code, parameters, signal) {
+    const compiled = await tools.compileSnippet(code, signal);
+    const { result, logs } = await sandbox.run({
+      ...compiled,
+      parameters,
+      skills: ["fs_read"],
+      callSkill,
+      limits,
+      signal,
+    });
+    return { result, logs };
+  },
+  check: (code, parameters, signal) =>
+    verifyCode({ code, parameters }, { sandbox, tools, skills: installedSkills, limits }, signal),
+  async run({ source }, parameters, signal) {
+    const compiled = await tools.compile({ source }, signal);
+    const { result, logs } = await sandbox.run({
+      ...compiled,
+      parameters,
+      skills: [],
+      callSkill,
+      limits,
+      signal,
+    });
+    return { result, logs };
+  },
+};

@@ -11,7 +11,7 @@ import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspa
 import { openOutside } from "@metahuman/sandbox/outside";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import type { Assessment, Skill } from "@metahuman/skills/define-skill";
-import { openBenchCode } from "./bench-code.ts";
+import { benchCode } from "./bench-code.ts";
 import { openTestAgents } from "../../brain/agents/testing/open-test-agents.ts";
 import type { ProfilePorts, Responder, SkillPorts, Summarizer } from "@metahuman/skills/ports";
 import type { z } from "zod";
@@ -87,7 +87,6 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
     const memory = await openMemory({ paths, embedder: createBuiltInEmbedder() });
     const tasks = await openTasks({ paths });
     const agents = openTestAgents(home);
-    const sandbox = openBenchCode();
     opened = {
       home,
       ports: {
@@ -97,7 +96,7 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
         tasks,
         agents: agents.agents,
         catalog: () => catalog,
-        code: sandbox.code,
+        code: benchCode,
         recipes: { carryOut: () => Promise.reject(new Error("no run carries recipes out here")) },
         functions: () => {
           throw new Error("functions are tried through the operator's door");
@@ -112,7 +111,6 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
       },
       close: async () => {
         await agents.close();
-        await sandbox.close();
         workspace.close();
         await memory.close();
         tasks.close();

@@ -9,16 +9,14 @@ import { createTestFunctions } from "@metahuman/core/functions/testing/open-test
 import type { TestFunctions } from "@metahuman/core/functions/testing/open-test-functions";
 import { openProvider } from "@metahuman/models/open-provider";
 import { createRouter } from "@metahuman/models/router";
-import { openCodeTools } from "@metahuman/sandbox/code/open-code-tools";
+import { codeTools } from "@metahuman/sandbox/code/open-code-tools";
 import { verifyCode } from "@metahuman/sandbox/code/verify-code";
-import { openSandbox } from "@metahuman/sandbox/open-sandbox";
+import { sandbox } from "@metahuman/sandbox/open-sandbox";
 import type { CodePort } from "@metahuman/skills/ports";
 import { createCurator } from "./curator.ts";
 import { openStaging } from "./staging.ts";
 
 const RUN = "run-01jd0000000000000000000000";
-const sandbox = openSandbox({ most: 1 });
-const tools = openCodeTools();
 let home: TestFunctions;
 let functions: FunctionsPort;
 let folder: string;
@@ -27,10 +25,7 @@ beforeAll(async () => {
   functions = (await home.open()).functions.of();
   folder = join(home.paths.memory.functions, "staging");
 });
-afterAll(async () => {
-  await Promise.all([sandbox.close(), tools.close()]);
-  await home.remove();
-});
+afterAll(() => home.remove());
 
 /** A person's code, which asks no model. */
 const request = (functionName: string): CurationRequest => ({
@@ -54,7 +49,7 @@ async function curate(functionName: string, callKey = `${RUN}/1`) {
     run: () => Promise.reject(new Error("a curation runs nothing but tests")),
     check(draft, parameters, signal) {
       checks += 1;
-      return verifyCode({ code: draft, parameters }, { sandbox, tools, skills: [] }, signal);
+      return verifyCode({ code: draft, parameters }, { sandbox, tools: codeTools, skills: [] }, signal);
     },
   };
   const models = ModelsConfig.parse({ providers: {} });

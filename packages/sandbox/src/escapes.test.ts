@@ -1,11 +1,8 @@
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
-import { afterAll, describe, expect, it } from "vitest";
-import { openSandbox } from "./open-sandbox.ts";
+import { describe, expect, it } from "vitest";
+import { sandbox } from "./open-sandbox.ts";
 import type { FunctionRun } from "./sandbox.ts";
 import { type Attack, attacks } from "./testing/escape-corpus.ts";
-
-const sandbox = openSandbox({ most: 2 });
-afterAll(() => sandbox.close());
 
 /** What never ends meets any limit; for all else the limit must not count, however slow the machine. */
 const wallMs = (ends: Attack["ends"]): number => (ends === "SANDBOX_TIMEOUT" ? 100 : 25_000);

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { createProcessPool } from "./process-pool.ts";
 import type { Program } from "./protocol.ts";
-import { type FunctionRun, type Sandbox, type TestRun, USUAL_LIMITS } from "./sandbox.ts";
+import { type FunctionRun, type OpenedSandbox, type Sandbox, type TestRun, USUAL_LIMITS } from "./sandbox.ts";
 import { startSandboxProcess } from "./sandbox-process.ts";
 
 export interface SandboxOptions {
@@ -12,8 +12,11 @@ export interface SandboxOptions {
   idleMs?: number;
 }
 
-/** Opens the sandbox; a process is started by the first run that finds none free. */
-export function openSandbox(options: SandboxOptions = {}): Sandbox {
+/** The one of this process: its own processes end when they rest, or with this one. */
+export const sandbox: Sandbox = openSandbox();
+
+/** Opens a sandbox; a process is started by the first run that finds none free. */
+export function openSandbox(options: SandboxOptions = {}): OpenedSandbox {
   const most = options.most ?? Math.min(4, Math.max(2, availableParallelism()));
   const pool = createProcessPool({
     start: startSandboxProcess,

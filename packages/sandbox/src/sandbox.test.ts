@@ -2,15 +2,12 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { TaskNotFoundError } from "@metahuman/core/errors/task-not-found-error";
-import { afterAll, describe, expect, it, vi } from "vitest";
-import { openSandbox } from "./open-sandbox.ts";
+import { describe, expect, it, vi } from "vitest";
+import { openSandbox, sandbox } from "./open-sandbox.ts";
 import type { CallSkill, FunctionRun } from "./sandbox.ts";
 import { startSandboxProcess } from "./sandbox-process.ts";
 import { USUAL_LIMITS } from "./sandbox.ts";
 import { isGone } from "./testing/is-gone.ts";
-
-const sandbox = openSandbox({ most: 2 });
-afterAll(() => sandbox.close());
 
 /** Waits that only a hung process would use up. */
 const patiently = { timeout: 25_000, interval: 20 };

@@ -79,6 +79,9 @@ export interface Sandbox {
   run(run: FunctionRun): Promise<FunctionOutcome>;
   /** Resolves only when the last statement was reached. */
   test(run: TestRun): Promise<TestOutcome>;
+}
+
+export interface OpenedSandbox extends Sandbox {
   /** Ends every process; what is running fails with `SandboxCrashedError`. */
   close(): Promise<void>;
 }

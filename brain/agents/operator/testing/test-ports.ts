@@ -8,8 +8,8 @@ import { openTasks } from "@metahuman/core/memory/open-tasks";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
 import type { CodeTools } from "@metahuman/sandbox/code/code-tools";
-import { openCodeTools } from "@metahuman/sandbox/code/open-code-tools";
-import { openSandbox } from "@metahuman/sandbox/open-sandbox";
+import { codeTools } from "@metahuman/sandbox/code/open-code-tools";
+import { sandbox } from "@metahuman/sandbox/open-sandbox";
 import type { Sandbox } from "@metahuman/sandbox/sandbox";
 import { openOutside } from "@metahuman/sandbox/outside";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
@@ -40,7 +40,6 @@ export async function openTestPorts(): Promise<TestPorts> {
   });
   const skillsConfig = SkillsConfig.parse({});
   const outside = openOutside({ files, folders, env: process.env, config: () => skillsConfig });
-  const code = { sandbox: openSandbox({ most: 1 }), tools: openCodeTools() };
   const { agents, close: closeAgents } = openTestAgents(home);
   return {
     ports: {
@@ -53,9 +52,8 @@ export async function openTestPorts(): Promise<TestPorts> {
       catalog: () => [],
     },
     memory,
-    code,
+    code: { sandbox, tools: codeTools },
     async close() {
-      await Promise.all([code.sandbox.close(), code.tools.close()]);
       await closeAgents();
       await close();
       tasks.close();

@@ -52,5 +52,9 @@ export interface CodeTools {
   /** One-off code: a module that exports `main`, or statements, of which the last, if it is an expression, is the result. */
   compileSnippet(code: string, signal?: AbortSignal): Promise<CompiledModule>;
   inspect(sources: InspectedSources, signal?: AbortSignal, onFound?: OnFound): Promise<CodeReport>;
+}
+
+export interface OpenedCodeTools extends CodeTools {
+  /** Ends the process; who waits for it is told by `SandboxCrashedError`. */
   close(): Promise<void>;
 }

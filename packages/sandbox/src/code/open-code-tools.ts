@@ -4,7 +4,7 @@ import { SandboxCrashedError } from "@metahuman/core/errors/sandbox-crashed-erro
 import { SandboxTimeoutError } from "@metahuman/core/errors/sandbox-timeout-error";
 import { type LimitedProcess, startLimitedProcess } from "../process/limited-process.ts";
 import type { CodeProblem } from "@metahuman/core/contract/code-inspection";
-import type { CodeTools, CompiledModule, OnFound } from "./code-tools.ts";
+import type { CodeTools, CompiledModule, OnFound, OpenedCodeTools } from "./code-tools.ts";
 import { listed } from "./places.ts";
 import { CodeReply, type CodeWork } from "./protocol.ts";
 
@@ -26,8 +26,11 @@ const WORKER = new URL("./code.worker.ts", import.meta.url);
 /** Translated modules that are kept; the oldest goes first. */
 const KEPT = 200;
 
-/** Opens the tools; their process is started by the first use. */
-export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOptions = {}): CodeTools {
+/** The ones of this process: theirs ends when it rests, or with this one. */
+export const codeTools: CodeTools = openCodeTools();
+
+/** Opens tools; their process is started by the first use. */
+export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOptions = {}): OpenedCodeTools {
   const kept = new Map<string, CompiledModule>();
   let child: LimitedProcess | undefined;
   let waiting: (Waiting & { number: number }) | undefined;

@@ -1,14 +1,10 @@
 import type { FunctionCode, FunctionParameter } from "@metahuman/core/contract/function";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { openSandbox } from "../open-sandbox.ts";
+import { sandbox } from "../open-sandbox.ts";
 import { inspectCode } from "./inspect-code.ts";
-import { openCodeTools } from "./open-code-tools.ts";
+import { codeTools as tools } from "./open-code-tools.ts";
 import { verifyCode } from "./verify-code.ts";
-
-const sandbox = openSandbox({ most: 1 });
-const tools = openCodeTools();
-afterAll(() => Promise.all([sandbox.close(), tools.close()]));
 
 const skills = [
   {

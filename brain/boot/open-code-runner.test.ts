@@ -1,0 +1,40 @@
+import type { FunctionRun } from "@metahuman/sandbox/sandbox";
+import { describe, expect, it } from "vitest";
+import { openCodeRunner } from "./open-code-runner.ts";
+
+const open = () => openCodeRunner(() => undefined);
+
+/** Code that waits for a skill, which answers when it is told to. */
+function waiting() {
+  const [called, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<Record<string, unknown>>()];
+  const run: FunctionRun = {
+    module: "export const main = async () => (await skills.wait({})).said;",
+    parameters: {},
+    skills: ["wait"],
+    callSkill: () => {
+      called.resolve();
+      return answer.promise;
+    },
+    limits: { wallMs: 25_000 },
+  };
+  return { run, called: called.promise, answer: answer.resolve };
+}
+
+describe("a code runner that is closed", () => {
+  it("ends what it runs, takes nothing more, and leaves what others of the process run", async () => {
+    const [closed, other] = [open(), open()];
+    const [ended, kept] = [waiting(), waiting()];
+    const ending = closed.sandbox.run(ended.run).catch((error: unknown) => error);
+    const keeping = other.sandbox.run(kept.run);
+    await Promise.all([ended.called, kept.called]);
+    closed.close();
+    expect(await ending).toMatchObject({ code: "SANDBOX_CRASHED" });
+    kept.answer({ said: "still here" });
+    expect(await keeping).toMatchObject({ result: "still here" });
+    await expect(closed.sandbox.run(ended.run)).rejects.toMatchObject({ code: "SANDBOX_CRASHED" });
+    await expect(closed.tools.compileSnippet("'never read before'")).rejects.toMatchObject({
+      code: "SANDBOX_CRASHED",
+    });
+    other.close();
+  });
+});
