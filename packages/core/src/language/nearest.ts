@@ -13,7 +13,7 @@ const LONGEST = 24;
 
 interface AboutWhat {
   words: readonly string[];
-  /** The meanings that occur, with how surely: 1 for the word itself, less for one spelt like it. */
+  /** The meanings that occur, with what each tells: less for a word only spelt like one, and for one of many skills. */
   meanings: ReadonlyMap<string, number>;
   /** The meaning of the first word with content. */
   first: string | undefined;
@@ -47,51 +47,66 @@ function aboutWhat(grammar: Grammar, tokens: readonly Token[]): AboutWhat {
         meanings.set(meaningStem(other), Math.max(0.4, meanings.get(meaningStem(other)) ?? 0));
     }
   }
+  const { rarity } = overviewOf(grammar);
+  for (const [meaning, sureness] of meanings) meanings.set(meaning, sureness * (rarity.get(meaning) ?? 1));
   const first = words[0] === undefined ? undefined : meaningStem(words[0]);
   return { words, meanings, first, hasPath: tokens.some((token) => token.kind === "path") };
 }
 
-const spreads = new WeakMap<Grammar, ReadonlyMap<string, number>>();
+/** A rule that may be shown, with what is the same of it for every request. */
+interface Candidate {
+  rule: Rule;
+  takesPath: boolean;
+  /** Grows with its words: one of many tells less. */
+  breadth: number;
+}
 
-/** Of each meaning, how many skills have phrases with it; counted once. */
-function spreadOf(grammar: Grammar): ReadonlyMap<string, number> {
-  const known = spreads.get(grammar);
+/** What is the same of a grammar for every request. */
+interface Overview {
+  skills: readonly { skill: SkillSpeech; candidates: readonly Candidate[] }[];
+  /** Each skill's first rule: first of what people ask for most, which there are the most ways to ask for. */
+  usual: readonly { skill: SkillSpeech; rule: Rule }[];
+  /** Of each meaning, how much it tells about which skill is meant: less, the more skills have phrases with it. */
+  rarity: ReadonlyMap<string, number>;
+}
+
+const overviews = new WeakMap<Grammar, Overview>();
+
+function overviewOf(grammar: Grammar): Overview {
+  const known = overviews.get(grammar);
   if (known !== undefined) return known;
+  const skills = grammar.skills.map((skill) => ({ skill, rules: compileSkill(skill).rules }));
   const spread = new Map<string, number>();
-  for (const skill of grammar.skills) {
-    const meanings = new Set(compileSkill(skill).rules.flatMap((rule) => [...rule.meanings]));
+  for (const { rules } of skills) {
+    const meanings = new Set(rules.flatMap((rule) => [...rule.meanings]));
     for (const meaning of meanings) spread.set(meaning, (spread.get(meaning) ?? 0) + 1);
   }
-  spreads.set(grammar, spread);
-  return spread;
+  const overview = {
+    skills: skills.map(({ skill, rules }) => ({ skill, candidates: rules.flatMap(candidateOf) })),
+    usual: skills
+      .toSorted((one, other) => other.rules.length - one.rules.length)
+      .flatMap(({ skill, rules }) => rules.slice(0, 1).map((rule) => ({ skill, rule }))),
+    rarity: new Map([...spread].map(([meaning, count]) => [meaning, 1 / Math.sqrt(Math.max(1, count / 2))])),
+  };
+  overviews.set(grammar, overview);
+  return overview;
 }
 
-/** How much a word tells about which skill is meant: less, the more skills have phrases with it. */
-function rarities(grammar: Grammar, meanings: Iterable<string>): ReadonlyMap<string, number> {
-  const spread = spreadOf(grammar);
-  return new Map(
-    [...meanings].map((meaning) => [meaning, 1 / Math.sqrt(Math.max(1, (spread.get(meaning) ?? 0) / 2))]),
-  );
+function candidateOf(rule: Rule): Candidate[] {
+  const slots = Object.values(rule.slots);
+  if (slots.some((slot) => slot.pronounOnly)) return [];
+  const takesPath = slots.some((slot) => slot.type === "path");
+  return [{ rule, takesPath, breadth: Math.sqrt(1 + rule.meanings.size / 30) }];
 }
 
-function score(
-  rule: Rule,
-  { meanings, first, hasPath }: AboutWhat,
-  rarity: ReadonlyMap<string, number>,
-): number {
+function score({ rule, takesPath, breadth }: Candidate, { meanings, first, hasPath }: AboutWhat): number {
   let shared = 0;
   let opens = 0;
   for (const [meaning, weight] of meanings) {
-    if (rule.meanings.has(meaning)) shared += weight * (rarity.get(meaning) ?? 1);
+    if (rule.meanings.has(meaning)) shared += weight;
     if (rule.openings.has(meaning)) opens = Math.max(opens, meaning === first ? 0.75 : 0.25);
   }
-  const takesPath = Object.values(rule.slots).some((slot) => slot.type === "path");
-  return (
-    shared / Math.sqrt(1 + rule.meanings.size / 30) +
-    opens +
-    (hasPath && takesPath ? 0.5 : 0) -
-    rule.index / 40
-  );
+  return shared / breadth + opens + (hasPath && takesPath ? 0.5 : 0) - rule.index / 40;
 }
 
 interface NearSkill {
@@ -104,30 +119,32 @@ interface NearSkill {
 /** The skills whose phrases are nearest to some words, the nearest first. */
 export function nearestSkills(grammar: Grammar, tokens: readonly Token[]): NearSkill[] {
   const about = aboutWhat(grammar, tokens);
-  const rarity = rarities(grammar, about.meanings.keys());
   const stems = new Set(about.words.map(stem));
   const isNear = (word: string): boolean => stems.has(stem(word));
-  return grammar.skills
-    .flatMap((skill) => {
-      const ranked = compileSkill(skill)
-        .rules.filter((rule) => !Object.values(rule.slots).some((slot) => slot.pronounOnly))
-        .map((rule) => ({ rule, score: score(rule, about, rarity) }))
-        .sort((one, other) => other.score - one.score)[0];
-      if (ranked === undefined) return [];
-      return [{ skill, example: () => exampleOf(ranked.rule, isNear), score: ranked.score }];
+  return overviewOf(grammar)
+    .skills.flatMap(({ skill, candidates }) => {
+      let best: { rule: Rule; score: number } | undefined;
+      for (const candidate of candidates) {
+        const reached = score(candidate, about);
+        if (best === undefined || reached > best.score) best = { rule: candidate.rule, score: reached };
+      }
+      if (best === undefined) return [];
+      const { rule } = best;
+      return [{ skill, example: () => exampleOf(rule, isNear), score: best.score }];
     })
     .sort((one, other) => other.score - one.score);
 }
 
 /** Three sentences that would work, the nearest to the request first, each of another skill. */
 export function nearestPhrases(grammar: Grammar, tokens: readonly Token[]): string[] {
-  const ranked = nearestSkills(grammar, tokens);
-  const near = ranked.filter(({ score }) => score > 0.2).slice(0, COUNT);
-  // With nothing near, what people ask for most: there are the most ways to ask for it.
-  const usual = grammar.skills
-    .filter((skill) => !near.some((candidate) => candidate.skill === skill))
-    .map((skill) => compileSkill(skill).rules)
-    .sort((one, other) => other.length - one.length)
-    .flatMap(([rule]) => (rule === undefined ? [] : [exampleOf(rule)]));
-  return [...near.map(({ example }) => example()), ...usual].slice(0, COUNT);
+  const near = nearestSkills(grammar, tokens)
+    .filter(({ score }) => score > 0.2)
+    .slice(0, COUNT);
+  const usual = overviewOf(grammar).usual.filter(
+    ({ skill }) => !near.some((candidate) => candidate.skill === skill),
+  );
+  return [
+    ...near.map(({ example }) => example()),
+    ...usual.slice(0, COUNT - near.length).map(({ rule }) => exampleOf(rule)),
+  ];
 }
