@@ -11,18 +11,22 @@ import { ulid } from "./ulid.ts";
 
 const ApprovalRow = z.object({ approval: jsonColumn(Approval) }).transform((row) => row.approval);
 const GrantRow = z.object({ grant_json: jsonColumn(Grant) }).transform((row) => row.grant_json);
-const IN_LIST = `(:status IS NULL OR status = :status)
-  AND (:words IS NULL OR approval ->> '$.tool' || ' ' || (approval ->> '$.preview.title') LIKE :words ESCAPE '\\')`;
+const HAS_WORDS = `(:words IS NULL OR approval ->> '$.tool' || ' ' || (approval ->> '$.preview.title') LIKE :words ESCAPE '\\')`;
 
 /** Calls that waited for a person, and what people allowed for good. Methods that write belong into the caller's transaction. */
 export function approvalTables(database: Database) {
   const byId = database.query("SELECT approval FROM approvals WHERE id = ?", ApprovalRow);
   const ofRun = database.query("SELECT approval FROM approvals WHERE run_id = ? ORDER BY id", ApprovalRow);
-  const page = database.query(
-    `SELECT approval FROM approvals WHERE ${IN_LIST} AND (:before IS NULL OR id < :before) ORDER BY id DESC LIMIT :limit`,
-    ApprovalRow,
-  );
-  const count = database.query(`SELECT count(*) AS count FROM approvals WHERE ${IN_LIST}`, CountRow);
+  // One statement for both would find no index: few of many wait, and that is asked once a second.
+  const inList = (condition: string) => ({
+    page: database.query(
+      `SELECT approval FROM approvals WHERE ${condition} AND (:before IS NULL OR id < :before) ORDER BY id DESC LIMIT :limit`,
+      ApprovalRow,
+    ),
+    count: database.query(`SELECT count(*) AS count FROM approvals WHERE ${condition}`, CountRow),
+  });
+  const ofAnyStatus = inList(HAS_WORDS);
+  const ofOneStatus = inList(`status = :status AND ${HAS_WORDS}`);
   const save = database.command(
     `INSERT INTO approvals (id, run_id, status, approval) VALUES (?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET status = excluded.status, approval = excluded.approval`,
@@ -64,6 +68,7 @@ export function approvalTables(database: Database) {
         status: query.status ?? null,
         words: query.query === undefined ? null : containing(query.query),
       };
+      const { page, count } = query.status === undefined ? ofAnyStatus : ofOneStatus;
       const rows = page.all({ ...filter, before, limit: query.limit + 1 });
       return pageOf(rows, {
         limit: query.limit,

@@ -8,6 +8,7 @@ import { processTable } from "./process-table.ts";
 import { runClaims } from "./run-claims.ts";
 import { RunLostError } from "./run-lost-error.ts";
 import type { Committed, RunStore, StoredEventBody } from "./run-store.ts";
+import { runList } from "./run-list.ts";
 import { runTables } from "./run-tables.ts";
 import { ulid } from "./ulid.ts";
 
@@ -35,6 +36,7 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
   const processes = processTable(database, now);
   const claims = runClaims(database, processes.id);
   const runs = runTables(database, now);
+  const list = runList(database);
   const conversations = conversationTables(database, options.unknownConversations ?? "refuse");
   const approvals = approvalTables(database);
   const inspection = inspectionTables(database);
@@ -88,9 +90,9 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
     hasRun: async (runId) => claims.of(runId) !== undefined,
     run: async (runId) => runs.get(runId),
     request: async (runId) => runs.request(runId),
-    runs: async (query) => runs.list(query),
-    unended: async (limit) => runs.unended(limit),
-    latest: async (limit) => runs.latest(limit),
+    runs: async (query) => list.page(query),
+    unended: async (limit) => list.unended(limit),
+    latest: async (limit) => list.latest(limit),
     events: async (runId, from, limit) => runs.events(runId, from, limit),
     actionStarted: async (runId, step) => runs.actionStarted(runId, step),
 

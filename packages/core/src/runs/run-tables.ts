@@ -2,38 +2,20 @@ import { z } from "zod";
 import { applyEvent, queuedRun } from "../contract/apply-event.ts";
 import { ContextExplanation } from "../contract/context.ts";
 import { RunEvent } from "../contract/event.ts";
-import type { Page } from "../contract/http.ts";
-import { RunStanding } from "../contract/live-news.ts";
-import type { RunSummary } from "../contract/run.ts";
 import { Run, ScratchpadEntry } from "../contract/run.ts";
 import type { Database } from "../database/open-database.ts";
 import { NotFoundError } from "../errors/not-found-error.ts";
 import { CountRow, jsonColumn } from "./json-column.ts";
-import { containing, decodeCursor, folded, pageOf } from "./page-of.ts";
-import { RunRequest, type RunQuery, type StoredEventBody } from "./run-store.ts";
+import { folded } from "./page-of.ts";
+import { RunRequest, type StoredEventBody } from "./run-store.ts";
 
 const Head = Run.omit({ scratchpad: true, context: true });
 const HeadRow = z
   .object({ summary: jsonColumn(Head), context: jsonColumn(ContextExplanation).nullable() })
   .transform(({ summary, context }) => (context === null ? summary : { ...summary, context }));
-const SummaryRow = z
-  .object({ summary: jsonColumn(Head), steps: z.int() })
-  .transform((row): RunSummary => ({ ...row.summary, steps: row.steps }));
-const StandingRow = z
-  .object({ id: z.string(), conversation_id: z.string(), status: z.string(), last_seq: z.int() })
-  .transform((row) => ({
-    id: row.id,
-    conversationId: row.conversation_id,
-    status: row.status,
-    lastSeq: row.last_seq,
-  }))
-  .pipe(RunStanding);
 const EntryRow = z.object({ entry: jsonColumn(ScratchpadEntry) }).transform((row) => row.entry);
 const EventRow = z.object({ event: jsonColumn(RunEvent) }).transform((row) => row.event);
 const RequestRow = z.object({ request: jsonColumn(RunRequest) }).transform((row) => row.request);
-
-const IN_LIST = `(:status IS NULL OR status = :status) AND (:conversation IS NULL OR conversation_id = :conversation)
-  AND (:words IS NULL OR goal_folded LIKE :words ESCAPE '\\')`;
 
 /** How many runs are kept as objects between two commits; the rest is read again when needed. */
 const MAX_CACHED = 64;
@@ -65,29 +47,6 @@ export function runTables(database: Database, now: () => Date) {
      WHERE run_id = ? AND event ->> 'type' = 'action-started' AND event ->> 'step' = ?`,
     CountRow,
   );
-  // Their ids sort by time.
-  const pages = {
-    newest: database.query(
-      `SELECT summary, steps FROM runs WHERE ${IN_LIST} AND (:last IS NULL OR id < :last) ORDER BY id DESC LIMIT :limit`,
-      SummaryRow,
-    ),
-    oldest: database.query(
-      `SELECT summary, steps FROM runs WHERE ${IN_LIST} AND (:last IS NULL OR id > :last) ORDER BY id LIMIT :limit`,
-      SummaryRow,
-    ),
-  };
-  const count = database.query(`SELECT count(*) AS count FROM runs WHERE ${IN_LIST}`, CountRow);
-
-  const unended = database.query(
-    `SELECT summary, steps FROM runs WHERE status IN ('queued', 'running', 'waiting', 'interrupted')
-     ORDER BY id DESC LIMIT ?`,
-    SummaryRow,
-  );
-  const latest = database.query(
-    "SELECT id, conversation_id, status, last_seq FROM runs ORDER BY id DESC LIMIT ?",
-    StandingRow,
-  );
-
   // Reading a long run anew for each of its events would make the run slower the longer it gets.
   const cache = new Map<string, Run>();
   const remember = (run: Run): void => {
@@ -174,21 +133,5 @@ export function runTables(database: Database, now: () => Date) {
     remember,
     events: (id: string, from: number, limit: number) => events.all(id, from, limit),
     actionStarted: (id: string, step: number) => (started.get(id, step)?.count ?? 0) > 0,
-    unended: (limit: number) => unended.all(limit),
-    latest: (limit: number) => latest.all(limit),
-    list(query: RunQuery): Page<RunSummary> {
-      const [last] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, 1);
-      const filter = {
-        status: query.status ?? null,
-        conversation: query.conversationId ?? null,
-        words: query.query?.trim() ? containing(query.query.trim()) : null,
-      };
-      const rows = pages[query.sort ?? "newest"].all({ ...filter, last, limit: query.limit + 1 });
-      return pageOf(rows, {
-        limit: query.limit,
-        total: count.get(filter)?.count ?? 0,
-        keys: (item) => [item.id],
-      });
-    },
   };
 }
