@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, type Page } from "@playwright/test";
+import { expect, type CDPSession, type Page } from "@playwright/test";
 import { z } from "zod";
 
 const SCREENS = resolve(import.meta.dirname, "../../artifacts/screens");
@@ -34,7 +34,7 @@ export async function look(page: Page, screen: string, part = "html"): Promise<v
   for (const theme of [there, other(there)]) {
     if (theme !== there) await page.emulateMedia({ colorScheme: theme });
     const where = `${screen}-${theme}-${width}`;
-    await keepScreen(page, where);
+    await takePicture(page, where);
     // What is not a colour is the same in both themes.
     await expectAccessible(page, where, theme === there ? "all" : "colours", part);
   }
@@ -92,23 +92,32 @@ export async function expectAccessible(
   rules: "all" | "colours",
   part = "html",
 ): Promise<void> {
-  // It stays with the document: bringing it costs as much as a look.
-  if ((await page.evaluate<unknown>("typeof axe")) === "undefined") await page.evaluate(AXE);
   const options = { runOnly: RULES[rules], resultTypes: ["violations"], selectors: false };
-  const found = await page.evaluate<unknown>(
-    `axe.run(${JSON.stringify({ include: [[part]] })}, ${JSON.stringify(options)}).then(({ violations }) =>
-      violations.map(({ id, help, nodes }) => ({ id, help, at: nodes.map(({ html }) => html) })))`,
-  );
+  const find = `globalThis.axe?.run(${JSON.stringify({ include: [[part]] })}, ${JSON.stringify(options)}).then(
+    ({ violations }) => violations.map(({ id, help, nodes }) => ({ id, help, at: nodes.map(({ html }) => html) })))`;
+  let found = await page.evaluate<unknown>(find);
+  if (found === undefined) {
+    // It stays with the document: bringing it costs as much as a look.
+    await page.evaluate(AXE);
+    found = await page.evaluate<unknown>(find);
+  }
   expect(Violations.parse(found), where).toEqual([]);
 }
 
 /** Keeps a picture of the page, as it is when nothing moves, for a person to look at. */
 export async function keepScreen(page: Page, name: string): Promise<void> {
   await standStill(page);
-  // Asked of the browser itself, which packs a picture quickly only for those who say so.
-  const session = await page.context().newCDPSession(page);
+  await takePicture(page, name);
+}
+
+/** What is asked of the browser itself, by page. */
+const sessions = new WeakMap<Page, CDPSession>();
+
+async function takePicture(page: Page, name: string): Promise<void> {
+  // The browser packs a picture quickly only for those who say so.
+  const session = sessions.get(page) ?? (await page.context().newCDPSession(page));
+  sessions.set(page, session);
   const { data } = await session.send("Page.captureScreenshot", { format: "png", optimizeForSpeed: true });
-  await session.detach();
   await mkdir(SCREENS, { recursive: true });
   await writeFile(join(SCREENS, `${name}.png`), data, "base64");
 }

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { startTestServer } from "../support/server.ts";
+import { startServerHere } from "../support/server.ts";
 import { furnish } from "./furnish.ts";
 import { look } from "./looking.ts";
 import { alive, answered, ask, expect, openChat, signIn, test } from "./support.ts";
@@ -16,7 +16,7 @@ const POPOVER = ":popover-open";
 test.setTimeout(240_000);
 
 test("the doors are accessible in both themes and widths", async ({ browser }) => {
-  const server = await startTestServer();
+  const server = await startServerHere();
   try {
     const context = await browser.newContext({ baseURL: server.url });
     const page = await context.newPage();
@@ -47,7 +47,7 @@ test("the doors are accessible in both themes and widths", async ({ browser }) =
 
 for (const { viewport, touch } of WIDTHS) {
   test(`the rooms are accessible in both themes at ${viewport.width} pixels`, async ({ browser }) => {
-    const server = await startTestServer();
+    const server = await startServerHere();
     try {
       await furnish(server);
       const context = await browser.newContext({
@@ -87,6 +87,11 @@ async function expectTouchable(page: Page): Promise<void> {
   await expectToFit(page, { width: 360, height: 740 });
 }
 
+/** On a phone a room can be used by touch, on a desk it fits a window that is twice as wide. */
+async function expectToSuit(page: Page, touch: boolean): Promise<void> {
+  await (touch ? expectTouchable(page) : expectToFit(page, { width: 2_560, height: 1_300 }));
+}
+
 /** Nothing is wider than a window of this size, nor than the room in it. */
 async function expectToFit(page: Page, size: { width: number; height: number }): Promise<void> {
   const before = page.viewportSize();
@@ -115,7 +120,7 @@ async function visitRooms(page: Page, touch: boolean): Promise<void> {
   await ask(page, "delete notes/today.md");
   await expect(page.getByRole("button", { name: "Allow once" })).toBeVisible();
   await look(page, "chat-approval", "article");
-  if (touch) await expectTouchable(page);
+  await expectToSuit(page, touch);
   await page.getByRole("button", { name: "Deny…" }).click();
   await look(page, "chat-denying", "article");
   await page.getByRole("button", { name: "Back" }).click();
@@ -143,6 +148,8 @@ async function visitRooms(page: Page, touch: boolean): Promise<void> {
     [/^Profile/, "profile"],
   ] as const) {
     await page.getByRole("button", { name: button }).click();
+    // It opens empty, and is filled once it has.
+    await expect(page.locator(`${POPOVER} > *`).first()).toBeVisible();
     await look(page, screen, POPOVER);
     await page.keyboard.press("Escape");
   }
@@ -153,8 +160,9 @@ async function visitRooms(page: Page, touch: boolean): Promise<void> {
   await page.getByRole("link", { name: /make sandwich file/ }).click();
   await expect(page.getByText("fs_write", { exact: true })).toBeVisible();
   await look(page, "run");
-  if (touch) await expectTouchable(page);
-  await page.goto("/runs?view=figures");
+  await expectToSuit(page, touch);
+  if (touch) await page.getByRole("button", { name: "Back to the list" }).click();
+  await page.getByRole("button", { name: "Figures" }).click();
   await expect(page.getByRole("img").first()).toBeVisible();
   await page.getByText("As a table").first().click();
   await look(page, "runs-figures");
@@ -163,37 +171,33 @@ async function visitRooms(page: Page, touch: boolean): Promise<void> {
   await page.goto("/approvals");
   await expect(page.getByRole("button", { name: "Allow once" })).toBeVisible();
   await look(page, "approvals");
+  await expectToSuit(page, touch);
 
   await page.goto("/memory");
   await alive(page);
-  await page.getByLabel("Search all memory").fill("garage code");
+  for (const tab of ["Tasks", "Archive"]) {
+    await page.getByRole("tab", { name: tab }).click();
+    await expect(page.getByRole("tabpanel", { name: tab }).getByRole("listitem").first()).toBeVisible();
+    await look(page, `memory-${tab.toLowerCase()}`);
+    await expectToSuit(page, touch);
+  }
+  await page.getByRole("tab", { name: /^Audio/ }).click();
+  await expect(page.getByText(/Nothing on this machine listens/)).toBeVisible();
+  await page.getByText("Filters", { exact: true }).click();
+  await page.getByText(/^Index:/).click();
+  await look(page, "memory-empty");
+  if (touch) await expectTouchable(page);
+  await page.getByText("Filters", { exact: true }).click();
+  await page.getByText(/^Index:/).click();
+  await page.getByLabel("Search all memory").fill("milk garage");
+  await expect(page.locator("mark").first()).toBeVisible();
+  await look(page, "memory-found");
   await page
     .getByRole("link", { name: /^the garage code/ })
     .first()
     .click();
   await expect(page.getByText("The file, word for word")).toBeVisible();
   await look(page, "memory");
-  for (const tab of ["tasks", "archive"]) {
-    await page.goto(`/memory?tab=${tab}`);
-    await expect(page.getByRole("tabpanel").getByRole("listitem").first()).toBeVisible();
-    await look(page, `memory-${tab}`);
-    if (touch) await expectTouchable(page);
-  }
-  await page.goto("/memory?tab=audio");
-  await expect(page.getByText(/Nothing on this machine listens/)).toBeVisible();
-  await page.getByText("Filters", { exact: true }).click();
-  await page.getByText(/^Index:/).click();
-  await look(page, "memory-empty");
-  if (touch) await expectTouchable(page);
-  await page.goto("/memory");
-  await page.getByLabel("Search all memory").fill("milk garage");
-  await expect(page.locator("mark").first()).toBeVisible();
-  await look(page, "memory-found");
-
-  await page
-    .getByRole("link", { name: /^the garage code/ })
-    .first()
-    .click();
   const record = page.getByRole("region", { name: "The record that is picked" });
   await expect(record.getByRole("button", { name: "Useful", exact: true })).toBeVisible();
   await record.getByRole("button", { name: "Edit" }).click();
@@ -201,46 +205,37 @@ async function visitRooms(page: Page, touch: boolean): Promise<void> {
 
   await page.goto("/functions");
   await alive(page);
+  await page.getByRole("button", { name: "Have one written" }).click();
+  await expect(page.getByText(/^No language model is there/)).toBeVisible();
+  await look(page, "function-curate", DIALOG);
+  if (touch) await expectTouchable(page);
+  await page.keyboard.press("Escape");
   await page.getByRole("link", { name: /Keep the garden notes/ }).click();
   await expect(page.getByRole("heading", { name: "Keep the garden notes" })).toBeVisible();
   await look(page, "function");
   await page.getByText("Changed the summary.", { exact: true }).click();
   await expect(page.getByRole("region", { name: "What version 2 changed" })).toBeVisible();
   await look(page, "function-history", "[aria-label='What version 2 changed']");
-  if (touch) await expectTouchable(page);
+  await expectToSuit(page, touch);
   await page.getByRole("button", { name: "Edit" }).click();
   await page.getByRole("button", { name: "Let it use fs_append" }).scrollIntoViewIfNeeded();
   await look(page, "function-editor", DIALOG);
   if (touch) await expectTouchable(page);
 
-  await page.goto("/functions");
-  await alive(page);
-  await page.getByRole("button", { name: "Have one written" }).click();
-  await expect(page.getByText(/^No language model is there/)).toBeVisible();
-  await look(page, "function-curate", DIALOG);
-  if (touch) await expectTouchable(page);
-
   await page.goto("/settings");
   await expect(page.getByLabel("fs_read: when may it be used")).toBeVisible();
   await look(page, "settings");
-  if (touch) await expectTouchable(page);
+  await expectToSuit(page, touch);
   await page.locator("#audit").scrollIntoViewIfNeeded();
   await look(page, "settings-end", "#audit");
   await page.getByRole("radio", { name: /^Emulation/ }).check();
+  const banner = page.getByText(/^Emulation: you can talk/);
+  await expect(banner).toBeVisible();
   await openChat(page);
+  await expect(banner).toBeVisible();
   await look(page, "emulation");
-
-  if (!touch) {
-    for (const room of ["/", "/memory", "/functions", "/runs", "/approvals", "/settings"]) {
-      await page.goto(room);
-      await alive(page);
-      await expectToFit(page, { width: 2_560, height: 1_300 });
-    }
-  }
-  await page.goto("/functions");
-  await alive(page);
   await page.context().clearCookies();
-  await page.getByLabel("Search functions").fill("garden");
+  await ask(page, "list my tasks");
   await expect(page.getByRole("dialog", { name: "Sign in again" })).toBeVisible();
   await look(page, "sign-in-again", DIALOG);
 }
