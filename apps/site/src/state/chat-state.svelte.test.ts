@@ -235,7 +235,12 @@ describe("ChatState", () => {
     );
     await chat.open(CONVERSATION);
     expect(chat.problem?.text).toBe("There is no such conversation.");
-    expect(chat.loading).toBe(false);
+    expect([chat.loading, chat.gone]).toEqual([false, true]);
+    server.on(`GET /api/conversations/${CONVERSATION}`, (_, response) =>
+      problem(response, 503, "STORAGE_FULL", "The disk is full."),
+    );
+    await chat.retry();
+    expect([chat.problem?.text, chat.gone]).toEqual(["The disk is full.", false]);
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN)));
     await chat.retry();
     expect(chat.problem).toBeUndefined();

@@ -55,6 +55,8 @@ export class ChatState {
   turns = $state.raw<readonly Turn[]>([]);
   loading = $state(false);
   problem = $state.raw<Explanation>();
+  /** The problem is that the conversation is not there, or is no more: trying again would not help. */
+  gone = $state(false);
 
   /** The last turn whose run goes on. */
   readonly liveTurn = $derived.by(() => this.turns.findLast((turn) => turn.run?.live === true));
@@ -77,6 +79,7 @@ export class ChatState {
     this.title = "";
     this.turns = [];
     this.problem = undefined;
+    this.gone = false;
     if (conversationId !== undefined) await this.refresh();
   }
 
@@ -95,7 +98,9 @@ export class ChatState {
       const [answer] = await Promise.all([this.#options.api.conversation(id), this.#options.toDraw()]);
       if (this.conversationId === id && this.#sending === 0) this.#take(answer);
     } catch (error) {
-      if (this.conversationId === id) this.problem = explain(error);
+      if (this.conversationId !== id) return;
+      this.problem = explain(error);
+      this.gone = error instanceof ApiProblem && error.status === 404;
     } finally {
       if (this.conversationId === id) this.loading = false;
     }
