@@ -32,16 +32,24 @@ export function fewFiles() {
     }),
     generateBundle(_options, bundle) {
       const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
-      const circle = findCircle(
-        Object.fromEntries(chunks.map(({ fileName, imports }) => [fileName, imports])),
-      );
+      const imports = Object.fromEntries(chunks.map((chunk) => [chunk.fileName, chunk.imports]));
+      const circle = findCircle(imports);
       if (circle) this.error(`Files import each other in a circle: ${circle.join(" → ")}`);
-      const early = chunks.find(
-        ({ isEntry, imports }) => isEntry && imports.some((name) => /\bschemas\b/.test(name)),
-      );
-      if (early) this.error(`${early.name} loads schemas at first: import only types of the contract there.`);
+      const makers = chunks.filter(({ moduleIds }) => moduleIds.some((id) => zod.test(id)));
+      for (const { fileName, name } of chunks.filter(({ isEntry }) => isEntry)) {
+        const loaded = loadedWith(fileName, imports);
+        if (makers.some((maker) => loaded.has(maker.fileName)))
+          this.error(`${name} loads what makes schemas at first: import only types of the contract there.`);
+      }
     },
   };
+}
+
+/** A file with all that it imports. @param {string} file @param {Imports} imports */
+function loadedWith(file, imports) {
+  const loaded = new Set([file]);
+  for (const one of loaded) for (const next of imports[one] ?? []) loaded.add(next);
+  return loaded;
 }
 
 /** @param {Imports} imports @returns {readonly string[] | undefined} */
