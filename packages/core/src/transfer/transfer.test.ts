@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -73,6 +74,14 @@ describe("an export that is restored into an empty profile", () => {
 });
 
 describe("an export", () => {
+  it("is none when a file is moved away while it is packed", async () => {
+    await writeFile(join(from.paths.out, "a.bin"), randomBytes(1_000_000));
+    await writeFile(join(from.paths.out, "b.txt"), "moved");
+    const { zip } = await from.transfer.export({ signal });
+    await rm(join(from.paths.out, "b.txt"));
+    await expect(buffer(zip)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
   it("holds no index, no database, no log and nothing that may be a secret", async () => {
     await fill(from);
     await symlink("/etc/passwd", join(from.paths.out, "link.txt"));

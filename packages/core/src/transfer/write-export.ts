@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
-import { ZipFile } from "yazl";
+import { finished, PassThrough, Readable } from "node:stream";
+import { ZipFile, type ReadStreamOptions } from "yazl";
 import type { ExportManifest } from "../contract/transfer.ts";
 import { systemCode } from "../errors/node-error.ts";
 import type { AgentCopies } from "../agents/agent-copies.ts";
@@ -34,30 +34,40 @@ const TOP = ["persona", "memory", "out", "inbox"];
 export async function writeExport(source: ExportSource): Promise<Readable> {
   const { paths, uses, manifest, signal } = source;
   const zip = new ZipFile();
-  zip.addBuffer(Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`), MANIFEST);
-  zip.addReadStreamLazy(COUNTERS, (give) => {
-    give(null, Readable.from(counterLines(uses)));
-  });
-  for await (const path of exportedFiles(paths.root, signal)) {
-    const file = join(paths.root, path);
-    const { mtime } = await stat(file).catch(gone);
-    if (!mtime) continue;
-    zip.addReadStreamLazy(path, { mtime }, (give) => {
-      // Others get their turn between two files. One that is moved away meanwhile ends the export: a backup is whole or none.
-      setImmediate(() => give(null, createReadStream(file)));
+  const packed = zip.outputStream.pipe(new PassThrough());
+  let reading: Readable | undefined;
+
+  /** Opened when its turn comes, if somebody still reads; what fails then fails the whole stream. */
+  function add(path: string, options: Partial<ReadStreamOptions>, open: () => Readable): void {
+    zip.addReadStreamLazy(path, options, (give) => {
+      // Others get their turn between two files.
+      setImmediate(() => {
+        if (packed.destroyed) return;
+        reading = open().on("error", (error) => packed.destroy(error));
+        give(null, reading);
+      });
     });
   }
-  for (const [path, copy] of stateOf(source)) {
-    zip.addReadStreamLazy(path, (give) => {
-      setImmediate(() => give(null, Readable.from(jsonOf(copy))));
-    });
-  }
-  zip.end();
-  const packed = Readable.from(zip.outputStream, { objectMode: false });
+
   zip.on("error", (error: Error) => packed.destroy(error));
   const stop = (): void => void packed.destroy(signal.reason instanceof Error ? signal.reason : undefined);
   signal.addEventListener("abort", stop, { once: true });
-  packed.on("close", () => signal.removeEventListener("abort", stop));
+  // What fails before anybody reads is met by whoever does.
+  finished(packed, () => {
+    signal.removeEventListener("abort", stop);
+    reading?.destroy();
+  });
+
+  zip.addBuffer(Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`), MANIFEST);
+  add(COUNTERS, {}, () => Readable.from(counterLines(uses)));
+  for await (const path of exportedFiles(paths.root, signal)) {
+    const file = join(paths.root, path);
+    const { mtime } = await stat(file).catch(gone);
+    // One that is moved away from here on ends the export: a backup is whole or none.
+    if (mtime) add(path, { mtime }, () => createReadStream(file));
+  }
+  for (const [path, copy] of stateOf(source)) add(path, {}, () => Readable.from(jsonOf(copy)));
+  zip.end();
   return packed;
 }
 
