@@ -8,6 +8,7 @@ import type { PlannedCall, PlannedValue, Reading } from "@metahuman/core/languag
 import { readRequest } from "@metahuman/core/language/read-request";
 import { isSlip } from "@metahuman/core/language/spelling";
 import { tokenise } from "@metahuman/core/language/tokens";
+import { stem } from "@metahuman/core/language/words";
 import { installedSkills } from "@metahuman/skills/installed";
 import { skillSpeech } from "@metahuman/skills/speech";
 import fc from "fast-check";
@@ -252,7 +253,7 @@ describe("the grammar of the installed skills, whatever is written", () => {
     );
   });
 
-  it("changes nothing unless a word that opens one of the skill's phrases is there", () => {
+  it("changes nothing unless a word that opens one of the skill's phrases is there, in some form", () => {
     fc.assert(
       fc.property(anything, (request) => {
         const reading = read(request);
@@ -262,12 +263,14 @@ describe("the grammar of the installed skills, whatever is written", () => {
           if (skill === undefined || skill.reads) continue;
           const openings = compileSkill(skill).rules.flatMap((rule) => firstWords(rule.pattern).words);
           expect(
-            said.some((word) => openings.some((opening) => word === opening || isSlip(word, opening))),
+            said.some((word) =>
+              openings.some((opening) => stem(word) === stem(opening) || isSlip(word, opening)),
+            ),
             request,
           ).toBe(true);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 500, examples: [["would you mind writing hello to b.txt"]] },
     );
   });
 
