@@ -5,12 +5,17 @@ import { codeOf } from "./error-code.mjs";
 /** Signals that ask a program to end. */
 const endings = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
 
+/** What `collect` runs now. @type {Set<import("node:child_process").ChildProcess>} */
+const collected = new Set();
+/** The signal that asked this process to end meanwhile. @type {NodeJS.Signals | undefined} */
+let ending;
+
 /** @typedef {(pid: number) => void} OnStart told the process as soon as there is one */
 /** @typedef {{ cwd?: string, env?: NodeJS.ProcessEnv, onStart?: OnStart | undefined }} ChildOptions */
 
 /**
  * Runs a program without a terminal and collects what it prints. An ending signal goes to the program, and ends this
- * process once the program is gone, so nothing is left running behind.
+ * process once the program is gone, and those that run beside it, so nothing is left running behind.
  *
  * @param {string} program
  * @param {string[]} args
@@ -24,13 +29,13 @@ export function collect(program, args, { cwd, env, onStart, timeoutMs } = {}) {
   /** @param {NodeJS.Signals} signal */
   const kill = (signal) =>
     ownGroup && child.pid !== undefined ? killGroup(child.pid, signal) : child.kill(signal);
-  /** @type {NodeJS.Signals | undefined} */
-  let ending;
+  collected.add(child);
   let timedOut = false;
   let output = "";
   const keep = (/** @type {string} */ text) => (output += text);
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", keep);
   const stop = onEndings((signal) => kill((ending = signal)));
+  if (ending) kill(ending);
   const timer = setTimeout(() => kill(((timedOut = true), "SIGKILL")), timeoutMs ?? 2 ** 31 - 1);
 
   return new Promise((resolve) => {
@@ -38,8 +43,9 @@ export function collect(program, args, { cwd, env, onStart, timeoutMs } = {}) {
     const finish = (code) => {
       clearTimeout(timer);
       stop();
-      if (ending) endAs(ending);
-      else resolve({ code, output, timedOut });
+      collected.delete(child);
+      if (!ending) resolve({ code, output, timedOut });
+      else if (collected.size === 0) endAs(ending);
     };
     child.on("error", (error) => {
       output += `${error.message}\n`;

@@ -1,9 +1,21 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { collect } from "./child.mjs";
 
 const node = process.execPath;
+
+/** A process that collects the programs side by side. */
+function collectedBy(...scripts: string[]) {
+  const door = new URL("./child.mjs", import.meta.url).href;
+  const code = `
+    const { collect } = await import(${JSON.stringify(door)});
+    await Promise.all(${JSON.stringify(scripts)}.map((script) => collect(process.execPath, ["-e", script])));`;
+  return spawn(node, ["--input-type=module", "-e", code], { stdio: "ignore" });
+}
 
 /** Runs a program handed over to by a process of its own, as npm would start it. */
 function handedOver(script: string) {
@@ -35,6 +47,21 @@ describe("collect", () => {
   it("stops a program that does not end", async () => {
     const run = await collect(node, ["-e", "setTimeout(() => {}, 5000)"], { timeoutMs: 200 });
     expect(run).toMatchObject({ timedOut: true, code: 137 });
+  });
+});
+
+describe.skipIf(process.platform === "win32")("collect, when it is to end", () => {
+  it("waits until every program that runs side by side has ended", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "collect-"));
+    const stay = `setTimeout(() => {}, 30_000);`;
+    const write = (name: string) => `require("fs").writeFileSync(${JSON.stringify(join(folder, name))}, "");`;
+    const end = `process.on("SIGTERM", () => setTimeout(() => { ${write("ended")} process.exit() }, 300));`;
+    const door = collectedBy(`${stay} ${write("quick")}`, `${stay} ${end} ${write("slow")}`);
+    await expect.poll(() => readdir(folder), { timeout: 10_000 }).toEqual(["quick", "slow"]);
+    door.kill("SIGTERM");
+    expect(await once(door, "exit")).toEqual([null, "SIGTERM"]);
+    expect(await readdir(folder)).toContain("ended");
+    await rm(folder, { recursive: true });
   });
 });
 

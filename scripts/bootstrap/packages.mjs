@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
-import { cpus } from "node:os";
+import os from "node:os";
 import { dirname, join } from "node:path";
 import { collect } from "./child.mjs";
 import { installEnvironment } from "./environment.mjs";
@@ -7,7 +7,8 @@ import { Failure } from "./failure.mjs";
 import { modules, root } from "./paths.mjs";
 import { say, tail } from "./say.mjs";
 import { hashContents, isStamped, removeStamp, writeStamp } from "./stamp.mjs";
-import { nodeVersion, tools, whetherReachable } from "./toolchain.mjs";
+import { nodeVersion, pnpmNode, tools, whetherReachable } from "./toolchain.mjs";
+import { compareVersions } from "./versions.mjs";
 
 const stamp = join(modules, ".stamp");
 const workspaceFile = join(root, "pnpm-workspace.yaml");
@@ -46,16 +47,18 @@ export async function installPackages(onStart) {
   say("Installing packages…");
   const inputs = installInputs();
   removeStamp(stamp);
-  // pnpm runs on the Node that is there, and chooses packages for the one that may still be on its way.
-  const node = process.execPath;
+  // pnpm chooses packages for the Node that may still be on its way.
   const flags = ["--frozen-lockfile", `--config.node-version=${nodeVersion()}`, "--reporter=append-only"];
+  // Those that may be used; Node before 18.14 knows only how many there are.
+  const knowsUsable = compareVersions(process.versions.node, "18.14.0") >= 0;
+  const cores = knowsUsable ? os.availableParallelism() : os.cpus().length;
   const env = {
-    ...installEnvironment(process.env, { ...tools, node }),
+    ...installEnvironment(process.env, { ...tools, node: pnpmNode }),
     CI: "true",
     // Of its own it leaves one core to its main thread, which mostly waits.
-    PNPM_MAX_WORKERS: String(cpus().length),
+    PNPM_MAX_WORKERS: String(cores),
   };
-  const run = await collect(node, [tools.pnpm, "install", ...flags], {
+  const run = await collect(pnpmNode, [tools.pnpm, "install", ...flags], {
     cwd: dirname(workspaceFile),
     env,
     onStart,

@@ -4,17 +4,26 @@ import { installPackages, packagesAreInstalled } from "./packages.mjs";
 import { root } from "./paths.mjs";
 import { say } from "./say.mjs";
 import { buildSite, siteIsBuilt } from "./site.mjs";
-import { installNode, installPnpm, nodeIsReady, pnpmIsReady } from "./toolchain.mjs";
+import {
+  installNode,
+  installPnpm,
+  nodeIsReady,
+  pnpmIsReady,
+  pnpmNeedsNoOther,
+  refuseIrreplaceableNode,
+} from "./toolchain.mjs";
 
 /** @typedef {{ isDone: () => boolean, run: (onStart: import("./child.mjs").OnStart) => Promise<void> }} Step */
+
+/** @type {Step} */
+const node = { isDone: nodeIsReady, run: installNode };
+/** @type {Step} */
+const packages = { isDone: packagesAreInstalled, run: installPackages };
 
 /** @type {Step[][]} */
 const installing = [
   [{ isDone: pnpmIsReady, run: installPnpm }],
-  [
-    { isDone: nodeIsReady, run: installNode },
-    { isDone: packagesAreInstalled, run: installPackages },
-  ],
+  ...(pnpmNeedsNoOther ? [[node, packages]] : [[node], [packages]]),
 ];
 
 /** @type {Step[][]} */
@@ -22,11 +31,13 @@ const building = [[{ isDone: siteIsBuilt, run: buildSite }]];
 
 /** Makes Node, pnpm and all packages ready. Costs a few milliseconds when they are. */
 export async function prepare() {
+  refuseIrreplaceableNode();
   await bring(installing);
 }
 
 /** Makes the built site ready, and before it all it needs. */
 export async function prepareSite() {
+  refuseIrreplaceableNode();
   await bring([...installing, ...building]);
 }
 

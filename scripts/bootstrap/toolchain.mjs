@@ -6,13 +6,13 @@ import { Failure } from "./failure.mjs";
 import { toolchain } from "./paths.mjs";
 import { say, tail } from "./say.mjs";
 import { hashContents, isStamped, removeStamp, writeStamp } from "./stamp.mjs";
-import { hasPackagedNode, neededNode, runsTypeScript } from "./versions.mjs";
+import { hasPackagedNode, neededNode, runsPnpm, runsTypeScript } from "./versions.mjs";
 
 /**
  * @typedef {object} Tools
  * @property {string} node a Node that runs our TypeScript sources
  * @property {string} [nodeHeaders] the folder with its C headers, when it is the packaged one
- * @property {string} pnpm pnpm's entry, which runs on the Node that is there, too
+ * @property {string} pnpm pnpm's entry, to be run by `pnpmNode`
  */
 
 /** Said when something could not be fetched. */
@@ -30,6 +30,11 @@ export const tools = {
   pnpm: join(toolchain, "node_modules", "pnpm", "bin", "pnpm.cjs"),
 };
 
+/** Whether pnpm runs on the Node that is there, even when that one does not run our sources. */
+export const pnpmNeedsNoOther = ownNodeIsEnough || runsPnpm(process.versions.node);
+
+export const pnpmNode = pnpmNeedsNoOther ? process.execPath : tools.node;
+
 /** The stamp's text: a toolchain with a Node of its own also serves a machine whose Node is new enough. */
 const stampFor = (/** @type {boolean} */ withNode) =>
   `${hashContents([join(toolchain, "package-lock.json")])} ${withNode ? "with" : "without"} node\n`;
@@ -42,12 +47,16 @@ export function nodeIsReady() {
   return ownNodeIsEnough || (isStamped(stamp, stampFor(true)) && existsSync(tools.node));
 }
 
+/** Ends the start early where no Node could be found for it. */
+export function refuseIrreplaceableNode() {
+  if (!ownNodeIsEnough && !hasPackagedNode(process.platform, process.arch)) throw new Failure(tooOld());
+}
+
 /**
- * Installs pnpm, and says so early where no Node could be found for it.
+ * Installs pnpm.
  * @param {import("./child.mjs").OnStart} onStart
  */
 export async function installPnpm(onStart) {
-  if (!ownNodeIsEnough && !hasPackagedNode(process.platform, process.arch)) throw new Failure(tooOld());
   say("Fetching pnpm (once)…");
   removeStamp(stamp);
   await npm(["ci", "--omit=optional"], onStart);
@@ -60,6 +69,8 @@ export async function installPnpm(onStart) {
  */
 export async function installNode(onStart) {
   say(`Fetching a newer Node than ${process.version} (once)…`);
+  // From here on there is none, whatever was there before.
+  writeStamp(stamp, stampFor(false));
   // npm would take one that came only in part for installed.
   rmSync(packaged, { recursive: true, force: true });
   await npm(["install", "--no-save", "--include=optional"], onStart);

@@ -33,6 +33,14 @@ export function runsTypeScript(version) {
 }
 
 /**
+ * Whether this Node runs the pnpm of `tools/toolchain`.
+ * @param {string} version
+ */
+export function runsPnpm(version) {
+  return compareVersions(version, "18.12.0") >= 0;
+}
+
+/**
  * Whether `tools/toolchain` holds a Node for this machine.
  * @param {string} platform as in `process.platform`
  * @param {string} arch as in `process.arch`

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareVersions, hasPackagedNode, parseVersion, runsTypeScript } from "./versions.mjs";
+import { compareVersions, hasPackagedNode, parseVersion, runsPnpm, runsTypeScript } from "./versions.mjs";
 
 const version = fc
   .tuple(fc.nat(200), fc.nat(200), fc.nat(200))
@@ -36,6 +36,12 @@ describe("the running Node", () => {
 
   it.each(["v22.18.0", "v22.22.3", "v24.0.0", "v26.1.0"])("%s can", (running) => {
     expect(runsTypeScript(running)).toBe(true);
+  });
+
+  it("fetches packages while it is replaced, unless pnpm needs a newer one, too", () => {
+    expect(runsPnpm("v18.0.0")).toBe(false);
+    expect(runsPnpm("v18.12.0")).toBe(true);
+    expect(runsPnpm("v20.20.2")).toBe(true);
   });
 
   it("is replaced only where the toolchain has a Node", () => {
