@@ -152,6 +152,9 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     index,
     functions: procedural,
     audit,
+    onRestored() {
+      for (const kind of ["conversations", "functions", "grants"] as const) changes.note(kind);
+    },
     clock,
   });
   const agents = createProfileAgents({

@@ -15,8 +15,8 @@ export const RunStanding = z.strictObject({
 export type RunStanding = z.infer<typeof RunStanding>;
 
 /**
- * Numbers that grow with each change, as far as this server noticed; which number says nothing. `conversations` counts what
- * is not told by runs: that one was renamed or removed.
+ * Numbers that grow with each change, as far as this server noticed; which number says nothing. `conversations` and `grants`
+ * count what is not told by runs and approvals: that one was renamed, removed, revoked or restored.
  */
 export const ChangeCounts = z.strictObject({
   conversations: z.int(),

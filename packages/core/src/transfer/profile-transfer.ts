@@ -39,6 +39,8 @@ export interface TransferParts extends Omit<ImportTarget, "uses" | "evidence"> {
   index: Pick<IndexControl, "reconcile">;
   functions: Pick<OpenedFunctions, "reconcile">;
   audit: AuditLog;
+  /** Called when something may have been restored. */
+  onRestored: () => void;
   clock: () => Date;
 }
 
@@ -81,6 +83,7 @@ export function createProfileTransfer(parts: TransferParts): ProfileTransfer {
             await Promise.all([index.reconcile(), functions.reconcile()]);
             return report;
           } finally {
+            if (options.apply) parts.onRestored();
             await rm(file, { force: true });
           }
         },

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -41,6 +41,7 @@ describe("an export that is restored into an empty profile", () => {
     await fillState(from);
     const to = await space();
     const report = await to.transfer.import(bytes(await exported(from)), applying);
+    expect(to.restored()).toBe(1);
     expect(report).toMatchObject({ applied: true, source: { username: "ada", version: "1.2.3" } });
     expect(report.totals).toMatchObject({ refused: 0, conflicting: 0, changed: 3 });
     expect(report.kinds).toMatchObject({
@@ -80,6 +81,18 @@ describe("an export", () => {
     const { zip } = await from.transfer.export({ signal });
     await rm(join(from.paths.out, "b.txt"));
     await expect(buffer(zip)).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  it.runIf(process.platform === "linux")("that cannot be made keeps no file open", async () => {
+    const read = join(from.paths.out, "a.bin");
+    await writeFile(read, randomBytes(5_000_000));
+    await rm(from.paths.inbox, { recursive: true });
+    await writeFile(from.paths.inbox, "a file where a folder must be");
+    await expect(from.transfer.export({ signal })).rejects.toMatchObject({ code: "ENOTDIR" });
+    const open = "/proc/self/fd";
+    const files = async () =>
+      Promise.all((await readdir(open)).map((name) => readlink(join(open, name)).catch(() => "")));
+    await expect.poll(files).not.toContain(read);
   });
 
   it("holds no index, no database, no log and nothing that may be a secret", async () => {

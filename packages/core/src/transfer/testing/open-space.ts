@@ -47,6 +47,8 @@ export interface Space {
   agents: AgentStore;
   evidence: EvidenceTable;
   transfer: ProfileTransfer;
+  /** How often it was told that something was restored. */
+  restored(): number;
   close(): Promise<void>;
 }
 
@@ -68,6 +70,7 @@ export async function openSpace(): Promise<Space> {
   const agents = openAgentStore(state);
   const evidence = openEvidenceTable(state);
   const clock = () => new Date();
+  let restored = 0;
   const transfer = createProfileTransfer({
     username: "ada",
     version: "1.2.3",
@@ -84,6 +87,9 @@ export async function openSpace(): Promise<Space> {
     // What functions make of it is tried with all the rest, over HTTP.
     functions: { reconcile: () => Promise.resolve() },
     audit,
+    onRestored: () => {
+      restored += 1;
+    },
     clock,
   });
   const space: Space = {
@@ -98,6 +104,7 @@ export async function openSpace(): Promise<Space> {
     agents,
     evidence,
     transfer,
+    restored: () => restored,
     async close() {
       transfer.close();
       workspace.close();
