@@ -58,15 +58,20 @@ export async function writeExport(source: ExportSource): Promise<Readable> {
     reading?.destroy();
   });
 
-  zip.addBuffer(Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`), MANIFEST);
-  add(COUNTERS, {}, () => Readable.from(counterLines(uses)));
-  for await (const path of exportedFiles(paths.root, signal)) {
-    const file = join(paths.root, path);
-    const { mtime } = await stat(file).catch(gone);
-    // One that is moved away from here on ends the export: a backup is whole or none.
-    if (mtime) add(path, { mtime }, () => createReadStream(file));
+  try {
+    zip.addBuffer(Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`), MANIFEST);
+    add(COUNTERS, {}, () => Readable.from(counterLines(uses)));
+    for await (const path of exportedFiles(paths.root, signal)) {
+      const file = join(paths.root, path);
+      const { mtime } = await stat(file).catch(gone);
+      // One that is moved away from here on ends the export: a backup is whole or none.
+      if (mtime) add(path, { mtime }, () => createReadStream(file));
+    }
+    for (const [path, copy] of stateOf(source)) add(path, {}, () => Readable.from(jsonOf(copy)));
+  } catch (error) {
+    packed.destroy();
+    throw error;
   }
-  for (const [path, copy] of stateOf(source)) add(path, {}, () => Readable.from(jsonOf(copy)));
   zip.end();
   return packed;
 }
