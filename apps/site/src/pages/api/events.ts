@@ -14,7 +14,7 @@ import type { ServerSentEvent } from "../../server/api/server-sent-events.ts";
 export const GET = route(
   {
     summary:
-      "One stream per tab: the events of the runs in ?runs=id,id:seq, and approvals, runs, index and agents when they change",
+      "One stream per tab: the events of the runs in ?runs=id,id:seq, and approvals, runs, index, agents and what else changed",
     needs: "canReadRuns",
     takes: { query: z.object({ runs: RunCursors.optional() }) },
     answer: z.union([RunEvent, LiveNews]),
