@@ -125,6 +125,11 @@ test.describe("two tabs that edit one memory", () => {
     expect((await owner.get(`/api/memories/${memory.id}`)).body).toMatchObject({
       memory: { content: "The ferry goes at ten", tags: ["theirs"], version: 3 },
     });
+
+    // What they change now shows by itself.
+    await owner.send("PUT", `/api/memories/${memory.id}`, { content: "The ferry goes at noon", version: 3 });
+    const record = page.getByRole("region", { name: "The record that is picked" });
+    await expect(record.getByText("The ferry goes at noon", { exact: true })).toBeVisible();
   });
 });
 

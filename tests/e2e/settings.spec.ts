@@ -47,6 +47,23 @@ test("the trust level is explained, takes effect, and one skill can be pinned", 
   await owner.send("PUT", "/api/trust", { skillOverrides: { task_create: null } });
 });
 
+test("what is set in another window shows, except where somebody is typing", async ({ page, owner }) => {
+  await page.goto("/settings");
+  await alive(page);
+  const name = page.getByLabel("Name", { exact: true }).first();
+  const pin = page.getByLabel("fs_read: when may it be used");
+  await expect(pin).toHaveValue("trust");
+  await owner.send("PUT", "/api/settings", { displayName: "Ada elsewhere" });
+  await owner.send("PUT", "/api/trust", { skillOverrides: { fs_read: "ask" } });
+  await expect(pin).toHaveValue("ask");
+  await expect(name).toHaveValue("Ada elsewhere");
+  await name.fill("Ada, half typ");
+  await owner.send("PUT", "/api/settings", { displayName: "Ada again" });
+  await owner.send("PUT", "/api/trust", { skillOverrides: { fs_read: null } });
+  await expect(page.getByRole("button", { name: "Profile: Ada again" })).toBeVisible();
+  await expect(name).toHaveValue("Ada, half typ");
+});
+
 test("the theme is the person's choice, and a page arrives in it", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "light" });
   await page.goto("/settings");

@@ -3,7 +3,7 @@ import type { ArchiveEntry, Feedback, TimeSort } from "@metahuman/core/contract/
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import type { Task, TaskEdit, TaskSort } from "@metahuman/core/contract/task";
-import { explain, isAbort, type Explanation } from "./api-problem.ts";
+import { ApiProblem, explain, isAbort, type Explanation } from "./api-problem.ts";
 import type { App } from "./app.svelte.ts";
 import { MemoryFilters } from "./memory-filters.svelte.ts";
 import { ALL_TYPES, typesOf, type Tab } from "./memory-kinds.ts";
@@ -187,6 +187,20 @@ export class MemoryState {
     this.about = about;
   }
 
+  /** The record that is picked stays in sight when it is gone: somebody may be editing it. */
+  async #lookAgain(): Promise<void> {
+    const id = this.picked?.id;
+    if (id === undefined) return;
+    try {
+      const { memory, ...about } = await this.#app.api.memory.get(id);
+      if (this.picked?.id !== id) return;
+      this.picked = memory;
+      this.about = about;
+    } catch (error) {
+      if (!(error instanceof ApiProblem && error.status === 404)) this.problem = explain(error);
+    }
+  }
+
   #offerUndo(text: string, archived: ArchiveEntry): void {
     void this.changed();
     this.#app.notices.show(text, { act: { label: "Undo", run: () => void this.restore(archived) } });
@@ -194,7 +208,7 @@ export class MemoryState {
 
   /** Something was kept, changed or removed, here or elsewhere: what is shown is read again. */
   async changed(): Promise<void> {
-    await Promise.all([this.#count(), this.#list().refresh()]);
+    await Promise.all([this.#count(), this.#list().refresh(), this.#lookAgain()]);
     if (this.query) await this.search(this.query);
   }
 
