@@ -26,6 +26,7 @@ test("every room loads within its budget of JavaScript", async ({ page }) => {
     expect(bytes, room).toBeGreaterThan(20_000);
     expect(bytes, room).toBeLessThan(BUDGET);
   }
+  await devtools.detach();
 });
 
 async function gzippedSize(page: Page, address: string): Promise<number> {

@@ -128,7 +128,8 @@ async function clear(page: Page): Promise<void> {
     page.evaluate("localStorage.clear()"),
     page.context().clearCookies({ name: "theme" }),
   ]);
-  if (page.viewportSize()?.height !== SIZE.height) await page.setViewportSize(SIZE);
+  const { width, height } = page.viewportSize() ?? SIZE;
+  if (width !== SIZE.width || height !== SIZE.height) await page.setViewportSize(SIZE);
 }
 
 /** Reports to the console what the content policy refused, even where whoever tried it kept quiet. */
