@@ -44,9 +44,9 @@ test.describe("a list whose answer does not come", () => {
   test("a conversation that is gone, by a link", async ({ page }) => {
     await page.goto(`/?c=conv-${"0".repeat(26)}`);
     await expect(page.getByText("There is no such conversation.")).toBeVisible();
+    await page.getByLabel("Your request").fill("still here");
     await page.getByRole("region", { name: "Conversation" }).getByRole("button").click();
     await expect(page.getByRole("heading", { name: "What should be done?" })).toBeVisible();
-    await page.getByLabel("Your request").fill("still here");
     await expect(page.getByLabel("Your request")).toHaveValue("still here");
   });
 

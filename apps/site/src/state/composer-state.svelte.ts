@@ -20,6 +20,13 @@ export class ComposerState {
     this.text = this.#drafts.read(conversationId);
   }
 
+  /** Leaves a conversation in which nothing can be sent any more: what is typed goes along where nothing is typed yet. */
+  takeAlong(leave: () => void): void {
+    const typed = this.text;
+    leave();
+    if (this.text === "") this.text = typed;
+  }
+
   /** Keeps what is typed with the open conversation. */
   keep(): void {
     this.#drafts.write(this.#chat.conversationId, this.text);
