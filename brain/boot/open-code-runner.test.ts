@@ -38,3 +38,32 @@ describe("a code runner that is closed", () => {
     other.close();
   });
 });
+
+describe("a code runner for one person", () => {
+  it("starts at once while another person's eight functions spin", async () => {
+    const runner = open();
+    const spinning = new AbortController();
+    const spin: FunctionRun = {
+      module: "export const main = async () => { for (;;); };",
+      parameters: {},
+      skills: [],
+      callSkill: async () => ({}),
+      limits: { wallMs: 3_600_000 },
+      signal: spinning.signal,
+    };
+    const spins = Array.from({ length: 8 }, () =>
+      runner
+        .for("greg")
+        .sandbox.run(spin)
+        .catch((error: unknown) => error),
+    );
+    const { result } = await runner.for("anna").sandbox.run({
+      ...spin,
+      module: "export const main = async () => 'in time';",
+    });
+    expect(result).toBe("in time");
+    spinning.abort(new Error("enough"));
+    await Promise.all(spins);
+    runner.close();
+  });
+});

@@ -4,6 +4,8 @@ import { codeTools } from "@metahuman/sandbox/code/open-code-tools";
 import { sandbox } from "@metahuman/sandbox/open-sandbox";
 
 export interface OpenedCodeRunner extends CodeRunner {
+  /** The same runner for one person: the sandbox is shared fairly between people. */
+  for(owner: string): CodeRunner;
   /** Ends what is read and run for this runner; with others of the process it shares what that is done with. */
   close(): void;
 }
@@ -13,17 +15,22 @@ export function openCodeRunner(secret: CodeRunner["secret"]): OpenedCodeRunner {
   const closing = new AbortController();
   const until = (signal: AbortSignal | undefined): AbortSignal =>
     signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-  return {
-    sandbox: {
-      run: (run) => sandbox.run({ ...run, signal: until(run.signal) }),
-      test: (run) => sandbox.test({ ...run, signal: until(run.signal) }),
-    },
+  const sandboxFor = (owner: string | undefined): CodeRunner["sandbox"] => ({
+    run: (run) => sandbox.run({ ...run, ...(owner !== undefined && { owner }), signal: until(run.signal) }),
+    test: (run) => sandbox.test({ ...run, ...(owner !== undefined && { owner }), signal: until(run.signal) }),
+  });
+  const runner: CodeRunner = {
+    sandbox: sandboxFor(undefined),
     tools: {
       compile: (sources, signal) => codeTools.compile(sources, until(signal)),
       compileSnippet: (code, signal) => codeTools.compileSnippet(code, until(signal)),
       inspect: (sources, signal, onFound) => codeTools.inspect(sources, until(signal), onFound),
     },
     secret,
+  };
+  return {
+    ...runner,
+    for: (owner) => ({ ...runner, sandbox: sandboxFor(owner) }),
     close: () => closing.abort(new SandboxCrashedError("The sandbox is closed.")),
   };
 }

@@ -70,7 +70,7 @@ export async function wake({ home, env, logger, adoptsQueuedRuns = true }: WakeO
       home,
       username,
       env,
-      code,
+      code: code.for(username),
       config,
       embedder,
       chosenEmbedder,

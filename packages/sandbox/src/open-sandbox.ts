@@ -8,6 +8,8 @@ import { startSandboxProcess } from "./sandbox-process.ts";
 export interface SandboxOptions {
   /** The most runs at a time; further ones wait. As many as the machine has processors, 2 to 4, when left out. */
   most?: number;
+  /** The most runs at a time with those of owners who have none running; 16 when left out. */
+  ceiling?: number;
   /** Idle processes are ended after this long, in milliseconds. */
   idleMs?: number;
 }
@@ -21,6 +23,7 @@ export function openSandbox(options: SandboxOptions = {}): OpenedSandbox {
   const pool = createProcessPool({
     start: startSandboxProcess,
     most,
+    ceiling: Math.max(most, options.ceiling ?? 16),
     idleMs: options.idleMs ?? 5 * 60_000,
   });
 
@@ -28,7 +31,7 @@ export function openSandbox(options: SandboxOptions = {}): OpenedSandbox {
     pool.use(
       (process) =>
         process.run({ skills: run.skills, limits: { ...USUAL_LIMITS, ...run.limits }, ...more }, run),
-      run.signal,
+      { owner: run.owner ?? "", signal: run.signal },
     );
 
   return {

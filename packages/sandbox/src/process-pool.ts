@@ -1,17 +1,26 @@
 import { SandboxCrashedError } from "@metahuman/core/errors/sandbox-crashed-error";
 import type { SandboxProcess } from "./sandbox-process.ts";
 
-/** Hands out processes, each to one user at a time; none is started before somebody needs it. */
+/**
+ * Hands out processes, each to one run at a time. None is started before a run needs it. Processes are shared fairly
+ * between owners (the people whose runs they are): an owner who has none gets one at once, beyond `most` where needed,
+ * up to `ceiling`; what waits is served in turn, the owner who holds the fewest and was served longest ago first.
+ */
 export interface ProcessPool {
-  /** A process of one's own while `work` goes on; waits for one when all are taken. */
-  use<Result>(work: (process: SandboxProcess) => Promise<Result>, signal?: AbortSignal): Promise<Result>;
+  /** Resolves to what `work` returns; waits while the owner's share is in use. */
+  use<Result>(
+    work: (process: SandboxProcess) => Promise<Result>,
+    options: { owner: string; signal?: AbortSignal | undefined },
+  ): Promise<Result>;
   close(): Promise<void>;
 }
 
 export interface ProcessPoolOptions {
   start(): SandboxProcess;
-  /** The most processes at a time. */
+  /** How many processes any owners may use together. */
   most: number;
+  /** The most processes at a time, with those for owners who would otherwise have none. At least `most`. */
+  ceiling: number;
   /** An idle pool ends its processes after this long, in milliseconds. */
   idleMs: number;
 }
@@ -21,10 +30,19 @@ interface Waiting {
   fail(error: unknown): void;
 }
 
-export function createProcessPool({ start, most, idleMs }: ProcessPoolOptions): ProcessPool {
+/** What one owner uses and waits for; forgotten when both are nothing. */
+interface Share {
+  held: number;
+  /** The number of the last process handed to this owner; 0 before the first. */
+  servedAt: number;
+  waiting: Waiting[];
+}
+
+export function createProcessPool({ start, most, ceiling, idleMs }: ProcessPoolOptions): ProcessPool {
   const all = new Set<SandboxProcess>();
   const idle: SandboxProcess[] = [];
-  const queue: Waiting[] = [];
+  const shares = new Map<string, Share>();
+  let served = 0;
   let closed = false;
   let resting: NodeJS.Timeout | undefined;
 
@@ -34,23 +52,39 @@ export function createProcessPool({ start, most, idleMs }: ProcessPoolOptions): 
     return process;
   }
 
-  /** The next process to use: an idle one, or one more; none when all that may be are taken. */
-  function free(): SandboxProcess | undefined {
+  function shareOf(owner: string): Share {
+    const known = shares.get(owner) ?? { held: 0, servedAt: 0, waiting: [] };
+    shares.set(owner, known);
+    return known;
+  }
+
+  function forgetUnused(owner: string, share: Share): void {
+    if (share.held === 0 && share.waiting.length === 0) shares.delete(owner);
+  }
+
+  /** A process for this share, idle or new; undefined when it has to wait. */
+  function acquire(share: Share): SandboxProcess | undefined {
+    const inUse = all.size - idle.length;
+    if (inUse >= (share.held === 0 ? ceiling : most)) return undefined;
+    share.held += 1;
+    share.servedAt = served += 1;
     for (let process = idle.pop(); process; process = idle.pop()) {
       if (process.isFit()) return process;
       all.delete(process);
     }
-    return all.size < most ? launch() : undefined;
+    return launch();
   }
 
-  function take(signal: AbortSignal | undefined): Promise<SandboxProcess> {
+  function take(owner: string, signal: AbortSignal | undefined): Promise<SandboxProcess> {
     signal?.throwIfAborted();
     clearTimeout(resting);
-    const process = free();
+    const share = shareOf(owner);
+    const process = share.waiting.length === 0 ? acquire(share) : undefined;
     if (process) return Promise.resolve(process);
     return new Promise((resolve, reject) => {
       const cancel = (): void => {
-        queue.splice(queue.indexOf(waiting), 1);
+        share.waiting.splice(share.waiting.indexOf(waiting), 1);
+        forgetUnused(owner, share);
         reject(signal?.reason);
       };
       const waiting: Waiting = {
@@ -61,20 +95,33 @@ export function createProcessPool({ start, most, idleMs }: ProcessPoolOptions): 
         fail: reject,
       };
       signal?.addEventListener("abort", cancel, { once: true });
-      queue.push(waiting);
+      share.waiting.push(waiting);
     });
   }
 
-  function giveBack(process: SandboxProcess): void {
+  function serveWaiting(): void {
+    for (;;) {
+      const [next] = [...shares.values()]
+        .filter(({ waiting }) => waiting.length > 0)
+        .toSorted((a, b) => a.held - b.held || a.servedAt - b.servedAt);
+      const process = next && acquire(next);
+      if (!process) return;
+      next.waiting.shift()?.take(process);
+    }
+  }
+
+  function giveBack(process: SandboxProcess, owner: string): void {
     process.hold(false);
     if (closed) return;
-    if (process.isFit()) idle.push(process);
-    else all.delete(process);
-    while (queue.length > 0) {
-      const next = free();
-      if (!next) break;
-      queue.shift()?.take(next);
+    if (process.isFit() && all.size <= most) idle.push(process);
+    else {
+      all.delete(process);
+      if (process.isFit()) void process.kill();
     }
+    const share = shareOf(owner);
+    share.held -= 1;
+    serveWaiting();
+    forgetUnused(owner, share);
     if (idle.length === all.size) {
       clearTimeout(resting);
       resting = setTimeout(rest, idleMs);
@@ -90,22 +137,23 @@ export function createProcessPool({ start, most, idleMs }: ProcessPoolOptions): 
   }
 
   return {
-    async use(work, signal) {
+    async use(work, { owner, signal }) {
       if (closed) throw new SandboxCrashedError("The sandbox is closed.");
-      const process = await take(signal);
+      const process = await take(owner, signal);
       process.hold(true);
       try {
         await process.ready;
         signal?.throwIfAborted();
         return await work(process);
       } finally {
-        giveBack(process);
+        giveBack(process, owner);
       }
     },
     async close() {
       closed = true;
       clearTimeout(resting);
-      for (const waiting of queue.splice(0)) waiting.fail(new SandboxCrashedError("The sandbox is closed."));
+      for (const { waiting } of shares.values())
+        for (const { fail } of waiting.splice(0)) fail(new SandboxCrashedError("The sandbox is closed."));
       await Promise.all([...all].map((process) => process.kill()));
       all.clear();
     },

@@ -8,6 +8,8 @@ export interface SandboxLimits {
   stackBytes: number;
   /** Result and log lines together, and the arguments of each call of a skill; in UTF-16 code units of JSON. */
   outputLength: number;
+  /** Lines written with `console`. */
+  logLines: number;
   /** Calls of skills. */
   hostCalls: number;
 }
@@ -18,6 +20,7 @@ export const USUAL_LIMITS: Readonly<SandboxLimits> = {
   memoryBytes: 64 * 1024 * 1024,
   stackBytes: 256 * 1024,
   outputLength: 1_000_000,
+  logLines: 1_000,
   hostCalls: 100,
 };
 
@@ -41,6 +44,8 @@ interface Powers {
   skills: readonly string[];
   callSkill: CallSkill;
   limits?: Partial<SandboxLimits>;
+  /** Whose run it is: processes are shared fairly between owners. Runs without one share a share. */
+  owner?: string;
   /** Ends the run with its reason. */
   signal?: AbortSignal;
 }

@@ -47,10 +47,10 @@ export function toError(
       });
     case "output":
       return new SandboxOutputError(
-        `The code gave out more than ${limits.outputLength} characters in results, logs or arguments.`,
+        `The code gave out more than ${limits.outputLength} characters in results, logs or arguments, or more than ${limits.logLines} log lines.`,
         {
           suggestions: ["Return a summary, or write long text to a file."],
-          context: { limit: limits.outputLength },
+          context: { limit: limits.outputLength, logLines: limits.logLines },
         },
       );
     case "calls":

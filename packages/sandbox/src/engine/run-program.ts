@@ -48,6 +48,7 @@ export async function runProgram(
       call: calls.function,
       log: (line) => {
         output(line.length);
+        if (logs.length >= limits.logLines) breach("output");
         if (!fault) logs.push(line);
       },
     });
