@@ -1,6 +1,9 @@
-/** The page of this site that an address asks for; "/" for everything that would lead elsewhere. */
-export function localPath(to: string | null): string {
-  const here = "https://here.invalid";
-  const url = to?.startsWith("/") === true ? URL.parse(to, here) : null;
-  return url?.origin === here ? url.pathname + url.search + url.hash : "/";
+/**
+ * The page of this site that an address asks for, and "/" for everything that leads elsewhere. A path that begins with
+ * two slashes once it is normalized (`/./\host`) names another host to a browser.
+ */
+export function localPath(to: string | null, origin: string): string {
+  const url = to?.startsWith("/") === true ? URL.parse(to, origin) : null;
+  if (url?.origin !== origin || url.pathname.startsWith("//")) return "/";
+  return url.pathname + url.search + url.hash;
 }
