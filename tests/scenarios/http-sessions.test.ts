@@ -192,13 +192,40 @@ describe("signing in", () => {
     expect(Number(right.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
+  it("works for a hundred people with the right password at once, and for the owner after them", async () => {
+    server = await startServerHere();
+    const owner = await server.owner();
+    const bob = { username: "bob", password: "a battery of horses" };
+    expect((await owner.post("/api/profiles", bob)).status).toBe(201);
+    const people = Array.from({ length: 100 }, (_, n) => (n % 2 === 0 ? OWNER : bob));
+    const answers = await Promise.all(people.map((person) => server.client().signIn(person)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect((await server.client().signIn(OWNER)).status).toBe(200);
+    const guesses = Array.from({ length: 15 }, (_, n) =>
+      server.client().signIn({ ...OWNER, password: `wrong ${n}` }),
+    );
+    const refused = (await Promise.all(guesses)).filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(5);
+  });
+
+  it("counts for whom a trusted proxy forwards, and for nobody whom a stranger names", async () => {
+    const from = async (address: string, password: string) => {
+      const proxied = { "x-forwarded-for": address };
+      return (await server.client().post("/api/auth/login", { ...OWNER, password }, proxied)).status;
+    };
+    const statuses = async () => {
+      await server.owner();
+      for (let n = 0; n < 2; n += 1) await from("203.0.113.9", "wrong password");
+      return [await from("198.51.100.7", OWNER.password), await from("203.0.113.9", OWNER.password)];
+    };
+    const login = { attempts: 2 };
+    expect(await configured({ login, trustedProxies: ["127.0.0.1"] }, statuses)).toEqual([200, 429]);
+    expect(await configured({ login }, statuses)).toEqual([429, 429]);
+  });
+
   it("lasts as long as the configuration says", async () => {
-    const home = await mkdtemp(join(tmpdir(), "metahuman-"));
-    try {
-      await mkdir(join(home, "etc"));
-      const session = { idleTimeoutMs: 60_000, absoluteTimeoutMs: 6_000 };
-      await writeFile(join(home, "etc/server.json"), JSON.stringify({ session }));
-      server = await startServerHere({ home });
+    const session = { idleTimeoutMs: 60_000, absoluteTimeoutMs: 6_000 };
+    await configured({ session }, async () => {
       const client = await server.owner();
       expect((await client.get("/api/auth/me")).status).toBe(200);
       // The passing of time is what is tested.
@@ -206,8 +233,21 @@ describe("signing in", () => {
         .poll(async () => (await client.get("/api/auth/me")).body, { timeout: 10_000, interval: 250 })
         .toMatchObject(problem("SESSION_EXPIRED"));
       expect((await client.get("/api/auth/me")).status).toBe(401);
+    });
+  });
+
+  /** Does something with a server that has settings of its own. */
+  async function configured<Result>(settings: object, work: () => Promise<Result>): Promise<Result> {
+    const home = await mkdtemp(join(tmpdir(), "metahuman-"));
+    try {
+      await mkdir(join(home, "etc"));
+      await writeFile(join(home, "etc/server.json"), JSON.stringify(settings));
+      server = await startServerHere({ home });
+      const result = await work();
+      await server.dispose();
+      return result;
     } finally {
       await rm(home, { recursive: true });
     }
-  });
+  }
 });

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { BlockList, isIP } from "node:net";
 import { isLoopback } from "./hosts.ts";
 
 /** What a handler may know of, and do with, the connection behind its request. */
 export interface Connection {
-  /** The connected address, for limits per address. */
+  /** The connected address, or whom a trusted proxy forwards; for limits per address. */
   readonly address: string;
   /** Made on this machine, to this machine, with no proxy in between that could speak for somebody else. */
   readonly fromLoopback: boolean;
@@ -13,8 +14,13 @@ export interface Connection {
   drained(): Promise<void>;
 }
 
-export function connectionOf(request: IncomingMessage, response: ServerResponse): Connection {
-  const address = request.socket.remoteAddress ?? "unknown";
+export function connectionOf(
+  request: IncomingMessage,
+  response: ServerResponse,
+  trustedProxies: readonly string[],
+): Connection {
+  const connected = request.socket.remoteAddress ?? "unknown";
+  const address = clientAddress(connected, request.headersDistinct["x-forwarded-for"], trustedProxies);
   const {
     host = "",
     forwarded,
@@ -24,7 +30,7 @@ export function connectionOf(request: IncomingMessage, response: ServerResponse)
   const direct = forwarded === undefined && forwardedFor === undefined;
   return {
     address,
-    fromLoopback: direct && isLoopback(address) && isLoopback(host.replace(/:\d+$/, "")),
+    fromLoopback: direct && isLoopback(connected) && isLoopback(host.replace(/:\d+$/, "")),
     // Believing this header can only make a cookie stricter.
     secure: forwardedScheme === "https" || request.headers.origin?.startsWith("https://") === true,
     drained: async () => {
@@ -40,4 +46,44 @@ export function connectionOf(request: IncomingMessage, response: ServerResponse)
       });
     },
   };
+}
+
+/**
+ * Whose request it is. `X-Forwarded-For` counts only where a trusted proxy (an address or a range) sends it: it is read
+ * from the right, up to the first address that is no trusted proxy. What a client writes to its left never counts.
+ */
+export function clientAddress(
+  connected: string,
+  forwardedFor: readonly string[] | undefined,
+  trustedProxies: readonly string[],
+): string {
+  const trusted = addressList(trustedProxies);
+  let client = plainAddress(connected);
+  const hops = forwardedFor?.join(",").split(",") ?? [];
+  while (trusted(client)) {
+    const hop = plainAddress(hops.pop() ?? "");
+    if (isIP(hop) === 0) break;
+    client = hop;
+  }
+  return client;
+}
+
+function addressList(entries: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = "", prefix] = entry.split("/");
+    const family = familyOf(address);
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
+}
+
+const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
+
+/** Without port, brackets, zone or the IPv6 form of an IPv4 address. */
+function plainAddress(text: string): string {
+  const [, bracketed, withPort] = /^(?:\[([^\]]*)\](?::\d+)?|(\d+(?:\.\d+){3}):\d+)$/.exec(text.trim()) ?? [];
+  const address = (bracketed ?? withPort ?? text.trim()).replace(/%.*$/, "");
+  return address.replace(/^::ffff:(?=\d+\.)/i, "");
 }

@@ -36,7 +36,7 @@ export type RequestListener = (request: IncomingMessage, response: ServerRespons
 export function createRequestListener({ ready, bound, live, log }: ListenerOptions): RequestListener {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { brain, site } = await ready;
-    const { allowedHosts, maxBodyBytes, maxImportBytes } = brain.config.current().server;
+    const { allowedHosts, trustedProxies, maxBodyBytes, maxImportBytes } = brain.config.current().server;
     checkHost(request, { ...bound, allowed: allowedHosts });
     checkMethod(request);
     const path = requestPath(request.url);
@@ -47,7 +47,7 @@ export function createRequestListener({ ready, bound, live, log }: ListenerOptio
     if (path.startsWith("/_")) throw nothingAt(path);
     if (request.headers.expect !== undefined) response.writeContinue();
     const body = isUpload ? undefined : await readBody(request, maxBodyBytes);
-    const locals = { brain, live, log, connection: connectionOf(request, response) };
+    const locals = { brain, live, log, connection: connectionOf(request, response, trustedProxies) };
     const handle = (next: () => unknown) =>
       site.handler(body ? Object.assign(request, { body }) : request, response, next, locals);
     const sayNothing = () => refuse(request, response, nothingAt(path));

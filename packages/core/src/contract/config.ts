@@ -100,6 +100,14 @@ export type OperatorConfig = z.infer<typeof OperatorConfig>;
 /** `etc/server.json`: the HTTP door. Bytes and milliseconds. */
 export const ServerConfig = z.strictObject({
   allowedHosts: z.array(z.string()).default([]),
+  /** The reverse proxies whose `X-Forwarded-For` is believed: addresses and ranges. */
+  trustedProxies: z
+    .array(
+      z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+        error: "write an address or a range, such as 127.0.0.1 or 10.0.0.0/8",
+      }),
+    )
+    .default([]),
   /** Room for the longest memory, and for a thousand at once. */
   maxBodyBytes: z.int().positive().default(32_000_000),
   /** Of a profile that is brought back; it goes to disk while it comes. */

@@ -33,7 +33,7 @@ export const accountSchema: readonly Migration[] = [
         UNIQUE (username, name)
       ) STRICT, WITHOUT ROWID;
 
-      -- The table of rate-limiter-flexible, in the form that it asks for.
+      -- Attempts to sign in, by what they count towards.
       CREATE TABLE login_limit (
         key TEXT PRIMARY KEY,
         points INTEGER NOT NULL DEFAULT 0,

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
-import { RateLimiterRes, RateLimiterSQLite } from "rate-limiter-flexible";
+import { z } from "zod";
 import type { ServerConfig } from "../contract/config.ts";
 import type { Database } from "../database/open-database.ts";
 import { RateLimitedError } from "../errors/rate-limited-error.ts";
@@ -10,77 +10,129 @@ const FACTORS = {
   pair: 1,
   /** All addresses together trying one account: slows down a botnet, and takes one to keep the person out. */
   account: 10,
-  /** One address trying all accounts. */
-  address: 5,
+  /** One address trying all accounts: more failures than the people behind one address leave uncorrected. */
+  address: 20,
 } as const;
 
+/** Attempts that are verified at the same time; a password is expensive to check. */
+const CONCURRENT = 2;
+
 export interface LoginLimits {
-  /** Counts an attempt before its password is looked at, so that attempts made at once cannot slip by. Throws `RateLimitedError`. */
-  attempt(username: string, address: string): Promise<void>;
-  /** Takes back what a successful attempt counted, and what this address got wrong on this account before. */
-  succeeded(username: string, address: string): Promise<void>;
+  /**
+   * Runs `verify` if the account and the address have failures left, and resolves to what it found. An attempt is
+   * counted before `verify` runs, so that attempts made at once cannot slip by; one more than the limit allows waits
+   * for those before it. A success gives back its own attempt and the failures of this address on this account. A
+   * refused attempt is not counted. Throws `RateLimitedError`, and `StorageFullError` or `StorageReadOnlyError` where
+   * the attempt cannot be counted.
+   */
+  attempt<Found>(
+    username: string,
+    address: string,
+    verify: () => Promise<Found | undefined>,
+  ): Promise<Found | undefined>;
 }
+
+const Counter = z.strictObject({ points: z.int(), expire: z.int().nullable() });
 
 /** Attempts are counted in the account database: a restart does not reset them. */
 export function createLoginLimits(database: Database, settings: () => ServerConfig["login"]): LoginLimits {
   const forget = database.command("DELETE FROM login_limit WHERE expire < ?");
-  // The library counts by the system's date: after that was set back nobody waits for longer than the window.
+  // After the system's date was set back, nobody waits for longer than the window.
   const shorten = database.command("UPDATE login_limit SET expire = @latest WHERE expire > @latest");
-  let built: { key: string; limiters: ReturnType<typeof build> } | undefined;
+  const read = database.query("SELECT points, expire FROM login_limit WHERE key = ?", Counter);
+  const charge = database.command(
+    `INSERT INTO login_limit (key, points, expire) VALUES (?, 1, ?)
+     ON CONFLICT (key) DO UPDATE SET points = points + 1`,
+  );
+  const refund = database.command("UPDATE login_limit SET points = max(points - ?, 0) WHERE key = ?");
 
-  function limiters(): ReturnType<typeof build> {
+  const verifying: Pair[] = [];
+  const waiting: { pair: Pair; start: () => void; refuse: (error: unknown) => void }[] = [];
+
+  /** The attempts of this process that are counted but not decided yet, by what they count towards. */
+  const undecided = (name: keyof Pair, key: string): number =>
+    verifying.filter((pair) => pair[name] === key).length;
+
+  /** Counts the attempt; or says that attempts before it decide; or throws `RateLimitedError`. */
+  function admit(pair: Pair): "admitted" | "undecided" {
     const { attempts, windowMs } = settings();
-    const key = `${attempts}/${windowMs}`;
-    if (built?.key !== key) built = { key, limiters: build(database, attempts, windowMs) };
-    return built.limiters;
+    const now = Date.now();
+    return database.transaction(() => {
+      forget.run(now);
+      shorten.run({ latest: now + windowMs });
+      let decided = true;
+      for (const name of names) {
+        const { points = 0, expire = null } = read.get(pair[name]) ?? {};
+        const limit = attempts * FACTORS[name];
+        if (points < limit) continue;
+        if (points - undecided(name, pair[name]) >= limit) throw limited((expire ?? now) - now);
+        decided = false;
+      }
+      if (!decided) return "undecided";
+      for (const name of names) charge.run(pair[name], now + windowMs);
+      return "admitted";
+    });
+  }
+
+  function succeeded(pair: Pair): void {
+    database.transaction(() => {
+      const points = read.get(pair.pair)?.points ?? 0;
+      // Attempts that are still being verified stay counted.
+      const own = Math.max(1, points - undecided("pair", pair.pair) + 1);
+      for (const name of names) refund.run(own, pair[name]);
+    });
+  }
+
+  /** Starts what may start, in the order of arrival. */
+  function advance(): void {
+    while (verifying.length < CONCURRENT) {
+      const [next] = waiting;
+      if (!next) return;
+      try {
+        if (admit(next.pair) === "undecided") return;
+        verifying.push(next.pair);
+        next.start();
+      } catch (error) {
+        next.refuse(error);
+      }
+      waiting.shift();
+    }
   }
 
   return {
-    async attempt(username, address) {
-      const now = Date.now();
-      forget.run(now);
-      shorten.run({ latest: now + settings().windowMs });
-      const { pair, account, address: byAddress } = limiters();
-      const [who, where] = [keyOf(username), keyOf(networkOf(address))];
-      await consume(pair, `${who}|${where}`);
-      await consume(account, who);
-      await consume(byAddress, where);
-    },
-    async succeeded(username, address) {
-      const { pair, account, address: byAddress } = limiters();
-      const [who, where] = [keyOf(username), keyOf(networkOf(address))];
-      await pair.delete(`${who}|${where}`);
-      await account.reward(who);
-      await byAddress.reward(where);
+    async attempt(username, address, verify) {
+      const pair = pairOf(username, address);
+      await new Promise<void>((start, refuse) => {
+        waiting.push({ pair, start, refuse });
+        advance();
+      });
+      try {
+        const found = await verify();
+        if (found !== undefined) succeeded(pair);
+        return found;
+      } finally {
+        verifying.splice(verifying.indexOf(pair), 1);
+        advance();
+      }
     },
   };
 }
 
-function build(database: Database, attempts: number, windowMs: number) {
-  const limiter = (keyPrefix: keyof typeof FACTORS): RateLimiterSQLite =>
-    new RateLimiterSQLite({
-      storeClient: database.connection,
-      storeType: "better-sqlite3",
-      tableName: "login_limit",
-      tableCreated: true,
-      keyPrefix,
-      points: attempts * FACTORS[keyPrefix],
-      duration: windowMs / 1_000,
-    });
-  return { pair: limiter("pair"), account: limiter("account"), address: limiter("address") };
+type Pair = Record<keyof typeof FACTORS, string>;
+const names = ["pair", "account", "address"] as const;
+
+function pairOf(username: string, address: string): Pair {
+  const [who, where] = [keyOf(username), keyOf(networkOf(address))];
+  return { pair: `pair:${who}|${where}`, account: `account:${who}`, address: `address:${where}` };
 }
 
-async function consume(limiter: RateLimiterSQLite, key: string): Promise<void> {
-  try {
-    await limiter.consume(key);
-  } catch (error) {
-    if (!(error instanceof RateLimiterRes)) throw error;
-    const retryAfterMs = Math.max(1_000, error.msBeforeNext);
-    throw new RateLimitedError("There were too many attempts to sign in. Wait, then try again.", {
-      context: { retryAfterMs },
-      suggestions: [`Try again in ${Math.ceil(retryAfterMs / 60_000)} minutes.`],
-    });
-  }
+function limited(waitMs: number): RateLimitedError {
+  const retryAfterMs = Math.max(1_000, waitMs);
+  const minutes = Math.ceil(retryAfterMs / 60_000);
+  return new RateLimitedError("There were too many attempts to sign in. Wait, then try again.", {
+    context: { retryAfterMs },
+    suggestions: [`Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`],
+  });
 }
 
 /** Names are whatever somebody typed; no key grows with them. */

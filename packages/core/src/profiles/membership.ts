@@ -67,9 +67,11 @@ export function createMembership(
     async setup(request, from) {
       mustBeEmpty();
       if (!from.fromLoopback) {
-        await limits.attempt(SETUP, from.address);
         const expected = setupCode();
-        if (expected === undefined || !isSetupCode(request.setupCode ?? "", expected)) {
+        const isRight = await limits.attempt(SETUP, from.address, async () =>
+          expected !== undefined && isSetupCode(request.setupCode ?? "", expected) ? true : undefined,
+        );
+        if (isRight === undefined) {
           throw new ForbiddenError("The setup code is wrong.", {
             suggestions: ["Use the code that the program printed when it started."],
           });

@@ -189,10 +189,36 @@ describe("signing in", () => {
             .catch((error: unknown) => error);
         }),
       );
-    const names = await tries(16, (n) => [`name-${n}`, "203.0.113.9"]);
+    const names = await tries(61, (n) => [`name-${n}`, "203.0.113.9"]);
     expect(names.filter((error) => error instanceof RateLimitedError)).toHaveLength(1);
     const addresses = await tries(31, (n) => ["greg", `198.51.100.${n}`]);
     expect(addresses.filter((error) => error instanceof RateLimitedError)).toHaveLength(1);
+  });
+
+  it("takes a hundred right passwords at once from one address, and keeps no account of them", async () => {
+    const people = Array.from({ length: 50 }, (_, n) => `person-${n}`);
+    for (const username of people) await accounts.add({ username, password, role: "member" });
+    const signIn = (username: string) => accounts.signIn({ username, password }, away);
+    const everybody = await Promise.allSettled([...people, ...people.map(() => "greg")].map(signIn));
+    expect(everybody.filter(({ status }) => status === "rejected")).toEqual([]);
+    expect((await signIn("greg")).account.username).toBe("greg");
+    expect(
+      (await wrong(4, away)).filter((error) => error instanceof WrongCredentialsError),
+    ).toHaveLength(3);
+  });
+
+  it("does not count refused attempts towards the address", async () => {
+    await accounts.add({ username: "anna", password, role: "member" });
+    await wrong(200, away);
+    expect((await accounts.signIn({ username: "anna", password }, away)).account.username).toBe("anna");
+  });
+
+  it("finds the right password among wrong ones made at once only within the limit", async () => {
+    const guesses = ["wrong 1", "wrong 2", "wrong 3", "wrong 4", password, "wrong 5"];
+    const found = await Promise.allSettled(
+      guesses.map((guess) => accounts.signIn({ username: "greg", password: guess }, local)),
+    );
+    expect(found.map(({ status }) => status)).not.toContain("fulfilled");
   });
 
   it("rehashes a password that was stored more weakly", async () => {

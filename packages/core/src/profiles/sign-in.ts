@@ -46,10 +46,8 @@ export function createSignIn(
     password: string,
     address: string,
   ): Promise<{ stored: string; outdated: boolean }> {
-    await limits.attempt(username, address);
-    const found = await verified(username, password);
+    const found = await limits.attempt(username, address, () => verified(username, password));
     if (!found) throw wrong();
-    await limits.succeeded(username, address);
     return found;
   }
 
