@@ -38,7 +38,7 @@ export function createProfileAgents(parts: ProfileAgentParts): AgentKeeper {
       createIngestor({ files, memory }),
       createLibrarian({ index, retire: upkeep.retire, maxMemories: () => settings().maxMemories }),
       createPatternMiner({ memory, threshold: () => settings().patternThreshold }),
-      createReflector({ memory, router }),
+      createReflector({ memory, router, audit: parts.audit }),
     ],
     store: openAgentStore(state, { clock: parts.clock }),
     settings: () => config.current().agents,

@@ -1,12 +1,9 @@
 import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
+import { askForJson, type ModelCall } from "@metahuman/models/ask";
 import type { ChatMessage } from "@metahuman/models/provider";
 import type { ModelRouter } from "@metahuman/models/router";
 import { CodeDraft } from "@metahuman/core/contract/curation";
-import { z } from "zod";
-import type { ModelCall } from "../operator/planner.ts";
-import { askModel } from "../operator/planners/model/ask-model.ts";
-import { firstJsonObject } from "../operator/planners/model/read-reply.ts";
 import { curatorPrompt } from "./load-prompt.ts";
 
 /** What the curator's model is told. */
@@ -32,7 +29,6 @@ export interface WriterMeans {
 }
 
 const Reply = CodeDraft.omit({ name: true, title: true, grants: true });
-const FORMAT = { ...z.toJSONSchema(Reply, { io: "input", unrepresentable: "any" }) };
 
 /** Asks the model of role `curator` for a draft. Throws `ModelUnavailableError` and `ModelError`. */
 export async function writeCode(
@@ -44,13 +40,15 @@ export async function writeCode(
     throw new ModelUnavailableError("No language model is there to write the function.", {
       suggestions: ["Give the code yourself, or start a model server."],
     });
-  const { text: reply } = await askModel(
-    { messages: messagesFor(task), format: FORMAT, temperature: 0.2 },
-    { ...means, role: "curator", purpose: "curate", signal },
+  // The curator stages each try and asks again itself.
+  const answer = await askForJson(
+    Reply,
+    { messages: messagesFor(task), temperature: 0.2 },
+    { ...means, role: "curator", purpose: "curate", signal, retry: false },
   );
-  const parsed = Reply.safeParse(firstJsonObject(reply));
-  if (parsed.success) return { draft: { ...parsed.data, name: task.name }, reply };
-  return { reply, problems: `The reply does not fit:\n${z.prettifyError(parsed.error)}` };
+  const reply = answer.reply.text;
+  if (answer.ok) return { draft: { ...answer.value, name: task.name }, reply };
+  return { reply, problems: `The reply does not fit:\n${answer.problems.join("\n")}` };
 }
 
 function messagesFor({ name, userRequest, api, similar, existing, failed }: WritingTask): ChatMessage[] {

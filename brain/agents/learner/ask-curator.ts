@@ -1,14 +1,12 @@
-import { parseJson } from "@metahuman/core/contract/parse-json";
-import { addPart, emptyReply } from "@metahuman/models/provider";
+import { askForJson, type AskOptions } from "@metahuman/models/ask";
 import type { ModelRouter } from "@metahuman/models/router";
-import { z } from "zod";
+import type { z } from "zod";
 
-export interface Curating {
+export interface Curating extends Pick<AskOptions, "signal" | "onModelCall"> {
   router: ModelRouter;
-  signal: AbortSignal;
 }
 
-/** Some freedom in the wording, none in the facts (design 5.4). */
+/** Some freedom in the wording, none in the facts. */
 const TEMPERATURE = 0.3;
 const REPLY_TOKENS = 800;
 
@@ -16,22 +14,20 @@ const REPLY_TOKENS = 800;
 export async function askCurator<Shape extends z.ZodType>(
   shape: Shape,
   prompt: { system: string; user: string },
-  { router, signal }: Curating,
+  { router, ...options }: Curating,
 ): Promise<z.output<Shape> | undefined> {
   if ((await router.modelsFor("curator")).models.length === 0) return undefined;
-  const messages = [
-    { role: "system" as const, content: prompt.system },
-    { role: "user" as const, content: prompt.user },
-  ];
-  const reply = emptyReply();
-  const request = {
-    messages,
-    format: z.toJSONSchema(shape, { io: "input" }),
-    temperature: TEMPERATURE,
-    maxTokens: REPLY_TOKENS,
-  };
-  for await (const part of router.chat("curator", request, signal))
-    if (part.type !== "model") addPart(reply, part);
-  const json = /\{[\s\S]*\}/.exec(reply.text)?.[0] ?? "";
-  return shape.safeParse(parseJson(json)).data;
+  const reply = await askForJson(
+    shape,
+    {
+      messages: [
+        { role: "system", content: prompt.system },
+        { role: "user", content: prompt.user },
+      ],
+      temperature: TEMPERATURE,
+      maxTokens: REPLY_TOKENS,
+    },
+    { ...options, router, role: "curator", purpose: "learn" },
+  );
+  return reply.ok ? reply.value : undefined;
 }

@@ -2,9 +2,11 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { Logger } from "@metahuman/core/log/logger";
+import { callFigures, type ModelCall } from "@metahuman/models/ask";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { FunctionActor } from "@metahuman/core/functions/functions-port";
 import type { FunctionsAfter, Later } from "../operator/aftermath.ts";
+import type { Curating } from "./ask-curator.ts";
 import { creditsOf, recordCredits, rememberUses, type Credit } from "./credit.ts";
 import type { EndedRun } from "./ended-run.ts";
 import { learnFrom, type Lesson } from "./learn.ts";
@@ -62,8 +64,17 @@ export function createLearner({ memory, router, audit, logger }: LearnerOptions)
     return lesson;
   }
 
+  /** Asks a model after the run's end; its calls are audited beside the run's own. */
+  const askLater = (ended: EndedRun, later: Later, work: (curating: Curating) => Promise<void>): void =>
+    later(async (signal) => {
+      const calls: ModelCall[] = [];
+      const onModelCall = (call: ModelCall) => void calls.push(call);
+      await part(ended, () => work({ router, signal, onModelCall }), undefined);
+      for (const call of calls) await note(ended, "llm_call", callFigures(call));
+    });
+
   const wordLater = (id: string, ended: EndedRun, later: Later): void =>
-    later((signal) => part(ended, () => wordAnew(id, ended, { router, signal }), undefined));
+    askLater(ended, later, (curating) => wordAnew(id, ended, curating));
 
   return {
     async learn(ended, asking, later) {
@@ -77,7 +88,7 @@ export function createLearner({ memory, router, audit, logger }: LearnerOptions)
       const failed = credits.filter(({ record }) => record.outcome === "failed");
       if (lesson.kind === "new") wordLater(lesson.id, ended, later);
       for (const { record } of failed)
-        later((signal) => part(ended, () => proposeRepair(record, ended, { router, signal }), undefined));
+        askLater(ended, later, (curating) => proposeRepair(record, ended, curating));
       return [
         ...notices.map((message) => ({ type: "warning-raised" as const, message })),
         ...(lesson.kind === "new"

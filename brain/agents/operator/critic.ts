@@ -2,15 +2,14 @@ import type { ModelRole } from "@metahuman/core/contract/models";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { fenced } from "@metahuman/core/context/fenced";
 import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
+import { askForJson } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ModelRouter } from "@metahuman/models/router";
 import { z } from "zod";
 import { observedWithin } from "./observed-within.ts";
 import type { PlanState } from "./planner.ts";
-import { askModel } from "./planners/model/ask-model.ts";
 import { knownToPlanner } from "./planners/model/known-to-planner.ts";
 import { clipToTokens, promptBudget, REPLY_TOKENS } from "./planners/model/prompt-budget.ts";
-import { firstJsonObject } from "./planners/model/read-reply.ts";
 import { prompt } from "./prompts/load-prompt.ts";
 import { isObserved, unknownReferences } from "./unknown-references.ts";
 
@@ -28,23 +27,6 @@ const Reply = z.object({
   claims: z.array(z.object({ claim: z.string().trim().min(1), support: z.int() })).max(200),
 });
 
-const format = {
-  type: "object",
-  properties: {
-    claims: {
-      type: "array",
-      items: {
-        type: "object",
-        properties: { claim: { type: "string" }, support: { type: "integer" } },
-        required: ["claim", "support"],
-        additionalProperties: false,
-      },
-    },
-  },
-  required: ["claims"],
-  additionalProperties: false,
-};
-
 /**
  * Finds by code what can be found so — observations and files that are named and do not exist — and asks the planner's
  * model for the rest. Where the model cannot say, the person is told that the answer was not checked.
@@ -53,15 +35,14 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
   return {
     async unsupported(answer, state, signal) {
       const references = unknownReferences(answer, state);
-      const text = await ask(answer, state, signal);
-      if (text === undefined) return references;
-      const reply = Reply.safeParse(firstJsonObject(text));
-      if (!reply.success) {
+      const reply = await review(answer, state, signal);
+      if (reply === undefined) return references;
+      if (!reply.ok) {
         state.onWarning?.("The answer could not be checked against the observations.");
         return references;
       }
       const observed = new Set(state.scratchpad.filter(isObserved).map(({ step }) => step));
-      const claims = reply.data.claims
+      const claims = reply.value.claims
         .slice(0, MAX_CLAIMS)
         .filter(({ support }) => !observed.has(support))
         .map(({ claim }) => claim.slice(0, CLAIM_LENGTH).toWellFormed());
@@ -69,7 +50,7 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
     },
   };
 
-  async function ask(answer: string, state: PlanState, signal: AbortSignal): Promise<string | undefined> {
+  async function review(answer: string, state: PlanState, signal: AbortSignal) {
     const { onModelCall, onWarning } = state;
     const budget = await promptBudget(router, role());
     const messages = [
@@ -77,11 +58,11 @@ export function createCritic(router: ModelRouter, role: () => ModelRole): Critic
       { role: "user" as const, content: question(answer, state, budget) },
     ];
     try {
-      const reply = await askModel(
-        { messages, format, temperature: 0, maxTokens: REPLY_TOKENS },
+      return await askForJson(
+        Reply,
+        { messages, temperature: 0, maxTokens: REPLY_TOKENS },
         { router, role: role(), purpose: "review", signal, onModelCall, onWarning },
       );
-      return reply.text;
     } catch (error) {
       if (!(error instanceof ModelError || error instanceof ModelUnavailableError)) throw error;
       onWarning?.(`${error.message} The answer was not checked against the observations.`);

@@ -3,11 +3,10 @@ import type { Persona } from "@metahuman/core/contract/profile";
 import { keepCitations } from "@metahuman/core/contract/citation";
 import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
+import { ask } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ChatMessage } from "@metahuman/models/provider";
 import type { ModelRouter } from "@metahuman/models/router";
-import { askModel } from "./planners/model/ask-model.ts";
-import { withoutThinking } from "./planners/model/without-thinking.ts";
 import { observedWithin } from "./observed-within.ts";
 import { knownToPlanner } from "./planners/model/known-to-planner.ts";
 import { clipToTokens, promptBudget } from "./planners/model/prompt-budget.ts";
@@ -31,7 +30,7 @@ export function createModelWording(router: ModelRouter, byCode: Wording, role: (
       const scratchpad = request.scratchpad.filter(isObserved);
       if (style === "strict" || scratchpad.length === 0) return byCode.word(request, options);
       try {
-        const reply = await askModel(
+        const reply = await ask(
           {
             messages: answerMessages({ ...request, scratchpad }, style, await promptBudget(router, role())),
           },
@@ -45,7 +44,7 @@ export function createModelWording(router: ModelRouter, byCode: Wording, role: (
             onText: options.grew,
           },
         );
-        const text = citingOnly(scratchpad, withoutThinking(reply.text), state.onWarning);
+        const text = citingOnly(scratchpad, reply.text.trim(), state.onWarning);
         return text || (await byCode.word(request, options));
       } catch (error) {
         if (!(error instanceof ModelError || error instanceof ModelUnavailableError)) throw error;

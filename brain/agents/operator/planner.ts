@@ -2,10 +2,7 @@ import type { ContextPackage } from "@metahuman/core/contract/context";
 import type { Message } from "@metahuman/core/contract/conversation";
 import type { Action, PlannerName, ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { Earlier } from "@metahuman/core/language/earlier";
-import type { ModelCallPurpose } from "@metahuman/core/contract/model-call";
-import type { ModelRef, ModelRole } from "@metahuman/core/contract/models";
-import type { ErrorDetail } from "@metahuman/core/contract/problem";
-import type { ChatMessage } from "@metahuman/models/provider";
+import type { ModelCall } from "@metahuman/models/ask";
 import type { Skill } from "@metahuman/skills/define-skill";
 
 /** Everything a planner may base its next move on. */
@@ -31,20 +28,6 @@ export interface PlanState {
   onWarning?: (message: string) => void;
   /** Told each piece of an answer that the planner itself words, as it comes. */
   onAnswerText?: (text: string, offset: number) => void;
-}
-
-/** One call to a model: what was asked, what came back, what it cost. Kept for usage, audit and the run inspector. */
-export interface ModelCall {
-  purpose: ModelCallPurpose;
-  role: ModelRole;
-  model: ModelRef;
-  messages: readonly ChatMessage[];
-  /** Text, or the tool calls as JSON. */
-  reply: string;
-  promptTokens: number;
-  completionTokens: number;
-  durationMs: number;
-  error?: ErrorDetail;
 }
 
 /** One call that a planner decided on, and why. */

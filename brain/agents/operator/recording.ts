@@ -2,9 +2,9 @@ import type { AuditEvent } from "@metahuman/core/contract/audit";
 import type { ModelCallRecord } from "@metahuman/core/contract/model-call";
 import type { Run, Usage } from "@metahuman/core/contract/run";
 import type { RunRequest } from "@metahuman/core/runs/run-store";
+import { callFigures, type ModelCall } from "@metahuman/models/ask";
 import type { Shelf } from "./carrier.ts";
 import type { OperatorOptions } from "./operator-options.ts";
-import type { ModelCall } from "./planner.ts";
 import type { RunMeans } from "./run-context.ts";
 
 type Recording = Pick<RunMeans, "audit" | "auditLater" | "audited" | "modelCalled" | "usage">;
@@ -39,16 +39,7 @@ export function recordingOf(
     },
     modelCalled(call) {
       usage.add(call);
-      const { purpose, role, model, promptTokens, completionTokens, durationMs, error } = call;
-      auditLater("llm_call", {
-        purpose,
-        role,
-        model,
-        promptTokens,
-        completionTokens,
-        ms: Math.round(durationMs),
-        ...(error && { code: error.code }),
-      });
+      auditLater("llm_call", callFigures(call));
       later(
         store.noteModelCall(runId, recordOf(call, carried(), clock())),
         "a model call could not be kept for the run's inspector",

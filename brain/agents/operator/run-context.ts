@@ -12,7 +12,8 @@ import type { ProfilePorts, SkillPorts, Summarizer } from "@metahuman/skills/por
 import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import type { Curator } from "@metahuman/skills/support/curation";
 import type { CodeRunner } from "./code/code-runner.ts";
-import type { ModelCall, Planner, PlanState } from "./planner.ts";
+import type { ModelCall } from "@metahuman/models/ask";
+import type { Planner, PlanState } from "./planner.ts";
 import type { Critic } from "./critic.ts";
 import type { Wording } from "./wording.ts";
 

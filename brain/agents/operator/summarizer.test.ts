@@ -1,11 +1,12 @@
 import { ModelsConfig } from "@metahuman/core/contract/models";
+import type { ModelCall } from "@metahuman/models/ask";
 import { openProvider } from "@metahuman/models/open-provider";
 import { createRouter } from "@metahuman/models/router";
 import { installedSkills } from "@metahuman/skills/installed";
 import { afterEach, describe, expect, it } from "vitest";
 import { startModelServer, type ModelServer } from "../../../tests/support/model-server/server.ts";
 import type { ChatScript } from "../../../tests/support/model-server/script.ts";
-import type { ModelCall, PlanState } from "./planner.ts";
+import type { PlanState } from "./planner.ts";
 import { createModelSummarizer } from "./summarizer.ts";
 
 const servers: ModelServer[] = [];

@@ -1,11 +1,10 @@
 import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
+import { ask } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { Summarizer } from "@metahuman/skills/ports";
 import type { PlanState } from "./planner.ts";
-import { askModel } from "./planners/model/ask-model.ts";
 import { clipToTokens, promptBudget } from "./planners/model/prompt-budget.ts";
-import { withoutThinking } from "./planners/model/without-thinking.ts";
 import { prompt } from "./prompts/load-prompt.ts";
 
 /** For a profile without models. */
@@ -20,7 +19,7 @@ export function createModelSummarizer(router: ModelRouter): (state: PlanState) =
       // Nothing in the text may end the data before it does.
       const material = clipToTokens(text, room).replaceAll(/<(?=\/?data>)/giu, "< ");
       try {
-        const reply = await askModel(
+        const reply = await ask(
           {
             messages: [
               { role: "system", content: prompt("summary", { words: String(maxWords) }) },
@@ -36,7 +35,7 @@ export function createModelSummarizer(router: ModelRouter): (state: PlanState) =
             onWarning: state.onWarning,
           },
         );
-        return withoutThinking(reply.text) || undefined;
+        return reply.text.trim() || undefined;
       } catch (error) {
         if (!(error instanceof ModelError || error instanceof ModelUnavailableError)) throw error;
         state.onWarning?.(`${error.message} The summary is made of the text's own sentences.`);

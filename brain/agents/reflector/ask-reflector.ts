@@ -1,16 +1,13 @@
 import { fenced } from "@metahuman/core/context/fenced";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import { redactText } from "@metahuman/core/log/secret-patterns";
-import { addPart, type ChatMessage, emptyReply } from "@metahuman/models/provider";
-import type { ModelRouter } from "@metahuman/models/router";
+import { askForJson, type AskOptions } from "@metahuman/models/ask";
 import { readFileSync } from "node:fs";
-import { z } from "zod";
-import { readReply, ReflectorReply } from "./reply.ts";
+import { ReflectorReply } from "./reply.ts";
 
 /** How much of one memory is shown, in characters. */
 const SHOWN = 400;
 
-const { $schema: _dialect, ...format } = z.toJSONSchema(ReflectorReply, { io: "input" });
 let rules: string | undefined;
 
 /**
@@ -18,22 +15,23 @@ let rules: string | undefined;
  * when that cannot be used. Throws `ModelError`, `ModelUnavailableError` and the signal's reason.
  */
 export async function askReflector(
-  router: Pick<ModelRouter, "chat">,
   records: readonly MemoryRecord[],
   groups: readonly (readonly MemoryRecord[])[],
-  signal: AbortSignal,
+  options: Pick<AskOptions, "router" | "signal" | "onModelCall" | "onWarning">,
 ): Promise<ReflectorReply | undefined> {
   rules ??= readFileSync(new URL("./reflect.md", import.meta.url), "utf8").trim();
-  const messages: ChatMessage[] = [
-    { role: "system", content: rules },
-    { role: "user", content: material(records, groups) },
-  ];
-  let reply = emptyReply();
-  for await (const part of router.chat("summarizer", { messages, format, temperature: 0.4 }, signal)) {
-    if (part.type === "model") reply = emptyReply();
-    else addPart(reply, part);
-  }
-  return readReply(reply.text.replaceAll(/<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/gi, ""));
+  const reply = await askForJson(
+    ReflectorReply,
+    {
+      messages: [
+        { role: "system", content: rules },
+        { role: "user", content: material(records, groups) },
+      ],
+      temperature: 0.4,
+    },
+    { ...options, role: "summarizer", purpose: "reflect" },
+  );
+  return reply.ok ? reply.value : undefined;
 }
 
 function material(records: readonly MemoryRecord[], groups: readonly (readonly MemoryRecord[])[]): string {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { AuditEvent } from "@metahuman/core/contract/audit";
 import { ModelsConfig } from "@metahuman/core/contract/models";
 import { answerQuestion, dropProposal, keepProposal } from "@metahuman/core/memory/proposals";
 import { openProvider } from "@metahuman/models/open-provider";
@@ -11,8 +12,10 @@ import { createReflector } from "./reflector.ts";
 
 let ports: TestPorts;
 let server: ModelServer;
+let audited: AuditEvent[];
 
 beforeEach(async () => {
+  audited = [];
   [ports, server] = await Promise.all([openTestPorts(), startModelServer()]);
 });
 afterEach(async () => {
@@ -27,7 +30,11 @@ function reflector(providers: Record<string, unknown> = { ollama: { kind: "ollam
     useSingleModel: () => false,
     open: (id, entry, limits) => openProvider(id, entry, limits, {}),
   });
-  return createReflector({ memory: ports.memory, router });
+  return createReflector({
+    memory: ports.memory,
+    router,
+    audit: { append: async (event) => void audited.push(event) },
+  });
 }
 
 async function remember(contents: string[], trust: "trusted" | "untrusted" = "trusted"): Promise<string[]> {
@@ -82,6 +89,20 @@ describe("the reflector", () => {
     expect(await kept("curated")).toEqual([]);
     expect(await bench.work(reflector())).toMatchObject({ changed: false });
     expect(server.chats()).toHaveLength(1);
+  });
+
+  it("asks once more with the exact problem, and audits what each call cost", async () => {
+    await remember(MONDAYS);
+    server.script([
+      { json: { reflections: [{ text: "?", sources: [] }] }, tokens: { prompt: 300, completion: 20 } },
+      { json: { reflections: [{ text: "The body comes first.", sources: [1] }] } },
+    ]);
+    expect(await workBench().work(reflector())).toMatchObject({ changed: true });
+    expect(server.chats()[1]?.messages.at(-1)?.content).toContain("- reflections.0.text:");
+    expect(audited).toMatchObject([
+      { event: "llm_call", details: { agent: "reflector", purpose: "reflect", promptTokens: 300 } },
+      { event: "llm_call", details: { completionTokens: 20 } },
+    ]);
   });
 
   it("shows memories as data without their secrets, and asks for JSON of a shape", async () => {

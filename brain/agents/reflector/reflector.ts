@@ -1,6 +1,8 @@
+import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
+import { callFigures, type ModelCall } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ModelRouter } from "@metahuman/models/router";
 import { z } from "zod";
@@ -12,6 +14,7 @@ import { type Kept, keepThoughts } from "./keep-thoughts.ts";
 export interface ReflectorPorts {
   memory: Pick<MemoryPort, "list" | "add" | "forget">;
   router: Pick<ModelRouter, "modelsFor" | "chat">;
+  audit: Pick<AuditLog, "append">;
 }
 
 /** What is looked at in one run, newest first; a model is shown no more. */
@@ -27,7 +30,7 @@ const nothing = (summary: string): AgentReport => ({ summary, changed: false });
  * Looks back over what is new with a language model: reflections, a dream, questions, facts that a person may keep, and
  * one text for observations that say nearly the same. Without a model it does nothing, and says so.
  */
-export function createReflector({ memory, router }: ReflectorPorts): BackgroundAgent {
+export function createReflector({ memory, router, audit }: ReflectorPorts): BackgroundAgent {
   async function newRecords(after: string): Promise<MemoryRecord[]> {
     const { items } = await memory.list({
       types: ["conversation", "observation", "curated", "action"],
@@ -50,14 +53,19 @@ export function createReflector({ memory, router }: ReflectorPorts): BackgroundA
       if (records.length < LEAST_RECORDS) return nothing("There is too little new to look back over.");
 
       const groups = nearDuplicates(records);
+      const calls: ModelCall[] = [];
+      const onModelCall = (call: ModelCall) => void calls.push(call);
       let reply;
       try {
-        reply = await askReflector(router, records, groups, signal);
+        reply = await askReflector(records, groups, { router, signal, onModelCall });
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof ModelError || error instanceof ModelUnavailableError)) throw error;
         await tell(error.message, "warning");
         return nothing("The language model could not be reached: nothing was done.");
+      } finally {
+        for (const call of calls)
+          await audit.append({ event: "llm_call", details: { ...callFigures(call), agent: "reflector" } });
       }
       if (!reply) {
         await tell("What the model answered cannot be used.", "warning");

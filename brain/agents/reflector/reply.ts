@@ -1,4 +1,3 @@
-import { parseJson } from "@metahuman/core/contract/parse-json";
 import { z } from "zod";
 
 const Text = z.string().trim().min(3).max(2_000);
@@ -17,9 +16,3 @@ export const ReflectorReply = z.object({
 });
 export type ReflectorReply = z.infer<typeof ReflectorReply>;
 export type Thought = z.infer<typeof Thought>;
-
-/** A reply as JSON, with or without a fence around it; undefined when it is not one. */
-export function readReply(text: string): ReflectorReply | undefined {
-  const json = /\{[\s\S]*\}/.exec(text)?.[0] ?? "";
-  return ReflectorReply.safeParse(parseJson(json)).data;
-}

@@ -134,7 +134,7 @@ async function chat(path: string, exchange: Exchange) {
     return;
   }
   if ("fault" in script) {
-    playFault(script.fault, response, faults(model));
+    playFault(script.fault, response, faults(model, script.half));
     return;
   }
   const parts = messageParts(script);
@@ -142,7 +142,7 @@ async function chat(path: string, exchange: Exchange) {
     model,
     created_at: "2026-01-01T00:00:00Z",
     done: true,
-    done_reason: "stop",
+    done_reason: script.finish ?? "stop",
     ...counts(script, messages),
   };
   if (!stream) {
@@ -154,10 +154,12 @@ async function chat(path: string, exchange: Exchange) {
     return;
   }
   response.writeHead(200, { "content-type": "application/x-ndjson" });
-  for (const message of parts)
+  for (const [index, message] of parts.entries()) {
+    if (index > 0 && "say" in script) await script.gate;
     response.write(
       `${JSON.stringify({ model, created_at: "2026-01-01T00:00:00Z", message, done: false })}\n`,
     );
+  }
   response.end(`${JSON.stringify({ ...end, message: { role: "assistant", content: "" } })}\n`);
 }
 
@@ -169,6 +171,7 @@ function messageParts(
       {
         role: "assistant",
         content: "",
+        ...(script.thinking !== undefined && { thinking: script.thinking }),
         tool_calls: script.call.map(({ name, args }) => ({ function: { name, arguments: args } })),
       },
     ];
@@ -191,7 +194,7 @@ function counts(script: Spoken, messages: readonly { content: string }[]) {
   };
 }
 
-function faults(model: string): Faults {
+function faults(model: string, half = "Half of "): Faults {
   const line = (record: object) => `${JSON.stringify(record)}\n`;
   const message = (content: string) => ({ role: "assistant", content });
   return {
@@ -202,7 +205,7 @@ function faults(model: string): Faults {
       "key-refused": { error: "unauthorized" },
       "rate-limited": { error: "too many requests" },
     },
-    half: line({ model, created_at: "2026-01-01T00:00:00Z", message: message("Half of "), done: false }),
+    half: line({ model, created_at: "2026-01-01T00:00:00Z", message: message(half), done: false }),
     error: line({ error: "an error was encountered while running the model" }),
     empty: line({
       ...{ model, message: message(""), done: true, done_reason: "stop" },

@@ -78,12 +78,15 @@ async function chat(path: string, exchange: Exchange) {
     return;
   }
   if ("fault" in script) {
-    playFault(script.fault, response, faults(model));
+    playFault(script.fault, response, faults(model, script.half));
     return;
   }
   response.writeHead(200, { "content-type": "text/event-stream" });
-  for (const delta of deltas(script)) write(response, chunk(model, delta, null));
-  write(response, chunk(model, {}, "call" in script ? "tool_calls" : "stop"));
+  for (const [index, delta] of deltas(script).entries()) {
+    if (index > 0 && "say" in script) await script.gate;
+    write(response, chunk(model, delta, null));
+  }
+  write(response, chunk(model, {}, script.finish ?? ("call" in script ? "tool_calls" : "stop")));
   const { prompt, completion } = tokensOf(script, messages);
   write(response, {
     ...chunk(model, {}, null),
@@ -107,22 +110,23 @@ const chunk = (model: string, delta: unknown, finish_reason: string | null) => (
 
 function deltas(script: Spoken): unknown[] {
   if ("call" in script) {
-    return script.call.flatMap(({ name, args }, index) => [
+    const calls = script.call.flatMap(({ name, args, rawArgs }, index) => [
       {
         tool_calls: [
           { index, id: `call_${String(index)}`, type: "function", function: { name, arguments: "" } },
         ],
       },
-      ...inPieces(JSON.stringify(args), 2).map((piece) => ({
+      ...inPieces(rawArgs ?? JSON.stringify(args), 2).map((piece) => ({
         tool_calls: [{ index, function: { arguments: piece } }],
       })),
     ]);
+    return script.thinking === undefined ? calls : [{ reasoning_content: script.thinking }, ...calls];
   }
   const pieces = textPieces(script).map((content) => ({ content }));
   return script.thinking === undefined ? pieces : [{ reasoning_content: script.thinking }, ...pieces];
 }
 
-function faults(model: string): Faults {
+function faults(model: string, half = "Half of "): Faults {
   return {
     contentType: "text/event-stream",
     refusals: {
@@ -131,7 +135,7 @@ function faults(model: string): Faults {
       "key-refused": refusal("Incorrect API key provided", "invalid_api_key"),
       "rate-limited": refusal("Too many requests", "rate_limit_exceeded"),
     },
-    half: event(chunk(model, { content: "Half of " }, null)),
+    half: event(chunk(model, { content: half }, null)),
     error: event({ error: { message: "the model crashed", type: "server_error" } }),
     empty: `${event(chunk(model, {}, "stop"))}${DONE}`,
     garbage: "data: <html>not a model</html>\n\n",

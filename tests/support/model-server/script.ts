@@ -15,20 +15,30 @@ export interface SeenRequest {
   aborted: boolean;
 }
 
+interface Ending {
+  tokens?: { prompt: number; completion: number };
+  /** `length`: the reply reached the cap on its tokens. */
+  finish?: "length";
+}
+
 /** What the double does with one chat request. */
 export type ChatScript =
-  | {
+  | ({
       say: string;
       thinking?: string;
-      /** Pieces the text is streamed in; 3 when missing. */ pieces?: number;
-      tokens?: { prompt: number; completion: number };
-    }
-  | { json: unknown; thinking?: string; tokens?: { prompt: number; completion: number } }
-  | {
-      call: { name: string; args: Record<string, unknown> }[];
-      tokens?: { prompt: number; completion: number };
-    }
-  | { fault: ChatFault };
+      /** Pieces the text is streamed in; 3 when missing. */
+      pieces?: number;
+      /** Each piece after the first is sent when this resolves. */
+      gate?: Promise<void>;
+    } & Ending)
+  | ({ json: unknown; thinking?: string } & Ending)
+  | ({
+      /** `rawArgs`: the arguments as the text that is sent, where the protocol sends text. */
+      call: { name: string; args: Record<string, unknown>; rawArgs?: string }[];
+      thinking?: string;
+    } & Ending)
+  /** `half`: the text before a fault midway. */
+  | { fault: ChatFault; half?: string };
 
 export type ChatFault =
   /** 500 with an error body. */

@@ -1,11 +1,11 @@
 import type { ModelRole } from "@metahuman/core/contract/models";
 import { formatContextForPrompt } from "@metahuman/core/context/format-context-for-prompt";
+import { ask } from "@metahuman/models/ask";
 import type { ChatMessage } from "@metahuman/models/provider";
 import type { ModelRouter } from "@metahuman/models/router";
 import { personaSlots } from "../model-wording.ts";
 import type { Planner, PlanState } from "../planner.ts";
 import { prompt } from "../prompts/load-prompt.ts";
-import { askModel } from "./model/ask-model.ts";
 import { tokensOf } from "./model/messages.ts";
 import { clipToTokens, promptBudget } from "./model/prompt-budget.ts";
 
@@ -14,7 +14,7 @@ export function createConversationPlanner(router: ModelRouter, role: () => Model
   return {
     name: "conversation",
     async next(state, signal) {
-      const reply = await askModel(
+      const reply = await ask(
         { messages: conversationMessages(state, await promptBudget(router, role())) },
         {
           router,

@@ -1,8 +1,8 @@
 import { MAX_TOOL_NAME } from "@metahuman/core/contract/run";
+import { ask } from "@metahuman/models/ask";
 import type { ChatMessage, ToolCall } from "@metahuman/models/provider";
 import type { Planner, PlanState, Step } from "../planner.ts";
 import { prompt } from "../prompts/load-prompt.ts";
-import { askModel } from "./model/ask-model.ts";
 import { knownToPlanner } from "./model/known-to-planner.ts";
 import { observationText, withStepsLeft } from "./model/messages.ts";
 import { offeredTools } from "./model/offered-tools.ts";
@@ -21,7 +21,7 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
         description: summary,
         parameters: args,
       }));
-      const reply = await askModel(
+      const reply = await ask(
         {
           messages: withStepsLeft(toolMessages(state, budgetTokens), state.stepsLeft),
           tools,

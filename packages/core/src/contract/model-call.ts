@@ -3,8 +3,20 @@ import { Timestamp } from "./ids.ts";
 import { ModelRole } from "./models.ts";
 import { ErrorDetail } from "./problem.ts";
 
-/** What a model was asked for: the next step, the words of an answer, small talk, or whether an answer's claims hold. */
-export const ModelCallPurpose = z.enum(["plan", "answer", "converse", "review", "summarize", "curate"]);
+/**
+ * What a model was asked for: the next step, the words of an answer, small talk, whether an answer's claims hold, a
+ * summary, code, the words of a learned function, or reflections on memories.
+ */
+export const ModelCallPurpose = z.enum([
+  "plan",
+  "answer",
+  "converse",
+  "review",
+  "summarize",
+  "curate",
+  "learn",
+  "reflect",
+]);
 export type ModelCallPurpose = z.infer<typeof ModelCallPurpose>;
 
 export const PromptMessage = z.strictObject({
