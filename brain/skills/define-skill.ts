@@ -20,12 +20,15 @@ export interface Assessment {
   preview: ActionPreview;
   /** True when something that is there now would be replaced; a call judged without it must not replace anything. */
   overwrites?: boolean;
-  /** Every path the call touches, canonical (`out/notes/today.md`): what a standing permission has to cover. */
+  /**
+   * Every path the call touches, canonical (`out/notes/today.md`, a folder with a slash at its end): what a standing
+   * permission has to cover.
+   */
   paths: readonly string[];
   /** Every host it talks to, as `URL.host` spells it. */
   hosts: readonly string[];
-  /** What a standing permission for this call would cover; absent: none can be given. */
-  grant?: { pathPrefix?: string; host?: string };
+  /** What a standing permission for this call would cover, no more than the call itself touches; absent: none can be given. */
+  grant?: { pathPrefix?: string; paths?: string[]; host?: string };
 }
 
 /** What a running skill gets besides its arguments. */

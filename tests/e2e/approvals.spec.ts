@@ -51,7 +51,7 @@ test("a refusal goes back with its reason, and nothing happens", async ({ page, 
   await expect(history.getByText("“it is still needed”")).toBeVisible();
 });
 
-test("an overwrite shows the difference; always makes a permission that can be taken back", async ({
+test("always for a file says so, covers that file alone, and can be taken back", async ({
   page,
   owner,
   server,
@@ -60,25 +60,37 @@ test("an overwrite shows the difference; always makes a permission that can be t
   await carryOut(owner, 'create a file called lists/b.md with the text "two"');
   await openChat(page);
   await ask(page, "delete lists/a.md");
-  await page.getByRole("button", { name: /^Always for out\/lists/ }).click();
+  await page.getByRole("button", { name: "Always for out/lists/a.md", exact: true }).click();
   await answered(page);
   await ask(page, "delete lists/b.md");
-  await expect(lastEntry(page)).toContainText("delete lists/b.md");
+  const other = page.getByRole("region", { name: "Delete out/lists/b.md?" });
+  await other.getByRole("button", { name: "Deny…" }).click();
+  await page.keyboard.press("Enter");
   await answered(page);
-  await expect(lastEntry(page).getByRole("button", { name: "Allow once" })).toBeHidden();
-  expect(existsSync(ownersFile(server, "out/lists/b.md"))).toBe(false);
+  expect(existsSync(ownersFile(server, "out/lists/b.md"))).toBe(true);
+  await ask(page, "delete the folder lists");
+  await expect(
+    page.getByRole("button", { name: "Always for everything in out/lists/", exact: true }),
+  ).toBeVisible();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await answered(page);
+
+  await carryOut(owner, 'create a file called lists/a.md with the text "three"');
+  await ask(page, "delete lists/a.md");
+  await answered(page);
+  expect(existsSync(ownersFile(server, "out/lists/a.md"))).toBe(false);
 
   await page.goto("/approvals");
   await alive(page);
   const permission = page
     .getByRole("listitem")
-    .filter({ hasText: "out/lists" })
+    .filter({ hasText: "out/lists/a.md" })
     .filter({ hasText: "Revoke" });
   await permission.getByRole("button", { name: "Revoke" }).click();
   await expect(permission).toBeHidden();
-  await carryOut(owner, 'create a file called lists/c.md with the text "three"');
+  await carryOut(owner, 'create a file called lists/a.md with the text "four"');
   await openChat(page);
-  await ask(page, "delete lists/c.md");
+  await ask(page, "delete lists/a.md");
   await expect(page.getByRole("button", { name: "Allow once" })).toBeVisible();
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await answered(page);

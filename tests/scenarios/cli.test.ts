@@ -124,7 +124,14 @@ describe("the command line, from an empty folder on", () => {
       run: { outcome: "answered" },
     });
     const { items } = Grants.parse(await json("approvals", "grants"));
-    expect(items).toMatchObject([{ skill: "fs_delete", pathPrefix: "out/" }]);
+    expect(items).toMatchObject([{ skill: "fs_delete", pathPrefix: "out/sandwich.txt" }]);
+    expect((await mh(home, ["approvals", "grants"])).out).toMatch(/fs_delete +out\/sandwich\.txt +until/);
+    expect((await mh(home, ["operator", "create a file called toast.txt"])).code).toBe(0);
+    expect((await mh(home, ["operator", "delete toast.txt"])).code).toBe(5);
+    expect((await mh(home, ["approvals", "list"])).out).toContain("--always: out/toast.txt");
+    expect((await mh(home, ["operator", "create a folder called toasts"])).code).toBe(0);
+    expect((await mh(home, ["operator", "delete the folder toasts"])).code).toBe(5);
+    expect((await mh(home, ["approvals", "list"])).out).toContain("--always: everything in out/toasts/");
     expect((await mh(home, ["operator", "make sandwich file"])).code).toBe(0);
     expect((await mh(home, ["operator", "delete sandwich.txt"])).code).toBe(0);
     await json("approvals", "revoke", items[0]?.id ?? "");
@@ -132,7 +139,13 @@ describe("the command line, from an empty folder on", () => {
     expect((await mh(home, ["operator", "make sandwich file"])).code).toBe(0);
     expect((await mh(home, ["operator", "delete sandwich.txt"])).code).toBe(5);
     expect(await json("approvals", "history")).toMatchObject({
-      items: [{ status: "pending" }, { decision: "always" }, { decision: "deny", reason: "I still need it" }],
+      items: [
+        { status: "pending" },
+        { status: "pending" },
+        { status: "pending" },
+        { decision: "always" },
+        { decision: "deny", reason: "I still need it" },
+      ],
     });
   });
 

@@ -15,7 +15,7 @@ describe("fs_append", () => {
     expect(assessment).toMatchObject({
       risk: "low",
       paths: ["out/journal.md"],
-      grant: { pathPrefix: "out/" },
+      grant: { pathPrefix: "out/journal.md" },
       preview: { title: "Create out/journal.md?", diff: { before: "", after: "first" } },
     });
     expect(outputs).toEqual({ path: "out/journal.md", bytes: 5, created: true });

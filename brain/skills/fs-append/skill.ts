@@ -3,7 +3,7 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { textDiff } from "../support/text-diff.ts";
 import { count, size } from "../support/wording.ts";
-import { folderOf, MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
+import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
 import * as speech from "./phrases.ts";
 
 export const fsAppend = defineSkill({
@@ -42,7 +42,7 @@ export const fsAppend = defineSkill({
       },
       paths: [target],
       hosts: [],
-      grant: { pathPrefix: folderOf(target) },
+      grant: { pathPrefix: target },
     };
   },
   narrate: ({ path, bytes, created }) =>

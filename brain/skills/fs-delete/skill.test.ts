@@ -19,7 +19,7 @@ describe("fs_delete", () => {
     expect(assessment).toMatchObject({
       risk: "high",
       paths: ["out/today.md"],
-      grant: { pathPrefix: "out/" },
+      grant: { pathPrefix: "out/today.md" },
       preview: {
         title: "Delete out/today.md?",
         diff: { before: "call the plumber", after: "", clipped: false },
@@ -52,7 +52,11 @@ describe("fs_delete", () => {
       suggestions: [expect.stringContaining("recursive")],
     });
     const { assessment } = await bench.call(fsDelete, { path: "trips", recursive: true });
-    expect(assessment.preview.title).toBe("Delete the folder out/trips/?");
+    expect(assessment).toMatchObject({
+      preview: { title: "Delete the folder out/trips/?" },
+      paths: ["out/trips/"],
+      grant: { pathPrefix: "out/trips/" },
+    });
     expect(assessment.preview.facts).toContainEqual({
       label: "holds",
       value: "2 entries: oslo/, oslo/plan.md",

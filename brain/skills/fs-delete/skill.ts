@@ -5,7 +5,7 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
 import { count, named } from "../support/wording.ts";
-import { assertBelowRoot, folderOf, WorkspacePath } from "../support/workspace-path.ts";
+import { assertBelowRoot, policyPath, WorkspacePath } from "../support/workspace-path.ts";
 import * as speech from "./phrases.ts";
 
 /** What would go, in the form a person can judge: a file's text, or what a folder holds. */
@@ -66,9 +66,9 @@ export const fsDelete = defineSkill({
           { label: "afterwards", value: "can be restored from the archive" },
         ],
       },
-      paths: [found.path],
+      paths: [policyPath(found)],
       hosts: [],
-      grant: { pathPrefix: folderOf(found.path) },
+      grant: { pathPrefix: policyPath(found) },
     };
   },
   narrate: ({ path }) => `Deleted ${path}; it can be restored from the archive.`,

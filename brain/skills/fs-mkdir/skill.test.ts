@@ -10,7 +10,11 @@ const bench = skillBench();
 describe("fs_mkdir and fs_exists", () => {
   it("make a folder with those on the way to it, and leave one that is there", async () => {
     const made = await bench.call(fsMkdir, { path: "trips/oslo" });
-    expect(made.assessment).toMatchObject({ risk: "low", paths: ["out/trips/oslo"] });
+    expect(made.assessment).toMatchObject({
+      risk: "low",
+      paths: ["out/trips/oslo/"],
+      grant: { pathPrefix: "out/trips/oslo/" },
+    });
     expect(made.outputs).toEqual({ path: "out/trips/oslo", created: true });
     expect((await stat(join(bench.folder("out"), "trips/oslo"))).isDirectory()).toBe(true);
     expect((await bench.call(fsMkdir, { path: "trips/oslo" })).outputs).toMatchObject({ created: false });

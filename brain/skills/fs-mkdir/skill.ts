@@ -1,7 +1,7 @@
 import { AlreadyExistsError } from "@metahuman/core/errors/already-exists-error";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
-import { folderOf, WorkspacePath } from "../support/workspace-path.ts";
+import { WorkspacePath } from "../support/workspace-path.ts";
 import * as speech from "./phrases.ts";
 
 export const fsMkdir = defineSkill({
@@ -28,9 +28,9 @@ export const fsMkdir = defineSkill({
     return {
       risk: root === "out" ? "low" : "high",
       preview: { title: `Create the folder ${target}/?`, target, facts: [{ label: "path", value: target }] },
-      paths: [target],
+      paths: [`${target}/`],
       hosts: [],
-      grant: { pathPrefix: folderOf(target) },
+      grant: { pathPrefix: `${target}/` },
     };
   },
   narrate: ({ path, created }) =>

@@ -17,7 +17,7 @@ describe("fs_move", () => {
       risk: "medium",
       overwrites: false,
       paths: ["out/a.md", "out/notes/b.md"],
-      grant: { pathPrefix: "out/" },
+      grant: { paths: ["out/a.md", "out/notes/b.md"] },
       preview: {
         title: "Move out/a.md to out/notes/b.md?",
         facts: [
@@ -92,14 +92,13 @@ describe("fs_move", () => {
     expect(await risk("docs/d.md", "d.md")).toBe("high");
   });
 
-  it("offers a standing permission only for one root", async () => {
+  it("offers a standing permission for what is moved and where it goes, and for nothing beside", async () => {
     const grant = async (from: string, to: string) =>
       (await fsMove.assess(fsMove.parse({ from, to }), bench.ports)).grant;
     await mkdir(join(bench.folder("out"), "x/y"), { recursive: true });
     await writeFile(join(bench.folder("out"), "x/y/c.md"), "x");
-    expect(await grant("x/y/c.md", "x/z/c.md")).toEqual({ pathPrefix: "out/x/" });
-    expect(await grant("x/y/c.md", "x/y/d.md")).toEqual({ pathPrefix: "out/x/y/" });
-    expect(await grant("a.md", "docs/a.md")).toBeUndefined();
+    expect(await grant("x/y/c.md", "x/z/c.md")).toEqual({ paths: ["out/x/y/c.md", "out/x/z/c.md"] });
+    expect(await grant("x/y", "docs/y")).toEqual({ paths: ["out/x/y/", "docs/y/"] });
   });
 
   it("never replaces a folder, and says what is missing", async () => {

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
 import { count } from "../support/wording.ts";
-import { assertBelowRoot, commonFolder, nameOf, WorkspacePath } from "../support/workspace-path.ts";
+import { assertBelowRoot, nameOf, policyPath, WorkspacePath } from "../support/workspace-path.ts";
 import * as speech from "./phrases.ts";
 
 /** Where the entry will be: an existing folder, or a path that ends in a slash, means "into it, under the same name". */
@@ -57,7 +57,7 @@ export const fsMove = defineSkill({
     }
     const current = replaced ? await currentText(files, target.path) : undefined;
     const moved = replaced ? await currentText(files, source.path) : undefined;
-    const grant = commonFolder(source.path, target.path);
+    const paths = [policyPath(source), policyPath({ path: target.path, kind: source.kind })];
     // Leaving an added folder, or entering anything but out/, changes what the person keeps elsewhere.
     const atHome = target.root === "out" && ["out", "inbox"].includes(files.resolve(from).root);
     return {
@@ -82,9 +82,9 @@ export const fsMove = defineSkill({
         ],
       },
       overwrites: replaced,
-      paths: [source.path, target.path],
+      paths,
       hosts: [],
-      ...(grant !== undefined && { grant: { pathPrefix: grant } }),
+      grant: { paths },
     };
   },
   narrate: ({ from, to, archived }) => {

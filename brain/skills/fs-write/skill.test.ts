@@ -17,7 +17,7 @@ describe("fs_write", () => {
       overwrites: false,
       paths: ["out/notes/today.md"],
       hosts: [],
-      grant: { pathPrefix: "out/notes/" },
+      grant: { pathPrefix: "out/notes/today.md" },
       preview: {
         title: "Create out/notes/today.md?",
         target: "out/notes/today.md",

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
 import { count, size } from "../support/wording.ts";
-import { folderOf, MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
+import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
 import * as speech from "./phrases.ts";
 
 const sizeOf = (text: string): string => count(new TextEncoder().encode(text).length, "byte");
@@ -34,7 +34,7 @@ export const fsWrite = defineSkill({
   assess: async ({ path, content, overwrite }, { files }) => {
     const { path: target, root } = files.resolve(path);
     const before = await files.state(target);
-    const paths = { paths: [target], hosts: [], grant: { pathPrefix: folderOf(target) } };
+    const paths = { paths: [target], hosts: [], grant: { pathPrefix: target } };
     const facts = [
       { label: "path", value: target },
       { label: "size", value: sizeOf(content) },

@@ -31,7 +31,7 @@ describe("git_status, git_diff and git_commit", () => {
     expect(committed.assessment).toMatchObject({
       risk: "high",
       paths: ["out/site/a.md"],
-      grant: { pathPrefix: "out/site/" },
+      grant: { pathPrefix: "out/site/a.md" },
       preview: {
         title: "Commit out/site/a.md?",
         facts: [

@@ -2,7 +2,7 @@ import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
-import { commonFolder, folderOf, WorkspacePath } from "../support/workspace-path.ts";
+import { WorkspacePath } from "../support/workspace-path.ts";
 import { count, glimpse, named } from "../support/wording.ts";
 import * as speech from "./phrases.ts";
 
@@ -52,12 +52,6 @@ export const gitCommit = defineSkill({
     const paths = await canonical(given, files);
     // Nobody is asked about a commit that cannot be made.
     const repository = await git.repositoryOf(paths[0], AbortSignal.timeout(LOOKING_MS));
-    const shared = paths
-      .map(folderOf)
-      .reduce<string | undefined>(
-        (folder, next) => (folder === undefined ? undefined : commonFolder(folder, next)),
-        folderOf(paths[0]),
-      );
     return {
       risk: "high",
       preview: {
@@ -71,7 +65,7 @@ export const gitCommit = defineSkill({
       },
       paths,
       hosts: [],
-      ...(shared !== undefined && { grant: { pathPrefix: shared } }),
+      grant: paths.length === 1 ? { pathPrefix: paths[0] } : { paths },
     };
   },
   narrate: ({ commit, branch, files }) =>

@@ -20,7 +20,7 @@ describe("json_update", () => {
     expect(assessment).toMatchObject({
       risk: "medium",
       paths: ["out/settings.json"],
-      grant: { pathPrefix: "out/" },
+      grant: { pathPrefix: "out/settings.json" },
       preview: { title: "Change out/settings.json?", diff: { before: SETTINGS } },
     });
     expect(outputs).toMatchObject({

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { textDiff } from "../support/text-diff.ts";
 import { count, named } from "../support/wording.ts";
-import { folderOf, WorkspacePath } from "../support/workspace-path.ts";
+import { WorkspacePath } from "../support/workspace-path.ts";
 import { editJson, type JsonEdit } from "./edit-json.ts";
 import * as speech from "./phrases.ts";
 
@@ -132,7 +132,7 @@ export const jsonUpdate = defineSkill({
       overwrites: !change.isNew,
       paths: [change.path],
       hosts: [],
-      grant: { pathPrefix: folderOf(change.path) },
+      grant: { pathPrefix: change.path },
     };
   },
   narrate: ({ path, changed, keys }) =>

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isOwnWords } from "./own-words.ts";
 import { count, glimpse, named, sentence, size } from "./wording.ts";
-import { assertBelowRoot, commonFolder, folderOf, nameOf } from "./workspace-path.ts";
+import { assertBelowRoot, nameOf, policyPath } from "./workspace-path.ts";
 
 describe("isOwnWords", () => {
   it.each([
@@ -54,16 +54,10 @@ describe("wording", () => {
 });
 
 describe("canonical paths", () => {
-  it("are taken apart and compared by folder", () => {
-    expect([folderOf("out/a/b.md"), nameOf("out/a/b.md"), folderOf("out/b.md")]).toEqual([
-      "out/a/",
-      "b.md",
-      "out/",
-    ]);
-    expect(commonFolder("out/a/x.md", "out/a/y.md")).toBe("out/a/");
-    expect(commonFolder("out/a/x.md", "out/ab/y.md")).toBe("out/");
-    expect(commonFolder("out/a/b/x.md", "out/a/y.md")).toBe("out/a/");
-    expect(commonFolder("out/x.md", "inbox/x.md")).toBeUndefined();
+  it("say what they name, and whether that is a folder", () => {
+    expect(nameOf("out/a/b.md")).toBe("b.md");
+    expect(policyPath({ path: "out/a", kind: "folder" })).toBe("out/a/");
+    expect(policyPath({ path: "out/a", kind: "file" })).toBe("out/a");
     expect(() => assertBelowRoot("out")).toThrow(expect.objectContaining({ code: "PERMISSION_DENIED" }));
     expect(() => assertBelowRoot("out/x")).not.toThrow();
   });

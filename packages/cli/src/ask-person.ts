@@ -1,8 +1,10 @@
 import { isCancel, select, text } from "@clack/prompts";
 import type { Approval, ApprovalDecision } from "@metahuman/core/contract/approval";
+import { grantReach } from "@metahuman/core/contract/grant-reach";
 
 /** Shows exactly what a call would do and asks what is to become of it. Leaving the prompt denies. */
 export async function askApproval({
+  tool,
   preview,
   grantOffer,
   risk,
@@ -10,14 +12,13 @@ export async function askApproval({
   const facts = preview.facts.map(({ label, value }) => `  ${label}: ${value}`);
   const diff = preview.diff ? diffLines(preview.diff) : [];
   const message = [`${preview.title} (${risk} risk)`, ...facts, ...diff].join("\n");
-  const scope = grantOffer?.pathPrefix ?? grantOffer?.host;
   const decision = await select<ApprovalDecision>({
     message,
     options: [
       { value: "once", label: "Allow once" },
       { value: "run", label: "Allow for this run" },
       ...(grantOffer
-        ? [{ value: "always" as const, label: `Always${scope === undefined ? "" : ` for ${scope}`}` }]
+        ? [{ value: "always" as const, label: `Always for ${grantReach(tool, grantOffer)}` }]
         : []),
       { value: "deny", label: "Deny" },
     ],

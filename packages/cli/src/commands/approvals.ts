@@ -1,4 +1,5 @@
 import type { ApprovalDecision } from "@metahuman/core/contract/approval";
+import { grantReach } from "@metahuman/core/contract/grant-reach";
 import { Option } from "commander";
 import { table } from "../output.ts";
 import { demand, openSession } from "../session.ts";
@@ -17,7 +18,14 @@ export const addApprovalsCommand: AddCommand = (program, context) => {
       const text =
         page.items.length === 0
           ? "Nothing waits for you."
-          : table(page.items.map(({ id, risk, preview }) => [id, risk, preview.title]));
+          : table(
+              page.items.map(({ id, tool, risk, preview, grantOffer }) => [
+                id,
+                risk,
+                preview.title,
+                grantOffer ? `--always: ${grantReach(tool, grantOffer)}` : "",
+              ]),
+            );
       context().output.result(page, text);
     });
 
@@ -44,11 +52,11 @@ export const addApprovalsCommand: AddCommand = (program, context) => {
       const session = await openSession(context());
       demand(session.policy.canReadRuns, session, "read permissions");
       const grants = await session.profile.approvals.grants();
-      const rows = grants.map(({ id, skill, pathPrefix, host, expires }) => [
-        id,
-        skill,
-        pathPrefix ?? host ?? "everywhere",
-        expires === undefined ? "" : `until ${expires.slice(0, 10)}`,
+      const rows = grants.map((grant) => [
+        grant.id,
+        grant.skill,
+        grantReach(grant.skill, grant),
+        grant.expires === undefined ? "" : `until ${grant.expires.slice(0, 10)}`,
       ]);
       context().output.result(
         { items: grants },
@@ -82,7 +90,7 @@ export const addApprovalsCommand: AddCommand = (program, context) => {
     .command("allow <id>")
     .description("allow the call, once unless said otherwise")
     .addOption(new Option("--run", "whenever it comes again in this run").conflicts("always"))
-    .option("--always", "from now on: makes a standing permission")
+    .option("--always", "from now on, for what `mh approvals list` names: makes a standing permission")
     .action((id: string, { run, always }: { run?: true; always?: true }) =>
       decide(id, always ? "always" : run ? "run" : "once"),
     );

@@ -14,6 +14,19 @@ export const ActionPreview = z.strictObject({
 });
 export type ActionPreview = z.infer<typeof ActionPreview>;
 
+/**
+ * The part of the world that a standing permission covers. A path that ends in a slash is a folder with everything in
+ * it, any other exactly that file.
+ */
+const GrantScope = z.strictObject({
+  pathPrefix: z.string().optional(),
+  /** For calls that touch several paths: these and no others. */
+  paths: z.array(z.string()).optional(),
+  host: z.string().optional(),
+  /** When the permission ends. */
+  expires: Timestamp.optional(),
+});
+
 export const ApprovalDecision = z.enum(["once", "run", "always", "deny"]);
 export type ApprovalDecision = z.infer<typeof ApprovalDecision>;
 
@@ -29,14 +42,7 @@ export const Approval = z.strictObject({
   risk: Risk,
   preview: ActionPreview,
   /** What "always" would cover; absent when always is not offered (critical effects). */
-  grantOffer: z
-    .strictObject({
-      pathPrefix: z.string().optional(),
-      host: z.string().optional(),
-      /** When the permission would end. */
-      expires: Timestamp.optional(),
-    })
-    .optional(),
+  grantOffer: GrantScope.optional(),
   status: z.enum(["pending", "allowed", "denied", "expired", "withdrawn"]),
   decision: ApprovalDecision.optional(),
   reason: z.string().optional(),
@@ -48,12 +54,5 @@ export const Approval = z.strictObject({
 export type Approval = z.infer<typeof Approval>;
 
 /** A visible, revocable standing permission. */
-export const Grant = z.strictObject({
-  id: GrantId,
-  skill: SkillId,
-  pathPrefix: z.string().optional(),
-  host: z.string().optional(),
-  expires: Timestamp.optional(),
-  createdAt: Timestamp,
-});
+export const Grant = GrantScope.extend({ id: GrantId, skill: SkillId, createdAt: Timestamp });
 export type Grant = z.infer<typeof Grant>;

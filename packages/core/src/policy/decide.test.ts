@@ -81,7 +81,7 @@ describe("a manifest that requires approval", () => {
   it("asks even where a pin or a standing permission would answer", () => {
     const strict = call({ risk: "high", requiresApproval: true });
     expect(decide(strict, policy({ override: "always" })).decision).toBe("ask");
-    expect(decide(strict, policy({ grants: [grant({ pathPrefix: "out" })] })).decision).toBe("ask");
+    expect(decide(strict, policy({ grants: [grant({ pathPrefix: "out/" })] })).decision).toBe("ask");
   });
 });
 
@@ -128,7 +128,7 @@ describe("a pinned skill", () => {
         const usual = decide(call(effects), policy({ mode, trustLevel })).decision;
         const pinned = decide(
           call(effects),
-          policy({ mode, trustLevel, override: "ask", grants: [grant({ pathPrefix: "out" })] }),
+          policy({ mode, trustLevel, override: "ask", grants: [grant({ pathPrefix: "out/" })] }),
         );
         expect(pinned.decision).toBe(usual === "deny" ? "deny" : "ask");
       }
@@ -155,15 +155,14 @@ describe("a standing permission", () => {
   ): string =>
     decide({ ...overwrite, ...effects }, policy({ grants: [grant(permission)], ...parts })).decision;
 
-  it.each(["out", "out/", "out/notes", "out/notes/", "out/notes/today.md"])(
-    "for %s covers out/notes/today.md",
-    (pathPrefix) => {
-      expect(decided({ pathPrefix })).toBe("allow");
-    },
-  );
+  it.each(["out/", "out/notes/", "out/notes/today.md"])("for %s covers out/notes/today.md", (pathPrefix) => {
+    expect(decided({ pathPrefix })).toBe("allow");
+  });
 
   it.each([
     "ou",
+    "out",
+    "out/notes",
     "out/note",
     "out/notes/today",
     "out/notes/today.md/x",
@@ -182,13 +181,33 @@ describe("a standing permission", () => {
   it.each(["out/../secret.md", "out//notes", "out/./notes", "/out/notes", "out\\notes", ""])(
     "covers no path that is not canonical: %j",
     (path) => {
-      expect(decided({ pathPrefix: "out" }, { paths: [path] })).toBe("ask");
+      expect(decided({ pathPrefix: "out/" }, { paths: [path] })).toBe("ask");
     },
   );
 
   it("must cover every path of the call", () => {
-    expect(decided({ pathPrefix: "out/a" }, { paths: ["out/a/x", "out/b/x"] })).toBe("ask");
-    expect(decided({ pathPrefix: "out" }, { paths: ["out/a/x", "out/b/x"] })).toBe("allow");
+    expect(decided({ pathPrefix: "out/a/" }, { paths: ["out/a/x", "out/b/x"] })).toBe("ask");
+    expect(decided({ pathPrefix: "out/" }, { paths: ["out/a/x", "out/b/x"] })).toBe("allow");
+  });
+
+  it("for a file covers that file alone, also when a folder takes its name", () => {
+    expect(decided({ pathPrefix: "out/notes" }, { paths: ["out/notes"] })).toBe("allow");
+    expect(decided({ pathPrefix: "out/notes" }, { paths: ["out/notes/today.md"] })).toBe("ask");
+    expect(decided({ pathPrefix: "out/notes" }, { paths: ["out/notes/"] })).toBe("ask");
+  });
+
+  it("for a folder covers the folder and everything in it", () => {
+    expect(decided({ pathPrefix: "out/notes/" }, { paths: ["out/notes/"] })).toBe("allow");
+    expect(decided({ pathPrefix: "out/notes/" }, { paths: ["out/notes/deep/"] })).toBe("allow");
+    expect(decided({ pathPrefix: "out/notes/" }, { paths: ["out/notes2"] })).toBe("ask");
+  });
+
+  it("for several paths covers calls that touch no others", () => {
+    const pair = { paths: ["out/a.md", "docs/b/"] };
+    expect(decided(pair, { paths: ["out/a.md", "docs/b/a.md"] })).toBe("allow");
+    expect(decided(pair, { paths: ["out/a.md", "docs/c.md"] })).toBe("ask");
+    expect(decided({ paths: [] }, { paths: ["out/a.md"] })).toBe("ask");
+    expect(decided(pair, { paths: [] })).toBe("ask");
   });
 
   it("for a host covers that host exactly", () => {
@@ -201,29 +220,29 @@ describe("a standing permission", () => {
   });
 
   it("covers only its own skill", () => {
-    expect(decided({ skill: "fs_delete", pathPrefix: "out" })).toBe("ask");
+    expect(decided({ skill: "fs_delete", pathPrefix: "out/" })).toBe("ask");
   });
 
   it("without a scope covers only calls that touch neither paths nor hosts, and with one only those that do", () => {
     expect(decided({})).toBe("ask");
     expect(decided({}, { paths: [] })).toBe("allow");
-    expect(decided({ pathPrefix: "out" }, { paths: [] })).toBe("ask");
-    expect(decided({ pathPrefix: "out" }, { hosts: ["example.org"] })).toBe("ask");
+    expect(decided({ pathPrefix: "out/" }, { paths: [] })).toBe("ask");
+    expect(decided({ pathPrefix: "out/" }, { hosts: ["example.org"] })).toBe("ask");
   });
 
   it("ends at its moment", () => {
-    expect(decided({ pathPrefix: "out", expires: "2026-11-20T12:00:00.001Z" })).toBe("allow");
-    expect(decided({ pathPrefix: "out", expires: "2026-11-20T12:00:00.000Z" })).toBe("ask");
+    expect(decided({ pathPrefix: "out/", expires: "2026-11-20T12:00:00.001Z" })).toBe("allow");
+    expect(decided({ pathPrefix: "out/", expires: "2026-11-20T12:00:00.000Z" })).toBe("ask");
   });
 
   it("never covers a critical call, and lifts no denial", () => {
-    expect(decided({ pathPrefix: "out" }, { risk: "critical" }, { trustLevel: "bounded_auto" })).toBe("ask");
-    expect(decided({ pathPrefix: "out" }, {}, { trustLevel: "observe" })).toBe("deny");
-    expect(decided({ pathPrefix: "out" }, {}, { mode: "emulation" })).toBe("deny");
+    expect(decided({ pathPrefix: "out/" }, { risk: "critical" }, { trustLevel: "bounded_auto" })).toBe("ask");
+    expect(decided({ pathPrefix: "out/" }, {}, { trustLevel: "observe" })).toBe("deny");
+    expect(decided({ pathPrefix: "out/" }, {}, { mode: "emulation" })).toBe("deny");
   });
 
   it("is named in the decision it made", () => {
-    const permission = grant({ pathPrefix: "out" });
+    const permission = grant({ pathPrefix: "out/" });
     expect(decide(overwrite, policy({ grants: [permission] }))).toEqual({
       decision: "allow",
       reason: "A standing permission covers it.",
@@ -248,7 +267,7 @@ describe("any combination", () => {
     grants: fc.array(
       fc
         .record({
-          pathPrefix: fc.constantFrom("out", "out/b", "inbox"),
+          pathPrefix: fc.constantFrom("out/", "out/b/", "inbox/x"),
           skill: fc.constantFrom("fs_write", "fs_delete"),
         })
         .map(grant),

@@ -18,7 +18,7 @@ export interface CallEffects {
   requiresApproval: boolean;
   /** The skill asks for each host it has no standing permission for, also where the trust level would not. */
   asksPerHost?: boolean;
-  /** Every path it touches, canonical and relative: `out/notes/today.md`. */
+  /** Every path it touches, canonical and relative: `out/notes/today.md`; a folder ends in a slash. */
   paths: readonly string[];
   /** Every host it talks to, as `URL.host` spells it. */
   hosts: readonly string[];

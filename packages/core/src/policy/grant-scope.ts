@@ -3,6 +3,7 @@ import type { Grant } from "../contract/approval.ts";
 /** The part of a call that a standing permission is about. */
 export interface GrantedCall {
   skill: string;
+  /** Canonical; a folder ends in a slash. */
   paths: readonly string[];
   hosts: readonly string[];
 }
@@ -15,22 +16,29 @@ export interface GrantedCall {
 export function covers(grant: Grant, call: GrantedCall, now: Date): boolean {
   if (grant.skill !== call.skill) return false;
   if (grant.expires !== undefined && Date.parse(grant.expires) <= now.getTime()) return false;
+  const scopes = pathsOf(grant);
   return (
-    call.paths.every((path) => grant.pathPrefix !== undefined && isUnder(path, grant.pathPrefix)) &&
+    call.paths.every((path) => scopes?.some((scope) => isInScope(path, scope)) ?? false) &&
     call.hosts.every((host) => grant.host === host) &&
     // A scope that the call has no part in was meant for other calls.
-    (grant.pathPrefix === undefined || call.paths.length > 0) &&
+    (scopes === undefined || call.paths.length > 0) &&
     (grant.host === undefined || call.hosts.length > 0)
   );
 }
 
-/** `notes` and `notes/` cover `notes` and `notes/today.md`, not `notes2`. Both must be canonical; anything else is outside. */
-function isUnder(path: string, prefix: string): boolean {
-  const outer = segmentsOf(prefix);
+function pathsOf({ pathPrefix, paths }: Grant): readonly string[] | undefined {
+  return pathPrefix === undefined ? paths : [pathPrefix, ...(paths ?? [])];
+}
+
+/**
+ * `notes/` covers the folder and everything in it, not `notes2`; `notes` covers a file of that name and nothing else.
+ * Both must be canonical; anything else is outside.
+ */
+function isInScope(path: string, scope: string): boolean {
+  const outer = segmentsOf(scope);
   const inner = segmentsOf(path);
-  return (
-    outer !== undefined && inner !== undefined && outer.every((segment, index) => inner[index] === segment)
-  );
+  if (outer === undefined || inner === undefined) return false;
+  return scope.endsWith("/") ? outer.every((segment, index) => inner[index] === segment) : path === scope;
 }
 
 function segmentsOf(path: string): string[] | undefined {

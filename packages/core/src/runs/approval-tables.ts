@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Approval, Grant } from "../contract/approval.ts";
 import type { RunEvent } from "../contract/event.ts";
+import { grantReach } from "../contract/grant-reach.ts";
 import type { Page } from "../contract/http.ts";
 import type { Database } from "../database/open-database.ts";
 import { NotFoundError } from "../errors/not-found-error.ts";
@@ -54,7 +55,7 @@ export function approvalTables(database: Database) {
       createdAt: at,
     };
     const same = (known: Grant) =>
-      known.skill === made.skill && known.pathPrefix === made.pathPrefix && known.host === made.host;
+      known.skill === made.skill && grantReach(known.skill, known) === grantReach(made.skill, made);
     for (const known of allGrants.all().filter(same)) removeGrant.run(known.id);
     insertGrant.run(made.id, JSON.stringify(made));
   };

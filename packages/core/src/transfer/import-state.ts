@@ -1,4 +1,5 @@
 import type { Grant } from "../contract/approval.ts";
+import { grantReach } from "../contract/grant-reach.ts";
 import type { ImportItem } from "../contract/transfer.ts";
 import type { CopyVerdict } from "../runs/run-copy.ts";
 import type { ImportCourse, ImportTarget } from "./import-profile.ts";
@@ -83,7 +84,7 @@ function told(verdict: CopyVerdict): Pick<ImportItem, "outcome" | "reason"> {
   }
 }
 
-function inWords({ skill, pathPrefix, host, expires }: Grant): string {
-  const where = [pathPrefix !== undefined && `below ${pathPrefix}`, host !== undefined && `on ${host}`];
-  return [`${skill} may run unasked`, ...where, expires && `until ${expires}`].filter(Boolean).join(" ");
+function inWords(grant: Grant): string {
+  const until = grant.expires === undefined ? "" : ` until ${grant.expires}`;
+  return `${grant.skill} may run without asking for ${grantReach(grant.skill, grant)}${until}`;
 }

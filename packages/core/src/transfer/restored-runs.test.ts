@@ -89,11 +89,15 @@ describe("runs that are restored", () => {
 
   it("bring permissions with them only to a profile that is new, or where it was asked for", async () => {
     await from.tasks.create({ title: "already here" });
-    const grant = { id: `grant-${"0".repeat(26)}`, skill: "fs_delete", pathPrefix: "out", createdAt: at };
+    const grant = { id: `grant-${"0".repeat(26)}`, skill: "fs_delete", pathPrefix: "out/", createdAt: at };
     const zip = await zipOf({ [`state/grants/${grant.id}.json`]: JSON.stringify(grant) });
     const { items } = await from.transfer.import(bytes(zip), applying);
     expect(items).toMatchObject([
-      { kind: "grant", outcome: "conflicting", reason: "fs_delete may run unasked below out" },
+      {
+        kind: "grant",
+        outcome: "conflicting",
+        reason: "fs_delete may run without asking for everything in out/",
+      },
     ]);
     expect(await from.runs.grants()).toEqual([]);
     await from.transfer.import(bytes(zip), { ...applying, replace: true });

@@ -1,3 +1,4 @@
+import { grantReach } from "@metahuman/core/contract/grant-reach";
 import { GrantPage } from "@metahuman/core/contract/http";
 import { listQuery, pageOf } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
@@ -10,9 +11,8 @@ export const GET = route(
     answer: GrantPage,
   },
   async ({ query, caller }) =>
-    pageOf(await caller.profile.approvals.grants(), query, ({ skill, pathPrefix, host }) => [
-      skill,
-      pathPrefix,
-      host,
+    pageOf(await caller.profile.approvals.grants(), query, (grant) => [
+      grant.skill,
+      grantReach(grant.skill, grant),
     ]),
 );
