@@ -7,7 +7,7 @@ import { Failure } from "./failure.mjs";
 import { modules, root } from "./paths.mjs";
 import { say, tail } from "./say.mjs";
 import { hashContents, isStamped, removeStamp, writeStamp } from "./stamp.mjs";
-import { nodeVersion, pnpmNode, tools, whetherReachable } from "./toolchain.mjs";
+import { fetchAdvice, nodeVersion, pnpmNode, tools } from "./toolchain.mjs";
 import { compareVersions } from "./versions.mjs";
 
 const stamp = join(modules, ".stamp");
@@ -65,7 +65,7 @@ export async function installPackages(onStart) {
   });
   if (run.code !== 0) {
     throw new Failure(
-      `${tail(run.output, 30)}\n\nThe packages could not be installed: pnpm ended with code ${run.code}. ${whetherReachable}`,
+      `${tail(run.output, 30)}\n\nThe packages could not be installed: pnpm ended with code ${run.code}. ${fetchAdvice(run.output)}`,
     );
   }
   writeStamp(stamp, inputs);

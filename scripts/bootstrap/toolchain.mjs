@@ -1,4 +1,6 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { collect } from "./child.mjs";
 import { installEnvironment } from "./environment.mjs";
@@ -15,17 +17,29 @@ import { hasPackagedNode, neededNode, runsPnpm, runsTypeScript } from "./version
  * @property {string} pnpm pnpm's entry, to be run by `pnpmNode`
  */
 
-/** Said when something could not be fetched. */
-export const whetherReachable = "Is the package registry reachable? Start again to retry.";
+const changedOnTheWay =
+  "Something between this machine and the package registry may have changed it; nothing of it was run. " +
+  "Check the registry and proxy that npm uses, clear the cache with `npm cache clean --force`, and start again.";
+
+/**
+ * What to do after npm or pnpm could not fetch something.
+ * @param {string} output what it printed
+ */
+export function fetchAdvice(output) {
+  return /\bEINTEGRITY\b|\bERR_PNPM_TARBALL_INTEGRITY\b/.test(output)
+    ? `The checksum of a fetched package does not match the published one. ${changedOnTheWay}`
+    : "Is the package registry reachable? Start again to retry.";
+}
 
 const stamp = join(toolchain, "node_modules", ".stamp");
 const packagedName = `node-${process.platform}-${process.arch}`;
 const packaged = join(toolchain, "node_modules", packagedName);
+const packagedNode = join(packaged, "bin", "node");
 const ownNodeIsEnough = runsTypeScript(process.versions.node);
 
 /** @type {Tools} */
 export const tools = {
-  node: ownNodeIsEnough ? process.execPath : join(packaged, "bin", "node"),
+  node: ownNodeIsEnough ? process.execPath : packagedNode,
   ...(ownNodeIsEnough ? {} : { nodeHeaders: packaged }),
   pnpm: join(toolchain, "node_modules", "pnpm", "bin", "pnpm.cjs"),
 };
@@ -75,17 +89,63 @@ export async function installNode(onStart) {
   rmSync(packaged, { recursive: true, force: true });
   await npm(["install", "--no-save", "--include=optional"], onStart);
   // npm ends well without what is optional.
-  if (!existsSync(tools.node))
-    throw new Failure(`A newer Node than ${process.version} could not be fetched. ${whetherReachable}`);
-  const check = await collect(tools.node, ["--version"]);
+  if (!existsSync(packagedNode)) {
+    const output = await whyNodeIsMissing(onStart);
+    throw new Failure(
+      `${tail(output, 30)}\n\nA newer Node than ${process.version} could not be fetched. ${fetchAdvice(output)}`,
+    );
+  }
+  refuseChangedNode();
+  const check = await collect(packagedNode, ["--version"]);
   if (check.code !== 0)
     throw new Failure(`${tooOld()}\n(The one that was fetched does not run here: ${check.output.trim()})`);
   writeStamp(stamp, stampFor(true));
 }
 
+/** Compares the program with the published one before it is run for the first time. */
+function refuseChangedNode() {
+  const manifest = readFileSync(join(toolchain, "package.json"), "utf8");
+  const published = new RegExp(`"${packagedName}": "([0-9a-f]{64})"`).exec(manifest)?.[1];
+  const found = createHash("sha256").update(readFileSync(packagedNode)).digest("hex");
+  if (found === published) return;
+  rmSync(packaged, { recursive: true, force: true });
+  throw new Failure(
+    `The checksum of the fetched Node does not match the published one ` +
+      `(SHA-256 ${found}, published ${published ?? "none"}). ${changedOnTheWay}`,
+  );
+}
+
+/**
+ * Fetches Node once more, as a package that is required: npm does not report why an optional one is missing.
+ *
+ * @param {import("./child.mjs").OnStart} onStart
+ * @returns {Promise<string>} what npm printed
+ */
+async function whyNodeIsMissing(onStart) {
+  const place = `node_modules/${packagedName}`;
+  const lockfile = readFileSync(join(toolchain, "package-lock.json"), "utf8");
+  const integrity = new RegExp(`"${place}": \\{\\s+"version": "[^"]+",\\s+"integrity": "([^"]+)"`).exec(
+    lockfile,
+  )?.[1];
+  const version = packagedNodeVersion();
+  const wanted = { dependencies: { [packagedName]: version } };
+  const folder = mkdtempSync(join(tmpdir(), "metahuman-node-"));
+  try {
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, ...wanted }));
+    const lock = { lockfileVersion: 3, packages: { "": wanted, [place]: { version, integrity } } };
+    writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock));
+    return (await collectNpm(["ci"], folder, onStart)).output;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** The version of the Node that will run what is installed. */
 export function nodeVersion() {
-  if (ownNodeIsEnough) return process.versions.node;
+  return ownNodeIsEnough ? process.versions.node : packagedNodeVersion();
+}
+
+function packagedNodeVersion() {
   const manifest = readFileSync(join(toolchain, "package.json"), "utf8");
   return String(new RegExp(`"${packagedName}": "(.+)"`).exec(manifest)?.[1]);
 }
@@ -104,14 +164,23 @@ function tooOld() {
  * @param {import("./child.mjs").OnStart} onStart
  */
 async function npm(args, onStart) {
+  const run = await collectNpm(args, toolchain, onStart);
+  if (run.code === 0) return;
+  throw new Failure(
+    `${tail(run.output, 30)}\n\nThe toolchain could not be installed: npm ended with code ${run.code}. ${fetchAdvice(run.output)}`,
+  );
+}
+
+/**
+ * @param {string[]} args
+ * @param {string} cwd
+ * @param {import("./child.mjs").OnStart} onStart
+ */
+function collectNpm(args, cwd, onStart) {
   const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
   const [program, ...entry] = findNpm();
   const env = installEnvironment(process.env, { node: process.execPath });
-  const run = await collect(program, [...entry, ...args, ...flags], { cwd: toolchain, env, onStart });
-  if (run.code === 0) return;
-  throw new Failure(
-    `${tail(run.output, 30)}\n\nThe toolchain could not be installed: npm ended with code ${run.code}. ${whetherReachable}`,
-  );
+  return collect(program, [...entry, ...args, ...flags], { cwd, env, onStart });
 }
 
 /**

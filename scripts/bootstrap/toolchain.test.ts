@@ -1,0 +1,128 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+
+const NODE = `node-${process.platform}-${process.arch}`;
+const Packed = z.tuple([z.object({ filename: z.string(), integrity: z.string() })]);
+const Address = z.object({ port: z.int() });
+
+let folder: string;
+let registry: Server | undefined;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "mh-toolchain-"));
+  cpSync(import.meta.dirname, join(folder, "scripts", "bootstrap"), { recursive: true });
+  mkdirSync(join(folder, "tools", "toolchain"), { recursive: true });
+});
+
+afterEach(() => {
+  registry?.close();
+  registry = undefined;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A package as a registry holds it. */
+function pack(name: string, program: string): { archive: Buffer; integrity: string } {
+  const place = join(folder, "packed", name);
+  mkdirSync(join(place, "bin"), { recursive: true });
+  writeFileSync(join(place, "package.json"), JSON.stringify({ name, version: "1.0.0" }));
+  writeFileSync(join(place, "bin", "node"), program, { mode: 0o755 });
+  const { stdout } = spawnSync("npm", ["pack", "--json"], { cwd: place, encoding: "utf8" });
+  const [{ filename, integrity }] = Packed.parse(JSON.parse(stdout));
+  return { archive: readFileSync(join(place, filename)), integrity };
+}
+
+function lock(kind: "dependencies" | "optionalDependencies", name: string, integrity: string): void {
+  const toolchain = join(folder, "tools", "toolchain");
+  const wanted = { [kind]: { [name]: "1.0.0" } };
+  writeFileSync(
+    join(toolchain, "package.json"),
+    JSON.stringify({ private: true, ...wanted, nodeSha256: { [NODE]: "0".repeat(64) } }, null, 2),
+  );
+  writeFileSync(
+    join(toolchain, "package-lock.json"),
+    JSON.stringify(
+      {
+        lockfileVersion: 3,
+        packages: {
+          "": wanted,
+          [`node_modules/${name}`]: {
+            version: "1.0.0",
+            integrity,
+            ...(kind === "optionalDependencies" && { optional: true }),
+          },
+        },
+      },
+      null,
+      2,
+    ),
+  );
+}
+
+/** Serves `archive` for every package that is asked for. */
+async function serve(archive: Buffer): Promise<string> {
+  registry = createServer((request, response) => {
+    if (request.url?.endsWith(".tgz") === true) return response.end(archive);
+    const name = (request.url ?? "").slice(1);
+    const dist = { tarball: `http://${request.headers.host ?? ""}/${name}-1.0.0.tgz` };
+    return response.end(JSON.stringify({ name, versions: { "1.0.0": { name, version: "1.0.0", dist } } }));
+  });
+  registry.listen(0, "127.0.0.1");
+  await once(registry, "listening");
+  return `http://127.0.0.1:${String(Address.parse(registry.address()).port)}/`;
+}
+
+/** What `installNode` or `installPnpm` of the copied scripts fails with. */
+async function install(step: "installNode" | "installPnpm", url: string): Promise<string> {
+  const code = `
+    const toolchain = await import(${JSON.stringify(join(folder, "scripts/bootstrap/toolchain.mjs"))});
+    await toolchain.${step}(() => undefined).catch((error) => console.log(error.message));`;
+  const env = {
+    ...process.env,
+    npm_config_registry: url,
+    npm_config_cache: join(folder, "cache"),
+    npm_config_fetch_retries: "0",
+  };
+  const child = spawn(process.execPath, ["--input-type=module", "-e", code], {
+    env,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  return text(child.stdout);
+}
+
+describe("a toolchain that is fetched", () => {
+  it("is not blamed on the network when Node is not what was published", async () => {
+    lock("optionalDependencies", NODE, pack(NODE, "as published").integrity);
+    const message = await install("installNode", await serve(pack(NODE, "changed").archive));
+    expect(message).toMatch(/checksum .* does not match/u);
+    expect(message).not.toContain("reachable");
+  });
+
+  it("is not blamed on the network when pnpm is not what was published", async () => {
+    lock("dependencies", "pnpm", pack("pnpm", "as published").integrity);
+    const message = await install("installPnpm", await serve(pack("pnpm", "changed").archive));
+    expect(message).toMatch(/checksum .* does not match/u);
+    expect(message).not.toContain("reachable");
+  });
+
+  it("asks whether the registry can be reached when nothing answers", async () => {
+    const { integrity } = pack(NODE, "as published");
+    lock("optionalDependencies", NODE, integrity);
+    expect(await install("installNode", "http://127.0.0.1:9/")).toContain("reachable");
+  });
+
+  it("does not start a Node whose program is not the published one", async () => {
+    const started = join(folder, "started");
+    const { archive, integrity } = pack(NODE, `#!/bin/sh\ntouch ${started}\n`);
+    lock("optionalDependencies", NODE, integrity);
+    const message = await install("installNode", await serve(archive));
+    expect(message).toMatch(/checksum .* does not match/u);
+    expect(() => readFileSync(started)).toThrow("ENOENT");
+  });
+});
