@@ -15,6 +15,7 @@ export { NotFoundError } from "@metahuman/core/errors/not-found-error";
 export { NotSignedInError } from "@metahuman/core/errors/not-signed-in-error";
 export { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
 export { PortTakenError } from "@metahuman/core/errors/port-taken-error";
+export { ServerBusyError } from "@metahuman/core/errors/server-busy-error";
 export { TaskNotFoundError } from "@metahuman/core/errors/task-not-found-error";
 export { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 export { UnexpectedError } from "@metahuman/core/errors/unexpected-error";

@@ -110,43 +110,6 @@ describe("the door", () => {
   });
 });
 
-describe("a body of 64 MB", () => {
-  async function* megabytes(count: number): AsyncGenerator<Buffer> {
-    for (let sent = 0; sent < count; sent += 1) yield await Promise.resolve(Buffer.alloc(1_000_000, "a"));
-  }
-
-  it("is refused by what it announces, before it is sent", async () => {
-    const head = `POST /api/operator HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 64000000\r\n\r\n`;
-    const answer = await sendRaw(server.url, head);
-    expect(answer.status).toBe(413);
-    expect(JSON.parse(answer.body)).toMatchObject(problem("BODY_TOO_LARGE"));
-  });
-
-  it("is refused instead of invited", async () => {
-    const head = `POST /api/operator HTTP/1.1\r\nHost: ${host}\r\nExpect: 100-continue\r\nContent-Length: 64000000\r\n\r\n`;
-    expect((await sendRaw(server.url, head)).status).toBe(413);
-  });
-
-  it("is refused while it arrives, when it announces nothing", async () => {
-    const head = `POST /api/operator HTTP/1.1\r\nHost: ${host}\r\nTransfer-Encoding: chunked\r\n\r\n`;
-    async function* chunks(): AsyncGenerator<Buffer> {
-      for await (const chunk of megabytes(64))
-        yield Buffer.concat([Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from("\r\n")]);
-    }
-    expect((await sendRaw(server.url, head, chunks())).status).toBe(413);
-  });
-
-  it("is refused so that an ordinary client reads why, signed in or not", async () => {
-    const body = JSON.stringify({ goal: "a".repeat(64_000_000) });
-    for (const client of [server.client(), owner]) {
-      const answer = await client.post("/api/operator", body);
-      expect(answer.status).toBe(413);
-      expect(answer.body).toMatchObject(problem("BODY_TOO_LARGE"));
-    }
-    expect((await owner.get("/api/auth/me")).status).toBe(200);
-  });
-});
-
 describe("what is sent", () => {
   it.each([
     ["no JSON", "{goal:", "application/json", 400, "INVALID_REQUEST"],

@@ -10,12 +10,13 @@ import { routeTable } from "./server/api/route-table.ts";
 const doorways: ReadonlySet<string> = new Set(["/login", "/setup", "/404", "/500"]);
 
 /**
- * Finds out who is asking, once per request, and leads people who are not signed in to where they can be. It permits
- * nothing: every endpoint and every page checks for itself.
+ * Finds out who asks for a page and leads people who are not signed in to where they can be; our server has identified
+ * the callers of endpoints before it read their bodies. It permits nothing: every endpoint and every page checks for
+ * itself.
  */
 export const onRequest = defineMiddleware(async (context, next) => {
   const { locals, request, routePattern } = context;
-  // The built site gets its locals from our server (server/start-server.ts); `astro dev` has none.
+  // The built site gets its locals from our server (server/request-listener.ts); `astro dev` has none.
   if (import.meta.env.DEV) {
     const { developmentLocals } = await import("./server/development.ts");
     Object.assign(locals, await developmentLocals(context.clientAddress));
@@ -23,7 +24,7 @@ export const onRequest = defineMiddleware(async (context, next) => {
   if (routePattern.startsWith("/api/")) {
     try {
       checkMethod(routePattern, request.method);
-      Object.assign(locals, await identify(request.headers, locals.brain));
+      if (import.meta.env.DEV) Object.assign(locals, await identify(request.headers, locals.brain));
     } catch (error) {
       return problemResponse(error, locals.log);
     }

@@ -31,7 +31,7 @@ export function problemOf(error: unknown): ProblemAnswer {
 }
 
 function headersFor(code: ErrorDetail["code"], context: ErrorDetail["context"]): Record<string, string> {
-  if (code === "RATE_LIMITED") {
+  if (code === "RATE_LIMITED" || code === "SERVER_BUSY") {
     const wait = Wait.safeParse(context);
     return {
       "Retry-After": String(wait.success ? Math.max(1, Math.ceil(wait.data.retryAfterMs / 1_000)) : 60),

@@ -1,8 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Brain } from "@metahuman/boot/brain";
-import { ForbiddenHostError, MethodNotAllowedError, NotFoundError } from "@metahuman/boot/errors";
+import {
+  BodyTooLargeError,
+  ForbiddenHostError,
+  MethodNotAllowedError,
+  NotFoundError,
+} from "@metahuman/boot/errors";
 import type { Logger } from "@metahuman/boot/log";
-import { checkAnnouncedLength, readBody } from "./body.ts";
+import type { ServerConfig } from "@metahuman/core/contract/config";
+import { identify } from "./api/caller.ts";
+import type { Caller } from "./api/caller.ts";
+import { checkOrigin } from "./api/origin.ts";
+import { checkAnnouncedLength, createBodyBudget, readBody } from "./body.ts";
 import { connectionOf } from "./connection.ts";
 import { isServedHost } from "./hosts.ts";
 import type { ServedHosts } from "./hosts.ts";
@@ -27,16 +36,26 @@ const UPLOADS: ReadonlySet<string> = new Set(["/api/import", "/api/inbox"]);
 /** Node also reads methods that no site takes (TRACE, LINK, …), and the framework fails on some of them. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
+/** The largest body without a session or token, in bytes. */
+const MAX_ANONYMOUS_BODY = 65_536;
+
+/** The part of the memory for bodies that all callers without a session or token share. */
+const ANONYMOUS_SHARE = 1 / 8;
+
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * What stands before every page, file and endpoint, in this order: host, method, path, announced length, built files, body. What
- * is left is the site's, with its body read. Whatever is refused here is answered in the one shape of problems.
+ * What stands before every page, file and endpoint, in this order: host, method, path, announced length, built files,
+ * session, origin, body. What is left is the site's, with its body read. Whatever is refused here is answered in the one
+ * shape of problems.
  */
 export function createRequestListener({ ready, bound, live, log }: ListenerOptions): RequestListener {
+  const budgets = { signedIn: createBodyBudget(), anonymous: createBodyBudget() };
+
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { brain, site } = await ready;
-    const { allowedHosts, trustedProxies, maxBodyBytes, maxImportBytes } = brain.config.current().server;
+    const settings = brain.config.current().server;
+    const { allowedHosts, trustedProxies, maxBodyBytes, maxImportBytes } = settings;
     checkHost(request, { ...bound, allowed: allowedHosts });
     checkMethod(request);
     const path = requestPath(request.url);
@@ -45,9 +64,12 @@ export function createRequestListener({ ready, bound, live, log }: ListenerOptio
     if (site.serveStatic(path, request, response)) return;
     // Doors of the framework that this site does not use: image service, actions, server islands.
     if (path.startsWith("/_")) throw nothingAt(path);
-    if (request.headers.expect !== undefined) response.writeContinue();
-    const body = isUpload ? undefined : await readBody(request, maxBodyBytes);
-    const locals = { brain, live, log, connection: connectionOf(request, response, trustedProxies) };
+    // Pages identify their readers themselves: where that fails they show a page, not a problem.
+    const identity = path.startsWith("/api/") ? await identified(request, brain) : {};
+    if (isUpload && identity.caller && request.headers.expect !== undefined) response.writeContinue();
+    const body = isUpload ? undefined : await bodyFrom(request, response, identity, settings);
+    const connection = connectionOf(request, response, trustedProxies);
+    const locals = { brain, live, log, connection, ...identity };
     const handle = (next: () => unknown) =>
       site.handler(body ? Object.assign(request, { body }) : request, response, next, locals);
     const sayNothing = () => refuse(request, response, nothingAt(path));
@@ -56,6 +78,32 @@ export function createRequestListener({ ready, bound, live, log }: ListenerOptio
       request.url = "/404";
       return handle(sayNothing);
     });
+  }
+
+  /** The body, held against the memory for bodies until the request is answered. */
+  async function bodyFrom(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { caller, refusal }: { caller?: Caller; refusal?: Error },
+    { maxBodyBytes, maxBodiesInFlightBytes }: ServerConfig,
+  ): Promise<Buffer | undefined> {
+    const maxBytes = caller ? maxBodyBytes : Math.min(maxBodyBytes, MAX_ANONYMOUS_BODY);
+    const budget = caller ? budgets.signedIn : budgets.anonymous;
+    const ceiling = Math.max(maxBytes, maxBodiesInFlightBytes * (caller ? 1 : ANONYMOUS_SHARE));
+    let held = 0;
+    response.once("close", () => budget.giveBack(held));
+    const take = (bytes: number): void => {
+      budget.take(bytes, ceiling);
+      held += bytes;
+    };
+    try {
+      checkAnnouncedLength(request, maxBytes);
+      if (request.headers.expect !== undefined) response.writeContinue();
+      return await readBody(request, { maxBytes, take });
+    } catch (error) {
+      // To sign in again helps who sends this; to send less does not.
+      throw refusal !== undefined && error instanceof BodyTooLargeError ? refusal : error;
+    }
   }
 
   return async (request, response) => {
@@ -79,6 +127,20 @@ export function createRequestListener({ ready, bound, live, log }: ListenerOptio
         log.error({ err: error }, "A request could not be answered.");
     }
   };
+}
+
+/** Who asks. Throws `ForbiddenOriginError` for what another site asks for in somebody's name. */
+async function identified({ method = "", headers: sent }: IncomingMessage, brain: Brain) {
+  const names = ["authorization", "cookie", "host", "origin", "sec-fetch-site"];
+  const headers = new Headers(
+    names.flatMap((name): [string, string][] => {
+      const value = sent[name];
+      return typeof value === "string" ? [[name, value]] : [];
+    }),
+  );
+  const identity = await identify(headers, brain);
+  checkOrigin({ method, headers }, identity.caller);
+  return identity;
 }
 
 function checkHost(request: IncomingMessage, served: ServedHosts): void {

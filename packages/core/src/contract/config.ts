@@ -110,6 +110,8 @@ export const ServerConfig = z.strictObject({
     .default([]),
   /** Room for the longest memory, and for a thousand at once. */
   maxBodyBytes: z.int().positive().default(32_000_000),
+  /** Of all bodies together that are held in memory while their requests are answered. */
+  maxBodiesInFlightBytes: z.int().positive().default(96_000_000),
   /** Of a profile that is brought back; it goes to disk while it comes. */
   maxImportBytes: z.int().positive().default(4_000_000_000),
   session: z

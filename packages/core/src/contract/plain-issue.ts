@@ -38,7 +38,7 @@ export function plainIssue(issue: z.core.$ZodRawIssue): string {
     case "not_multiple_of":
       return `must be a multiple of ${String(issue.divisor)}`;
     case "unrecognized_keys":
-      return `there is no ${issue.keys.map((key) => `“${key.slice(0, 64)}”`).join(", ")} here: leave it out`;
+      return `there is no ${unknownKeys(issue.keys)} here: leave it out`;
     case "invalid_format":
       return formats.get(issue.format) ?? "has a form that is not taken here";
     case "invalid_union":
@@ -57,6 +57,17 @@ export function plainIssue(issue: z.core.$ZodRawIssue): string {
 export function plainReason({ issues: [first] }: z.ZodError): string {
   const place = first?.path.map(String).join(".") ?? "";
   return [...(place === "" ? [] : [place]), first?.message ?? "is not taken here"].join(": ");
+}
+
+/** How many unknown keys are named; the others are counted. */
+const MAX_KEYS = 20;
+
+function unknownKeys(keys: readonly string[]): string {
+  const named = keys
+    .slice(0, MAX_KEYS)
+    .map((key) => `“${key.slice(0, 64)}”`)
+    .join(", ");
+  return keys.length > MAX_KEYS ? `${named} and ${keys.length - MAX_KEYS} more` : named;
 }
 
 function wanted(expected: string, input: unknown): string {

@@ -43,6 +43,7 @@ export const ErrorCode = z.enum([
   "FORBIDDEN_HOST",
   "NOT_FOUND",
   "METHOD_NOT_ALLOWED",
+  "SERVER_BUSY",
   "CONFLICT",
   "STALE_VERSION",
   "CONFIG_INVALID",

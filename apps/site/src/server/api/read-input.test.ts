@@ -55,6 +55,49 @@ describe("what a request brings", () => {
     });
   });
 
+  it("is refused with at most twenty problems and a count of the rest", async () => {
+    const keys = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`key${n}`, n]));
+    const unknown = await read(JSON.stringify({ name: "ab", ...keys }));
+    expect(JSON.stringify(unknown)).toMatch(/“key19” and 30 more here/);
+    expect(JSON.stringify(unknown)).not.toContain("key20");
+    const query = `?${Array.from({ length: 50 }, (_, n) => `p${n}=1`).join("&")}`;
+    expect(await read('{"name": "ab"}', { query })).toMatchObject({
+      body: {
+        error: {
+          details: { issues: { length: 20 }, more: 30 },
+          message: expect.stringMatching(/; and 30 more\.$/) as unknown,
+        },
+      },
+    });
+    const readList = inputReader({ body: z.array(z.number()) });
+    const request = new Request("http://localhost/", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(Array.from({ length: 25 }, () => "x")),
+    });
+    const refused: unknown = await readList({ request, params: {}, url: new URL(request.url) }).catch(
+      problemOf,
+    );
+    expect(refused).toMatchObject({ body: { error: { details: { issues: { length: 20 }, more: 5 } } } });
+  });
+
+  it.each([
+    ["holds more values than anybody needs", `{"name": "ab"${',"depth":1'.repeat(250_000)}}`],
+    ["is a list of a million", `[${"1,".repeat(1_000_000)}1]`],
+    ["is nested without end", "[".repeat(1_000_000)],
+    ["is an object in an object without end", `{"a":`.repeat(100_000)],
+  ])("is refused before it is parsed when it %s", async (_what, body) => {
+    expect(await read(body)).toMatchObject({
+      status: 400,
+      body: { error: { message: expect.stringMatching(/^A body may /) as unknown } },
+    });
+  });
+
+  it("may hold any number of commas and brackets in its words", async () => {
+    const name = `${"[{,\\".repeat(100_000)}"\\"`;
+    expect(await read(JSON.stringify({ name }))).toMatchObject({ body: { name } });
+  });
+
   it("is refused for a parameter that nobody knows, which is named with those that are known", async () => {
     expect(await read('{"name": "ab"}', { query: "?limt=3&x=1" })).toMatchObject({
       status: 400,
