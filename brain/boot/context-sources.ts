@@ -1,6 +1,8 @@
-import type { ContextSources } from "@metahuman/core/context/build-context-package";
+import type { OperatorOptions } from "@metahuman/agents/operator/operator-options";
+import { buildContextPackage, type ContextSources } from "@metahuman/core/context/build-context-package";
+import type { Config } from "@metahuman/core/contract/config";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
-import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
+import type { FunctionsOfProfile, FunctionsPort } from "@metahuman/core/functions/functions-port";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { TasksPort } from "@metahuman/core/memory/tasks-port";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
@@ -11,14 +13,39 @@ const RECENT_TOOLS = 5;
 /** How many are looked through for them where those of functions are left out. */
 const LOOKED_THROUGH = 50;
 
-/** Where a context package is gathered from. */
-export function contextSources(parts: {
+interface Parts {
   memory: MemoryPort;
   tasks: TasksPort;
   store: ProfileStore;
-  /** False where functions take no part. */
-  functions: FunctionsPort | false;
-}): ContextSources {
+}
+
+/** Builds the context package of each request with the configuration of that moment. */
+export function createContextBuilder(
+  parts: Parts & { functionsOf: FunctionsOfProfile["of"]; config: () => Config },
+): OperatorOptions["buildContext"] {
+  const { functionsOf, config, ...stores } = parts;
+  return ({ message, mode, conversationId, conversation, sessionId, agentId, useFunctions, signal }) => {
+    const { operator, memory } = config();
+    const { catalog: _catalog, observation: _observation, ...budgets } = operator.budgets;
+    return buildContextPackage(message, mode, {
+      sources: contextSources({ ...stores, functions: useFunctions && functionsOf(agentId) }),
+      budgets,
+      maxMemories: memory.contextMemories,
+      conversationId,
+      conversation,
+      signal,
+      ...(sessionId !== undefined && { sessionId }),
+    });
+  };
+}
+
+/** Where a context package is gathered from. */
+function contextSources(
+  parts: Parts & {
+    /** False where functions take no part. */
+    functions: FunctionsPort | false;
+  },
+): ContextSources {
   const { memory, tasks, store, functions } = parts;
   return {
     memory: functions ? memory : recallWithoutFunctions(memory),

@@ -3,6 +3,7 @@ import { createCurator } from "@metahuman/agents/curator/curator";
 import { openStaging } from "@metahuman/agents/curator/staging";
 import { createLearner } from "@metahuman/agents/learner/learner";
 import type { CodeRunner } from "@metahuman/agents/operator/code/code-runner";
+import { createConversationSummaries } from "@metahuman/agents/operator/conversation-context";
 import { createCritic } from "@metahuman/agents/operator/critic";
 import { createBuiltInWording } from "@metahuman/agents/operator/built-in-wording";
 import { createOperator } from "@metahuman/agents/operator/operator";
@@ -15,7 +16,6 @@ import { skillShapes } from "@metahuman/agents/verifier/skill-shapes";
 import { openAgentCopies } from "@metahuman/core/agents/agent-copies";
 import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
-import { buildContextPackage } from "@metahuman/core/context/build-context-package";
 import { openDatabase } from "@metahuman/core/database/open-database";
 import { openFunctions } from "@metahuman/core/functions/open-functions";
 import type { Logger } from "@metahuman/core/log/logger";
@@ -39,7 +39,7 @@ import { auditedStore } from "./audited-store.ts";
 import type { Profile } from "./brain.ts";
 import { createChanges } from "./changes.ts";
 import { codeChecks, codeInspector } from "./code-checks.ts";
-import { contextSources } from "./context-sources.ts";
+import { createContextBuilder } from "./context-sources.ts";
 import { createFunctionExchange } from "./function-exchange.ts";
 import { createFunctionUpkeep } from "./function-upkeep.ts";
 import { openFollowingWorkspace } from "./following-workspace.ts";
@@ -202,6 +202,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       () => config.current().operator.models.responseModel,
     ),
     summarizerFor: createModelSummarizer(router),
+    conversationSummaries: createConversationSummaries(router, logger),
     code: options.code,
     functionsOf: functions.of,
     curatorFor: (state, powers) =>
@@ -221,16 +222,13 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
         findRecipe,
         now: clock,
       }),
-    buildContext: ({ message, mode, conversationId, sessionId, agentId, useFunctions, signal }) =>
-      buildContextPackage(message, mode, {
-        sources: contextSources({ memory, tasks, store, functions: useFunctions && functions.of(agentId) }),
-        functionBudget: config.current().operator.budgets.functions,
-        maxMemories: config.current().memory.contextMemories,
-        conversationId,
-        userId: username,
-        signal,
-        ...(sessionId !== undefined && { sessionId }),
-      }),
+    buildContext: createContextBuilder({
+      memory,
+      tasks,
+      store,
+      functionsOf: functions.of,
+      config: () => config.current(),
+    }),
     settings: () => store.settings(),
     dumpRun: (dump) => writeRunDump(join(paths.root, dump.config.logging.logDirectory), dump),
     memory,

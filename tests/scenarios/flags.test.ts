@@ -83,7 +83,7 @@ describe("each combination of the switches, changed while the server runs", () =
     const prompt = JSON.stringify(
       stage.models.chats().findLast((one) => purposeOf(one) === "plan")?.messages,
     );
-    expect(prompt).toContain("The note says tent [2].");
+    expect(prompt).toContain("The note says tent.");
     expect(prompt).not.toContain("belong under out/camping");
   });
 });

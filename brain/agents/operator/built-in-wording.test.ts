@@ -1,3 +1,4 @@
+import { NO_CONVERSATION } from "@metahuman/core/context/conversation-context";
 import { describe, expect, it } from "vitest";
 import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { createBuiltInWording } from "./built-in-wording.ts";
@@ -32,6 +33,7 @@ async function word(style: ResponseStyle, scratchpad: ScratchpadEntry[]): Promis
     requestedAt: new Date(),
     scratchpad,
     context: undefined,
+    conversation: NO_CONVERSATION,
     history: [],
     skills,
   };

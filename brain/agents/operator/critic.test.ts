@@ -1,3 +1,4 @@
+import { NO_CONVERSATION } from "@metahuman/core/context/conversation-context";
 import { afterEach, describe, expect, it } from "vitest";
 import { ModelsConfig } from "@metahuman/core/contract/models";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
@@ -39,6 +40,7 @@ function state(warnings: string[] = []): PlanState {
     requestedAt: new Date(AT),
     scratchpad: entries,
     context: undefined,
+    conversation: NO_CONVERSATION,
     history: [],
     skills: [],
     onWarning: (message) => warnings.push(message),

@@ -1,4 +1,4 @@
-import type { ContextPackage, RelevantFunction } from "@metahuman/core/contract/context";
+import type { ContextPackage, ConversationContext, RelevantFunction } from "@metahuman/core/contract/context";
 import type { Message } from "@metahuman/core/contract/conversation";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
@@ -11,13 +11,14 @@ import type { RunMeans, Yielded } from "./run-context.ts";
 export interface Gathered {
   /** Absent when the flags say so, or when it could not be had. */
   contextPackage: ContextPackage | undefined;
+  conversation: ConversationContext;
   history: readonly Message[];
 }
 
 /** Looks up what is known for the request. Without it the run goes on, with a warning. */
 export async function* gather(means: RunMeans): AsyncGenerator<Yielded, Gathered> {
-  const history = await means.history();
-  const nothing = { contextPackage: undefined, history };
+  const [history, conversation] = await Promise.all([means.history(), means.conversation()]);
+  const nothing = { contextPackage: undefined, conversation, history };
   if (!means.flags.useContextPackage) return nothing;
   const began = performance.now();
   try {
@@ -25,7 +26,7 @@ export async function* gather(means: RunMeans): AsyncGenerator<Yielded, Gathered
     // A run that is carried on has been told before.
     if (means.run().context === undefined)
       yield [contextBuilt(built, performance.now() - began), ...built.relevantFunctions.map(functionMatched)];
-    return { contextPackage: built, history };
+    return { contextPackage: built, conversation, history };
   } catch (error) {
     // The loop finds out by itself that it was stopped.
     if (means.signal.aborted) return nothing;
@@ -68,6 +69,7 @@ export function planState(
     stepsLeft:
       stepBudget(means.config, means.flags, means.request.request.reasoningDepth) - stepsTaken(scratchpad),
     context: gathered.contextPackage,
+    conversation: gathered.conversation,
     history: gathered.history,
     earlier: means.earlier,
     skills: means.skills,

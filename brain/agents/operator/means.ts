@@ -1,8 +1,10 @@
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { Run } from "@metahuman/core/contract/run";
 import type { Earlier } from "@metahuman/core/language/earlier";
+import type { ConversationContext } from "@metahuman/core/contract/context";
 import type { Message } from "@metahuman/core/contract/conversation";
 import type { RunRequest } from "@metahuman/core/runs/run-store";
+import { conversationBefore } from "./conversation-context.ts";
 import { creditMemories } from "./credit-memories.ts";
 import type { Aftermath } from "./aftermath.ts";
 import type { CarriedBy, Shelf } from "./carrier.ts";
@@ -25,13 +27,17 @@ export async function meansFor(
   options: OperatorOptions,
   aftermath: Aftermath | undefined,
 ): Promise<RunMeans> {
-  const { ports, logger, memory, skills, clock } = options;
+  const { ports, logger, memory, skills, clock, kept, fleeting } = options;
   const request = await shelf.store.request(run.id);
   const { operator: config, runtime } = await options.config.refresh();
   const conversationOnly = shelf === options.fleeting;
   const { direct } = request;
   let known: Promise<readonly Earlier[]> | undefined;
   const earlier = () => (known ??= earlierRuns(run, shelf.store));
+  let said: Promise<ConversationContext> | undefined;
+  const budgetTokens = config.budgets.conversation;
+  const conversation = () =>
+    (said ??= conversationBefore(run, request, shelf, { kept, fleeting, budgetTokens }));
   const planner = await options.choosePlanner({
     request: request.request,
     conversationOnly,
@@ -64,6 +70,7 @@ export async function meansFor(
       useContextPackage: runtime.operator.useContextPackage && request.identity.role !== "guest",
     },
     earlier,
+    conversation,
     history: () => historyOf(run, request, shelf, options),
     async buildContext(signal) {
       const began = performance.now();
@@ -71,6 +78,7 @@ export async function meansFor(
         message: run.goal,
         mode: await modeNow(),
         conversationId: run.conversationId,
+        conversation: await conversation(),
         sessionId,
         agentId: run.agentId,
         useFunctions: runtime.operator.useFunctions && !conversationOnly,
@@ -114,6 +122,8 @@ export async function meansFor(
     },
     answerGrew: (text, offset) => shelf.feed.answerGrew(run.id, text, offset),
     async leave() {
+      if (carried.run().status === "ended")
+        options.conversationSummaries.update(run, shelf.store, recording.modelCalled);
       if (!config.logging.enableScratchpadDump || conversationOnly) return;
       const modelCalls = await shelf.store.modelCalls(run.id);
       await options.dumpRun({

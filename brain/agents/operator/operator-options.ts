@@ -1,6 +1,6 @@
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
-import type { ContextPackage } from "@metahuman/core/contract/context";
+import type { ContextPackage, ConversationContext } from "@metahuman/core/contract/context";
 import type { OperatorRequest } from "@metahuman/core/contract/http";
 import type { ProfileSettings } from "@metahuman/core/contract/profile";
 import type { Action, ObservationMode } from "@metahuman/core/contract/run";
@@ -14,6 +14,7 @@ import type { Identity } from "@metahuman/core/policy/security-policy";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { ProfilePorts, Summarizer } from "@metahuman/skills/ports";
 import type { FunctionsAfter } from "./aftermath.ts";
+import type { ConversationSummaries } from "./conversation-context.ts";
 import type { Critic } from "./critic.ts";
 import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import type { RunMeans } from "./run-context.ts";
@@ -40,6 +41,7 @@ export interface ContextRequest {
   message: string;
   mode: CognitiveMode;
   conversationId: string;
+  conversation: ConversationContext;
   sessionId: string | undefined;
   agentId: string;
   /** False: nothing of functions is looked up. */
@@ -60,6 +62,7 @@ export interface OperatorOptions {
   wording: Wording;
   /** Makes the power to summarize for one run, which is told of every model call; without one no model is asked. */
   summarizerFor?: (state: PlanState) => Summarizer;
+  conversationSummaries: ConversationSummaries;
   code: CodeRunner;
   /** What skills find and run functions with. */
   functionsOf: FunctionsOfProfile["of"];

@@ -261,7 +261,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
       clearInterval(lookForOverdue);
       await Promise.all([...carriers.values()].map((carrier) => carrier.close(graceMs)));
       // What follows a run may still have something to store, and to tell.
-      await aftermath?.close();
+      await Promise.all([aftermath?.close(), options.conversationSummaries.close()]);
       for (const { store, feed } of [kept, fleeting]) {
         await store.close();
         feed.close();

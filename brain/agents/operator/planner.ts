@@ -1,4 +1,4 @@
-import type { ContextPackage } from "@metahuman/core/contract/context";
+import type { ContextPackage, ConversationContext } from "@metahuman/core/contract/context";
 import type { Message } from "@metahuman/core/contract/conversation";
 import type { Action, PlannerName, ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { Earlier } from "@metahuman/core/language/earlier";
@@ -14,6 +14,8 @@ export interface PlanState {
   scratchpad: readonly ScratchpadEntry[];
   /** Absent when `useContextPackage` is off. */
   context: ContextPackage | undefined;
+  /** What was said before in the conversation; there whatever the flags. */
+  conversation: ConversationContext;
   /** Earlier turns of the conversation, oldest first. */
   history: readonly Message[];
   /** What was asked before in the same conversation, the newest first; absent where nobody knows. */

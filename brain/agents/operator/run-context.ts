@@ -1,7 +1,7 @@
 import type { AuditEvent } from "@metahuman/core/contract/audit";
 import type { Approval, Grant } from "@metahuman/core/contract/approval";
 import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
-import type { ContextPackage } from "@metahuman/core/contract/context";
+import type { ContextPackage, ConversationContext } from "@metahuman/core/contract/context";
 import type { Message } from "@metahuman/core/contract/conversation";
 import type { Run, RunOutcome, Usage } from "@metahuman/core/contract/run";
 import type { CognitiveMode, SkillOverride, TrustLevel } from "@metahuman/core/contract/trust";
@@ -63,6 +63,8 @@ export interface RunMeans {
 
   /** Earlier turns of the conversation, oldest first. */
   history(): Promise<Message[]>;
+  /** The same as prompts show it, with a summary of what is older. */
+  conversation(): Promise<ConversationContext>;
   /** What was asked before in it and what was done for that, the newest first. */
   earlier(): Promise<readonly Earlier[]>;
   buildContext(signal: AbortSignal): Promise<ContextPackage>;

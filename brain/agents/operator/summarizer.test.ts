@@ -1,3 +1,4 @@
+import { NO_CONVERSATION } from "@metahuman/core/context/conversation-context";
 import { ModelsConfig } from "@metahuman/core/contract/models";
 import type { ModelCall } from "@metahuman/models/ask";
 import { openProvider } from "@metahuman/models/open-provider";
@@ -35,6 +36,7 @@ function summarizing(providers: Record<string, unknown>) {
     requestedAt: new Date("2026-01-01T08:00:00Z"),
     scratchpad: [],
     context: undefined,
+    conversation: NO_CONVERSATION,
     history: [],
     skills: installedSkills,
     onModelCall: (call) => calls.push(call),

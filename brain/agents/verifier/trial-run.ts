@@ -1,3 +1,4 @@
+import { NO_CONVERSATION } from "@metahuman/core/context/conversation-context";
 import type { ContextPackage } from "@metahuman/core/contract/context";
 import type { FunctionContent, FunctionExample, FunctionFixture } from "@metahuman/core/contract/function";
 import type { Action, Observation, ScratchpadEntry } from "@metahuman/core/contract/run";
@@ -89,6 +90,7 @@ async function carryOut(
       requestedAt: new Date(fixture.at),
       scratchpad,
       context,
+      conversation: NO_CONVERSATION,
       history: [],
       stepsLeft: MOST_STEPS - scratchpad.length,
       skills,

@@ -37,7 +37,7 @@ function conversationMessages({ context, history, request }: PlanState, budgetTo
     ...personaSlots(context?.persona),
     person: "the person you work for",
   });
-  const known = context ? formatContextForPrompt(context) : "";
+  const known = context ? formatContextForPrompt(context, { without: ["conversation"] }) : "";
   const head: ChatMessage = { role: "system", content: known === "" ? rules : `${rules}\n\n${known}` };
   const last: ChatMessage = { role: "user", content: clipToTokens(request, Math.floor(budgetTokens / 3)) };
   const turns: ChatMessage[] = [];

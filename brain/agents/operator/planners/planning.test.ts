@@ -1,3 +1,4 @@
+import { NO_CONVERSATION } from "@metahuman/core/context/conversation-context";
 import { afterEach, describe, expect, it } from "vitest";
 import { OperatorConfig } from "@metahuman/core/contract/config";
 import { ModelsConfig } from "@metahuman/core/contract/models";
@@ -46,6 +47,7 @@ const state = (scratchpad: ScratchpadEntry[] = []): PlanState => ({
   requestedAt: new Date("2026-01-01T08:00:00Z"),
   scratchpad,
   context: undefined,
+  conversation: NO_CONVERSATION,
   history: [],
   skills: installedSkills,
   onModelCall: (call) => calls.push(call),

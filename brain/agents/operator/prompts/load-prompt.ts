@@ -1,6 +1,13 @@
 import { readFileSync } from "node:fs";
 
-export type PromptName = "planner" | "planner-tools" | "answer" | "review" | "conversation" | "summary";
+export type PromptName =
+  | "planner"
+  | "planner-tools"
+  | "answer"
+  | "review"
+  | "conversation"
+  | "conversation-summary"
+  | "summary";
 
 const loaded = new Map<PromptName, string>();
 

@@ -21,6 +21,7 @@ import { createBuiltInWording } from "../built-in-wording.ts";
 import { createOperator, type OperatorService } from "../operator.ts";
 import type { OperatorOptions } from "../operator-options.ts";
 import type { Planner } from "../planner.ts";
+import { createConversationSummaries } from "../conversation-context.ts";
 import { noModelConversation } from "../planners/no-model-conversation.ts";
 import { testSkills } from "./test-skills.ts";
 import type { TestPorts } from "./test-ports.ts";
@@ -118,6 +119,7 @@ async function openOperator(
     if (!opened) throw new Error("this test asked for no functions");
     return opened.functions.of(agentId);
   };
+  const logger = options.logger ?? createLogger({ level: "silent" });
   const operator = createOperator({
     username: "ada",
     kept,
@@ -126,6 +128,7 @@ async function openOperator(
     cards: [],
     ports: ports.ports,
     wording: createBuiltInWording(options.skills),
+    conversationSummaries: createConversationSummaries(undefined, logger),
     critic: options.critic ?? { unsupported: async () => [] },
     choosePlanner: async ({ conversationOnly }) =>
       conversationOnly ? (options.talks ?? noModelConversation) : planner,
@@ -150,7 +153,7 @@ async function openOperator(
     memory: ports.memory,
     config,
     audit,
-    logger: options.logger ?? createLogger({ level: "silent" }),
+    logger,
     ...(options.learner && { learner: options.learner }),
     clock,
     adopt: options.adopt ?? true,

@@ -67,9 +67,12 @@ describe("the context package", () => {
     expect(built.budget.used).toBeLessThanOrEqual(500);
     expect(built.memories.length).toBeGreaterThan(0);
     expect(built.memories.map(({ rank }) => rank)).toEqual(built.memories.map((_, index) => index + 1));
-    expect(built.explanation.warnings).toEqual([
-      `${8 - built.memories.length} recalled memories were left out to stay within the budget`,
-    ]);
+    expect(built.explanation.sections).toContainEqual(
+      expect.objectContaining({
+        name: "memories",
+        leftOut: `${8 - built.memories.length} recalled memories`,
+      }),
+    );
   });
 
   it("drops tool uses, then tasks, when there is no memory left to drop", async () => {
@@ -86,7 +89,7 @@ describe("the context package", () => {
     expect([withTask.recentTools.length, withTask.activeTasks.length]).toEqual([0, 1]);
     const bare = await buildContextPackage("x", "dual", { sources: tight, budget: 1 });
     expect([bare.recentTools.length, bare.activeTasks.length]).toEqual([0, 0]);
-    expect(bare.explanation.warnings).toHaveLength(2);
+    expect(bare.explanation.sections?.filter(({ leftOut }) => leftOut !== undefined)).toHaveLength(2);
   });
 
   it("leaves out what was said in this conversation, which is told as its history", async () => {

@@ -1,15 +1,20 @@
-import type { ContextPackage } from "../contract/context.ts";
+import {
+  ContextBudgets,
+  type ContextPackage,
+  type ContextSectionName,
+  type ConversationContext,
+} from "../contract/context.ts";
 import type { FunctionSearchAnswer } from "../contract/function-search.ts";
 import type { RecalledMemory } from "../contract/memory.ts";
 import type { Persona } from "../contract/profile.ts";
 import type { Task } from "../contract/task.ts";
-import { estimateTokens } from "../contract/tokens.ts";
 import type { CognitiveMode } from "../contract/trust.ts";
 import type { MemoryPort } from "../memory/memory-port.ts";
 import type { TasksPort } from "../memory/tasks-port.ts";
 import { patternFacts } from "../memory/patterns/pattern-memory.ts";
 import { fitsTemplate } from "../memory/patterns/template.ts";
-import { formatContextForPrompt } from "./format-context-for-prompt.ts";
+import { NO_CONVERSATION } from "./conversation-context.ts";
+import { type ContextSection, contextSections } from "./format-context-for-prompt.ts";
 import { MOST_FUNCTIONS, offeredFunctions, type OfferedFunctions } from "./relevant-functions.ts";
 
 /** Where the parts come from. Each is asked once, all in parallel; one that fails is left out with a warning. */
@@ -24,8 +29,6 @@ export interface ContextSources {
     request: string,
     options: { limit: number; explain: boolean; signal?: AbortSignal },
   ) => Promise<FunctionSearchAnswer>;
-  /** What was said before in this conversation, in short. */
-  conversation?: () => Promise<{ summary?: string; focus?: string; topics?: string[] }>;
 }
 
 export interface ContextOptions {
@@ -35,16 +38,16 @@ export interface ContextOptions {
   conversationId?: string;
   sessionId?: string;
   userId?: string;
-  /** Tokens the package may cost in a prompt, function guides aside; 2 000 when left out. */
+  /** What was said before in the same conversation. */
+  conversation?: ConversationContext;
+  /** What each part may cost in a prompt, in tokens; the defaults of `etc/operator.json` when left out. */
+  budgets?: ContextBudgets;
+  /** What the package may cost as a whole, in tokens; the sum of `budgets` when left out. */
   budget?: number;
-  /** Tokens the function guides may cost; 1 200 when left out. */
-  functionBudget?: number;
   signal?: AbortSignal;
 }
 
 const DEFAULT_MEMORIES = 10;
-const DEFAULT_BUDGET = 2_000;
-const DEFAULT_FUNCTION_BUDGET = 1_200;
 const ACTIVE_TASKS = 10;
 const NOBODY: Persona = { name: "MetaHuman", role: "", values: [], voice: "", goals: [] };
 
@@ -60,8 +63,9 @@ export async function buildContextPackage(
   const {
     sources,
     maxMemories = DEFAULT_MEMORIES,
-    budget = DEFAULT_BUDGET,
-    functionBudget = DEFAULT_FUNCTION_BUDGET,
+    conversation = NO_CONVERSATION,
+    budgets = ContextBudgets.parse({}),
+    budget = Object.values(budgets).reduce((sum, tokens) => sum + tokens, 0),
     conversationId,
     signal,
   } = options;
@@ -81,29 +85,33 @@ export async function buildContextPackage(
     }
   }
 
-  const [offered, recalled, activeTasks, persona, recentTools, conversation] = await Promise.all([
-    part("functions", () => lookUpFunctions(sources, message, functionBudget, signal), undefined),
+  const [offered, recalled, activeTasks, persona, recentTools] = await Promise.all([
+    part("functions", () => lookUpFunctions(sources, message, budgets.functions, signal), undefined),
     part("memories", () => recall(sources, message, maxMemories, conversationId, signal), []),
     part<Task[]>("tasks", async () => (await sources.tasks.list({ limit: ACTIVE_TASKS })).tasks, []),
     part("persona", sources.persona, NOBODY),
     part("recent tools", async () => (await sources.recentTools?.()) ?? [], []),
-    part("conversation", async () => (await sources.conversation?.()) ?? {}, {}),
   ]);
 
   const patterns = habits(recalled, message);
-  const memories = recalled.filter(({ memory }) => memory.type !== "pattern");
-  const found: Shrinking = { memories, recentTools, activeTasks };
-  const whole = (kept: Shrinking): ContextPackage => ({
+  const found: Items = {
+    memories: recalled.filter(({ memory }) => memory.type !== "pattern"),
+    recentTools,
+    activeTasks,
+  };
+  const { summary, focus, topics, turns, omittedTurns } = conversation;
+  const whole = (kept: Items, explained: Explained = {}): ContextPackage => ({
     request: message,
     ...kept,
     relevantFunctions: offered?.functions ?? [],
     persona,
-    ...(conversation.focus !== undefined && { currentFocus: conversation.focus }),
-    recentTopics: conversation.topics ?? [],
+    ...(focus !== undefined && { currentFocus: focus }),
+    recentTopics: topics,
     patterns,
-    ...(conversation.summary !== undefined && { conversationSummary: conversation.summary }),
+    ...(summary !== undefined && { conversationSummary: summary }),
+    conversation,
     mode,
-    budget: { tokens: budget, used: 0 },
+    budget: { tokens: budget, used: 0, sections: budgets },
     explanation: {
       memories: kept.memories.map(({ memory, score, rank, parts }) => ({
         id: memory.id,
@@ -114,11 +122,13 @@ export async function buildContextPackage(
       functions: [],
       patterns,
       ...offered?.explained,
-      warnings: [...warnings, ...leftOut(found, kept)],
+      ...explained,
+      conversation: { turns: turns.length, omittedTurns, ...(summary !== undefined && { summary }) },
+      warnings,
       timingsMs,
     },
   });
-  return withinBudget(whole, found, budget + (offered?.explained.functionTokens ?? 0));
+  return withinBudget(whole, found, budget);
 }
 
 async function lookUpFunctions(
@@ -171,39 +181,62 @@ async function recall(
 }
 
 /** The parts of a package that give way when it costs too much, each with what matters least at its end. */
-type Shrinking = Pick<ContextPackage, "memories" | "recentTools" | "activeTasks">;
+type Items = Pick<ContextPackage, "memories" | "recentTools" | "activeTasks">;
+type Explained = Pick<ContextPackage["explanation"], "sections">;
 
-/** Drops the weakest memory first, then the oldest tool use, then the least urgent task, until the rest is affordable. */
+/**
+ * Keeps of each list what its own budget allows. While the whole still costs too much, drops the weakest memory, then
+ * the oldest tool use, then the least urgent task.
+ */
 function withinBudget(
-  whole: (kept: Shrinking) => ContextPackage,
-  found: Shrinking,
+  whole: (kept: Items, explained?: Explained) => ContextPackage,
+  found: Items,
   budget: number,
 ): ContextPackage {
-  for (let kept = found; ;) {
-    const built = whole(kept);
-    const used = estimateTokens(formatContextForPrompt(built));
-    const smaller = used > budget ? withoutLeast(kept) : undefined;
-    if (smaller === undefined) return { ...built, budget: { tokens: budget, used } };
-    kept = smaller;
+  const fitted = contextSections(whole(found));
+  const shown = (name: ContextSectionName) => fitted.find((section) => section.name === name)?.shown;
+  // Of the tasks the text itself says how many are missing.
+  let kept: Items = {
+    memories: found.memories.slice(0, shown("memories")),
+    recentTools: found.recentTools.slice(0, shown("tools")),
+    activeTasks: found.activeTasks,
+  };
+  let sections = contextSections(whole(kept));
+  for (;;) {
+    const less = tokensOf(sections) > budget ? withoutLeast(kept) : undefined;
+    if (less === undefined) break;
+    kept = less;
+    sections = contextSections(whole(kept));
   }
+  const missing = leftOut(found, kept);
+  const explained = sections.map(({ name, tokens, budgetTokens, leftOut: said }) => {
+    const words = missing[name] ?? said;
+    return { name, tokens, budgetTokens, ...(words !== undefined && { leftOut: words }) };
+  });
+  const built = whole(kept, { sections: explained });
+  return { ...built, budget: { ...built.budget, used: tokensOf(sections) } };
 }
 
-function withoutLeast(kept: Shrinking): Shrinking | undefined {
+function tokensOf(sections: readonly ContextSection[]): number {
+  return sections.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+function withoutLeast(kept: Items): Items | undefined {
   if (kept.memories.length > 0) return { ...kept, memories: kept.memories.slice(0, -1) };
   if (kept.recentTools.length > 0) return { ...kept, recentTools: kept.recentTools.slice(0, -1) };
   if (kept.activeTasks.length > 0) return { ...kept, activeTasks: kept.activeTasks.slice(0, -1) };
   return undefined;
 }
 
-function leftOut(found: Shrinking, kept: Shrinking): string[] {
+function leftOut(found: Items, kept: Items): Partial<Record<ContextSectionName, string>> {
   const counts = [
-    [found.memories.length - kept.memories.length, "recalled memories"],
-    [found.recentTools.length - kept.recentTools.length, "tool uses"],
-    [found.activeTasks.length - kept.activeTasks.length, "tasks"],
+    ["memories", found.memories.length - kept.memories.length, "recalled memories"],
+    ["tools", found.recentTools.length - kept.recentTools.length, "tool uses"],
+    ["tasks", found.activeTasks.length - kept.activeTasks.length, "open tasks"],
   ] as const;
-  return counts
-    .filter(([count]) => count > 0)
-    .map(([count, what]) => `${count} ${what} were left out to stay within the budget`);
+  return Object.fromEntries(
+    counts.filter(([, count]) => count > 0).map(([name, count, what]) => [name, `${String(count)} ${what}`]),
+  );
 }
 
 /** The two terms that counted most. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AgentsConfig } from "./agents.ts";
+import { ContextBudgets } from "./context.ts";
 import { ModelRole, ModelsConfig } from "./models.ts";
 import { Similarities } from "./similarities.ts";
 import { SkillsConfig } from "./skills-config.ts";
@@ -82,18 +83,10 @@ export const OperatorConfig = z.strictObject({
       timeLimitMs: z.int().min(100).max(45_000).default(5_000),
     })
     .prefault({}),
-  budgets: z
-    .strictObject({
-      persona: z.int().nonnegative().default(300),
-      tasks: z.int().nonnegative().default(400),
-      conversation: z.int().nonnegative().default(600),
-      functions: z.int().nonnegative().default(1_200),
-      tools: z.int().nonnegative().default(400),
-      memories: z.int().nonnegative().default(1_500),
-      catalog: z.int().nonnegative().default(3_000),
-      observation: z.int().positive().default(1_500),
-    })
-    .prefault({}),
+  budgets: ContextBudgets.extend({
+    catalog: z.int().nonnegative().default(3_000),
+    observation: z.int().positive().default(1_500),
+  }).prefault({}),
 });
 export type OperatorConfig = z.infer<typeof OperatorConfig>;
 

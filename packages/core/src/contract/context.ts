@@ -6,6 +6,61 @@ import { Persona } from "./profile.ts";
 import { Task } from "./task.ts";
 import { CognitiveMode } from "./trust.ts";
 
+/** One message of a conversation as later requests see it. */
+export const ConversationTurn = z.strictObject({
+  role: z.enum(["person", "operator"]),
+  /** Citations of earlier steps are removed; a long text is clipped, and says so. */
+  text: z.string(),
+  at: z.string(),
+  /** How the run behind an operator's turn ended, unless it was answered. */
+  outcome: z.enum(["stopped", "stuck", "failed", "cancelled"]).optional(),
+});
+export type ConversationTurn = z.infer<typeof ConversationTurn>;
+
+/**
+ * What was said in a conversation before a request, within `budgets.conversation`: the newest turns, and a summary of
+ * the `omittedTurns` before them. All fields but `turns`, `topics` and `omittedTurns` are absent where there is nothing
+ * to say.
+ */
+export const ConversationContext = z.strictObject({
+  /** Oldest first. */
+  turns: z.array(ConversationTurn),
+  summary: z.string().optional(),
+  /** What the person is at, in their own words: the newest turn that names a subject of its own. */
+  focus: z.string().optional(),
+  /** Names, files and nouns of the last turns, the most prominent first. */
+  topics: z.array(z.string()),
+  /** Turns that are not among `turns`. */
+  omittedTurns: z.int().nonnegative(),
+  /** The text that the request continues from (`taskContext`), possibly clipped. */
+  taskContext: z.string().optional(),
+});
+export type ConversationContext = z.infer<typeof ConversationContext>;
+
+/** The parts of a prompt's context, in their order. */
+export const ContextSectionName = z.enum([
+  "persona",
+  "focus",
+  "tasks",
+  "conversation",
+  "functions",
+  "tools",
+  "memories",
+  "patterns",
+]);
+export type ContextSectionName = z.infer<typeof ContextSectionName>;
+
+/** What each part of a prompt's context may cost, in tokens. */
+export const ContextBudgets = z.strictObject({
+  persona: z.int().nonnegative().default(150),
+  tasks: z.int().nonnegative().default(200),
+  conversation: z.int().nonnegative().default(500),
+  functions: z.int().nonnegative().default(400),
+  tools: z.int().nonnegative().default(120),
+  memories: z.int().nonnegative().default(400),
+});
+export type ContextBudgets = z.infer<typeof ContextBudgets>;
+
 /** What a planner is told of a function. */
 export const FunctionGuide = FunctionMemory.pick({
   title: true,
@@ -50,6 +105,25 @@ export const ContextExplanation = z.strictObject({
     .optional(),
   /** What the offered functions cost in each prompt. */
   functionTokens: z.int().nonnegative().optional(),
+  /** What each part of the context costs in a prompt, of how much it may cost, and what was left out for that. */
+  sections: z
+    .array(
+      z.strictObject({
+        name: ContextSectionName,
+        tokens: z.int().nonnegative(),
+        budgetTokens: z.int().nonnegative(),
+        leftOut: z.string().optional(),
+      }),
+    )
+    .optional(),
+  /** What the planner sees of the conversation. */
+  conversation: z
+    .strictObject({
+      turns: z.int().nonnegative(),
+      omittedTurns: z.int().nonnegative(),
+      summary: z.string().optional(),
+    })
+    .optional(),
   warnings: z.array(z.string()),
   timingsMs: z.record(z.string(), z.number()),
 });
@@ -69,8 +143,14 @@ export const ContextPackage = z.strictObject({
   recentTopics: z.array(z.string()),
   patterns: z.array(z.string()),
   conversationSummary: z.string().optional(),
+  conversation: ConversationContext.optional(),
   mode: CognitiveMode,
-  budget: z.strictObject({ tokens: z.int().nonnegative(), used: z.int().nonnegative() }),
+  /** `sections` holds the limit of each part; the defaults count where it is absent. */
+  budget: z.strictObject({
+    tokens: z.int().nonnegative(),
+    used: z.int().nonnegative(),
+    sections: ContextBudgets.optional(),
+  }),
   explanation: ContextExplanation,
 });
 export type ContextPackage = z.infer<typeof ContextPackage>;

@@ -10,3 +10,10 @@ export function estimateTokens(text: string): number {
 export function charactersFor(tokens: number): number {
   return Math.floor(tokens * CHARACTERS_PER_TOKEN);
 }
+
+/** The text, or as much of its beginning as the tokens allow, with the clip stated. */
+export function clipToTokens(text: string, tokens: number): string {
+  if (estimateTokens(text) <= tokens) return text;
+  const length = Math.max(0, Math.floor((text.length * tokens) / estimateTokens(text)) - 60);
+  return `${text.slice(0, length).toWellFormed()}\n[… ${String(text.length - length)} more characters are left out]`;
+}

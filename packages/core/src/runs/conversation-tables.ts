@@ -1,5 +1,7 @@
 import { z } from "zod";
+import type { ConversationTurn } from "../contract/context.ts";
 import { Conversation, Message } from "../contract/conversation.ts";
+import { RunOutcome } from "../contract/run.ts";
 import type { Database } from "../database/open-database.ts";
 import type { Page } from "../contract/http.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
@@ -48,6 +50,30 @@ const MessageRow = z
     }),
   );
 
+/** A message with how its run ended. */
+const TurnRow = z
+  .object({
+    id: z.string(),
+    role: z.enum(["person", "operator"]),
+    text: z.string(),
+    created_at: z.string(),
+    outcome: RunOutcome.nullable(),
+  })
+  .transform(({ created_at: at, outcome, ...row }) => ({
+    ...row,
+    at,
+    ...(row.role === "operator" && outcome !== null && outcome !== "answered" && { outcome }),
+  }));
+const SummaryRow = z.object({ text: z.string(), through: z.string() });
+
+/** The turns of a conversation that its stored summary does not cover. */
+export interface StoredTurns {
+  /** Oldest first; `id` is that of the message. */
+  turns: (ConversationTurn & { id: string })[];
+  earlierTurns: number;
+  summary?: string;
+}
+
 const COLUMNS =
   "c.id, c.title, c.created_at, c.updated_at, (SELECT count(*) FROM messages m WHERE m.conversation_id = c.id) AS message_count";
 const MATCHES = `(:words IS NULL OR c.title_folded LIKE :words ESCAPE '\\' OR EXISTS
@@ -90,6 +116,32 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
        AND (:run IS NULL OR rowid < (SELECT min(rowid) FROM messages WHERE run_id = :run))
      ORDER BY rowid DESC LIMIT :limit`,
     MessageRow,
+  );
+  const summary = database.query(
+    `SELECT s.text, s.through FROM conversation_summaries s JOIN messages m ON m.id = s.through
+     WHERE s.conversation_id = :conversation
+       AND (:run IS NULL OR m.rowid < (SELECT min(rowid) FROM messages WHERE run_id = :run))`,
+    SummaryRow,
+  );
+  const saveSummary = database.command(
+    `INSERT INTO conversation_summaries (conversation_id, text, through)
+     SELECT :conversation, :text, :through WHERE EXISTS (SELECT 1 FROM messages WHERE id = :through AND conversation_id = :conversation)
+     ON CONFLICT (conversation_id) DO UPDATE SET text = excluded.text, through = excluded.through`,
+  );
+  const turnsAfter = database.query(
+    `SELECT m.id, m.role, m.text, m.created_at, r.summary ->> 'outcome' AS outcome
+     FROM messages m LEFT JOIN runs r ON r.id = m.run_id
+     WHERE m.conversation_id = :conversation
+       AND (:run IS NULL OR m.rowid < (SELECT min(rowid) FROM messages WHERE run_id = :run))
+       AND (:through IS NULL OR m.rowid > (SELECT rowid FROM messages WHERE id = :through))
+     ORDER BY m.rowid DESC LIMIT :limit`,
+    TurnRow,
+  );
+  const countBefore = database.query(
+    `SELECT count(*) AS count FROM messages WHERE conversation_id = :conversation
+       AND (:run IS NULL OR rowid < (SELECT min(rowid) FROM messages WHERE run_id = :run))
+       AND (:first IS NULL OR rowid < (SELECT rowid FROM messages WHERE id = :first))`,
+    CountRow,
   );
   const say = database.command(
     `INSERT INTO messages (id, conversation_id, run_id, role, text, text_folded, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -149,6 +201,19 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
     messages(conversationId: string, limit: number, beforeRun?: string): Message[] {
       return newest.all({ conversation: conversationId, run: beforeRun ?? null, limit }).reverse();
     },
+    /** The newest turns that the stored summary does not cover, at most `limit`. */
+    turns(conversationId: string, limit: number, beforeRun?: string): StoredTurns {
+      const asked = { conversation: conversationId, run: beforeRun ?? null };
+      const stored = summary.get(asked);
+      const rows = turnsAfter.all({ ...asked, through: stored?.through ?? null, limit }).reverse();
+      return {
+        turns: rows,
+        earlierTurns: countBefore.get({ ...asked, first: rows[0]?.id ?? null })?.count ?? 0,
+        ...(stored && { summary: stored.text }),
+      };
+    },
+    summarize: (conversationId: string, text: string, through: string) =>
+      void saveSummary.run({ conversation: conversationId, text, through }),
     list(query: { query?: string; limit: number; cursor?: string }): Page<Conversation> {
       const [before, beforeId] = query.cursor === undefined ? [null, null] : decodeCursor(query.cursor, 2);
       const words = query.query?.trim() ? containing(query.query.trim()) : null;

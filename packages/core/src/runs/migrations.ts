@@ -186,4 +186,16 @@ export const stateMigrations: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    version: 6,
+    name: "summaries of long conversations",
+    up: `
+      CREATE TABLE conversation_summaries (
+        conversation_id TEXT PRIMARY KEY REFERENCES conversations (id) ON DELETE CASCADE,
+        text TEXT NOT NULL,
+        -- The last message it covers.
+        through TEXT NOT NULL
+      ) STRICT, WITHOUT ROWID;
+    `,
+  },
 ];

@@ -173,6 +173,10 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
     conversations: async (query) => conversations.list(query),
     messages: async (conversationId, { limit = -1, beforeRun } = {}) =>
       conversations.messages(conversations.get(conversationId).id, limit, beforeRun),
+    turns: async (conversationId, { limit, beforeRun }) =>
+      conversations.turns(conversations.get(conversationId).id, limit, beforeRun),
+    saveSummary: async (conversationId, { text, through }) =>
+      database.transaction(() => conversations.summarize(conversationId, text, through)),
     renameConversation: async (id, title) => database.transaction(() => conversations.rename(id, title)),
     removeConversation: async (id) => database.transaction(() => conversations.remove(id)),
 

@@ -14,6 +14,7 @@ import {
   type RunSummary,
 } from "../contract/run.ts";
 import { CognitiveMode, Role, TrustLevel } from "../contract/trust.ts";
+import type { StoredTurns } from "./conversation-tables.ts";
 
 /** Everything a run was asked with; kept beside it, so that any process can go on with it. */
 export const RunRequest = z.strictObject({
@@ -134,6 +135,13 @@ export interface RunStore {
   conversations(query: { query?: string; limit: number; cursor?: string }): Promise<Page<Conversation>>;
   /** Oldest first; with `limit`, the newest ones; with `beforeRun`, those said before that run was asked for. */
   messages(conversationId: string, options?: { limit?: number; beforeRun?: string }): Promise<Message[]>;
+  /**
+   * The newest turns that the conversation's stored summary does not cover, at most `limit`; with `beforeRun`, as they
+   * stood when that run was asked for.
+   */
+  turns(conversationId: string, options: { limit: number; beforeRun?: string }): Promise<StoredTurns>;
+  /** Replaces the summary of a conversation: it covers everything up to the message `through`. */
+  saveSummary(conversationId: string, summary: { text: string; through: string }): Promise<void>;
   renameConversation(id: string, title: string): Promise<Conversation>;
   /** With all its runs; `ConflictError` while one of them is queued or running. */
   removeConversation(id: string): Promise<void>;

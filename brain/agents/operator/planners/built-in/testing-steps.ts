@@ -1,3 +1,4 @@
+import { NO_CONVERSATION } from "@metahuman/core/context/conversation-context";
 import type { ErrorCode, ErrorDetail } from "@metahuman/core/contract/problem";
 import type { Action, Observation, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { installedSkills } from "@metahuman/skills/installed";
@@ -44,6 +45,7 @@ export async function next(
     requestedAt: REQUESTED,
     scratchpad: entries,
     context: undefined,
+    conversation: NO_CONVERSATION,
     history: [],
     skills,
   };

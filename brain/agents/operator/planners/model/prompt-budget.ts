@@ -1,7 +1,8 @@
 import type { OperatorConfig } from "@metahuman/core/contract/config";
 import type { ModelRole } from "@metahuman/core/contract/models";
-import { estimateTokens } from "@metahuman/core/contract/tokens";
 import type { ModelRouter } from "@metahuman/models/router";
+
+export { clipToTokens } from "@metahuman/core/contract/tokens";
 
 /** Tokens left for the reply itself. */
 export const REPLY_TOKENS = 1_024;
@@ -19,13 +20,6 @@ export async function promptBudget(router: ModelRouter, role: ModelRole): Promis
 /** How much of it the catalog may take: what is configured, and never more than half. */
 export function catalogBudget({ catalog }: OperatorConfig["budgets"], budgetTokens: number): number {
   return Math.min(catalog, Math.floor(budgetTokens / 2));
-}
-
-/** The text, or as much of its beginning as the tokens allow, with the clip stated. */
-export function clipToTokens(text: string, tokens: number): string {
-  if (estimateTokens(text) <= tokens) return text;
-  const length = Math.max(0, Math.floor((text.length * tokens) / estimateTokens(text)) - 60);
-  return `${text.slice(0, length).toWellFormed()}\n[… ${String(text.length - length)} more characters are left out]`;
 }
 
 /** Strings in arguments that are shown to a model are cut beyond this many characters: the world holds the rest. */

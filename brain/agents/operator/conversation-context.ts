@@ -1,0 +1,172 @@
+import { extractSummary } from "@metahuman/core/context/extract-summary";
+import {
+  buildConversationContext,
+  type StoredConversation,
+} from "@metahuman/core/context/conversation-context";
+import { fenced } from "@metahuman/core/context/fenced";
+import { speakerOf } from "@metahuman/core/context/format-context-for-prompt";
+import { keepCitations } from "@metahuman/core/contract/citation";
+import type { ConversationContext, ConversationTurn } from "@metahuman/core/contract/context";
+import type { Run } from "@metahuman/core/contract/run";
+import { clipToTokens, estimateTokens } from "@metahuman/core/contract/tokens";
+import { NotFoundError } from "@metahuman/core/errors/not-found-error";
+import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
+import type { Logger } from "@metahuman/core/log/logger";
+import type { RunRequest, RunStore } from "@metahuman/core/runs/run-store";
+import { createUnderWay } from "@metahuman/core/waiting/under-way";
+import { ask, type ModelCall } from "@metahuman/models/ask";
+import { ModelError } from "@metahuman/models/model-error";
+import type { ModelRouter } from "@metahuman/models/router";
+import type { Shelf } from "./carrier.ts";
+import { prompt } from "./prompts/load-prompt.ts";
+
+/** How many turns without a summary are read; older ones are counted only. */
+const MOST_TURNS = 400;
+
+/** What a run's planner sees of the conversation before it. */
+export async function conversationBefore(
+  run: Run,
+  { request, identity }: RunRequest,
+  shelf: Shelf,
+  options: { kept: Shelf; fleeting: Shelf; budgetTokens: number },
+): Promise<ConversationContext> {
+  const { kept, fleeting, budgetTokens } = options;
+  const { conversationId } = run;
+  const here = await shelf.store.turns(conversationId, { limit: MOST_TURNS, beforeRun: run.id });
+  // A conversation that went over to emulation continues from what was stored of it; a guest has no part in that.
+  const isContinued =
+    shelf === fleeting && identity.role !== "guest" && (await kept.store.hasConversation(conversationId));
+  const stored = isContinued
+    ? joined(await kept.store.turns(conversationId, { limit: MOST_TURNS }), here)
+    : here;
+  return buildConversationContext(withoutIds(stored), {
+    budgetTokens,
+    ...(request.taskContext !== undefined && { taskContext: request.taskContext }),
+  });
+}
+
+function joined(before: StoredConversation, after: StoredConversation): StoredConversation {
+  const isWhole = after.earlierTurns === 0;
+  const summary = [before.summary, after.summary].filter((text) => text !== undefined).join("\n");
+  return {
+    turns: isWhole ? [...before.turns, ...after.turns] : after.turns,
+    earlierTurns: before.earlierTurns + (isWhole ? 0 : before.turns.length + after.earlierTurns),
+    ...(summary !== "" && { summary }),
+  };
+}
+
+function withoutIds({ turns, ...rest }: StoredConversation): StoredConversation {
+  return { ...rest, turns: turns.map(plainTurn) };
+}
+
+function plainTurn({ role, text, at, outcome }: ConversationTurn): ConversationTurn {
+  return { role, text, at, ...(outcome && { outcome }) };
+}
+
+/** Keeps the summaries of long conversations, off the path of whoever waits for an answer. */
+export interface ConversationSummaries {
+  /** To be called when a run has ended; returns at once. */
+  update(run: Run, store: RunStore, onModelCall: (call: ModelCall) => void): void;
+  /** Resolves when everything begun is done or given up. */
+  close(): Promise<void>;
+}
+
+/** A summary is extended when the turns that it does not cover cost more than this, in tokens. */
+const EXTEND_AT_TOKENS = 1_500;
+/** The newest turns, which prompts show word for word, stay out of it. */
+const KEPT_TURNS = 6;
+/** What one turn counts for, and is shown to the model with, at most. */
+const TURN_TOKENS = 200;
+const SUMMARY_WORDS = 120;
+const SUMMARY_TOKENS = 250;
+
+/**
+ * Extends a conversation's stored summary now and then, so that a long conversation costs one small call in many turns.
+ * Without a model of role `summarizer`, and when it fails, the summary is made of the conversation's own sentences.
+ */
+export function createConversationSummaries(
+  router: ModelRouter | undefined,
+  logger: Logger,
+): ConversationSummaries {
+  const closing = new AbortController();
+  const pending = createUnderWay();
+  const busy = new Set<string>();
+
+  async function extend(conversationId: string, store: RunStore, onModelCall: (call: ModelCall) => void) {
+    const { turns, summary: before } = await store.turns(conversationId, { limit: MOST_TURNS });
+    const older = turns.slice(0, -KEPT_TURNS);
+    const last = older.at(-1);
+    if (!last || older.reduce((sum, turn) => sum + costOf(turn), 0) < EXTEND_AT_TOKENS) return;
+    const cited = older.map((turn) => ({ ...turn, text: keepCitations(turn.text, new Set()) }));
+    const text =
+      (await summarized(cited, before, onModelCall)) ??
+      extractSummary(cited, { tokens: SUMMARY_TOKENS, before });
+    closing.signal.throwIfAborted();
+    await store.saveSummary(conversationId, { text, through: last.id });
+  }
+
+  /** By the model; undefined where none can. */
+  async function summarized(
+    turns: readonly ConversationTurn[],
+    before: string | undefined,
+    onModelCall: (call: ModelCall) => void,
+  ): Promise<string | undefined> {
+    if (!router || (await router.modelsFor("summarizer")).models.length === 0) return undefined;
+    const lines = turns.map((turn) => `${speakerOf(turn)}: ${clipToTokens(turn.text, TURN_TOKENS)}`);
+    const newest = newestWithin(lines, EXTEND_AT_TOKENS * 2);
+    // Of an old conversation that was never summarized, the rest comes in by extraction.
+    const rest = turns.slice(0, turns.length - newest.length);
+    const soFar = rest.length === 0 ? before : extractSummary(rest, { tokens: SUMMARY_TOKENS, before });
+    const material = [...(soFar ? [`Summary so far: ${soFar}`, ""] : []), ...newest].join("\n");
+    try {
+      const reply = await ask(
+        {
+          messages: [
+            { role: "system", content: prompt("conversation-summary", { words: String(SUMMARY_WORDS) }) },
+            { role: "user", content: fenced(material) },
+          ],
+        },
+        { router, role: "summarizer", purpose: "summarize", signal: closing.signal, onModelCall },
+      );
+      const text = reply.text.trim();
+      return text === "" ? undefined : clipToTokens(text, SUMMARY_TOKENS);
+    } catch (error) {
+      if (!(error instanceof ModelError || error instanceof ModelUnavailableError)) throw error;
+      return undefined;
+    }
+  }
+
+  return {
+    update({ conversationId }, store, onModelCall) {
+      if (closing.signal.aborted || busy.has(conversationId)) return;
+      busy.add(conversationId);
+      const work = extend(conversationId, store, onModelCall)
+        .catch((error: unknown) => {
+          // The conversation may be deleted meanwhile.
+          if (!closing.signal.aborted && !(error instanceof NotFoundError))
+            logger.error({ err: error, conversationId }, "a conversation could not be summarized");
+        })
+        .finally(() => busy.delete(conversationId));
+      void pending.tracked(work);
+    },
+    async close() {
+      closing.abort();
+      await pending.settled();
+    },
+  };
+}
+
+function costOf({ text }: ConversationTurn): number {
+  return Math.min(TURN_TOKENS, estimateTokens(text));
+}
+
+function newestWithin(lines: readonly string[], tokens: number): string[] {
+  const kept: string[] = [];
+  let left = tokens;
+  for (const line of lines.toReversed()) {
+    left -= estimateTokens(line);
+    if (left < 0) break;
+    kept.unshift(line);
+  }
+  return kept;
+}

@@ -1,0 +1,75 @@
+import { keepCitations } from "../contract/citation.ts";
+import type { ConversationContext, ConversationTurn } from "../contract/context.ts";
+import { clipToTokens, estimateTokens } from "../contract/tokens.ts";
+import { extractSummary } from "./extract-summary.ts";
+import { focusOf, topicsOf } from "./topics.ts";
+
+/** What is stored of a conversation before a request. */
+export interface StoredConversation {
+  /** The turns after `summary`, oldest first. */
+  turns: readonly ConversationTurn[];
+  /** Turns before `turns`. */
+  earlierTurns: number;
+  /** Of `earlierTurns`. */
+  summary?: string;
+}
+
+export const NO_CONVERSATION: ConversationContext = { turns: [], topics: [], omittedTurns: 0 };
+
+/** The share of the budget that the summary and the continued text may each take. */
+const SHARE = 1 / 3;
+/** How much of the newest turns and of those before them is kept, in tokens. */
+const NEWEST_TURN_TOKENS = 200;
+const OLDER_TURN_TOKENS = 80;
+/** How many of the newest turns focus and topics are taken from. */
+const TOPIC_TURNS = 8;
+
+/**
+ * What a planner sees of a conversation: the newest turns that fit word for word, and a summary of all before them. The
+ * formatted whole (`formatConversation`) stays within `budgetTokens`.
+ */
+export function buildConversationContext(
+  { turns, earlierTurns, summary: stored }: StoredConversation,
+  { budgetTokens, taskContext }: { budgetTokens: number; taskContext?: string },
+): ConversationContext {
+  const share = Math.floor(budgetTokens * SHARE);
+  const continued = taskContext?.trim() ? clipToTokens(taskContext.trim(), share) : undefined;
+  const left = budgetTokens - (continued === undefined ? 0 : estimateTokens(continued) + LINE_TOKENS);
+  const said = turns.map(withoutCitations);
+  const all = newestTurns(said, left);
+  const isComplete = all.length === said.length && stored === undefined;
+  const kept = isComplete ? all : newestTurns(said, left - share);
+  const older = said.slice(0, said.length - kept.length);
+  const summary = isComplete ? "" : extractSummary(older, { tokens: share - LINE_TOKENS, before: stored });
+  const focus = focusOf(said);
+  return {
+    turns: kept,
+    topics: topicsOf(said.slice(-TOPIC_TURNS)),
+    omittedTurns: earlierTurns + older.length,
+    ...(summary !== "" && { summary }),
+    ...(focus !== undefined && { focus }),
+    ...(continued !== undefined && { taskContext: continued }),
+  };
+}
+
+/** What the marks around a turn, a summary or the section's title cost. */
+const LINE_TOKENS = 14;
+
+/** The newest turns within `tokens`, oldest first, each clipped to what its age allows. */
+function newestTurns(turns: readonly ConversationTurn[], tokens: number): ConversationTurn[] {
+  const kept: ConversationTurn[] = [];
+  let left = tokens - LINE_TOKENS;
+  for (const turn of turns.toReversed()) {
+    const most = kept.length < 2 ? Math.min(NEWEST_TURN_TOKENS, Math.floor(tokens / 3)) : OLDER_TURN_TOKENS;
+    const text = clipToTokens(turn.text, most);
+    left -= estimateTokens(text) + LINE_TOKENS;
+    if (left < 0) break;
+    kept.unshift({ ...turn, text });
+  }
+  return kept;
+}
+
+function withoutCitations(turn: ConversationTurn): ConversationTurn {
+  const text = turn.role === "operator" ? keepCitations(turn.text, new Set()) : turn.text;
+  return { ...turn, text: text.trim() };
+}

@@ -1,0 +1,84 @@
+import type { ConversationTurn } from "../contract/context.ts";
+import { estimateTokens } from "../contract/tokens.ts";
+
+/** Of one turn, so much is looked at, in characters; more is a pasted document. */
+const MOST_OF_A_TURN = 4_000;
+const LONGEST_SENTENCE = 240;
+
+/** Words by which people decide, prefer and describe themselves. */
+const DECISION =
+  /\b(?:decid\w+|agree\w*|prefer\w*|chose|choose|will|won't|want\w*|need\w*|must|always|never|remember|deadline|due|plan\w*|called|named|instead|my|our)\b/iu;
+const NUMBER = /\p{N}/u;
+const FILE = /[\w-]+\.[a-z]{1,5}\b|\w\/\w/u;
+const QUOTED = /["“«„][^"”»“]{2,60}["”»“]/u;
+/** A capitalized word that does not begin the sentence. */
+const NAME = /\S\s+\p{Lu}\p{L}{2,}/u;
+
+const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
+
+interface Candidate {
+  line: string;
+  score: number;
+  place: number;
+}
+
+/**
+ * A summary made of a conversation's own sentences, those with numbers, names, files and decisions, in their order, one
+ * a line; the person's count more than the operator's, answers of runs that failed not at all. `before` is the summary
+ * of what was said earlier, whose lines are kept while there is room. At most `tokens` long; `""` when nothing is worth
+ * a line.
+ */
+export function extractSummary(
+  turns: readonly ConversationTurn[],
+  { tokens, before }: { tokens: number; before?: string | undefined },
+): string {
+  const earlier = (before ?? "")
+    .split("\n")
+    .flatMap((line) => (line.length > LONGEST_SENTENCE ? sentencesOf(line) : [line.trim()]))
+    .filter((line) => line !== "")
+    .map((line, place): Candidate => ({ line, score: 4, place }));
+  const said = turns
+    .filter(({ outcome }) => outcome === undefined)
+    .flatMap(({ role, text }) => sentencesOf(text).map((sentence) => ({ role, sentence })))
+    .map(({ role, sentence }, index): Candidate => {
+      const line = `${role}: ${sentence}`;
+      return { line, score: scoreOf(sentence, role), place: earlier.length + index };
+    })
+    .filter(({ score }) => score >= 2);
+  const unique = [...new Map([...earlier, ...said].map((one) => [one.line.toLowerCase(), one])).values()];
+  const kept: Candidate[] = [];
+  let left = tokens;
+  for (const one of unique.toSorted((a, b) => b.score - a.score || b.place - a.place)) {
+    const cost = estimateTokens(`${one.line}\n`);
+    if (cost > left) continue;
+    left -= cost;
+    kept.push(one);
+  }
+  return kept
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ line }) => line)
+    .join("\n");
+}
+
+function sentencesOf(text: string): string[] {
+  return [...sentences.segment(text.slice(0, MOST_OF_A_TURN).toWellFormed())]
+    .map(({ segment }) => segment.replaceAll(/\s+/gu, " ").trim())
+    .filter((sentence) => sentence !== "")
+    .map((sentence) =>
+      sentence.length > LONGEST_SENTENCE
+        ? `${sentence.slice(0, LONGEST_SENTENCE).toWellFormed()}…`
+        : sentence,
+    );
+}
+
+function scoreOf(sentence: string, role: ConversationTurn["role"]): number {
+  const facts = [NUMBER, FILE, QUOTED, NAME].filter((sign) => sign.test(sentence)).length;
+  const isShort = sentence.split(" ").length < 3;
+  return (
+    facts * 2 +
+    (DECISION.test(sentence) ? 2 : 0) +
+    (role === "person" ? 1 : 0) -
+    (sentence.endsWith("?") ? 2 : 0) -
+    (isShort ? 2 : 0)
+  );
+}

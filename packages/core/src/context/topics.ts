@@ -1,0 +1,73 @@
+import type { ConversationTurn } from "../contract/context.ts";
+import { FUNCTION_WORDS, normalise, stem } from "../language/words.ts";
+
+const MOST_TOPICS = 6;
+const LONGEST_FOCUS = 100;
+
+/** Words of requests and answers that name no subject. */
+const COMMON = new Set(
+  (
+    "thing things way file files list lists make made show tell told find found get give given take put want need know think say said like " +
+    "help let see look use used using done yes okay ok sure thanks thank hello good great new old more most much many " +
+    "still first last next today tomorrow yesterday once twice long short measures measure have got going went come came " +
+    "ask asked answer answered write wrote written read create created delete deleted add added open notes note " +
+    "operator could would about which with without your mine yours them into from what when where this that these those"
+  )
+    .split(" ")
+    .map(stem),
+);
+
+const PATH = /[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}_.-]+)+|[\p{L}\p{N}_-]+\.[a-z][a-z0-9]{0,4}\b/gu;
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu;
+
+interface Topic {
+  word: string;
+  weight: number;
+  first: number;
+}
+
+/** Names, files and nouns of these turns, the most prominent first: what is said often, lately, by the person, or is a name. */
+export function topicsOf(turns: readonly ConversationTurn[]): string[] {
+  const found = new Map<string, Topic>();
+  turns.forEach(({ role, text, outcome }, index) => {
+    if (outcome !== undefined) return;
+    const weight = (role === "person" ? 2 : 1) * (1 + index / turns.length);
+    const seen = new Set<string>();
+    for (const { word, key, isName } of subjectsIn(text)) {
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const known = found.get(key) ?? { word, weight: 0, first: found.size };
+      found.set(key, { ...known, weight: known.weight + weight * (isName ? 2 : 1) });
+    }
+  });
+  return [...found.values()]
+    .toSorted((a, b) => b.weight - a.weight || a.first - b.first)
+    .slice(0, MOST_TOPICS)
+    .map(({ word }) => word);
+}
+
+/** The person's newest turn that names at least two subjects, as its first line; undefined when none does. */
+export function focusOf(turns: readonly ConversationTurn[]): string | undefined {
+  const newest = turns.findLast(
+    ({ role, text }) => role === "person" && new Set(subjectsIn(text).map(({ key }) => key)).size >= 2,
+  );
+  const line = newest?.text
+    .split("\n")
+    .find((part) => part.trim() !== "")
+    ?.trim();
+  if (line === undefined) return undefined;
+  return line.length > LONGEST_FOCUS ? `${line.slice(0, LONGEST_FOCUS).toWellFormed()}…` : line;
+}
+
+function subjectsIn(text: string): { word: string; key: string; isName: boolean }[] {
+  const paths = [...text.matchAll(PATH)].map(([word]) => ({ word, key: word, isName: true }));
+  const words = [...text.replaceAll(PATH, " ").matchAll(WORD)].flatMap((match) => {
+    const word = match[0];
+    const key = stem(normalise(word));
+    if (word.length < 4 || /^\d/u.test(word) || FUNCTION_WORDS.has(normalise(word)) || COMMON.has(key))
+      return [];
+    const startsSentence = match.index === 0 || /[.!?\n]\s*$/u.test(text.slice(0, match.index));
+    return [{ word, key, isName: /^\p{Lu}/u.test(word) && !startsSentence }];
+  });
+  return [...paths, ...words];
+}

@@ -1,0 +1,169 @@
+import { join } from "node:path";
+import { estimateTokens } from "@metahuman/core/contract/tokens";
+import { openDatabase } from "@metahuman/core/database/open-database";
+import { stateMigrations } from "@metahuman/core/runs/migrations";
+import { openRunStore } from "@metahuman/core/runs/open-run-store";
+import { describe, expect, it } from "vitest";
+import { stageBeforeAll } from "../support/before-all.ts";
+import type { SeenRequest } from "../support/model-server/script.ts";
+import { act, finish, type ModelStage, purposeOf } from "../support/model-stage.ts";
+
+// What a planner and an answer know of the conversation that a request belongs to.
+
+let stage: ModelStage;
+stageBeforeAll((opened) => (stage = opened));
+
+const PACKING =
+  "I am packing for climbing in the Lofoten, my rope measures 40 metres; please get my list of tasks into shape";
+const FOLLOW_UP = "and please tell me how long the rope was again, in feet if you can";
+
+const shown = ({ messages }: SeenRequest) => messages.map(({ content }) => content).join("\n");
+const last = (purpose: ReturnType<typeof purposeOf>) => {
+  const chat = stage.models.chats().findLast((seen) => purposeOf(seen) === purpose);
+  return chat ? shown(chat) : "";
+};
+const lastPlan = () => last("plan");
+
+/** Calls one tool for each request, then finishes; works for both planning modes. */
+async function scene(runtime: Record<string, boolean> = {}) {
+  let calls = 0;
+  await stage.set({
+    etc: { runtime: { operator: runtime } },
+    answer: (request) => {
+      if (purposeOf(request) !== "plan") return { say: "Your rope is in the notes [1]." };
+      calls += 1;
+      if (runtime["reactV2"] !== false) return calls % 2 === 1 ? act("task_list") : finish;
+      return calls % 2 === 1 ? { call: [{ name: "task_list", args: {} }] } : { say: "Done." };
+    },
+  });
+}
+
+const MODES = [
+  ["the structured planner", { reactV2: true }],
+  ["the structured planner without the context package", { reactV2: true, useContextPackage: false }],
+  ["the tool-calling planner", { reactV2: false }],
+  ["the tool-calling planner without the context package", { reactV2: false, useContextPackage: false }],
+] as const;
+
+describe.each(MODES)("a second turn with %s", (_, runtime) => {
+  it("is planned with the first turn before it", async () => {
+    await scene(runtime);
+    const { conversationId } = await stage.ask(PACKING);
+    await stage.ask(FOLLOW_UP, { conversationId });
+    expect(lastPlan()).toContain("my rope measures 40 metres");
+    expect(lastPlan()).toContain("Your rope is in the notes");
+    expect(last("answer")).toContain("my rope measures 40 metres");
+  });
+
+  it("shows no citation of an earlier answer, whose steps are gone", async () => {
+    await scene(runtime);
+    const { conversationId } = await stage.ask(PACKING);
+    await stage.ask(FOLLOW_UP, { conversationId });
+    expect(lastPlan()).not.toContain("notes [1]");
+  });
+
+  it("is planned with the text that the request continues from", async () => {
+    await scene(runtime);
+    await stage.ask(FOLLOW_UP, { taskContext: "The blue rope is 40 metres long." });
+    expect(lastPlan()).toContain("The blue rope is 40 metres long.");
+  });
+});
+
+describe("a conversation", () => {
+  it("goes on after a restart where it stood", async () => {
+    await scene();
+    const { conversationId } = await stage.ask(PACKING);
+    await stage.restart();
+    await stage.ask(FOLLOW_UP, { conversationId });
+    expect(lastPlan()).toContain("my rope measures 40 metres");
+  });
+
+  it("marks the answer of a run that failed as such", async () => {
+    await stage.set({
+      answer: (request) => {
+        if (purposeOf(request) !== "plan") return { say: "Done." };
+        const isSecond = request.messages.some(({ content }) => content.includes("Request: and please"));
+        return isSecond ? finish : act("fs_read", { path: "nowhere.md" });
+      },
+    });
+    const { conversationId, outcome } = await stage.ask(PACKING);
+    expect(outcome).toBe("stuck");
+    await stage.ask(FOLLOW_UP, { conversationId });
+    expect(lastPlan()).toContain(`operator (the run ended ${outcome})`);
+  });
+});
+
+describe("a conversation of 200 turns", () => {
+  const BUDGET = 300;
+  const talk = Array.from({ length: 100 }, (_, index) => [
+    index === 3
+      ? "My rope measures 40 metres, and I decided to take the red one along."
+      : `What do you think about the pitch of day ${String(index)}, and about the weather up there, in general?`,
+    `It is hard to say much about it without having been there, ${"so I would not ".repeat(8)}.`,
+  ]);
+
+  /** A conversation as it would be after 100 requests. */
+  async function held(): Promise<string> {
+    await stage.server.dispose();
+    const database = openDatabase(join(stage.profile, "state.db"), stateMigrations, { title: "state" });
+    const store = openRunStore(database);
+    let conversationId: string | undefined;
+    for (const [goal = "", text = ""] of talk) {
+      const run = await store.create({
+        request: { goal, ...(conversationId !== undefined && { conversationId }) },
+        identity: { role: "owner", username: "ada", mode: "dual", trustLevel: "supervised_auto" },
+        surface: "api",
+      });
+      conversationId = run.conversationId;
+      await store.claim({ maxConcurrent: 1, adopt: false });
+      await store.append(run.id, [
+        { type: "run-started", goal, conversationId, agentId: "operator", planner: "conversation" },
+        { type: "answer-completed", text, style: "default", verbatim: false },
+        { type: "run-ended", outcome: "answered" },
+      ]);
+    }
+    await store.close();
+    database.close();
+    await stage.restart();
+    return conversationId ?? "";
+  }
+
+  const conversationIn = (prompt: string) =>
+    /Earlier in this conversation[\s\S]*?(?=\n\n|$)/u.exec(prompt)?.[0] ?? "";
+
+  it("stays within its budget, keeps the newest turns and the facts of the oldest", async () => {
+    const conversationId = await held();
+    await scene();
+    await stage.configure("operator", { budgets: { conversation: BUDGET } });
+    const { runId } = await stage.ask(FOLLOW_UP, { conversationId });
+    const part = conversationIn(lastPlan());
+    expect(estimateTokens(part)).toBeLessThanOrEqual(BUDGET);
+    expect(part).toContain("day 99");
+    expect(part).toContain("My rope measures 40 metres");
+    expect(part).toMatch(/Summary of \d+ earlier turns/u);
+    const { context } = await stage.run(runId);
+    const { turns = 0, omittedTurns = 0, summary } = context?.conversation ?? {};
+    expect(summary).toContain("40 metres");
+    expect(turns + omittedTurns).toBe(200);
+  });
+
+  it("is summarized by the summarizer's model after an answer, once in many turns", async () => {
+    const conversationId = await held();
+    let summaries = 0;
+    await stage.set({
+      answer: (request) => {
+        const rules = request.messages[0]?.content ?? "";
+        if (rules.includes("You keep the summary")) {
+          summaries += 1;
+          return { say: "The person packs a red rope of 40 metres." };
+        }
+        return purposeOf(request) === "plan" ? finish : { say: "Noted." };
+      },
+    });
+    for (let turn = 0; turn < 6; turn += 1) await stage.ask(FOLLOW_UP, { conversationId });
+    await stage.restart();
+    await stage.ask(FOLLOW_UP, { conversationId });
+    expect(summaries).toBe(1);
+    expect(conversationIn(lastPlan())).toContain("The person packs a red rope of 40 metres.");
+  });
+});
