@@ -20,10 +20,7 @@ function kindOf(value: unknown): string {
 const quoted = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 /** One problem in words, and what would be right instead. Never repeats a value that was given: it may be long or secret. */
-function describe(
-  issue: z.core.$ZodIssue,
-  names: readonly string[],
-): { problems: string[]; suggestions: string[] } {
+function describe(issue: z.core.$ZodIssue, names: readonly string[]): Described {
   const field = issue.path.join(".");
   switch (issue.code) {
     case "invalid_type": {
@@ -49,9 +46,45 @@ function describe(
         suggestions: [`${field} is one of ${values.join(", ")}.`],
       };
     }
+    case "invalid_union": {
+      const branch = meantBranch(issue.errors);
+      if (branch)
+        return merged(branch.map((one) => describe({ ...one, path: [...issue.path, ...one.path] }, names)));
+      const kinds = issue.errors.flatMap(([first]) =>
+        first?.code === "invalid_type" && first.path.length === 0
+          ? [typeNames[first.expected] ?? first.expected]
+          : [],
+      );
+      if (kinds.length === 0 || issue.input === undefined) break;
+      const wanted = [...new Set(kinds)].join(" or ");
+      return { problems: [`${field} must be ${wanted}, not ${kindOf(issue.input)}`], suggestions: [] };
+    }
     default:
-      return { problems: [field === "" ? issue.message : `${field}: ${issue.message}`], suggestions: [] };
+      break;
   }
+  return { problems: [field === "" ? issue.message : `${field}: ${issue.message}`], suggestions: [] };
+}
+
+/** The only branch of a union that the value has the type of. */
+function meantBranch(
+  errors: readonly (readonly z.core.$ZodIssue[])[],
+): readonly z.core.$ZodIssue[] | undefined {
+  const [only, ...others] = errors.filter((issues) =>
+    issues.every(({ code, path }) => code !== "invalid_type" || path.length > 0),
+  );
+  return others.length === 0 ? only : undefined;
+}
+
+interface Described {
+  problems: string[];
+  suggestions: string[];
+}
+
+function merged(described: readonly Described[]): Described {
+  return {
+    problems: described.flatMap(({ problems }) => problems),
+    suggestions: described.flatMap(({ suggestions }) => suggestions),
+  };
 }
 
 /** Every problem of one set of arguments in one error: what is wrong, and the names and values that would be right. */
@@ -59,15 +92,15 @@ export function argsError(
   skill: string,
   input: z.ZodObject,
   issues: readonly z.core.$ZodIssue[],
+  found: Described = { problems: [], suggestions: [] },
 ): InvalidArgsError {
   const names = Object.keys(input.shape);
-  const described = issues.map((issue) => describe(issue, names));
-  const problems = described.flatMap((one) => one.problems);
+  const { problems, suggestions } = merged([...issues.map((issue) => describe(issue, names)), found]);
   const list = problems.join("; ");
   return new InvalidArgsError(
     `${skill} cannot take these arguments: ${list}${list.endsWith("?") ? "" : "."}`,
     {
-      suggestions: [...new Set(described.flatMap((one) => one.suggestions))],
+      suggestions: [...new Set(suggestions)],
       context: { skill, problems },
     },
   );

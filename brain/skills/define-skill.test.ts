@@ -39,19 +39,19 @@ function problem(args: unknown): InvalidArgsError {
 }
 
 describe("defineSkill: arguments", () => {
-  it("fills in defaults and coerces nothing", () => {
+  it("fills in defaults and guesses nothing", () => {
     expect(add.parse({ first: 2 })).toEqual({ first: 2, second: 1 });
-    for (const first of ["2", 2.5, true, null, [2], Number.NaN])
+    for (const first of ["two", "", "2.5", 2.5, true, null, [2], Number.NaN])
       expect(() => add.parse({ first })).toThrow(InvalidArgsError);
   });
 
   it("names every problem at once, in words", () => {
-    const error = problem({ second: -1, unit: "mlie", labels: "x", frist: 2 });
+    const error = problem({ second: -1, unit: "mlie", labels: { x: 1 }, frist: 2 });
     expect(error.context["problems"]).toEqual([
       "first is missing",
       "second: must be at least 0",
       "unit must be one of metre, mile; did you mean mile?",
-      "labels must be a list, not text",
+      "labels must be a list, not an object",
       "frist is not an input; did you mean first?",
     ]);
     expect(error.message).toMatch(

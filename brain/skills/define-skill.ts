@@ -3,12 +3,14 @@ import type { CallStage, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { SkillCost } from "@metahuman/core/contract/skill";
 import type { Effect, Risk } from "@metahuman/core/contract/trust";
 import type { Finder, Phrase, Results, SkillSpeech, Slot, SlotType } from "@metahuman/core/language/phrase";
+import { regionOf, type Region } from "@metahuman/core/contract/region";
 import type { z } from "zod";
 import { argsError } from "./args-error.ts";
 import { plainIssue } from "@metahuman/core/contract/plain-issue";
 import { checkedOutput } from "./checked-output.ts";
 import { listing, structureOf } from "./markdown.ts";
 import type { SkillPorts } from "./ports.ts";
+import { argumentShape, readArguments, type ArgumentContext, type ArgumentShape } from "./read-arguments.ts";
 
 export type SkillCategory = "files" | "tasks" | "memory" | "functions" | "agent" | "web" | "git" | "system";
 
@@ -32,7 +34,7 @@ export interface Assessment {
 }
 
 /** What a running skill gets besides its arguments. */
-export interface SkillCall {
+export interface SkillCall extends Region {
   ports: SkillPorts;
   /** Aborted by cancel and by the time-out; pass it on to everything that waits. */
   signal: AbortSignal;
@@ -117,8 +119,11 @@ export interface Skill {
   readonly results: Results | undefined;
   readonly answers: string | undefined;
   readonly keeps: string | undefined;
-  /** Parses unknown arguments; throws `InvalidArgsError` with every problem and the valid values. */
-  parse(args: unknown): Record<string, unknown>;
+  /**
+   * Parses unknown arguments, repaired where only one thing can be meant; throws `InvalidArgsError` with every problem
+   * and the valid values. Parsing its result again gives the same. Without `asked`, dates are read as of now, here.
+   */
+  parse(args: unknown, asked?: ArgumentContext): Record<string, unknown>;
   /** All four take arguments or outputs that have been parsed by this skill. */
   assess(args: Record<string, unknown>, ports: SkillPorts): Promise<Assessment>;
   narrate(outputs: Record<string, unknown>): string;
@@ -142,8 +147,8 @@ function plainAssessment(
 }
 
 /**
- * Completes a definition: arguments are checked before anything runs and never coerced, outputs before anybody sees
- * them. `input` must be a `z.strictObject`, so that a misspelled argument is refused rather than dropped.
+ * Completes a definition: arguments are repaired (see `readArguments`) and checked before anything runs, outputs before
+ * anybody sees them. `input` must be a `z.strictObject`, so that a misspelled argument is refused rather than dropped.
  */
 export function defineSkill<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: SkillDefinition<Input, Output>,
@@ -151,10 +156,14 @@ export function defineSkill<Input extends z.ZodObject, Output extends z.ZodObjec
   const { id, input, output, risk } = definition;
   if (input.def.catchall?._zod.def.type !== "never")
     throw new TypeError(`${id}: its input is not a strict object`);
-  const parse = (args: unknown): z.output<Input> => {
+  let shape: ArgumentShape | undefined;
+  const parse = (given: unknown, asked?: ArgumentContext): z.output<Input> => {
+    shape ??= argumentShape(input);
+    const { args, problems, suggestions } = readArguments(given, shape, asked, asked ?? regionOf());
     const parsed = input.safeParse(args, { reportInput: true, error: plainIssue });
-    if (!parsed.success) throw argsError(id, input, parsed.error.issues);
-    return parsed.data;
+    if (parsed.success && problems.size === 0) return parsed.data;
+    const issues = parsed.error?.issues.filter(({ path }) => !problems.has(path.join("."))) ?? [];
+    throw argsError(id, input, issues, { problems: [...problems.values()], suggestions });
   };
   return {
     id,

@@ -187,3 +187,37 @@ test("commands and shortcuts reach everything without a pointer", async ({ page 
   await page.keyboard.press("r");
   await page.waitForURL(/\/runs$/);
 });
+
+test.describe(() => {
+  test.use({ expectedComplaints: /422/ });
+
+  test("the time zone and language of a profile are shown, checked and changed", async ({ page, owner }) => {
+    await page.goto("/settings");
+    await alive(page);
+    const section = page.getByRole("region", { name: "Time zone and language" });
+    const zone = section.getByLabel("Time zone");
+    await expect(zone).toHaveAttribute("placeholder", "the server's");
+    await zone.fill("Oslo");
+    await section.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByText("must be an IANA time zone such as Europe/Oslo")).toBeVisible();
+    await zone.fill("Europe/Oslo");
+    await section.getByLabel("Language tag").fill("nb-NO");
+    await section.getByRole("button", { name: "Save" }).click();
+    await expect(page.getByText("Saved your time zone and language.")).toBeVisible();
+    expect((await owner.get("/api/settings")).body).toMatchObject({
+      settings: { timeZone: "Europe/Oslo", locale: "nb-NO" },
+    });
+    await owner.send("PUT", "/api/settings", { timeZone: null, locale: null });
+  });
+});
+
+test("a request from the page carries the browser's time zone and language", async ({ page }) => {
+  await openChat(page);
+  const sent = page.waitForRequest((request) => request.url().endsWith("/api/operator"));
+  await ask(page, "list my files");
+  const { timeZone, locale } = await page.evaluate(() => {
+    return new Intl.DateTimeFormat(navigator.language).resolvedOptions();
+  });
+  expect((await sent).postDataJSON()).toMatchObject({ timeZone, locale });
+  await answered(page);
+});

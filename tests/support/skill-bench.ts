@@ -145,7 +145,10 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
         responder: options.responder ?? silent,
         summarizer: options.summarizer ?? noModel,
       };
-      const args = skill.parse(given);
+      const now = new Date("2026-11-20T09:30:12.123Z");
+      const region = { timeZone: "Europe/Oslo", locale: "en-GB" };
+      const mentions = (date: string) => (options.request ?? "").includes(date);
+      const args = skill.parse(given, { now, ...region, mentions });
       const assessment = options.assessment ?? (await skill.assess(args, ports));
       const outputs = await skill.run(args, {
         ports,
@@ -158,7 +161,8 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
         reached: () => undefined,
         scratchpad: options.scratchpad ?? [],
         assessment,
-        now: new Date("2026-11-20T09:30:12.123Z"),
+        now,
+        ...region,
       });
       return { assessment, outputs, narrative: skill.narrate(outputs), structured: skill.structure(outputs) };
     },

@@ -1,5 +1,6 @@
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import type { Action, Observation } from "@metahuman/core/contract/run";
+import { regionOf } from "@metahuman/core/contract/region";
 import { charactersFor } from "@metahuman/core/contract/tokens";
 import { CancelledError } from "@metahuman/core/errors/cancelled-error";
 import { LoopDetectedError } from "@metahuman/core/errors/loop-detected-error";
@@ -11,6 +12,7 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { type Assessment, type Skill, WaitForPerson } from "@metahuman/skills/define-skill";
 import type { SkillPorts } from "@metahuman/skills/ports";
+import { argumentContext } from "./argument-context.ts";
 import { auditCall } from "./audit-call.ts";
 import { codePort } from "./code/code-port.ts";
 import { recipePort } from "./code/recipe-port.ts";
@@ -44,7 +46,7 @@ export async function* act(
   let started = false;
   try {
     skill = findSkill(call.action.tool, context.skills);
-    const args = skill.parse(call.action.args);
+    const args = skill.parse(call.action.args, argumentContext(context));
     if (!skill.idempotent && (await context.actionStarted(call.step))) throw outcomeUnknown(skill);
     const carrying = { step: call.step };
     const assessment = await orAborted(skill.assess(args, portsFor(carrying, context)), context.signal);
@@ -129,6 +131,7 @@ async function* run(
     isDirect: context.request.direct !== undefined,
     scratchpad,
     now: context.now(),
+    ...regionOf(context.request.request),
   };
   return yield* tellingStages(
     carrying.step,
@@ -155,13 +158,16 @@ function portsFor(carrying: CarryingCall, context: RunContext): SkillPorts {
   return ports;
 }
 
+/** How many skills are suggested in place of one that does not exist. */
+const MOST_NEAR = 5;
+
 function findSkill(id: string, skills: readonly Skill[]): Skill {
   const found = skills.find((skill) => skill.id === id);
   if (found) return found;
   const ids = skills.map((skill) => skill.id);
-  const near = nearest(id, ids);
+  const near = nearest(id, ids, MOST_NEAR);
   throw new SkillNotFoundError(`There is no skill called ${id}.`, {
-    suggestions: near.length > 0 ? near : ids,
+    suggestions: near.length > 0 ? near : ["Find one with skill_search."],
   });
 }
 

@@ -1,4 +1,5 @@
 import type { StateBefore } from "@metahuman/core/contract/event";
+import { regionOf } from "@metahuman/core/contract/region";
 import type { Feedback } from "@metahuman/core/contract/http";
 import type { Run, RunOutcome, Usage } from "@metahuman/core/contract/run";
 import { ConflictError } from "@metahuman/core/errors/conflict-error";
@@ -90,6 +91,7 @@ export function createAftermath(
     how: Pick<EndedRun, "outcome" | "usage" | "replay">,
   ): Promise<EndedRun> {
     const { mode, trustLevel } = narrower(identity, await options.settings());
+    const { request } = await shelf.store.request(run.id);
     return {
       run,
       ...how,
@@ -100,7 +102,7 @@ export function createAftermath(
       skills: options.skills,
       functions: options.functionsOf(run.agentId),
       fixture: async () => fixtureOf(run, await statesBefore(run.id, shelf), options.memory),
-      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      timeZone: regionOf(request).timeZone,
     };
   }
 

@@ -31,6 +31,8 @@ async function word(style: ResponseStyle, scratchpad: ScratchpadEntry[]): Promis
     runId: "",
     request: "",
     requestedAt: new Date(),
+    timeZone: "Europe/Oslo",
+    locale: "en-GB",
     scratchpad,
     context: undefined,
     conversation: NO_CONVERSATION,

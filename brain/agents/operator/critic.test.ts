@@ -38,6 +38,8 @@ function state(warnings: string[] = []): PlanState {
     runId: "run-1",
     request: "compare my files with plan.md",
     requestedAt: new Date(AT),
+    timeZone: "Europe/Oslo",
+    locale: "en-GB",
     scratchpad: entries,
     context: undefined,
     conversation: NO_CONVERSATION,

@@ -2,6 +2,7 @@ import type { ContextPackage, ConversationContext, RelevantFunction } from "@met
 import type { Message } from "@metahuman/core/contract/conversation";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
+import { regionOf } from "@metahuman/core/contract/region";
 import { orAborted } from "./perform.ts";
 import type { PlanState } from "./planner.ts";
 import { stepBudget, stepsTaken } from "./stop.ts";
@@ -65,6 +66,7 @@ export function planState(
     runId: id,
     request: goal,
     requestedAt: new Date(createdAt),
+    ...regionOf(means.request.request),
     scratchpad,
     stepsLeft:
       stepBudget(means.config, means.flags, means.request.request.reasoningDepth) - stepsTaken(scratchpad),

@@ -7,6 +7,7 @@ import { ConflictError } from "@metahuman/core/errors/conflict-error";
 import { ForbiddenError } from "@metahuman/core/errors/forbidden-error";
 import { NotFoundError } from "@metahuman/core/errors/not-found-error";
 import type { FunctionActor } from "@metahuman/core/functions/functions-port";
+import { regionOf } from "@metahuman/core/contract/region";
 import { securityPolicy } from "@metahuman/core/policy/security-policy";
 import type { Committed, RunRequest } from "@metahuman/core/runs/run-store";
 import type { Lesson } from "../learner/learn.ts";
@@ -162,7 +163,8 @@ export function createOperator(options: OperatorOptions): OperatorService {
       if (!policy.canUseOperator)
         throw new ForbiddenError("This needs an account that may use the operator.");
       const asked: RunRequest = {
-        request,
+        // Kept with the request, so that a run which goes on elsewhere reads its dates in the same way.
+        request: { ...request, ...regionOf(request, await options.settings()) },
         identity,
         surface,
         ...(observationMode && { observationMode }),

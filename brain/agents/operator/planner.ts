@@ -11,6 +11,10 @@ export interface PlanState {
   request: string;
   /** When the request was made; relative dates count from here, also after a restart. */
   requestedAt: Date;
+  /** The person's IANA time zone, in which relative dates are read. */
+  timeZone: string;
+  /** The person's BCP 47 language tag. */
+  locale: string;
   scratchpad: readonly ScratchpadEntry[];
   /** Absent when `useContextPackage` is off. */
   context: ContextPackage | undefined;

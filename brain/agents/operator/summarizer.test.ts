@@ -34,6 +34,8 @@ function summarizing(providers: Record<string, unknown>) {
     runId: "run-1",
     request: "summarize notes.md",
     requestedAt: new Date("2026-01-01T08:00:00Z"),
+    timeZone: "Europe/Oslo",
+    locale: "en-GB",
     scratchpad: [],
     context: undefined,
     conversation: NO_CONVERSATION,

@@ -1,3 +1,4 @@
+import { regionOf } from "@metahuman/core/contract/region";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { SkillPorts } from "@metahuman/skills/ports";
 import { perform } from "../operator/perform.ts";
@@ -21,7 +22,8 @@ export async function callInShadow(
   given: Readonly<Record<string, unknown>>,
   { step, request, now, ports, signal }: ShadowCall,
 ): Promise<Record<string, unknown>> {
-  const args = skill.parse(given);
+  const region = regionOf();
+  const args = skill.parse(given, { now, ...region, mentions: () => true });
   const assessment = await skill.assess(args, ports);
   return perform(
     skill,
@@ -38,6 +40,7 @@ export async function callInShadow(
         scratchpad: [],
         assessment,
         now,
+        ...region,
       }),
     signal,
   );

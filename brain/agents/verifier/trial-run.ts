@@ -2,6 +2,7 @@ import { NO_CONVERSATION } from "@metahuman/core/context/conversation-context";
 import type { ContextPackage } from "@metahuman/core/contract/context";
 import type { FunctionContent, FunctionExample, FunctionFixture } from "@metahuman/core/contract/function";
 import type { Action, Observation, ScratchpadEntry } from "@metahuman/core/contract/run";
+import { regionOf } from "@metahuman/core/contract/region";
 import { charactersFor } from "@metahuman/core/contract/tokens";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { SkillNotFoundError } from "@metahuman/core/errors/skill-not-found-error";
@@ -88,6 +89,7 @@ async function carryOut(
       runId: SHADOW_RUN,
       request: example.prompt,
       requestedAt: new Date(fixture.at),
+      ...regionOf(),
       scratchpad,
       context,
       conversation: NO_CONVERSATION,

@@ -40,10 +40,42 @@ describe("task_create", () => {
   });
 
   it.each([
+    ["tomorrow", "2026-11-21"],
+    ["next Tuesday", "2026-11-24"],
+    ["friday 5pm", "2026-11-20T16:00:00.000Z"],
+    ["in two weeks", "2026-12-04"],
+    ["24.12.", "2026-12-24"],
+    ["2026-11-28T17:00", "2026-11-28T16:00:00.000Z"],
+  ])("reads the date %j as of the request, at the person's place", async (due, expected) => {
+    const { outputs } = await bench.call(taskCreate, { title: "x", due });
+    expect(outputs).toMatchObject({ task: { due: expected } });
+  });
+
+  it.each([
+    ["soon", "due must be a day like 2026-11-26; today is 2026-11-20"],
+    ["31 november", "due is no day of the calendar: it must be a day like 2026-11-26; today is 2026-11-20"],
+    ["2023-05-02", "due is in the past (2023-05-02); today is 2026-11-20"],
+  ])("says the form of a date that cannot be used: %j", async (due, problem) => {
+    await expect(bench.call(taskCreate, { title: "x", due })).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+      message: `task_create cannot take these arguments: ${problem}.`,
+    });
+  });
+
+  it("says how to repair a date in the past, and takes one that the person named", async () => {
+    const past = { title: "x", due: "2023-05-02" };
+    await expect(bench.call(taskCreate, past)).rejects.toMatchObject({
+      suggestions: [expect.stringContaining("ask_user") as unknown],
+    });
+    const request = "add the task x, due 2023-05-02";
+    const { outputs } = await bench.call(taskCreate, past, { request });
+    expect(outputs).toMatchObject({ task: { due: "2023-05-02" } });
+  });
+
+  it.each([
     ["no title", {}],
     ["a blank title", { title: "  " }],
     ["an unknown priority", { title: "x", priority: "high" }],
-    ["a date in words", { title: "x", due: "tomorrow" }],
     ["an impossible date", { title: "x", due: "2026-02-30" }],
     ["a misspelt argument", { title: "x", prioriti: "P1" }],
   ])("refuses %s", async (_what, args) => {

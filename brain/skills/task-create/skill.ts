@@ -1,6 +1,7 @@
 import { NewTask, Task } from "@metahuman/core/contract/task";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
+import { dateArgument } from "../read-arguments.ts";
 import { aboutTask, taskFacts } from "../support/task-preview.ts";
 import { taskTable } from "../support/task-table.ts";
 import { taskWords } from "../support/task-words.ts";
@@ -14,7 +15,9 @@ export const taskCreate = defineSkill({
     title: NewTask.shape.title.describe("What is to be done"),
     description: NewTask.shape.description,
     priority: NewTask.shape.priority.describe("P0 is the most urgent, P2 the usual"),
-    due: NewTask.shape.due.describe("A day such as 2026-11-21, or a moment in UTC"),
+    due: dateArgument({ upcoming: true })
+      .optional()
+      .describe("A day, a moment, or words such as next Tuesday"),
     tags: NewTask.shape.tags,
   }),
   output: z.strictObject({ id: z.string(), task: Task }),

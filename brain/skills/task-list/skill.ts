@@ -1,7 +1,8 @@
-import { Task, TaskDue, TaskPriority, TaskStatus } from "@metahuman/core/contract/task";
+import { Task, type TaskDue, TaskPriority, TaskStatus } from "@metahuman/core/contract/task";
 import { z } from "zod";
 import { isoDay, wallTimeOf } from "@metahuman/core/language/clock";
 import { defineSkill } from "../define-skill.ts";
+import { dateArgument } from "../read-arguments.ts";
 import { taskTable } from "../support/task-table.ts";
 import { taskWords } from "../support/task-words.ts";
 import { count, named } from "../support/wording.ts";
@@ -15,9 +16,8 @@ function isDueBy(due: TaskDue | undefined, by: TaskDue): boolean {
 }
 
 /** A day is past when it is over here, a moment when it is gone. */
-function isPast(due: TaskDue | undefined, now: Date): boolean {
+function isPast(due: TaskDue | undefined, now: Date, timeZone: string): boolean {
   if (due === undefined) return false;
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   return due < (due.includes("T") ? now.toISOString() : isoDay(wallTimeOf(now, timeZone)));
 }
 
@@ -42,7 +42,9 @@ export const taskList = defineSkill({
     includeDone: z.boolean().default(false).describe("Also those that are done or cancelled"),
     tag: z.string().min(1).max(64).optional(),
     priority: TaskPriority.optional(),
-    dueBy: TaskDue.optional().describe("Only what is due by the end of this day, or by this moment"),
+    dueBy: dateArgument({ last: true })
+      .optional()
+      .describe("Only what is due by the end of this day, or by this moment"),
     overdue: z.boolean().default(false).describe("Only what should have been done before now"),
     limit: z.int().positive().max(500).default(100),
   }),
@@ -68,7 +70,7 @@ export const taskList = defineSkill({
       rest > 0 ? `${count(rest, "more task")}. ${count(total, "task")} in all.` : `${count(total, "task")}.`;
     return `${taskTable(tasks)}\n\n${more}`;
   },
-  run: async ({ status, includeDone, tag, priority, dueBy, overdue, limit }, { ports, now }) => {
+  run: async ({ status, includeDone, tag, priority, dueBy, overdue, limit }, { ports, now, timeZone }) => {
     const query = {
       includeDone: includeDone || CLOSED.includes(status),
       ...(status !== undefined && { status }),
@@ -78,7 +80,8 @@ export const taskList = defineSkill({
     if (dueBy === undefined && !overdue) return await ports.tasks.list({ ...query, limit });
     const { tasks } = await ports.tasks.list(query);
     const due = tasks.filter(
-      (task) => (dueBy === undefined || isDueBy(task.due, dueBy)) && (!overdue || isPast(task.due, now)),
+      (task) =>
+        (dueBy === undefined || isDueBy(task.due, dueBy)) && (!overdue || isPast(task.due, now, timeZone)),
     );
     const among: Among = { asked: overdue ? "overdue" : "due", tasks: tasks.length };
     return { tasks: due.slice(0, limit), total: due.length, among };

@@ -1,12 +1,13 @@
 import { Task, TaskEdit } from "@metahuman/core/contract/task";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
+import { dateArgument } from "../read-arguments.ts";
 import { aboutTask, changes } from "../support/task-preview.ts";
 import { taskTable } from "../support/task-table.ts";
 import { taskWords } from "../support/task-words.ts";
 import * as speech from "./phrases.ts";
 
-const { title, description, priority, due, tags } = TaskEdit.shape;
+const { title, description, priority, tags } = TaskEdit.shape;
 
 export const taskUpdate = defineSkill({
   id: "task_update",
@@ -18,7 +19,10 @@ export const taskUpdate = defineSkill({
       title,
       description,
       priority,
-      due: due.describe("A day or a moment in UTC; null removes it"),
+      due: dateArgument({ upcoming: true })
+        .nullable()
+        .optional()
+        .describe("A day, a moment, or words such as next Tuesday; null removes it"),
       tags: tags.describe("All tags it is to have"),
     })
     .refine(

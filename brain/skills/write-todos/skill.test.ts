@@ -32,9 +32,43 @@ describe("write_todos", () => {
     expect((await bench.call(writeTodos, { todos: [] })).structured).toBe("The checklist is empty.");
   });
 
+  it("takes a list as models write it", async () => {
+    const { outputs } = await bench.call(writeTodos, {
+      todos: [
+        { task: "read", status: "completed" },
+        { task: "write", status: "In-Progress" },
+        { task: "check", status: "pending" },
+      ],
+    });
+    expect(outputs).toEqual({
+      todos: [
+        { text: "read", status: "done" },
+        { text: "write", status: "in_progress" },
+        { text: "check", status: "todo" },
+      ],
+    });
+    expect((await bench.call(writeTodos, { todos: "read" })).outputs).toEqual({
+      todos: [{ text: "read", status: "todo" }],
+    });
+  });
+
+  it("names the statuses and limits of a line that cannot be taken", async () => {
+    const refused = (todos: unknown) => bench.call(writeTodos, { todos });
+    await expect(refused([{ text: "a", status: "maybe" }])).rejects.toMatchObject({
+      message:
+        "write_todos cannot take these arguments: todos.0.status must be one of todo, in_progress, done.",
+    });
+    await expect(refused([{ text: "x".repeat(301) }])).rejects.toMatchObject({
+      message: "write_todos cannot take these arguments: todos.0.text: must have at most 300 characters.",
+    });
+    await expect(refused([7])).rejects.toMatchObject({
+      message: "write_todos cannot take these arguments: todos.0 must be an object or text, not a number.",
+    });
+  });
+
   it.each([
     [{}],
-    [{ todos: "a, b" }],
+    [{ todos: 7 }],
     [{ todos: [" "] }],
     [{ todos: [{ text: "a", status: "maybe" }] }],
     [{ todos: [{ text: "a", done: true }] }],

@@ -71,7 +71,14 @@ export class Api {
 
   /** Starts a run and returns at once; its events come through the feed. */
   start(goal: string, conversationId: string | undefined): Promise<OperatorPending> {
-    const body = { goal, background: true, ...(conversationId !== undefined && { conversationId }) };
+    const { timeZone, locale } = Intl.DateTimeFormat(navigator.language).resolvedOptions();
+    const body = {
+      goal,
+      background: true,
+      timeZone,
+      locale,
+      ...(conversationId !== undefined && { conversationId }),
+    };
     return this.#http.ask(http("OperatorPending"), "POST", "/api/operator", { body });
   }
 

@@ -98,9 +98,10 @@ describe("ChatState", () => {
   it("goes on in the same conversation", async () => {
     await chat.send("one");
     await chat.send("two");
+    const region = { timeZone: expect.any(String) as unknown, locale: expect.any(String) as unknown };
     expect(server.asked.map(({ body }) => body)).toEqual([
-      { goal: "one", background: true },
-      { goal: "two", background: true, conversationId: CONVERSATION },
+      { goal: "one", background: true, ...region },
+      { goal: "two", background: true, ...region, conversationId: CONVERSATION },
     ]);
   });
 

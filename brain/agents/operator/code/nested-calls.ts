@@ -1,3 +1,4 @@
+import { regionOf } from "@metahuman/core/contract/region";
 import type { Risk } from "@metahuman/core/contract/trust";
 import { ApprovalDeniedError } from "@metahuman/core/errors/approval-denied-error";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
@@ -9,6 +10,7 @@ import type { CallSkill } from "@metahuman/sandbox/sandbox";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { isForCode } from "@metahuman/skills/support/for-code";
 import type { SkillPorts } from "@metahuman/skills/ports";
+import { argumentContext } from "../argument-context.ts";
 import { auditCall } from "../audit-call.ts";
 import { observe, observeFailure } from "../observe.ts";
 import { perform } from "../perform.ts";
@@ -57,6 +59,7 @@ export function nestedCalls(
       scratchpad,
       idempotencyKey: key,
       now: context.now(),
+      ...regionOf(context.request.request),
     };
     const outputs = await perform(
       skill,
@@ -81,7 +84,12 @@ export function nestedCalls(
     };
     try {
       skill = findGranted(tool, grants, context.skills);
-      const done = await call(skill, skill.parse(given), `${context.run().id}/${step}/${made}`, signal);
+      const done = await call(
+        skill,
+        skill.parse(given, argumentContext(context)),
+        `${context.run().id}/${step}/${made}`,
+        signal,
+      );
       ({ permission } = done);
       await audit(observe(skill, done.outputs, { mode: "narrative", maxCharacters: OBSERVED }));
       return done.outputs;

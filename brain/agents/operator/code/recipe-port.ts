@@ -3,6 +3,7 @@ import { FunctionError } from "@metahuman/core/errors/function-error";
 import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { parseParameters } from "@metahuman/core/functions/parameters";
+import { regionOf } from "@metahuman/core/contract/region";
 import { withDefaults, type Bindings } from "@metahuman/core/functions/recipe/instantiate";
 import { dayOf } from "@metahuman/core/functions/recipe/match-recipe";
 import type { RecipePort, SkillPorts } from "@metahuman/skills/ports";
@@ -13,7 +14,7 @@ import { type CarryingCall, nestedCalls } from "./nested-calls.ts";
 /** Carries recipes out inside one call of a run: each action passes the door, as the calls of code do. */
 export function recipePort(carrying: CarryingCall, context: RunContext, ports: () => SkillPorts): RecipePort {
   const today = (): string => {
-    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    const { timeZone } = regionOf(context.request.request);
     return dayOf({ now: new Date(context.run().createdAt), timeZone });
   };
 

@@ -45,9 +45,9 @@ function nextMove(reading: Reading, state: PlanState): Move {
 /** An answer that needs no step. */
 function worded(
   reading: Parameters<typeof wordedAnswer>[0],
-  { skills, requestedAt, scratchpad }: PlanState,
+  { skills, requestedAt, timeZone, scratchpad }: PlanState,
 ): Move {
-  const { text, suggestions } = wordedAnswer(reading, skills, requestedAt);
+  const { text, suggestions } = wordedAnswer(reading, skills, { requestedAt, timeZone });
   // Recalled later, what only lists examples or tells the time would answer other questions wrongly.
   const isIdle =
     reading.kind !== "small-talk" &&

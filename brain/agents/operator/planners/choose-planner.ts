@@ -1,4 +1,5 @@
 import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
+import { regionOf } from "@metahuman/core/contract/region";
 import type { Reading } from "@metahuman/core/language/plan";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { RecipeMatch } from "@metahuman/core/functions/recipe/match-recipe";
@@ -50,6 +51,7 @@ async function withoutRecipe(choice: PlannerChoice, choosing: Choosing): Promise
   const reading = await readingOf({
     request: request.goal,
     requestedAt: now(),
+    timeZone: regionOf(request).timeZone,
     skills,
     ...(earlier && { earlier }),
   });

@@ -45,6 +45,8 @@ const state = (scratchpad: ScratchpadEntry[] = []): PlanState => ({
   runId: "run-1",
   request: "read notes/today.md",
   requestedAt: new Date("2026-01-01T08:00:00Z"),
+  timeZone: "Europe/Oslo",
+  locale: "en-GB",
   scratchpad,
   context: undefined,
   conversation: NO_CONVERSATION,

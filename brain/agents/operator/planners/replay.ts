@@ -56,11 +56,10 @@ function positionOf({ function: followed, values }: RecipeMatch<FunctionMemory>,
   const made = state.scratchpad.filter(({ action }) => action !== undefined);
   const other = made.find(({ functionId }) => functionId !== followed.id);
   if (other) return { kind: "surprise", reason: `step ${String(other.step)} was another one.` };
-  const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   let bindings: Bindings = {
     parameters: values,
     outputs: [],
-    today: dayOf({ now: state.requestedAt, timeZone }),
+    today: dayOf({ now: state.requestedAt, timeZone: state.timeZone }),
   };
   for (;;) {
     const next = nextAction(followed, bindings, state.skills);

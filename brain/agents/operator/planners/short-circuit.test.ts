@@ -49,7 +49,12 @@ async function calledUnasked(goal: string, verbatim = true): Promise<string | un
     },
   );
   if (planner.name !== "built-in") return undefined;
-  const reading = await readingOf({ request: goal, requestedAt: NOW, skills: installedSkills });
+  const reading = await readingOf({
+    request: goal,
+    requestedAt: NOW,
+    timeZone: "Europe/Oslo",
+    skills: installedSkills,
+  });
   return reading.kind === "plan" ? reading.calls.map(({ skill }) => skill).join(" ") : undefined;
 }
 

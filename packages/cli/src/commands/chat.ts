@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline";
 import { isCancel, text } from "@clack/prompts";
+import { regionOf } from "@metahuman/core/contract/region";
 import { ObservationMode } from "@metahuman/core/contract/run";
 import { ExitCode } from "../exit-code.ts";
 import { exitCodeOf, followRun, observationModeOf, reportOf } from "../follow-run.ts";
@@ -36,7 +37,7 @@ export const addChatCommand: AddCommand = (program, context) => {
       let conversationId = options.conversation;
       for await (const goal of requests(context())) {
         const started = await operator.start(
-          { goal, ...(conversationId !== undefined && { conversationId }) },
+          { goal, ...regionOf(), ...(conversationId !== undefined && { conversationId }) },
           { identity, surface: "cli", observationMode },
         );
         conversationId = started.conversationId;

@@ -1,3 +1,4 @@
+import { regionOf } from "@metahuman/core/contract/region";
 import { ObservationMode } from "@metahuman/core/contract/run";
 import { catalogLines } from "../debug-lines.ts";
 import { exitCodeOf, followRun, observationModeOf, reportOf } from "../follow-run.ts";
@@ -30,7 +31,11 @@ export const addOperatorCommand: AddCommand = (program, context) => {
       const debug = context().options.debug === true;
       if (debug) for (const line of catalogLines(operator.skills())) output.note(line);
       const started = await operator.start(
-        { goal: words.join(" "), ...(options.conversation && { conversationId: options.conversation }) },
+        {
+          goal: words.join(" "),
+          ...regionOf(),
+          ...(options.conversation && { conversationId: options.conversation }),
+        },
         { identity: session.identity, surface: "cli", observationMode },
       );
       const run = await followRun(profile, started, { ...options, debug }, context());

@@ -5,6 +5,7 @@ import { FunctionMemory, FunctionProposal, FunctionVersion, Verification } from 
 import { ArchiveEntry, Page } from "./http.ts";
 import { LinkedMemory, MemoryRecord, UseCounts } from "./memory.ts";
 import { Persona, ProfileSettings } from "./profile.ts";
+import { Locale, TimeZone } from "./region.ts";
 import { OperatorFlag, RuntimeConfig } from "./config.ts";
 import { SkillCard } from "./skill.ts";
 import { Task } from "./task.ts";
@@ -102,6 +103,9 @@ export const SettingsEdit = z.strictObject({
     )
     .optional(),
   flags: z.strictObject({ operator: z.partialRecord(OperatorFlag, z.boolean()) }).optional(),
+  /** Null: the server's own. */
+  timeZone: TimeZone.nullable().optional(),
+  locale: Locale.nullable().optional(),
 });
 export type SettingsEdit = z.infer<typeof SettingsEdit>;
 

@@ -13,7 +13,9 @@ export const FunctionStatus = z.enum(["active", "pending_approval", "rejected", 
 export type FunctionStatus = z.infer<typeof FunctionStatus>;
 
 /** Unique per scope; checked before it touches a path. */
-export const FunctionName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/);
+export const FunctionName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, "use lower-case letters, digits and hyphens, such as weekly-report");
 export type FunctionName = z.infer<typeof FunctionName>;
 
 export const FunctionParameter = z.strictObject({

@@ -5,6 +5,7 @@ import { Conversation, Message } from "./conversation.ts";
 import { ConversationId, Username } from "./ids.ts";
 import { MAX_GOAL } from "./limits.ts";
 import { Persona } from "./profile.ts";
+import { Locale, TimeZone } from "./region.ts";
 import { MemoryRecord, NewMemory, RecalledMemory } from "./memory.ts";
 import {
   FunctionUse,
@@ -58,6 +59,10 @@ export const OperatorRequest = z.strictObject({
     .optional(),
   /** Answer 202 at once and let the run go on. */
   background: z.boolean().optional(),
+  /** Relative dates are read in this time zone; the profile's, else the server's, when missing. */
+  timeZone: TimeZone.optional(),
+  /** How the person writes dates and numbers; the profile's, else the server's, when missing. */
+  locale: Locale.optional(),
 });
 export type OperatorRequest = z.infer<typeof OperatorRequest>;
 

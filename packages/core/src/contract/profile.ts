@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Timestamp, Username } from "./ids.ts";
+import { Locale, TimeZone } from "./region.ts";
 import { CognitiveMode, Role, SkillOverride, TrustLevel } from "./trust.ts";
 
 /** One person's settings as kept in `profiles/<user>/profile.json`. */
@@ -10,6 +11,9 @@ export const ProfileSettings = z.strictObject({
   skillOverrides: z.record(z.string(), SkillOverride).default({}),
   /** Folders outside the profile that the owner opened to the operator: root name → absolute path. */
   workspaceRoots: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), z.string()).default({}),
+  /** Used for requests that name none; the server's own when missing. */
+  timeZone: TimeZone.optional(),
+  locale: Locale.optional(),
 });
 export type ProfileSettings = z.infer<typeof ProfileSettings>;
 

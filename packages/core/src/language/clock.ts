@@ -1,8 +1,8 @@
+import type { Region } from "../contract/region.ts";
+
 /** When a request was made, and where: what relative dates count from. */
-export interface Clock {
+export interface Clock extends Pick<Region, "timeZone">, Partial<Pick<Region, "locale">> {
   now: Date;
-  /** An IANA name. */
-  timeZone: string;
 }
 
 /** A moment as the clocks of a place show it; months count from 1. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dateSpans } from "./dates.ts";
+import { dateSpans, readDateText } from "./dates.ts";
 import { NOW, OSLO } from "./testing-grammar.ts";
 import { tokenise } from "./tokens.ts";
 
@@ -61,5 +61,63 @@ describe("dateSpans", () => {
 
   it("keeps the hour of the wall when clocks change in between", () => {
     expect(found("on 2027-06-01 at 9:00")).toEqual(["2027-06-01 at 9:00 = 2027-06-01T07:00:00.000Z"]);
+  });
+});
+
+describe("readDateText", () => {
+  const read = (text: string, locale?: string) => {
+    const reading = readDateText(text, { now: NOW, timeZone: OSLO, ...(locale && { locale }) });
+    return reading.kind === "date" ? reading.value : reading.kind;
+  };
+
+  it.each<[string, string]>([
+    ["2026-11-28", "2026-11-28"],
+    ["2026-11-28T16:00:00Z", "2026-11-28T16:00:00.000Z"],
+    ["2026-11-28T17:00:00+01:00", "2026-11-28T16:00:00.000Z"],
+    ["2026-11-28T17:00", "2026-11-28T16:00:00.000Z"],
+    ["2026-11-28 17:00", "2026-11-28T16:00:00.000Z"],
+    ["tomorrow", "2026-11-19"],
+    ["day after tomorrow", "2026-11-20"],
+    ["next Tuesday", "2026-11-24"],
+    ["by Friday", "2026-11-20"],
+    ["friday 5pm", "2026-11-20T16:00:00.000Z"],
+    ["in two weeks", "2026-12-02"],
+    ["end of next week", "2026-11-29"],
+    ["28 Nov", "2026-11-28"],
+    ["Nov 28, 2026", "2026-11-28"],
+    ["24.12.", "2026-12-24"],
+    ["24.12.2026", "2026-12-24"],
+    ["5.1.", "2027-01-05"],
+    ["05.12.2026, 17:00", "2026-12-05T16:00:00.000Z"],
+    ["yesterday", "2026-11-17"],
+    ["29.2.", "2028-02-29"],
+  ])("reads %j", (text, expected) => {
+    expect(read(text)).toBe(expected);
+  });
+
+  it("reads a slashed date as people of the place write it", () => {
+    expect(read("05/12/2026", "en-US")).toBe("2026-05-12");
+    expect(read("05/12/2026", "en-GB")).toBe("2026-12-05");
+    expect(read("24/12", "en-US")).toBe("2026-12-24");
+  });
+
+  it.each(["31 november", "november 31", "30 feb", "32 december", "2026-02-30", "31.11.", "31/11/2026"])(
+    "finds that no calendar has %j",
+    (text) => {
+      expect(read(text)).toBe("impossible");
+    },
+  );
+
+  it.each([
+    "",
+    "soon",
+    "the report",
+    "tomorrow or so",
+    "now",
+    "2026",
+    "x".repeat(5_000),
+    "2026-11-28T17:00x",
+  ])("does not guess at %j", (text) => {
+    expect(read(text)).toBe("unknown");
   });
 });

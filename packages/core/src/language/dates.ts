@@ -42,6 +42,14 @@ library.parsers.push(
     },
   },
   {
+    pattern: () => /\b(?:the )?day after tomorrow\b/i,
+    extract: (context) => {
+      const day = context.reference.getDateWithAdjustedTimezone();
+      day.setDate(day.getDate() + 2);
+      return { year: day.getFullYear(), month: day.getMonth() + 1, day: day.getDate() };
+    },
+  },
+  {
     pattern: () => /\bend of (?:the|this) week\b|\b(?:over|on|at) the weekend\b/i,
     extract: (context, match) => {
       const day = context.reference.getDateWithAdjustedTimezone();
@@ -102,6 +110,8 @@ function daysOfPeriod(text: string, today: WallTime): { value: string; last: str
       return { value: later(toSunday), last: later(toSunday) };
     case "next week":
       return { value: later(toSunday + 1), last: later(toSunday + 7) };
+    case "end of next week":
+      return { value: later(toSunday + 7), last: later(toSunday + 7) };
     case "this month":
       return { value: monthEnd(0), last: monthEnd(0) };
     case "next month":
@@ -123,6 +133,96 @@ function valueOf(result: ParsedResult, clock: Clock, today: WallTime): string {
   if (!result.start.isCertain("hour") && !/noon|midnight/i.test(result.text)) return isoDay(wall);
   return instantOf(withLikelyHour(result, wall, today), clock.timeZone).toISOString();
 }
+
+/** What an argument that names a day or a moment stands for. */
+export type DateReading =
+  /** `value` and `last` as in `DateSpan`. */
+  | { kind: "date"; value: string; last: string }
+  /** A day that the calendar does not have, such as 31 November. */
+  | { kind: "impossible" }
+  | { kind: "unknown" };
+
+const ISO = /^(\d{4})-(\d{1,2})-(\d{1,2})(?=$|[T\s])/;
+const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/i;
+/** "24.12.", "24.12.2026", "24/12", "24/12/26" */
+const NUMERIC = /^(\d{1,2})([./])\s?(\d{1,2})(?:\2\s?(\d{4}|\d{2}))?\.?(?=$|[,\s])/;
+const DAY_AND_MONTH =
+  /^(?:(\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+([a-z]{3,9})|([a-z]{3,9})\s+(\d{1,2})(?:st|nd|rd|th)?)\b/i;
+const LONGEST_DATE = 100;
+
+/** Months of 30 days and February, by the first letters of their names. */
+const DAYS_IN_MONTH: Readonly<Record<string, number>> = { feb: 29, apr: 30, jun: 30, sep: 30, nov: 30 };
+const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
+
+/** The month comes first only where people write it so; a date with dots always begins with the day. */
+function numericDay(match: RegExpExecArray, clock: Clock, today: WallTime): string | undefined {
+  const [, first, mark, second, yearText] = match;
+  const monthFirst =
+    mark === "/" && /^en(?:-(?:US|PH|PR))?$/i.test(clock.locale ?? "") && Number(first) <= 12;
+  const month = Number(monthFirst ? first : second);
+  const day = Number(monthFirst ? second : first);
+  if (yearText !== undefined) return calendarDay(Number(yearText.padStart(4, "20")), month, day);
+  for (let year = today.year; year < today.year + 9; year += 1) {
+    const found = calendarDay(year, month, day);
+    if (found !== undefined && found >= isoDay(today)) return found;
+  }
+  return undefined;
+}
+
+/** `YYYY-MM-DD`; undefined for a day that the calendar does not have. */
+function calendarDay(year: number, month: number, day: number): string | undefined {
+  const value = isoDay({ year, month, day });
+  return value === [String(year), String(month).padStart(2, "0"), String(day).padStart(2, "0")].join("-")
+    ? value
+    : undefined;
+}
+
+function isImpossible(text: string): boolean {
+  const match = DAY_AND_MONTH.exec(text);
+  const name = (match?.[2] ?? match?.[3])?.slice(0, 3).toLowerCase() ?? "";
+  const day = Number(match?.[1] ?? match?.[4]);
+  return MONTHS.includes(name) && (day < 1 || day > (DAYS_IN_MONTH[name] ?? 31));
+}
+
+/**
+ * Reads a text that is a date and nothing else, as a person or a model writes it: ISO, "24.12.", "next Tuesday",
+ * "friday 5pm". A moment without an offset is one of `clock.timeZone`.
+ */
+export function readDateText(text: string, clock: Clock): DateReading {
+  let rest = text.trim().replace(PREPOSITION, "");
+  if (rest === "" || rest.length > LONGEST_DATE) return { kind: "unknown" };
+  const today = wallTimeOf(clock.now, clock.timeZone);
+  const iso = ISO.exec(rest);
+  const numeric = iso ? undefined : (NUMERIC.exec(rest) ?? undefined);
+  const day = iso
+    ? calendarDay(Number(iso[1]), Number(iso[2]), Number(iso[3]))
+    : numeric && numericDay(numeric, clock, today);
+  if (((iso || numeric) && day === undefined) || isImpossible(rest)) return { kind: "impossible" };
+  if (day !== undefined) {
+    if (ISO_INSTANT.test(rest)) {
+      const instant = new Date(rest);
+      if (Number.isNaN(instant.getTime())) return { kind: "unknown" };
+      return single(instant.toISOString());
+    }
+    const written = (iso ?? numeric)?.[0].length ?? 0;
+    const time = rest.slice(written).replace(/^(?:T|,?\s+)/i, " ");
+    if (time.trim() === "") return single(day);
+    rest = `${day}${time}`;
+  }
+  const reference = { instant: clock.now, timezone: zoneOffset(clock.now, clock.timeZone) };
+  // A preposition may belong to the date ("in two weeks") or stand before it ("by friday").
+  for (const candidate of day === undefined ? [text.trim(), rest] : [rest]) {
+    const result = library
+      .parse(candidate, reference, { forwardDate: true })
+      .find((found) => found.index === 0 && found.text.length === candidate.length);
+    if (!result || /^(?:for\s|(?:right |just )?now$)/i.test(result.text)) continue;
+    const value = valueOf(result, clock, today);
+    return { kind: "date", ...(daysOfPeriod(result.text, today) ?? { value, last: value }) };
+  }
+  return { kind: "unknown" };
+}
+
+const single = (value: string): DateReading => ({ kind: "date", value, last: value });
 
 /** Every stretch of tokens that names a day or a moment, read once for the whole request. */
 export function dateSpans(request: string, tokens: readonly Token[], clock: Clock): DateSpan[] {

@@ -75,10 +75,9 @@ export async function openProfileStore({
       const fields = Object.entries(typeof edit === "function" ? edit(current) : edit).filter(
         ([, value]) => value !== undefined,
       );
-      const parsed = schema.safeParse(
-        { ...current, ...Object.fromEntries(fields) },
-        { error: plainIssue },
-      );
+      const merged = Object.entries({ ...current, ...Object.fromEntries(fields) });
+      const kept = Object.fromEntries(merged.filter(([, value]) => value !== null));
+      const parsed = schema.safeParse(kept, { error: plainIssue });
       if (!parsed.success) throw invalid(parsed.error);
       await document.write(parsed.data);
       return parsed.data;

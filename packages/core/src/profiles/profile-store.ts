@@ -1,7 +1,12 @@
 import type { Persona, ProfileSettings } from "../contract/profile.ts";
 
-/** Part of what a profile's files say; a missing field stays as it is. */
-export type SettingsEdit = { [Field in keyof ProfileSettings]?: ProfileSettings[Field] | undefined };
+/** Part of what a profile's files say; a missing field stays as it is, `null` removes an optional one. */
+export type SettingsEdit = {
+  [Field in keyof ProfileSettings]?:
+    | ProfileSettings[Field]
+    | (undefined extends ProfileSettings[Field] ? null : never)
+    | undefined;
+};
 export type PersonaEdit = { [Field in keyof Persona]?: Persona[Field] | undefined };
 
 /** A file that could not be used as it stood. */

@@ -20,7 +20,7 @@ export const GET = route(
 const change = route(
   {
     summary:
-      "Change the display name; owners also which folders outside the profile are open to their operator, and its switches",
+      "Change the display name, the time zone and the locale; owners also which folders outside the profile are open to their operator, and its switches",
     needs: "canChangePersona",
     takes: { body: SettingsEdit },
     answer: SettingsAnswer,

@@ -4,6 +4,7 @@ import { sayCall } from "@metahuman/core/language/say-call";
 import type { Reading, SmallTalkTopic } from "@metahuman/core/language/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { skillSpeech } from "@metahuman/skills/speech";
+import type { PlanState } from "../../planner.ts";
 import { speechOf } from "./reading.ts";
 import { GET_A_MODEL, quoted } from "./wording.ts";
 
@@ -27,7 +28,7 @@ const SMALL_TALK: Readonly<Record<SmallTalkTopic, string>> = {
 export function wordedAnswer(
   reading: Worded,
   skills: readonly Skill[],
-  requestedAt: Date,
+  { requestedAt, timeZone }: Pick<PlanState, "requestedAt" | "timeZone">,
 ): { text: string; suggestions: string[] } {
   switch (reading.kind) {
     case "refrain":
@@ -35,7 +36,7 @@ export function wordedAnswer(
     case "small-talk":
       return { text: SMALL_TALK[reading.topic], suggestions: [] };
     case "clock":
-      return { text: clockWords(reading.asks, requestedAt), suggestions: [] };
+      return { text: clockWords(reading.asks, requestedAt, timeZone), suggestions: [] };
     case "empty": {
       const shown = spread(examples(skills));
       const text = ["Nothing was asked. For example:", ...bullets(shown.map(quoted))].join("\n");
@@ -50,12 +51,12 @@ export function wordedAnswer(
   }
 }
 
-/** The day, or the day and the time of day, as the clocks of this machine's zone show it. */
-function clockWords(asks: "date" | "time", at: Date): string {
-  const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full" }).format(at);
+/** The day, or the day and the time of day, as the clocks of the person's zone show it. */
+function clockWords(asks: "date" | "time", at: Date, timeZone: string): string {
+  const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeZone }).format(at);
   if (asks === "date") return `It is ${day}.`;
-  const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" }).format(at);
-  return `It is ${time} (${Intl.DateTimeFormat().resolvedOptions().timeZone}), ${day}.`;
+  const time = new Intl.DateTimeFormat("en-GB", { timeStyle: "short", timeZone }).format(at);
+  return `It is ${time} (${timeZone}), ${day}.`;
 }
 
 /** Three from different ends of a list. */

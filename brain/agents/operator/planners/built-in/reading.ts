@@ -19,6 +19,7 @@ export function speechOf(skills: readonly Skill[]): readonly SkillSpeech[] {
 export interface Asked {
   request: string;
   requestedAt: Date;
+  timeZone: string;
   /** The skills that may be called. */
   skills: readonly Skill[];
   /** What was asked before in the same conversation, the newest first; looked up only for words that need it. */
@@ -26,11 +27,17 @@ export interface Asked {
 }
 
 /** What a request means to the built-in planner. */
-export async function readingOf({ request, requestedAt, skills, earlier }: Asked): Promise<Reading> {
+export async function readingOf({
+  request,
+  requestedAt,
+  timeZone,
+  skills,
+  earlier,
+}: Asked): Promise<Reading> {
   const speech = speechOf(skills);
-  const alone = readRequest(request, speech, { now: requestedAt });
+  const alone = readRequest(request, speech, { now: requestedAt, timeZone });
   if (earlier === undefined || !leansOnEarlier(alone)) return alone;
-  return readRequest(request, speech, { now: requestedAt, earlier: await earlier() });
+  return readRequest(request, speech, { now: requestedAt, timeZone, earlier: await earlier() });
 }
 
 /** True when words of the request stand for something that it does not name itself. */

@@ -43,6 +43,8 @@ export async function next(
     runId: "run-1",
     request,
     requestedAt: REQUESTED,
+    timeZone: "Europe/Oslo",
+    locale: "en-GB",
     scratchpad: entries,
     context: undefined,
     conversation: NO_CONVERSATION,

@@ -1,5 +1,6 @@
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { FunctionsOfProfile, FunctionsPort } from "@metahuman/core/functions/functions-port";
+import { regionOf } from "@metahuman/core/contract/region";
 import { matchRecipe, type RecipeMatch } from "@metahuman/core/functions/recipe/match-recipe";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlannerChoice } from "../../operator-options.ts";
@@ -24,14 +25,15 @@ const LONGEST_REQUEST = 4_000;
  */
 export function createFindRecipe({ functions, skills, prefersFunctions, onProblem }: FindRecipeOptions) {
   return async ({
-    request: { goal },
+    request,
     agentId,
     requestedAt,
   }: PlannerChoice): Promise<RecipeMatch<FunctionMemory> | undefined> => {
+    const { goal } = request;
     if (!prefersFunctions() || goal.length > LONGEST_REQUEST || goal.trim() === "") return undefined;
     try {
       const candidates = await recipesNear(goal, functions.of(agentId));
-      const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+      const { timeZone } = regionOf(request);
       return matchRecipe(goal, candidates, { now: requestedAt, timeZone, speech: speechOf(skills()) }).match;
     } catch (error) {
       // A run must not fail for want of a short cut.

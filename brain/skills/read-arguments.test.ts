@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { CodeDraft } from "@metahuman/core/contract/curation";
+import { defineSkill } from "./define-skill.ts";
+import { dateArgument } from "./read-arguments.ts";
+
+const skill = (input: z.ZodObject) =>
+  defineSkill({
+    id: "try_it",
+    summary: "Try it",
+    category: "system",
+    input,
+    output: z.strictObject({}),
+    effects: "read",
+    risk: "low",
+    phrases: [],
+    narrate: () => "",
+    run: async () => ({}),
+  });
+
+const list = skill(
+  z.strictObject({
+    path: z.string(),
+    query: z.string().optional(),
+    limit: z.int().max(50).default(10),
+    ratio: z.number().optional(),
+    all: z.boolean().optional(),
+    tags: z.array(z.string()).optional(),
+    status: z.enum(["todo", "in_progress", "done"]).optional(),
+    priority: z.enum(["P0", "P1"]).optional(),
+    due: dateArgument({ last: true }).nullable().optional(),
+  }),
+);
+
+describe("arguments as models write them", () => {
+  it.each<[string, object, object]>([
+    ["a number in quotes", { limit: "5", ratio: "0.5" }, { limit: 5, ratio: 0.5 }],
+    ["a truth value in quotes", { all: "True" }, { all: true }],
+    ["one text for a list", { tags: "home" }, { tags: ["home"] }],
+    ["a list written as text", { tags: '["home", "car"]' }, { tags: ["home", "car"] }],
+    ["null for an argument that may be missing", { query: null, tags: null }, {}],
+    ["null where it means something", { due: null }, { due: null }],
+    [
+      "an enum value in other spelling",
+      { status: "In Progress", priority: "p1" },
+      { status: "in_progress", priority: "P1" },
+    ],
+    ["another usual word for an enum value", { status: "completed" }, { status: "done" }],
+    ["a week named as a whole", { due: "next week" }, { due: "2026-11-29" }],
+  ])("takes %s", (_what, given, expected) => {
+    const asked = {
+      now: new Date("2026-11-20T09:30:00Z"),
+      timeZone: "Europe/Oslo",
+      locale: "en-GB",
+      mentions: () => false,
+    };
+    expect(list.parse({ path: "a", ...given }, asked)).toEqual({ path: "a", limit: 10, ...expected });
+  });
+
+  it.each(["file", "filename", "file_path", "Path"])("takes %s for path", (name) => {
+    expect(list.parse({ [name]: "a.md" })).toMatchObject({ path: "a.md" });
+  });
+
+  it("takes no other name for an argument that is given, or for two at once", () => {
+    expect(() => list.parse({ path: "a.md", file: "b.md" })).toThrow("file is not an input");
+    expect(() => list.parse({ file: "a.md", filename: "b.md" })).toThrow("path is missing");
+  });
+
+  it("gives the same when its result is parsed again", () => {
+    const once = list.parse({ file: "a.md", limit: "5", due: "2026-12-24" });
+    expect(list.parse(once)).toEqual(once);
+  });
+
+  it("names the limits of what it refuses", () => {
+    expect(() => list.parse({ path: "a", limit: "500" })).toThrow("limit: must be at most 50");
+    expect(() => list.parse({ path: "a", status: "perhaps" })).toThrow(
+      "status must be one of todo, in_progress, done",
+    );
+  });
+
+  it("writes the name of a function in kebab-case", () => {
+    const register = skill(CodeDraft);
+    const code = { description: "Adds", code: "export const main = () => 1;", tests: "" };
+    expect(register.parse({ ...code, name: "Weekly Report_v2" })).toMatchObject({ name: "weekly-report-v2" });
+    expect(register.parse({ ...code, name: "addUp" })).toMatchObject({ name: "add-up" });
+    expect(() => register.parse({ ...code, name: "!!!" })).toThrow("lower-case letters, digits and hyphens");
+  });
+});

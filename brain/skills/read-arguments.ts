@@ -1,0 +1,253 @@
+import { isoDay, wallTimeOf } from "@metahuman/core/language/clock";
+import { parseJson } from "@metahuman/core/contract/parse-json";
+import type { Region } from "@metahuman/core/contract/region";
+import { readDateText } from "@metahuman/core/language/dates";
+import { z } from "zod";
+
+/** When, where and in which words a call was asked for; dates in its arguments are read against it. */
+export interface ArgumentContext extends Region {
+  now: Date;
+  /** True when the person's own words name this day or moment (as `readDateText` writes it). */
+  mentions(date: string): boolean;
+}
+
+const DateForm = z.object({
+  /** Of a week or month named as a whole, its last day is meant. */
+  last: z.boolean().default(false),
+  /** A past date is refused unless the person's own words name it. */
+  upcoming: z.boolean().default(false),
+});
+
+/** An argument that takes a day, a moment, or words for one; the skill gets `YYYY-MM-DD` or an ISO 8601 timestamp in UTC. */
+export function dateArgument(form: z.input<typeof DateForm> = {}) {
+  return z
+    .string()
+    .min(1)
+    .max(200)
+    .refine(
+      (text) => readDateText(text, { now: new Date(), timeZone: "UTC" }).kind === "date",
+      "must be a day or a moment",
+    )
+    .meta({ dateForm: form, examples: ["2026-11-23", "next Tuesday"] });
+}
+
+/** The parts of a JSON Schema that arguments are read by. */
+export const ArgumentShape = z.object({
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  description: z.string().optional(),
+  enum: z.array(z.unknown()).optional(),
+  const: z.unknown().optional(),
+  default: z.unknown().optional(),
+  pattern: z.string().optional(),
+  examples: z.array(z.unknown()).optional(),
+  dateForm: DateForm.optional(),
+  required: z.array(z.string()).default([]),
+  get items() {
+    return ArgumentShape.optional();
+  },
+  get anyOf() {
+    return z.array(ArgumentShape).optional();
+  },
+  get properties() {
+    return z.record(z.string(), ArgumentShape).optional();
+  },
+});
+export type ArgumentShape = z.infer<typeof ArgumentShape>;
+
+export function argumentShape(input: z.ZodObject): ArgumentShape {
+  return ArgumentShape.parse(z.toJSONSchema(input, { io: "input" }));
+}
+
+/** What arguments came to: repaired where only one thing can be meant, with the dates that cannot be used. */
+export interface ReadArguments {
+  args: unknown;
+  /** By argument, in words. */
+  problems: Map<string, string>;
+  suggestions: string[];
+}
+
+/**
+ * Repairs what models commonly get wrong and reads dates. Only what has one meaning is repaired: a number in quotes, one
+ * value for a list, `null` for an optional argument, another usual name of an argument that is not given, the spelling of
+ * an enum value, a name that is not in kebab-case. Everything else is left for the schema to refuse.
+ */
+export function readArguments(
+  given: unknown,
+  shape: ArgumentShape,
+  asked: ArgumentContext | undefined,
+  region: Region,
+): ReadArguments {
+  const read: ReadArguments = { args: given, problems: new Map(), suggestions: [] };
+  read.args = repaired(given, shape, "", { read, asked, region });
+  return read;
+}
+
+interface Reading {
+  read: ReadArguments;
+  asked: ArgumentContext | undefined;
+  region: Region;
+}
+
+function repaired(value: unknown, shape: ArgumentShape, name: string, reading: Reading): unknown {
+  const branch = shape.anyOf ? branchFor(value, shape.anyOf) : shape;
+  if (branch === undefined) return value;
+  if (branch !== shape) return repaired(value, branch, name, reading);
+  if (shape.type === "array") return repairedList(value, shape, name, reading);
+  if (shape.properties) return repairedObject(value, shape, name, reading);
+  if (typeof value !== "string") return value;
+  if (shape.dateForm) return readDate(value, shape.dateForm, name, reading);
+  if (shape.enum) return enumValue(value, shape.enum);
+  const text = value.trim();
+  if (shape.type === "integer" || shape.type === "number")
+    return /^[+-]?\d+(?:\.\d+)?$/.test(text) ? Number(text) : value;
+  if (shape.type === "boolean") return /^(?:true|false)$/i.test(text) ? /^true$/i.test(text) : value;
+  if (shape.type === "string" && shape.pattern !== undefined)
+    return named(value, new RegExp(shape.pattern, "u"));
+  return value;
+}
+
+/** The one branch that a value of this type can be meant for. */
+function branchFor(value: unknown, branches: readonly ArgumentShape[]): ArgumentShape | undefined {
+  const possible = branches.filter(({ type }) => type !== "null");
+  if (possible.length === 1) return value === null ? undefined : possible[0];
+  const fitting = possible.filter(({ type }) => type === typeOf(value));
+  return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+function repairedList(value: unknown, shape: ArgumentShape, name: string, reading: Reading): unknown {
+  const items: ArgumentShape = shape.items ?? { required: [] };
+  const written = typeof value === "string" && value.trim().startsWith("[") ? parseJson(value) : undefined;
+  const list = Array.isArray(written) ? written : value;
+  if (Array.isArray(list)) return list.map((item) => repaired(item, items, name, reading));
+  const types = (items.anyOf ?? [items]).flatMap(({ type }) => type ?? []);
+  return types.includes(typeOf(value)) ? [repaired(value, items, name, reading)] : value;
+}
+
+function repairedObject(value: unknown, shape: ArgumentShape, name: string, reading: Reading): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const properties = new Map(Object.entries(shape.properties ?? {}));
+  const entries = Object.entries(value);
+  const names = meantNames(
+    entries.map(([key]) => key),
+    [...properties.keys()],
+  );
+  return Object.fromEntries(
+    entries.flatMap(([key, item]): [string, unknown][] => {
+      const property = names.get(key) ?? key;
+      const expected = properties.get(property);
+      if (expected === undefined) return [[key, item]];
+      if (item === null && !shape.required.includes(property) && !allowsNull(expected)) return [];
+      const path = name === "" ? property : `${name}.${property}`;
+      return [[property, repaired(item, expected, path, reading)]];
+    }),
+  );
+}
+
+const allowsNull = ({ type, anyOf, const: only, enum: values }: ArgumentShape): boolean =>
+  [type ?? []].flat().includes("null") ||
+  (anyOf?.some(allowsNull) ?? false) ||
+  (type === undefined && anyOf === undefined && only === undefined && values === undefined);
+
+const folded = (text: string): string => text.replaceAll(/[\s_-]/g, "").toLowerCase();
+
+/** Other names that models give to arguments, folded. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  path: ["file", "filename", "filepath", "folder", "directory", "dir"],
+  from: ["source", "src", "oldpath"],
+  to: ["destination", "dest", "target", "newpath"],
+  text: ["content", "task"],
+  content: ["text"],
+  title: ["name"],
+  due: ["duedate", "deadline", "date"],
+  id: ["taskid", "memoryid", "functionid"],
+  query: ["q", "search", "keywords"],
+};
+
+/** For keys that are no arguments, the argument that each can only mean: not given yet, and meant by no other key. */
+function meantNames(keys: readonly string[], properties: readonly string[]): ReadonlyMap<string, string> {
+  const meant = new Map<string, string>();
+  const open = properties.filter((property) => !keys.includes(property));
+  const unknown = keys.filter((key) => !properties.includes(key));
+  for (const matches of [
+    (key: string, property: string) => folded(property) === folded(key),
+    (key: string, property: string) => OTHER_NAMES[property]?.includes(folded(key)) === true,
+  ]) {
+    const free = open.filter((property) => ![...meant.values()].includes(property));
+    const rest = unknown.filter((key) => !meant.has(key));
+    for (const key of rest) {
+      const [property, ...others] = free.filter((candidate) => matches(key, candidate));
+      if (property === undefined || others.length > 0) continue;
+      if (rest.filter((other) => matches(other, property)).length === 1) meant.set(key, property);
+    }
+  }
+  return meant;
+}
+
+/** Other words for values that several enums share, folded. */
+const OTHER_VALUES: Readonly<Record<string, string>> = {
+  pending: "todo",
+  open: "todo",
+  started: "inprogress",
+  doing: "inprogress",
+  completed: "done",
+  complete: "done",
+  finished: "done",
+  canceled: "cancelled",
+};
+
+function enumValue(value: string, values: readonly unknown[]): unknown {
+  if (values.includes(value)) return value;
+  const key = folded(value);
+  const wanted = [key, OTHER_VALUES[key]];
+  const same = values.filter((one) => typeof one === "string" && wanted.includes(folded(one)));
+  return same.length === 1 ? same[0] : value;
+}
+
+/** The text itself where it has the form, else in kebab-case where that is a form of the argument and the text has it then. */
+function named(value: string, form: RegExp): string {
+  if (form.test(value) || !form.test("a-b")) return value;
+  const kebab = value
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll(/([\p{Ll}\d])(\p{Lu})/gu, "$1-$2")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "");
+  return form.test(kebab) ? kebab : value;
+}
+
+const DAY_MS = 86_400_000;
+
+function readDate(
+  value: string,
+  form: z.infer<typeof DateForm>,
+  name: string,
+  { read, asked, region }: Reading,
+): string {
+  const now = asked?.now ?? new Date();
+  const today = isoDay(wallTimeOf(now, region.timeZone));
+  const reading = readDateText(value, { now, ...region });
+  if (reading.kind !== "date") {
+    const example = new Date(Date.parse(today) + 6 * DAY_MS).toISOString().slice(0, 10);
+    const why = reading.kind === "impossible" ? `${name} is no day of the calendar: it` : name;
+    read.problems.set(name, `${why} must be a day like ${example}; today is ${today}`);
+    read.suggestions.push(
+      "A moment such as 2026-11-28T17:00 or words such as next Tuesday are taken as well.",
+    );
+    return value;
+  }
+  const date = form.last ? reading.last : reading.value;
+  const isPast = date < (date.includes("T") ? now.toISOString() : today);
+  if (form.upcoming && isPast && asked && !asked.mentions(date)) {
+    read.problems.set(name, `${name} is in the past (${date}); today is ${today}`);
+    read.suggestions.push(
+      "Give a day from today on. If the past day may be meant, name it to the person with ask_user first.",
+    );
+  }
+  return date;
+}

@@ -1,0 +1,44 @@
+import { z } from "zod";
+
+function isKnownTo(check: () => void): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** An IANA time zone, e.g. `Europe/Oslo`. */
+export const TimeZone = z
+  .string()
+  .max(64)
+  .refine(
+    (timeZone) => /^[A-Z]/i.test(timeZone) && isKnownTo(() => new Intl.DateTimeFormat("en", { timeZone })),
+    "must be an IANA time zone such as Europe/Oslo",
+  );
+
+/** A BCP 47 language tag, e.g. `en-GB`. */
+export const Locale = z
+  .string()
+  .max(64)
+  .refine(
+    (locale) => locale !== "" && isKnownTo(() => Intl.getCanonicalLocales(locale)),
+    "must be a language tag such as en-GB",
+  );
+
+/** Where a person is, as far as dates and numbers depend on it. */
+export interface Region {
+  timeZone: string;
+  locale: string;
+}
+
+/** The first of each that is given; this machine's where none is. */
+export function regionOf(...given: readonly Partial<Record<keyof Region, string | undefined>>[]): Region {
+  const machine = Intl.DateTimeFormat().resolvedOptions();
+  return {
+    timeZone: given.find(({ timeZone }) => timeZone !== undefined)?.timeZone ?? machine.timeZone,
+    locale: given.find(({ locale }) => locale !== undefined)?.locale ?? machine.locale,
+  };
+}

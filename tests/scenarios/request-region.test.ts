@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { OperatorPending } from "@metahuman/core/contract/http";
+import { wallTimeOf } from "@metahuman/core/language/clock";
+import { act, finish, openModelStage, play, type ModelStage } from "../support/model-stage.ts";
+
+// Dates in words mean days of the person's own calendar, wherever the server stands.
+
+let stage: ModelStage;
+beforeAll(async () => {
+  stage = await openModelStage();
+});
+afterAll(() => stage.close());
+
+/** Zones whose days differ for most of the day, so that a mix-up shows. */
+const EAST = "Pacific/Kiritimati";
+const WEST = "Pacific/Pago_Pago";
+
+function dayIn(timeZone: string, runId: string, ahead: number): Promise<string> {
+  return stage.run(runId).then(({ createdAt }) => {
+    const { year, month, day } = wallTimeOf(new Date(createdAt), timeZone);
+    return new Date(Date.UTC(year, month - 1, day + ahead)).toISOString().slice(0, 10);
+  });
+}
+
+async function due(goal: string, more: object) {
+  const { runId, scratchpad } = await stage.ask(goal, more);
+  return { runId, observation: scratchpad[0]?.observation };
+}
+
+const asksFor = (args: Record<string, unknown>) => stage.models.script(play([act("task_create", args)]));
+
+describe("the time zone and locale of a request", () => {
+  it("decide which day a word for a date means", async () => {
+    for (const timeZone of [EAST, WEST]) {
+      asksFor({ title: "water the plants", due: "tomorrow" });
+      const { runId, observation } = await due("please see to the plants", { timeZone });
+      expect(observation).toMatchObject({ outputs: { task: { due: await dayIn(timeZone, runId, 1) } } });
+    }
+  });
+
+  it("count for the built-in planner as well", async () => {
+    await stage.set({ models: [] });
+    const { runId, observation } = await due("add a task to water the plants tomorrow", { timeZone: EAST });
+    await stage.set();
+    expect(observation).toMatchObject({ outputs: { task: { due: await dayIn(EAST, runId, 1) } } });
+  });
+
+  it("are the profile's where a request names none", async () => {
+    const set = await stage.owner.send("PATCH", "/api/settings", { timeZone: WEST, locale: "en-GB" });
+    expect(set.body).toMatchObject({ settings: { timeZone: WEST, locale: "en-GB" } });
+    asksFor({ title: "buy seeds", due: "today" });
+    const { runId, observation } = await due("I need seeds", {});
+    expect(observation).toMatchObject({ outputs: { task: { due: await dayIn(WEST, runId, 0) } } });
+    const unset = await stage.owner.send("PATCH", "/api/settings", { timeZone: null, locale: null });
+    expect(unset.status).toBe(200);
+    expect((await stage.owner.get("/api/settings")).body).not.toHaveProperty("settings.timeZone");
+  });
+
+  it("are refused with what they should be", async () => {
+    for (const [given, reason] of [
+      [{ timeZone: "Oslo" }, "must be an IANA time zone such as Europe/Oslo"],
+      [{ locale: "english please" }, "must be a language tag such as en-GB"],
+    ] as const) {
+      const refused = await stage.owner.post("/api/operator", { goal: "list my tasks", ...given });
+      expect(refused.status).toBe(422);
+      expect(JSON.stringify(refused.body)).toContain(reason);
+      expect((await stage.owner.send("PATCH", "/api/settings", given)).status).toBe(422);
+    }
+  });
+});
+
+describe("a due date in the past", () => {
+  const past = { title: "call Bob", due: "2023-05-02" };
+
+  it("is refused with the repair, and nothing is created", async () => {
+    asksFor(past);
+    const { observation } = await due("I should call Bob tomorrow, see to it", {});
+    expect(observation).toMatchObject({ success: false, error: { code: "INVALID_ARGS" } });
+    expect(observation?.content).toContain("due is in the past (2023-05-02); today is ");
+    expect(observation?.error?.suggestions?.join()).toContain("ask_user");
+    expect(JSON.stringify((await stage.owner.get("/api/tasks")).body)).not.toContain("call Bob");
+  });
+
+  it("is taken when the person named it, or was asked about it", async () => {
+    asksFor(past);
+    const named = await due("note that Bob was to be called by 2023-05-02", {});
+    expect(named.observation).toMatchObject({ success: true, outputs: { task: { due: "2023-05-02" } } });
+
+    stage.models.script(
+      play([act("ask_user", { question: "Is 2023-05-02 really meant?" }), act("task_create", past), finish]),
+    );
+    const waiting = await stage.owner.post("/api/operator", { goal: "put Bob on my list, you know when" });
+    expect(waiting.status).toBe(202);
+    const { runId } = OperatorPending.parse(waiting.body);
+    await stage.owner.post(`/api/runs/${runId}/answer`, { text: "yes" });
+    await expect.poll(async () => (await stage.run(runId)).status).toBe("ended");
+    expect((await stage.run(runId)).scratchpad[1]?.observation).toMatchObject({ success: true });
+  });
+});
