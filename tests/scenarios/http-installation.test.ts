@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { serveBeforeAll } from "../support/before-all.ts";
@@ -28,6 +28,28 @@ describe("the switches of the operator", () => {
     expect((await owner.get("/api/settings")).body).toMatchObject({
       flags: { operator: { useFunctions: true } },
     });
+  });
+});
+
+describe("a configuration file that cannot be used", () => {
+  it("is named from the data root on, not by its place on the machine", async () => {
+    const file = join(server.home, "etc/memory.json");
+    await writeFile(file, "{ maxMemories");
+    await expect
+      .poll(async () => JSON.stringify((await owner.get("/api/settings")).body))
+      .toContain('"configProblem":"etc/memory.json, line 1');
+    const refused = await owner.send("PATCH", "/api/settings", {
+      flags: { operator: { useFunctions: true } },
+    });
+    expect(refused).toMatchObject({
+      status: 500,
+      body: { error: { code: "CONFIG_INVALID", details: { file: "etc/memory.json" } } },
+    });
+    expect(JSON.stringify(refused.body)).not.toContain(server.home);
+    await rm(file);
+    await expect
+      .poll(async () => (await owner.get("/api/settings")).body)
+      .not.toHaveProperty("configProblem");
   });
 });
 

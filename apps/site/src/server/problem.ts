@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { toErrorDetail } from "@metahuman/boot/errors";
+import { shownPath } from "@metahuman/boot/home";
 import type { ErrorDetail, Problem } from "@metahuman/core/contract/problem";
 import { problemStatus } from "./problem-status.ts";
 
@@ -15,7 +16,7 @@ const Methods = z.object({ allow: z.array(z.string()) });
 
 /** Any thrown value as the one shape of problems, with the status its code stands for. */
 export function problemOf(error: unknown): ProblemAnswer {
-  const { code, message, context, suggestions } = toErrorDetail(error);
+  const { code, message, context, suggestions } = withoutServerPath(toErrorDetail(error));
   return {
     status: problemStatus[code],
     headers: headersFor(code, context),
@@ -27,6 +28,18 @@ export function problemOf(error: unknown): ProblemAnswer {
         ...(suggestions !== undefined && { suggestions }),
       },
     },
+  };
+}
+
+/** A configuration error names its file as the terminal needs it; what leaves this machine names it from the data root on. */
+function withoutServerPath(detail: ErrorDetail): ErrorDetail {
+  const file = z.object({ file: z.string() }).safeParse(detail.context).data?.file;
+  if (file === undefined) return detail;
+  const shown = shownPath(file);
+  return {
+    ...detail,
+    message: detail.message.replaceAll(file, shown),
+    context: { ...detail.context, file: shown },
   };
 }
 

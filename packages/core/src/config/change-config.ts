@@ -5,7 +5,7 @@ import { Config } from "../contract/config.ts";
 import { openFileLock } from "../database/file-lock.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
 import { replaceFile } from "../memory/files/durable-file.ts";
-import { homePaths } from "../paths/data-root.ts";
+import { homePaths, shownPath } from "../paths/data-root.ts";
 import { readConfigFile, type ConfigFile } from "./config-file.ts";
 import { loadSection } from "./load-config.ts";
 
@@ -41,7 +41,7 @@ export async function changeConfig(
       const shipped =
         resolve(shippedEtc) === etc ? undefined : readConfigFile(join(shippedEtc, `${section}.json`));
       loadSection(Config.shape[section], [...(shipped ? [shipped] : []), asChanged(path, changed, own)]);
-      await replaceFile(path, changed, path);
+      await replaceFile(path, changed, shownPath(path));
     });
   } finally {
     lock.close();
@@ -64,6 +64,6 @@ async function readText(path: string): Promise<string> {
     return (await readFile(path, "utf8")).replace(/^\uFEFF/, "");
   } catch (error) {
     if (systemCode(error) === "ENOENT") return "{}\n";
-    throw fromNodeError(error, path);
+    throw fromNodeError(error, shownPath(path));
   }
 }

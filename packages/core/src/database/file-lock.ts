@@ -3,6 +3,7 @@ import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { systemCode } from "../errors/node-error.ts";
 import { TimeoutError } from "../errors/timeout-error.ts";
+import { shownPath } from "../paths/data-root.ts";
 import { guarded, toStorageError } from "./storage-error.ts";
 
 /** A lock held by at most one piece of work in all processes of this machine. */
@@ -22,7 +23,7 @@ export interface FileLock {
  * judge by age. Waiting blocks no thread.
  */
 export function openFileLock(path: string, title: string): FileLock {
-  const subject = { title, path, recovery: `Delete ${path}; it holds no data.` };
+  const subject = { title, path, recovery: `Delete ${shownPath(path)}; it holds no data.` };
   const connection = guarded(subject, () => new BetterSqlite3(path, { timeout: 0 }));
   let last: Promise<unknown> = Promise.resolve();
 
@@ -36,7 +37,7 @@ export function openFileLock(path: string, title: string): FileLock {
         if (systemCode(error) !== "SQLITE_BUSY") throw toStorageError(error, subject);
         if (performance.now() > deadline) {
           throw new TimeoutError(`Another process kept ${title} locked for too long.`, {
-            context: { file: path },
+            context: { file: shownPath(path) },
             cause: error,
           });
         }

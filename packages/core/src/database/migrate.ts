@@ -1,5 +1,6 @@
 import type BetterSqlite3 from "better-sqlite3";
 import { StorageNewerError } from "../errors/storage-newer-error.ts";
+import { shownPath } from "../paths/data-root.ts";
 import { backUp } from "./backup.ts";
 import type { Migration } from "./migration.ts";
 import { corrupt, sentenceCase, type StorageSubject } from "./storage-error.ts";
@@ -60,7 +61,7 @@ function newer(subject: StorageSubject, found: number, known: number): StorageNe
     `${sentenceCase(subject.title)} was written by a later version of MetaHuman OS (schema ${found}; this version knows up to ${known}). It was left as it is.`,
     {
       suggestions: ["Start the later version, or restore a backup made by this one."],
-      context: { file: subject.path, found, known },
+      context: { file: shownPath(subject.path), found, known },
     },
   );
 }

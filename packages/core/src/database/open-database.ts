@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import type { z } from "zod";
 import { fromNodeError } from "../errors/node-error.ts";
 import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
+import { shownPath } from "../paths/data-root.ts";
 import { checkPages } from "./check-file.ts";
 import { assertNumbered, migrate } from "./migrate.ts";
 import type { Migration } from "./migration.ts";
@@ -193,5 +194,5 @@ function setAside(path: string): string {
 }
 
 function usualRecovery(path: string): string {
-  return `Stop MetaHuman OS, move ${path} (with -wal and -shm) elsewhere, then put back a backup: one beside it ends in .backup-v and a number.`;
+  return `Stop MetaHuman OS, move ${shownPath(path)} (with -wal and -shm) elsewhere, then put back a backup: one beside it ends in .backup-v and a number.`;
 }

@@ -4,6 +4,7 @@ import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
 import { StorageFullError } from "../errors/storage-full-error.ts";
 import { StorageReadOnlyError } from "../errors/storage-read-only-error.ts";
 import { TimeoutError } from "../errors/timeout-error.ts";
+import { shownPath } from "../paths/data-root.ts";
 
 /** What an error about one database needs to say. */
 export interface StorageSubject {
@@ -16,7 +17,7 @@ export interface StorageSubject {
 export function corrupt(subject: StorageSubject, finding: string, cause?: unknown): StorageCorruptError {
   return new StorageCorruptError(`${sentenceCase(subject.title)} cannot be read: ${finding}.`, {
     suggestions: [subject.recovery],
-    context: { file: subject.path },
+    context: { file: shownPath(subject.path) },
     cause,
   });
 }
@@ -28,7 +29,7 @@ export function corrupt(subject: StorageSubject, finding: string, cause?: unknow
 export function toStorageError(error: unknown, subject: StorageSubject): unknown {
   const code = systemCode(error);
   if (!code?.startsWith("SQLITE_")) return error;
-  const facts = { context: { file: subject.path, systemCode: code }, cause: error };
+  const facts = { context: { file: shownPath(subject.path), systemCode: code }, cause: error };
   // Extended codes refine a base code: SQLITE_CORRUPT_INDEX, SQLITE_IOERR_WRITE.
   const family = code.split("_", 2).join("_");
   switch (family) {
@@ -40,7 +41,7 @@ export function toStorageError(error: unknown, subject: StorageSubject): unknown
     case "SQLITE_FULL":
       return new StorageFullError(
         `There is no space left for ${subject.title}; the last change was not made.`,
-        facts,
+        { ...facts, suggestions: ["Free space on the disk that holds the data, then try again."] },
       );
     case "SQLITE_READONLY":
       return new StorageReadOnlyError(

@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { join, resolve, sep } from "node:path";
 
 /** The repository this file runs from; its `etc/` holds the shipped defaults. */
 export const REPOSITORY = resolve(import.meta.dirname, "../../../..");
@@ -25,4 +25,11 @@ export function homePaths(home: string): HomePaths {
   const root = resolve(home);
   const profiles = join(root, "profiles");
   return { home: root, etc: join(root, "etc"), profiles, systemDatabase: join(profiles, "system.db") };
+}
+
+/** A file of the data root in words that may leave this machine: `profiles/ada/state.db`, or its name alone. */
+export function shownPath(path: string): string {
+  const inside = path.split(sep);
+  const from = inside.findLastIndex((part) => part === "profiles" || part === "etc");
+  return inside.slice(from).join("/");
 }

@@ -5,6 +5,7 @@ import { checkOpenedFolders } from "@metahuman/boot/opened-folders";
 import type { ProfileSettings } from "@metahuman/core/contract/profile";
 import { auditAs } from "../../server/api/audit-as.ts";
 import { given } from "../../server/api/given.ts";
+import { problemOf } from "../../server/problem.ts";
 import { route } from "../../server/api/route.ts";
 
 export const GET = route(
@@ -45,5 +46,10 @@ const change = route(
 export { change as PATCH, change as POST, change as PUT };
 
 function settingsAnswer(settings: ProfileSettings, { config }: Brain): SettingsAnswer {
-  return given({ settings, flags: config.current().runtime, configProblem: config.problem()?.message });
+  const problem = config.problem();
+  return given({
+    settings,
+    flags: config.current().runtime,
+    configProblem: problem && problemOf(problem).body.error.message,
+  });
 }
