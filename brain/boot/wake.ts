@@ -45,6 +45,7 @@ export async function wake({ home, env, logger, adoptsQueuedRuns = true }: WakeO
   const router = createRouter({
     config: () => config.current().models,
     useSingleModel: () => config.current().operator.models.useSingleModel,
+    think: () => config.current().operator.models.think,
     open: (id, entry, limits) => openProvider(id, entry, limits, env),
   });
   const chosenEmbedder = followEmbedder({

@@ -1,6 +1,7 @@
 import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
-import { askForJson, type ModelCall } from "@metahuman/models/ask";
+import type { ModelCall } from "@metahuman/models/ask";
+import { askForJson } from "@metahuman/models/structured-reply";
 import type { ChatMessage } from "@metahuman/models/provider";
 import type { ModelRouter } from "@metahuman/models/router";
 import { CodeDraft } from "@metahuman/core/contract/curation";
@@ -43,7 +44,7 @@ export async function writeCode(
   // The curator stages each try and asks again itself.
   const answer = await askForJson(
     Reply,
-    { messages: messagesFor(task), temperature: 0.2 },
+    { messages: messagesFor(task), temperature: 0.2, think: "auto" },
     { ...means, role: "curator", purpose: "curate", signal, retry: false },
   );
   const reply = answer.reply.text;

@@ -1,4 +1,5 @@
-import { askForJson, type AskOptions } from "@metahuman/models/ask";
+import type { AskOptions } from "@metahuman/models/ask";
+import { askForJson } from "@metahuman/models/structured-reply";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { z } from "zod";
 

@@ -2,7 +2,7 @@ import type { ModelRole } from "@metahuman/core/contract/models";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { fenced } from "@metahuman/core/context/fenced";
 import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
-import { askForJson } from "@metahuman/models/ask";
+import { askForJson } from "@metahuman/models/structured-reply";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ModelRouter } from "@metahuman/models/router";
 import { z } from "zod";

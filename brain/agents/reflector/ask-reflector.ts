@@ -1,7 +1,8 @@
 import { fenced } from "@metahuman/core/context/fenced";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import { redactText } from "@metahuman/core/log/secret-patterns";
-import { askForJson, type AskOptions } from "@metahuman/models/ask";
+import type { AskOptions } from "@metahuman/models/ask";
+import { askForJson } from "@metahuman/models/structured-reply";
 import { readFileSync } from "node:fs";
 import { ReflectorReply } from "./reply.ts";
 
@@ -28,6 +29,7 @@ export async function askReflector(
         { role: "user", content: material(records, groups) },
       ],
       temperature: 0.4,
+      think: "auto",
     },
     { ...options, role: "summarizer", purpose: "reflect" },
   );

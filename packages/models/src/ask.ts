@@ -1,12 +1,18 @@
 import type { ModelCallPurpose } from "@metahuman/core/contract/model-call";
-import type { ModelRef, ModelRole } from "@metahuman/core/contract/models";
-import { parseJson } from "@metahuman/core/contract/parse-json";
+import { splitModelRef, type ModelRef, type ModelRole } from "@metahuman/core/contract/models";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
+import { charactersFor, estimateTokens } from "@metahuman/core/contract/tokens";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
-import { z } from "zod";
 import { ModelError } from "./model-error.ts";
-import { addPart, emptyReply, type ChatMessage, type ChatReply, type ChatRequest } from "./provider.ts";
-import type { ModelRouter } from "./router.ts";
+import {
+  addPart,
+  emptyReply,
+  type ChatMessage,
+  type ChatPart,
+  type ChatReply,
+  type ChatUsage,
+} from "./provider.ts";
+import type { ModelRouter, RoutedPart, RoutedRequest } from "./router.ts";
 import { createThinkingFilter } from "./thinking-filter.ts";
 
 /** One call to a model: what was asked, what came back, what it cost. Recorded for usage, audit and the run inspector. */
@@ -24,7 +30,7 @@ export interface ModelCall {
   error?: ErrorDetail;
 }
 
-export type AskRequest = Omit<ChatRequest, "model">;
+export type AskRequest = RoutedRequest;
 
 export interface AskOptions {
   router: Pick<ModelRouter, "chat">;
@@ -35,19 +41,121 @@ export interface AskOptions {
   onModelCall?: ((call: ModelCall) => void) | undefined;
   onWarning?: ((message: string) => void) | undefined;
   /**
-   * Text as it arrives, without thinking, with its offset in the reply. An offset of 0 after other text means that the
-   * reply begins again: another model took over, or what came before was thinking.
+   * Text as it arrives, without thinking, with its offset in the reply. An offset before the end of what came so far
+   * means that the reply begins again there: another model took over, or what came before was thinking.
    */
   onText?: ((text: string, offset: number) => void) | undefined;
 }
 
+export interface Reply extends ChatReply {
+  /** The tokens at which the reply was cut off; undefined when it is complete. */
+  cutOffAt: number | undefined;
+}
+
+/** How often a text that was cut off is continued. */
+const MOST_CONTINUATIONS = 8;
+
 /**
  * Asks the models of a role and returns the whole reply, its thinking kept apart from its text. After a fallback only the
- * last model's reply counts. Throws `ModelError`, `ModelUnavailableError` and the signal's reason.
+ * last model's reply counts. A text that reaches the model's limit is continued; one that reaches the request's own
+ * `maxTokens` is not. Throws `ModelError`, `ModelUnavailableError` and the signal's reason.
  */
-export async function ask(request: AskRequest, options: AskOptions): Promise<ChatReply> {
+export async function ask(request: AskRequest, options: AskOptions): Promise<Reply> {
+  const reply = await withText(request, options);
+  const endsWhereAsked = request.format !== undefined || request.maxTokens !== undefined;
+  if (endsWhereAsked || !isText(reply, request.tools !== undefined)) return reply;
+  return continued(reply, request, options);
+}
+
+/** The reply of one call; asked again without thinking where thinking took all of it. */
+async function withText(request: AskRequest, options: AskOptions): Promise<Called> {
+  const reply = await callModel(request, options);
+  const { cutOffAt, text, toolCalls, thinking } = reply;
+  const isSpent = cutOffAt !== undefined && text === "" && toolCalls.length === 0 && thinking !== "";
+  if (!isSpent) return reply;
+  const { maxTokens: _spent, ...uncapped } = request;
+  const again = await callModel({ ...uncapped, think: "off" }, options);
+  if (again.text !== "" || again.toolCalls.length > 0) return again;
+  throw new ModelError("empty", `The model ${again.model} spent its whole reply on thinking.`, {
+    ...providerOf(again.model),
+    suggestions: ["Set models.think to off in etc/operator.json, or choose another model."],
+  });
+}
+
+function providerOf(ref: ModelRef): { provider: string; model?: string } {
+  return ref.includes("/") ? splitModelRef(ref) : { provider: ref };
+}
+
+/** A tool call that the server could not read, because it was cut off, comes as text. */
+const CALL_AS_TEXT = /^(?:\{|\[\{|<tool_call)/u;
+
+/** Whether a reply is words for a person, and not a call or the beginning of one. */
+export function isText({ text, toolCalls }: ChatReply, hasTools: boolean): boolean {
+  return text !== "" && toolCalls.length === 0 && !(hasTools && CALL_AS_TEXT.test(text));
+}
+
+/** Asks for the rest of a text that was cut off, until it is complete or nothing more comes. */
+async function continued(
+  first: Called,
+  { tools: _tools, ...request }: AskRequest,
+  options: AskOptions,
+): Promise<Reply> {
+  let whole = first;
+  for (let count = 0; whole.cutOffAt !== undefined && count < MOST_CONTINUATIONS; count += 1) {
+    const messages = [...request.messages, ...continuation(whole)];
+    let next: Called;
+    try {
+      next = await callModel({ ...request, messages }, options, whole.text);
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      options.onWarning?.(`${error.message} The answer ends where it was cut off.`);
+      return whole;
+    }
+    if (next.text.length === whole.text.length) return { ...whole, cutOffAt: next.cutOffAt };
+    whole = { ...next, thinking: whole.thinking + next.thinking, usage: sumOf(whole.usage, next.usage) };
+  }
+  if (whole.cutOffAt !== undefined)
+    options.onWarning?.("The answer was cut off: it reached the model's limit.");
+  return whole;
+}
+
+/** What is shown of the text so far takes at most a quarter of the context: the rest needs room. */
+function continuation({ text, contextTokens }: Called): ChatMessage[] {
+  const end = text.slice(-charactersFor(Math.floor(contextTokens / 4))).toWellFormed();
+  return [
+    { role: "assistant", content: end },
+    {
+      role: "user",
+      content:
+        "Your reply was cut off there. Continue it at exactly that place: repeat nothing, and do not comment on it.",
+    },
+  ];
+}
+
+function sumOf(one: ChatUsage, other: ChatUsage): ChatUsage {
+  const add = (a: number | undefined, b: number | undefined) =>
+    a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0);
+  return {
+    promptTokens: add(one.promptTokens, other.promptTokens),
+    completionTokens: add(one.completionTokens, other.completionTokens),
+    generationMs: add(one.generationMs, other.generationMs),
+  };
+}
+
+interface Called extends Reply {
+  model: ModelRef;
+  contextTokens: number;
+}
+
+/** One request to the models of a role. `before`: the text that this reply continues; it is part of the reply's. */
+async function callModel(request: AskRequest, options: AskOptions, before = ""): Promise<Called> {
   const { router, role, signal, onWarning } = options;
-  let call = startCall("none/none", request, options);
+  let call = startCall(
+    { ref: "none/none", maxTokens: undefined, contextTokens: 0 },
+    request,
+    options,
+    before,
+  );
   try {
     for await (const part of router.chat(role, request, signal)) {
       if (part.type === "model") {
@@ -55,11 +163,10 @@ export async function ask(request: AskRequest, options: AskOptions): Promise<Cha
           call.end(toErrorDetail(part.after));
           onWarning?.(`${part.after.message} Went on with ${part.ref}.`);
         }
-        call = startCall(part.ref, request, options);
+        call = startCall(part, request, options, before);
       } else call.add(part);
     }
-    call.end();
-    return call.reply;
+    return call.end();
   } catch (error) {
     call.end(toErrorDetail(error));
     throw error;
@@ -67,52 +174,92 @@ export async function ask(request: AskRequest, options: AskOptions): Promise<Cha
 }
 
 /** One model's part in an answer: gathers its reply and reports the call when it ends. */
-function startCall(model: ModelRef, { messages }: AskRequest, options: AskOptions) {
-  const { purpose, role, onModelCall, onText } = options;
+function startCall(
+  { ref: model, maxTokens, contextTokens }: Pick<Answering, "ref" | "maxTokens" | "contextTokens">,
+  { messages }: AskRequest,
+  { purpose, role, onModelCall, onText }: AskOptions,
+  before: string,
+) {
   const started = performance.now();
   const raw = emptyReply();
-  const reply = emptyReply();
+  const reply = { ...emptyReply(), text: before };
+  const seam = createSeam(before, (text) => {
+    onText?.(text, reply.text.length);
+    reply.text += text;
+  });
   const filter = createThinkingFilter({
-    text(text) {
-      onText?.(text, reply.text.length);
-      reply.text += text;
-    },
+    text: seam.write,
     thinking(text) {
       reply.thinking += text;
     },
     restart(markLength) {
-      reply.thinking += reply.text.slice(0, -markLength);
-      reply.text = "";
+      reply.thinking += reply.text.slice(before.length, -markLength);
+      reply.text = before;
     },
   });
   return {
-    reply,
-    add(part: Parameters<typeof addPart>[1]): void {
+    add(part: ChatPart): void {
       addPart(raw, part);
       if (part.type === "text") filter.write(part.text);
       else addPart(reply, part);
     },
-    end(error?: ErrorDetail): void {
+    end(error?: ErrorDetail): Called {
       filter.end();
+      seam.end();
+      const { promptTokens = 0, completionTokens = 0 } = raw.usage;
       onModelCall?.({
         purpose,
         role,
         model,
         messages,
         reply: recorded(raw),
-        promptTokens: raw.usage.promptTokens ?? 0,
-        completionTokens: raw.usage.completionTokens ?? 0,
+        promptTokens,
+        completionTokens,
         durationMs: performance.now() - started,
         ...(error && { error }),
       });
+      const isCutOff = raw.finish === "length" || (maxTokens !== undefined && completionTokens >= maxTokens);
+      const tokens = completionTokens > 0 ? completionTokens : estimateTokens(raw.text);
+      return { ...reply, model, contextTokens, cutOffAt: isCutOff ? tokens : undefined };
     },
+  };
+}
+
+type Answering = Extract<RoutedPart, { type: "model" }>;
+
+/** How much of a continuation is looked at for a repetition of the text before it, in characters. */
+const SEAM_LENGTH = 200;
+/** What is alike by chance is shorter, in characters. */
+const LEAST_REPETITION = 8;
+
+/** Joins a continuation to the text before it: models like to repeat the last words. Holds back only the first of it. */
+function createSeam(before: string, pass: (text: string) => void) {
+  let held: string | undefined = before === "" ? undefined : "";
+  const end = () => {
+    if (held === undefined) return;
+    let repeated = Math.min(held.length, before.length);
+    while (repeated >= LEAST_REPETITION && !before.endsWith(held.slice(0, repeated))) repeated -= 1;
+    const rest = repeated >= LEAST_REPETITION ? held.slice(repeated) : held;
+    held = undefined;
+    if (rest !== "") pass(rest);
+  };
+  return {
+    write(text: string): void {
+      if (held === undefined) {
+        pass(text);
+        return;
+      }
+      held += text;
+      if (held.length >= SEAM_LENGTH) end();
+    },
+    end,
   };
 }
 
 /** Text that comes with tool calls is part of the reply. */
 function recorded({ text, toolCalls }: ChatReply): string {
   if (toolCalls.length === 0) return text;
-  const calls = JSON.stringify(toolCalls.map(({ name, args }) => ({ name, args })));
+  const calls = JSON.stringify(toolCalls.map(({ name, args, problem }) => ({ name, args, problem })));
   return text.trim() === "" ? calls : `${text.trim()}\n${calls}`;
 }
 
@@ -128,116 +275,4 @@ export function callFigures({ purpose, role, model, promptTokens, completionToke
     ms: Math.round(durationMs),
     ...(error && { code: error.code }),
   };
-}
-
-/** A reply as the schema's value, or every reason why it is none, in words that the model can act on. */
-export type JsonReading<Value> = { ok: true; value: Value } | { ok: false; problems: string[] };
-
-export type JsonReply<Value> = JsonReading<Value> & {
-  /** The last reply, as the model gave it. */
-  reply: ChatReply;
-};
-
-export interface AskJsonOptions extends AskOptions {
-  /** Whether an unusable reply is asked for once more, with its problems; true when absent. */
-  retry?: boolean;
-}
-
-/**
- * Asks for a JSON object of a shape. `format`: the JSON Schema for the server, made from `shape` when absent. A reply that
- * does not fit is asked for once more with the exact problems. Throws as `ask` does, except for an empty reply, which is
- * one that does not fit.
- */
-export async function askForJson<Shape extends z.ZodType>(
-  shape: Shape,
-  request: AskRequest,
-  { retry = true, ...options }: AskJsonOptions,
-): Promise<JsonReply<z.output<Shape>>> {
-  const format = request.format ?? jsonSchemaOf(shape);
-  const first = await askOrEmpty({ ...request, format }, options);
-  const read = readJson(shape, first.text);
-  if (read.ok || !retry) return { ...read, reply: first };
-  const messages = [...request.messages, ...correction(first.text, read.problems)];
-  const second = await askOrEmpty({ ...request, format, messages }, options);
-  return { ...readJson(shape, second.text), reply: second };
-}
-
-async function askOrEmpty(request: AskRequest, options: AskOptions): Promise<ChatReply> {
-  try {
-    return await ask(request, options);
-  } catch (error) {
-    if (error instanceof ModelError && error.reason === "empty") return emptyReply();
-    throw error;
-  }
-}
-
-function jsonSchemaOf(shape: z.ZodType): Record<string, unknown> {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, { io: "input", unrepresentable: "any" });
-  return schema;
-}
-
-/** How much of an unusable reply is shown back to the model, in characters. */
-const SHOWN_REPLY = 1_000;
-
-function correction(reply: string, problems: readonly string[]): ChatMessage[] {
-  return [
-    { role: "assistant", content: reply.slice(0, SHOWN_REPLY).toWellFormed() || "(nothing)" },
-    {
-      role: "user",
-      content: `That was not a valid reply:\n${problems.map((problem) => `- ${problem}`).join("\n")}\nReply again with one JSON object and nothing else.`,
-    },
-  ];
-}
-
-/**
- * Reads a reply as models really write it: bare JSON, JSON in a fence, after thinking, or with words around it. The first
- * whole JSON object outside of thinking counts.
- */
-export function readJson<Shape extends z.ZodType>(shape: Shape, text: string): JsonReading<z.output<Shape>> {
-  const json = firstJsonObject(text);
-  if (json === undefined) return { ok: false, problems: ["The reply held no complete JSON object."] };
-  const parsed = shape.safeParse(json);
-  if (parsed.success) return { ok: true, value: parsed.data };
-  return {
-    ok: false,
-    problems: parsed.error.issues.map(({ path, message }) =>
-      path.length > 0 ? `${path.join(".")}: ${message}` : message,
-    ),
-  };
-}
-
-/** How many opening braces are tried: a reply that needs more is no reply, and each costs a pass over the text. */
-const MAX_STARTS = 32;
-/** Thinking in front of the first brace; thinking without an end hides the rest. A mark inside an object is content. */
-const THINKING_BEFORE = /^([^{]*?)<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/iu;
-
-function firstJsonObject(reply: string): unknown {
-  const text = reply.replace(THINKING_BEFORE, "$1");
-  let start = text.indexOf("{");
-  for (let tries = 0; start !== -1 && tries < MAX_STARTS; tries += 1, start = text.indexOf("{", start + 1)) {
-    const end = closingBrace(text, start);
-    if (end === undefined) return undefined;
-    const value = parseJson(text.slice(start, end + 1));
-    if (value !== undefined) return value;
-  }
-  return undefined;
-}
-
-/** Where the object that opens at `start` closes; braces inside of strings do not count. */
-function closingBrace(text: string, start: number): number | undefined {
-  let depth = 0;
-  let inString = false;
-  for (let at = start; at < text.length; at += 1) {
-    const character = text[at];
-    if (inString) {
-      if (character === "\\") at += 1;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === "{") depth += 1;
-    else if (character === "}") {
-      depth -= 1;
-      if (depth === 0) return at;
-    }
-  }
-  return undefined;
 }

@@ -33,6 +33,8 @@ const sentences: Record<ModelFailure, (subject: CallSubject) => string> = {
   truncated: ({ address }) => `The answer of the model server at ${address} ended before it was complete.`,
   empty: ({ model }) => `The model "${model ?? ""}" answered with nothing.`,
   malformed: ({ address }) => `The model server at ${address} sent something that is not an answer.`,
+  "malformed-call": ({ model }) =>
+    `The model "${model ?? ""}" called a tool with arguments that are not JSON.`,
 };
 
 const advice: Partial<Record<ModelFailure, string[]>> = {

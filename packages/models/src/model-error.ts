@@ -14,6 +14,7 @@ const codes: Record<ModelFailure, ErrorCode> = {
   truncated: "MODEL_UNAVAILABLE",
   empty: "MODEL_UNAVAILABLE",
   malformed: "MODEL_UNAVAILABLE",
+  "malformed-call": "MODEL_UNAVAILABLE",
 };
 
 /** What another model may be tried for: the server could not serve, as opposed to an answer that is no good. */

@@ -53,6 +53,22 @@ export function describeModelProvider(
       });
     });
 
+    it("says that a reply reached its cap", async () => {
+      const { server, provider } = await start();
+      server.script([{ say: "Once upon", finish: "length" }]);
+      expect(await gatherReply(provider.chat(ask("tell"), never()))).toMatchObject({ finish: "length" });
+    });
+
+    it("does not call a reply empty whose cap was reached before its first word", async () => {
+      const { server, provider } = await start();
+      server.script([{ say: "", thinking: "Hmm", finish: "length" }]);
+      expect(await gatherReply(provider.chat(ask("tell"), never()))).toMatchObject({
+        text: "",
+        thinking: "Hmm",
+        finish: "length",
+      });
+    });
+
     it("asks for a reply that fits a schema", async () => {
       const { server, provider } = await start();
       server.script([{ json: { thought: "ok" } }]);

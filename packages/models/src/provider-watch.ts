@@ -73,6 +73,8 @@ export function watchProvider(provider: ModelProvider, now: () => number): Provi
     provider,
     async health({ fresh = false } = {}) {
       if (last && isFresh(last) && !fresh) return last;
+      // A model may have been made anew under the same name.
+      if (fresh) details.clear();
       asking ??= ask().finally(() => {
         asking = undefined;
       });

@@ -1,4 +1,5 @@
 import { ModelName, type ModelInfo, type PullProgress } from "@metahuman/core/contract/models";
+import { z } from "zod";
 
 /** Whether a model can be named in the configuration: one with a gap in its name cannot, and is not listed. */
 export function isUsable(name: string): boolean {
@@ -17,6 +18,15 @@ export interface ToolCall {
   id: string;
   name: string;
   args: Record<string, unknown>;
+  /** Set when the arguments that the model wrote cannot be read; `args` is then empty. */
+  problem?: ToolCallProblem;
+}
+
+export interface ToolCallProblem {
+  /** `cut-off`: the reply reached its cap within the arguments. `malformed`: they are no JSON object. */
+  kind: "cut-off" | "malformed";
+  /** What is wrong with them, e.g. the parser's message. */
+  reason: string;
 }
 
 export type ChatMessage =
@@ -50,6 +60,7 @@ export type ChatPart =
   | { type: "text"; text: string }
   | { type: "thinking"; text: string }
   | { type: "tool-call"; call: ToolCall }
+  /** `length`: the reply reached a cap, its own or the end of the context, and is not complete. */
   | { type: "done"; finish: "stop" | "length" | "tool-calls"; usage: ChatUsage };
 
 /**
@@ -71,6 +82,33 @@ export interface ModelProvider {
   /** Downloads a model onto the server; only where the protocol can. */
   pull?(model: string, signal: AbortSignal): AsyncIterable<PullProgress>;
 }
+
+/** Reads the arguments of a tool call as a server sent them: a JSON object, or the text of one. */
+export function readToolCall(
+  { id, name, args }: { id: string; name: string; args: unknown },
+  isCutOff: boolean,
+): ToolCall {
+  const broken = (reason: string): ToolCall => ({
+    id,
+    name,
+    args: {},
+    problem: { kind: isCutOff ? "cut-off" : "malformed", reason },
+  });
+  let value: unknown = args ?? {};
+  if (typeof value === "string" && value.trim() === "") value = {};
+  if (typeof value === "string") {
+    try {
+      value = JSON.parse(value);
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      return broken(error.message);
+    }
+  }
+  const parsed = Arguments.safeParse(value);
+  return parsed.success ? { id, name, args: parsed.data } : broken("the arguments are not an object");
+}
+
+const Arguments = z.record(z.string(), z.unknown());
 
 /** A whole reply, gathered from its parts. */
 export interface ChatReply {

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { z } from "zod";
 import { afterEach, describe, expect, it } from "vitest";
-import { ModelsConfig } from "@metahuman/core/contract/models";
+import { ModelsConfig, type ThinkSetting } from "@metahuman/core/contract/models";
+import type { ModelSpec } from "../../../tests/support/model-server/script.ts";
 import { startModelServer, type ModelServer } from "../../../tests/support/model-server/server.ts";
 import { openProvider } from "./open-provider.ts";
 import { createRouter, type RoutedPart } from "./router.ts";
@@ -20,7 +21,10 @@ async function serve(...names: string[]): Promise<ModelServer> {
   return server;
 }
 
-function route(config: unknown, options: { single?: boolean; now?: () => number } = {}) {
+function route(
+  config: unknown,
+  options: { single?: boolean; now?: () => number; think?: ThinkSetting } = {},
+) {
   const parsed = ModelsConfig.parse(config);
   return createRouter({
     config: () => parsed,
@@ -28,6 +32,7 @@ function route(config: unknown, options: { single?: boolean; now?: () => number 
     open: (id, entry) =>
       openProvider(id, entry, { firstByteMs: 20_000, silenceMs: 20_000, totalMs: 60_000 }, {}),
     ...(options.now && { now: options.now }),
+    think: () => options.think ?? "off",
   });
 }
 
@@ -134,6 +139,86 @@ describe("the model router", () => {
     );
     expect(server.chats()[0]?.body).toMatchObject({ options: { num_ctx: 4_096 } });
   });
+
+  it("leaves a reply all the room that the prompt leaves of the context", async () => {
+    const server = await serve("a:4b");
+    const router = route({ providers: { ollama: { kind: "ollama", baseUrl: server.url } } });
+    const content = "x".repeat(7_000);
+    await read(router.chat("planner", { messages: [{ role: "user", content }] }, never()));
+    // 7,000 characters count as 2,000 tokens, and 4 more for the message itself.
+    expect(server.chats()[0]?.body).toMatchObject({ options: { num_predict: 4_096 - 2_004 } });
+  });
+
+  it("never asks for more than that, whatever cap a request sets", async () => {
+    const server = await serve("a:4b");
+    const router = route({ providers: { ollama: { kind: "ollama", baseUrl: server.url } } });
+    await read(router.chat("planner", { ...request, maxTokens: 100_000 }, never()));
+    expect(server.chats()[0]?.body).toMatchObject({ options: { num_predict: 4_096 - 6 } });
+  });
+
+  it("lets a server that reserves its context itself decide how long a reply may be", async () => {
+    const server = await serve("a:4b");
+    const lab = { kind: "openai-compatible", baseUrl: server.openAiUrl };
+    await read(route({ providers: { lab } }).chat("planner", request, never()));
+    expect(server.chats()[0]?.body).not.toHaveProperty("max_tokens");
+  });
+
+  describe("a model that can think", () => {
+    const thinker = async (think: ThinkSetting | undefined, abilities: ModelSpec["abilities"]) => {
+      const server = await serve();
+      server.models = [{ name: "a:4b", abilities: abilities ?? [], contextTokens: 16_384 }];
+      const config = { providers: { ollama: { kind: "ollama", baseUrl: server.url } } };
+      return { server, router: route(config, think ? { think } : {}) };
+    };
+    const THINKS: ModelSpec["abilities"] = ["completion", "thinking"];
+
+    it.each([
+      ["off", false],
+      ["on", true],
+      ["auto", undefined],
+    ] as const)("is told so when thinking is %s", async (setting, sent) => {
+      const { server, router } = await thinker(setting, THINKS);
+      await read(router.chat("planner", request, never()));
+      expect(server.chats()[0]?.body["think"]).toBe(sent);
+    });
+
+    it("does as the request says before the setting", async () => {
+      const { server, router } = await thinker("off", THINKS);
+      await read(router.chat("planner", { ...request, think: "on" }, never()));
+      expect(server.chats()[0]?.body["think"]).toBe(true);
+    });
+
+    it("gets room to think on top of a reply's cap", async () => {
+      const { server, router } = await thinker("on", THINKS);
+      await read(router.chat("planner", { ...request, maxTokens: 100 }, never()));
+      await read(router.chat("planner", { ...request, maxTokens: 100, think: "off" }, never()));
+      expect(server.chats().map(({ body }) => body["options"])).toMatchObject([
+        { num_predict: 4_196 },
+        { num_predict: 100 },
+      ]);
+    });
+
+    it("gets that room once it was seen to think, where its server does not say that it can", async () => {
+      const { server, router } = await thinker("auto", ["completion"]);
+      server.script([{ say: "Four.", thinking: "Two and two." }]);
+      for (let time = 0; time < 2; time += 1)
+        await read(router.chat("planner", { ...request, maxTokens: 100 }, never()));
+      expect(server.chats().map(({ body }) => body["options"])).toMatchObject([
+        { num_predict: 100 },
+        { num_predict: 4_196 },
+      ]);
+    });
+  });
+
+  it.each(["off", "on"] as const)(
+    "sends no switch for thinking, be it %s, to a model without one",
+    async (think) => {
+      const server = await serve("a:4b");
+      const router = route({ providers: { ollama: { kind: "ollama", baseUrl: server.url } } }, { think });
+      await read(router.chat("planner", request, never()));
+      expect(server.chats()[0]?.body).not.toHaveProperty("think");
+    },
+  );
 
   it("waits for no server once it is closed", async () => {
     const silent = createServer(() => undefined).listen(0, "127.0.0.1");

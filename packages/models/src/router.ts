@@ -4,7 +4,9 @@ import {
   type ModelRef,
   type ModelRole,
   type ModelsConfig,
+  type ThinkSetting,
 } from "@metahuman/core/contract/models";
+import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
 import { chooseModels, namesModel, type OfferedModel } from "./choose-models.ts";
 import { ModelError } from "./model-error.ts";
@@ -15,7 +17,20 @@ import { watchProvider, type ProviderHealth, type ProviderWatch } from "./provid
 export type RoutedPart =
   | ChatPart
   /** Comes first, and again after a fall-back: what was said until then no longer counts. */
-  | { type: "model"; ref: ModelRef; info: ModelInfo | undefined; after: ModelError | undefined };
+  | {
+      type: "model";
+      ref: ModelRef;
+      info: ModelInfo | undefined;
+      after: ModelError | undefined;
+      /** The cap on the reply, in tokens; undefined where the server decides. */
+      maxTokens: number | undefined;
+      contextTokens: number;
+    };
+
+export type RoutedRequest = Omit<ChatRequest, "model" | "think" | "contextTokens"> & {
+  /** Takes the place of the configured setting. */
+  think?: ThinkSetting;
+};
 
 export interface RoleChoice {
   role: ModelRole;
@@ -33,8 +48,9 @@ export interface ModelRouter {
   /**
    * Streams a reply from the first model of the role that serves. Falls back along the list when a server cannot
    * serve, never because of what a model said. Throws the last `ModelError`, or `ModelUnavailableError` with no model.
+   * Without `maxTokens` a reply may fill what the prompt leaves of the context; thinking comes on top of `maxTokens`.
    */
-  chat(role: ModelRole, request: Omit<ChatRequest, "model">, signal: AbortSignal): AsyncIterable<RoutedPart>;
+  chat(role: ModelRole, request: RoutedRequest, signal: AbortSignal): AsyncIterable<RoutedPart>;
   /** Every server with what is known of it. */
   servers(options?: { fresh?: boolean }): Promise<{ provider: ModelProvider; health: ProviderHealth }[]>;
   provider(id: string): ModelProvider | undefined;
@@ -50,6 +66,8 @@ export interface RouterOptions {
   /** Read at every call: a changed configuration counts from the next one. */
   config: () => ModelsConfig;
   useSingleModel: () => boolean;
+  /** Whether reasoning models think where a request does not say; `off` when absent. */
+  think?: () => ThinkSetting;
   /** Opens a server of the configuration; called again only when its entry changes. */
   open: (
     id: string,
@@ -63,11 +81,14 @@ export interface RouterOptions {
 export function createRouter({
   config,
   useSingleModel,
+  think = () => "off",
   open,
   now = () => performance.now(),
 }: RouterOptions): ModelRouter {
   const opened = new Map<string, { key: string; watch: ProviderWatch }>();
   const speeds = new Map<ModelRef, number>();
+  /** Models that were seen to think, whether their server says that they can or not. */
+  const thinkers = new Set<ModelRef>();
 
   function watches(): Map<string, ProviderWatch> {
     const { providers, limits } = config();
@@ -121,7 +142,7 @@ export function createRouter({
 
   async function* chat(
     role: ModelRole,
-    request: Omit<ChatRequest, "model">,
+    request: RoutedRequest,
     signal: AbortSignal,
   ): AsyncGenerator<RoutedPart> {
     let failed: ModelError | undefined;
@@ -130,9 +151,12 @@ export function createRouter({
       const watch = watches().get(provider);
       if (!watch) continue;
       const about = await info(ref);
-      yield { type: "model", ref, info: about, after: failed };
+      const terms = termsFor(request, { ref, about, provider: watch.provider });
+      const { maxTokens, contextTokens } = terms;
+      yield { type: "model", ref, info: about, after: failed, maxTokens, contextTokens };
       try {
-        for await (const part of watch.provider.chat({ ...request, model, ...contextFor(about) }, signal)) {
+        for await (const part of watch.provider.chat(chatRequest(request, model, terms), signal)) {
+          if (part.type === "thinking") thinkers.add(ref);
           if (part.type === "done") noteSpeed(ref, part.usage);
           yield part;
         }
@@ -153,10 +177,28 @@ export function createRouter({
     );
   }
 
-  /** As much context as the model has, up to what the configuration allows to reserve. */
-  function contextFor(about: ModelInfo | undefined): { contextTokens?: number } {
+  /** What a call asks of one model besides the request itself. */
+  function termsFor(
+    request: RoutedRequest,
+    { ref, about, provider }: { ref: ModelRef; about: ModelInfo | undefined; provider: ModelProvider },
+  ): Terms {
     const most = config().maxContextTokens;
-    return { contextTokens: Math.min(about?.contextTokens ?? most, most) };
+    // As much context as the model has, up to what the configuration allows to reserve.
+    const contextTokens = Math.min(about?.contextTokens ?? most, most);
+    const thinks = about?.abilities?.includes("thinking") ? SWITCH[request.think ?? think()] : undefined;
+    const mayThink = thinks ?? (about?.abilities?.includes("thinking") === true || thinkers.has(ref));
+    // A server that reserves the context by itself knows better than we do how much of it is left.
+    const room =
+      provider.kind === "ollama"
+        ? Math.max(LEAST_REPLY_TOKENS, contextTokens - promptTokens(request))
+        : undefined;
+    const asked = request.maxTokens;
+    const cap = asked === undefined ? room : asked + (mayThink ? THINKING_TOKENS : 0);
+    return {
+      contextTokens,
+      maxTokens: cap === undefined || room === undefined ? cap : Math.min(cap, room),
+      think: thinks,
+    };
   }
 
   function noteSpeed(ref: ModelRef, { completionTokens, generationMs }: ChatUsage): void {
@@ -181,5 +223,37 @@ export function createRouter({
         })),
       ),
     provider: (id) => watches().get(id)?.provider,
+  };
+}
+
+interface Terms {
+  contextTokens: number;
+  maxTokens: number | undefined;
+  /** Absent for models without the switch: some servers refuse it. */
+  think: boolean | undefined;
+}
+
+const SWITCH: Readonly<Record<ThinkSetting, boolean | undefined>> = { off: false, on: true, auto: undefined };
+/** Servers count thinking as part of the reply; this much comes on top of a cap, in tokens. */
+const THINKING_TOKENS = 4_096;
+/** Asked for even where the prompt seems to fill the context: estimates may be wrong. */
+const LEAST_REPLY_TOKENS = 256;
+/** What the template adds to each message, in tokens. */
+const MESSAGE_TOKENS = 4;
+
+function promptTokens({ messages, tools }: RoutedRequest): number {
+  const shown = messages.reduce((sum, { content }) => sum + estimateTokens(content) + MESSAGE_TOKENS, 0);
+  return shown + (tools ? estimateTokens(JSON.stringify(tools)) : 0);
+}
+
+function chatRequest(request: RoutedRequest, model: string, terms: Terms): ChatRequest {
+  const { think: _setting, maxTokens: _asked, ...rest } = request;
+  const { contextTokens, maxTokens, think } = terms;
+  return {
+    ...rest,
+    model,
+    contextTokens,
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(think !== undefined && { think }),
   };
 }

@@ -204,6 +204,9 @@ function faults(model: string, half = "Half of "): Faults {
       "model-missing": missing(model),
       "key-refused": { error: "unauthorized" },
       "rate-limited": { error: "too many requests" },
+      "unreadable-call": {
+        error: `error parsing tool call: raw='{"path": a.md}', err=invalid character 'a' looking for beginning of value`,
+      },
     },
     half: line({ model, created_at: "2026-01-01T00:00:00Z", message: message(half), done: false }),
     error: line({ error: "an error was encountered while running the model" }),

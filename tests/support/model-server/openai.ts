@@ -134,6 +134,7 @@ function faults(model: string, half = "Half of "): Faults {
       "model-missing": missing(model),
       "key-refused": refusal("Incorrect API key provided", "invalid_api_key"),
       "rate-limited": refusal("Too many requests", "rate_limit_exceeded"),
+      "unreadable-call": { error: { message: "the tool call is not JSON", type: "server_error" } },
     },
     half: event(chunk(model, { content: half }, null)),
     error: event({ error: { message: "the model crashed", type: "server_error" } }),

@@ -10,12 +10,13 @@ const EmbedBody = z.looseObject({ model: z.string(), input: z.union([z.string(),
 export type Spoken = Exclude<ChatScript, { fault: ChatFault }>;
 
 /** The faults that are an HTTP status with a body. */
-type Refusal = "server-error" | "model-missing" | "key-refused" | "rate-limited";
+type Refusal = "server-error" | "model-missing" | "key-refused" | "rate-limited" | "unreadable-call";
 const statuses = {
   "server-error": 500,
   "model-missing": 404,
   "key-refused": 401,
   "rate-limited": 429,
+  "unreadable-call": 500,
 } satisfies Record<Refusal, number>;
 
 /** How a protocol looks on the wire when something goes wrong; the streams are text as it is sent. */
@@ -101,6 +102,7 @@ export function playFault(fault: ChatFault, response: ServerResponse, faults: Fa
     case "model-missing":
     case "key-refused":
     case "rate-limited":
+    case "unreadable-call":
       sendJson(response, statuses[fault], faults.refusals[fault]);
       return;
     case "reset":

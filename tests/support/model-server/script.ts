@@ -48,6 +48,8 @@ export type ChatFault =
   | "key-refused"
   /** 429 */
   | "rate-limited"
+  /** 500: the server could not read the tool call that its model wrote. */
+  | "unreadable-call"
   /** The connection is reset before any answer. */
   | "reset"
   /** Some text, then the connection is reset. */

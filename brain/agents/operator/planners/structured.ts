@@ -1,6 +1,5 @@
 import type { OperatorConfig } from "@metahuman/core/contract/config";
-import { PlanInvalidError } from "@metahuman/core/errors/plan-invalid-error";
-import { askForJson } from "@metahuman/models/ask";
+import { askForJson } from "@metahuman/models/structured-reply";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { Move, Planner } from "../planner.ts";
 import { prompt } from "../prompts/load-prompt.ts";
@@ -8,7 +7,8 @@ import type { CatalogSource } from "./model/catalog.ts";
 import { knownToPlanner } from "./model/known-to-planner.ts";
 import { planningMessages, withStepsLeft } from "./model/messages.ts";
 import { offeredTools } from "./model/offered-tools.ts";
-import { catalogBudget, promptBudget, REPLY_TOKENS } from "./model/prompt-budget.ts";
+import { catalogBudget, promptBudget } from "./model/prompt-budget.ts";
+import { unreadablePlan, writeInParts } from "./model/unusable-reply.ts";
 import { PlannerReply, replySchema } from "./model/reply.ts";
 
 export interface ModelPlannerOptions {
@@ -39,7 +39,7 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
       const { onModelCall, onWarning } = state;
       const reply = await askForJson(
         PlannerReply,
-        { messages, format, temperature: 0, maxTokens: REPLY_TOKENS },
+        { messages, format, temperature: 0 },
         {
           router,
           role: config().models.planningModel,
@@ -48,19 +48,13 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
           onModelCall,
           onWarning,
           retry: scratchpad.enableErrorRetry,
+          cutOffAdvice: writeInParts,
         },
       );
-      if (!reply.ok) throw unreadable(reply.problems);
+      if (!reply.ok) throw unreadablePlan(reply);
       return toMove(reply.value);
     },
   };
-}
-
-function unreadable(problems: readonly string[]): PlanInvalidError {
-  return new PlanInvalidError("The model's plan could not be read.", {
-    context: { problems },
-    suggestions: ["Try again, or choose another model for planning under Settings."],
-  });
 }
 
 function toMove({ thought, action, responseStyle, functionId }: PlannerReply): Move {

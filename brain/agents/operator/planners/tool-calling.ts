@@ -1,5 +1,5 @@
 import { MAX_TOOL_NAME } from "@metahuman/core/contract/run";
-import { ask } from "@metahuman/models/ask";
+import { askForToolCalls } from "@metahuman/models/structured-reply";
 import type { ChatMessage, ToolCall } from "@metahuman/models/provider";
 import type { Planner, PlanState, Step } from "../planner.ts";
 import { prompt } from "../prompts/load-prompt.ts";
@@ -7,6 +7,7 @@ import { knownToPlanner } from "./model/known-to-planner.ts";
 import { observationText, withStepsLeft } from "./model/messages.ts";
 import { offeredTools } from "./model/offered-tools.ts";
 import { catalogBudget, clipToTokens, promptBudget, shownArgs } from "./model/prompt-budget.ts";
+import { unreadablePlan, writeInParts } from "./model/unusable-reply.ts";
 import type { ModelPlannerOptions } from "./structured.ts";
 
 /** Plans with the model's own tool calls: the plain baseline that the structured planner is measured against. */
@@ -21,7 +22,7 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
         description: summary,
         parameters: args,
       }));
-      const reply = await ask(
+      const answer = await askForToolCalls(
         {
           messages: withStepsLeft(toolMessages(state, budgetTokens), state.stepsLeft),
           tools,
@@ -34,8 +35,12 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
           signal,
           onModelCall: state.onModelCall,
           onWarning: state.onWarning,
+          retry: config().scratchpad.enableErrorRetry,
+          cutOffAdvice: writeInParts,
         },
       );
+      if (!answer.ok) throw unreadablePlan(answer);
+      const reply = answer.value;
       const thought = reply.text.trim() || reply.thinking.trim();
       const [first, ...alongside] = reply.toolCalls.map((call) => stepOf(call, thought, state));
       if (!first) return { kind: "answer", thought: thought || "Nothing more to do.", style: "default" };

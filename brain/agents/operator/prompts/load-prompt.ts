@@ -7,7 +7,8 @@ export type PromptName =
   | "review"
   | "conversation"
   | "conversation-summary"
-  | "summary";
+  | "summary"
+  | "cut-off";
 
 const loaded = new Map<PromptName, string>();
 

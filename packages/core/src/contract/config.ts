@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AgentsConfig } from "./agents.ts";
 import { ContextBudgets } from "./context.ts";
-import { ModelRole, ModelsConfig } from "./models.ts";
+import { ModelRole, ModelsConfig, ThinkSetting } from "./models.ts";
 import { Similarities } from "./similarities.ts";
 import { SkillsConfig } from "./skills-config.ts";
 
@@ -38,6 +38,8 @@ export const OperatorConfig = z.strictObject({
       /** The roles that plan and that answer: which model plays them is said in `etc/models.json`. */
       planningModel: ModelRole.default("planner"),
       responseModel: ModelRole.default("persona"),
+      /** Of planning, checking, answers and summaries; code and reflections are left to the model's own habit. */
+      think: ThinkSetting.default("off"),
     })
     .prefault({}),
   logging: z

@@ -52,6 +52,10 @@ export const ProviderConfig = z.discriminatedUnion("kind", [
 ]);
 export type ProviderConfig = z.infer<typeof ProviderConfig>;
 
+/** Whether reasoning models think before they reply: never, always, or as each model does by itself. */
+export const ThinkSetting = z.enum(["off", "on", "auto"]);
+export type ThinkSetting = z.infer<typeof ThinkSetting>;
+
 /** `etc/models.json`: where models come from and which one plays which role. Durations are milliseconds. */
 export const ModelsConfig = z.strictObject({
   providers: z.record(ProviderId, ProviderConfig).prefault({ ollama: { kind: "ollama" } }),
@@ -103,6 +107,7 @@ export const ModelFailure = z.enum([
   "truncated",
   "empty",
   "malformed",
+  "malformed-call",
 ]);
 export type ModelFailure = z.infer<typeof ModelFailure>;
 

@@ -19,10 +19,10 @@ export function guardedFetch(subject: CallSubject, call: Watch): typeof fetch {
     const response = await fetch(input, { ...init, signal });
     call.heard();
     if (!response.ok) {
-      await response.body?.cancel();
-      throw failure(statusFailure(response.status, subject.model !== undefined), subject, {
-        status: response.status,
-      });
+      const { status } = response;
+      const said = Line.safeParse(parseJson(await response.text()));
+      if (isUnreadableCall(said.data?.error)) throw failure("malformed-call", subject, { status });
+      throw failure(statusFailure(status, subject.model !== undefined), subject, { status });
     }
     const isStream = response.headers.get("content-type")?.includes("ndjson") ?? false;
     if (!response.body || !isStream) return response;
@@ -31,6 +31,11 @@ export function guardedFetch(subject: CallSubject, call: Watch): typeof fetch {
       headers: response.headers,
     });
   };
+}
+
+/** Ollama reads tool calls itself, and has no other sign for one that is no JSON than this text. */
+function isUnreadableCall(error: string | undefined): boolean {
+  return error?.startsWith("error parsing tool call") ?? false;
 }
 
 /** Passes newline-delimited JSON on unchanged, and fails the stream at the first line that is not a proper part of it. */
@@ -42,7 +47,8 @@ function guardLines(subject: CallSubject, call: Watch): TransformStream<Uint8Arr
     if (line.trim() === "") return;
     const parsed = Line.safeParse(parseJson(line));
     if (!parsed.success) throw failure("malformed", subject);
-    if (parsed.data.error !== undefined) throw failure("broke-off", subject);
+    const { error } = parsed.data;
+    if (error !== undefined) throw failure(isUnreadableCall(error) ? "malformed-call" : "broke-off", subject);
     complete ||= parsed.data.done === true || parsed.data.status === "success";
   };
   return new TransformStream({

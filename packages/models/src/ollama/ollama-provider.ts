@@ -5,6 +5,7 @@ import { failure, type CallSubject } from "../http-failure.ts";
 import { limitedAsk, limitedCall, QUESTION_LIMITS, type CallTerms } from "../limited-call.ts";
 import {
   isUsable,
+  readToolCall,
   type ChatMessage,
   type ChatPart,
   type ChatRequest,
@@ -161,18 +162,19 @@ async function* readChat(stream: AsyncIterable<unknown>, subject: CallSubject): 
       function: { name, arguments: args },
     } of message?.tool_calls ?? []) {
       calls += 1;
-      yield { type: "tool-call", call: { id: `call-${String(calls)}`, name, args } };
+      const isCutOff = end.done_reason === "length";
+      yield { type: "tool-call", call: readToolCall({ id: `call-${calls}`, name, args }, isCutOff) };
     }
     if (end.done) {
-      if (!said && calls === 0) throw failure("empty", subject);
+      if (!said && calls === 0 && end.done_reason !== "length") throw failure("empty", subject);
       yield { type: "done", finish: finishOf(end.done_reason, calls), usage: usageOf(end) };
     }
   }
 }
 
 function finishOf(reason: string | undefined, calls: number) {
-  if (calls > 0) return "tool-calls";
-  return reason === "length" ? "length" : "stop";
+  if (reason === "length") return "length";
+  return calls > 0 ? "tool-calls" : "stop";
 }
 
 /** Ollama counts durations in nanoseconds. */

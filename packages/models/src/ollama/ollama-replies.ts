@@ -11,7 +11,8 @@ export const OllamaChatPart = z.looseObject({
           z.looseObject({
             function: z.looseObject({
               name: z.string(),
-              arguments: z.record(z.string(), z.unknown()).default({}),
+              /** An object; the text of one from some servers that speak this protocol. */
+              arguments: z.unknown(),
             }),
           }),
         )

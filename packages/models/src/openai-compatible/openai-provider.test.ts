@@ -22,6 +22,30 @@ describeModelProvider("openai-compatible", open, (start) => {
     });
   });
 
+  it.each([
+    ["malformed", undefined],
+    ["cut-off", "length"],
+  ] as const)("says that a call's arguments are %s, and passes on the other calls", async (kind, finish) => {
+    const { server, provider } = await start();
+    server.script([
+      {
+        call: [
+          { name: "fs_read", args: { path: "a.md" } },
+          { name: "fs_write", args: {}, rawArgs: '{"path": "a.md", "content": "Onc' },
+        ],
+        ...(finish && { finish }),
+      },
+    ]);
+    const { toolCalls } = await gatherReply(
+      provider.chat({ model: "test-model:latest", messages: [] }, new AbortController().signal),
+    );
+    expect(toolCalls).toMatchObject([
+      { name: "fs_read", args: { path: "a.md" } },
+      { name: "fs_write", args: {}, problem: { kind } },
+    ]);
+    expect(toolCalls[0]).not.toHaveProperty("problem");
+  });
+
   it("ties a tool's result to its call", async () => {
     const { server, provider } = await start();
     const call = { id: "call_7", name: "fs_read", args: { path: "a.md" } };

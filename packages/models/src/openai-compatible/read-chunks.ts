@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { failure, type CallSubject } from "../http-failure.ts";
-import type { ChatPart, ChatUsage, ToolCall } from "../provider.ts";
+import { readToolCall, type ChatPart, type ChatUsage } from "../provider.ts";
 import type { Watch } from "../time-limits.ts";
 
 /** The parts of a streamed chunk that are read here; servers differ in what else they say. */
@@ -39,8 +39,6 @@ const Chunk = z.looseObject({
     .nullish(),
   error: z.unknown().optional(),
 });
-
-const Arguments = z.record(z.string(), z.unknown());
 
 interface PartialCall {
   id: string;
@@ -81,13 +79,14 @@ export async function* readChunks(
   }
 
   if (finish === undefined) throw failure("truncated", subject);
-  for (const call of calls.values()) yield { type: "tool-call", call: wholeCall(call, subject) };
-  if (!said && calls.size === 0) throw failure("empty", subject);
-  yield {
-    type: "done",
-    finish: calls.size > 0 ? "tool-calls" : finish === "length" ? "length" : "stop",
-    usage,
-  };
+  const isCutOff = finish === "length";
+  const all = [...calls.values()];
+  for (const [index, call] of all.entries()) {
+    // Only the last call can be the one that the cap cut.
+    yield { type: "tool-call", call: readToolCall(call, isCutOff && index === all.length - 1) };
+  }
+  if (!said && all.length === 0 && !isCutOff) throw failure("empty", subject);
+  yield { type: "done", finish: isCutOff ? "length" : all.length > 0 ? "tool-calls" : "stop", usage };
 }
 
 function addPiece(
@@ -102,12 +101,4 @@ function addPiece(
     name: call.name + (piece?.name ?? ""),
     args: call.args + (piece?.arguments ?? ""),
   });
-}
-
-function wholeCall({ id, name, args }: PartialCall, subject: CallSubject): ToolCall {
-  try {
-    return { id, name, args: Arguments.parse(args.trim() === "" ? {} : JSON.parse(args)) };
-  } catch (error) {
-    throw failure("malformed", subject, { cause: error });
-  }
 }

@@ -1,4 +1,4 @@
-import { readJson } from "@metahuman/models/ask";
+import { readJson } from "@metahuman/models/structured-reply";
 import { describe, expect, it } from "vitest";
 import { PlannerReply, plainSchema, replySchema } from "./reply.ts";
 

@@ -1,0 +1,35 @@
+import { PlanInvalidError } from "@metahuman/core/errors/plan-invalid-error";
+import type { Reply } from "@metahuman/models/ask";
+import { prompt } from "../../prompts/load-prompt.ts";
+
+/** Words per token of prose, low enough that JSON around them fits as well. */
+const WORDS_PER_TOKEN = 0.5;
+
+/** What a model is told when a reply that held a long text was cut off at so many tokens. */
+export function writeInParts(tokens: number): string {
+  return prompt("cut-off", { words: String(Math.floor(tokens * WORDS_PER_TOKEN)) });
+}
+
+/** A plan that stayed unusable after every retry. */
+export function unreadablePlan({
+  problems,
+  reply,
+}: {
+  problems: readonly string[];
+  reply: Reply;
+}): PlanInvalidError {
+  const { cutOffAt } = reply;
+  if (cutOffAt === undefined) {
+    return new PlanInvalidError("The model's plan could not be read.", {
+      context: { problems },
+      suggestions: ["Try again, or choose another model for planning under Settings."],
+    });
+  }
+  return new PlanInvalidError(`The model's plan was cut off at ${cutOffAt} tokens, before it was complete.`, {
+    context: { problems },
+    suggestions: [
+      "Ask for less at once.",
+      "Choose a model with a larger context, or raise maxContextTokens in etc/models.json.",
+    ],
+  });
+}

@@ -1,0 +1,151 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
+import {
+  act,
+  finish,
+  openModelStage,
+  play,
+  PLANS,
+  purposeOf,
+  type ModelStage,
+} from "../support/model-stage.ts";
+
+// A model's reply has a cap. What it holds may be longer.
+
+let stage: ModelStage;
+beforeAll(async () => {
+  stage = await openModelStage();
+});
+afterAll(() => stage.close());
+
+const LAST = 3_000;
+const wordsFrom = (first: number, count: number): string[] =>
+  Array.from(
+    { length: Math.min(count, LAST + 1 - first) },
+    (_, at) => `w${String(first + at).padStart(4, "0")}`,
+  );
+const STORY = wordsFrom(1, LAST);
+const GOAL = "write a story of three thousand words into story.md, all of it made up";
+
+const Options = z.object({ options: z.object({ num_predict: z.int() }) });
+
+/** The number of the last word that an earlier call wrote, as the prompt still shows it. */
+function lastWritten({ messages, body }: SeenRequest): number {
+  const shown = JSON.stringify([messages, body["messages"]]);
+  const numbers = [...shown.matchAll(/w(\d{4})" \(\d+ char|w(\d{4}) \(\d+ characters\)/gu)];
+  return Math.max(0, ...numbers.map(([, one, other]) => Number(one ?? other)));
+}
+
+/** How many words it was told to write at once; all of them when it was told nothing. */
+const toldWords = ({ messages }: SeenRequest): number =>
+  Number(/holds about (\d+) words/u.exec(messages.at(-1)?.content ?? "")?.[1] ?? LAST);
+
+/** What a model with a cap on its replies writes next, and how much of it fits. */
+function storyteller(
+  path: string,
+  request: SeenRequest,
+  asText: (tool: string, args: object) => string,
+): string | undefined {
+  const first = lastWritten(request) + 1;
+  if (first > LAST) return undefined;
+  const text = wordsFrom(first, toldWords(request)).join(" ");
+  return first === 1 ? asText("fs_write", { path, content: text }) : asText("fs_append", { path, text });
+}
+
+const written = async (name: string): Promise<string[]> =>
+  (await readFile(join(stage.profile, "out", name), "utf8")).trim().split(/\s+/u);
+
+describe("a file that is longer than one reply of the model", () => {
+  it("ends up whole when the plan is JSON", async () => {
+    const caps: number[] = [];
+    await stage.set({
+      models: [{ name: PLANS, abilities: ["completion", "tools"], contextTokens: 4_096 }],
+      answer: (request): ChatScript => {
+        if (purposeOf(request) !== "plan") return { say: "The story is written [1]." };
+        const json = storyteller("story.md", request, (tool, args) =>
+          JSON.stringify({ thought: "Write on.", action: { tool, args } }),
+        );
+        if (json === undefined) return finish;
+        const cap = Options.parse(request.body).options.num_predict;
+        caps.push(cap);
+        return json.length / 3.5 <= cap
+          ? { say: json }
+          : { say: json.slice(0, cap * 3), finish: "length", tokens: { prompt: 4_000, completion: cap } };
+      },
+    });
+    const { outcome, actions } = await stage.ask(GOAL);
+    expect([outcome, actions[0], new Set(actions.slice(1))]).toEqual([
+      "answered",
+      "fs_write",
+      new Set(["fs_append"]),
+    ]);
+    expect(await written("story.md")).toEqual(STORY);
+    expect(Math.max(...caps)).toBeGreaterThan(1_024);
+  });
+
+  it("ends up whole when the plan is tool calls", async () => {
+    const CAP = 2_000;
+    await stage.set({
+      etc: {
+        runtime: { operator: { reactV2: false } },
+        models: {
+          providers: {
+            lab: { kind: "openai-compatible", baseUrl: stage.models.openAiUrl, contextTokens: 8_192 },
+          },
+        },
+      },
+      answer: (request): ChatScript => {
+        if (purposeOf(request) !== "plan") return { say: "The story is written [1]." };
+        let called = "";
+        const args = storyteller("saga.md", request, (tool, given) => {
+          called = tool;
+          return JSON.stringify(given);
+        });
+        if (args === undefined) return { say: "The story is written." };
+        return args.length / 3.5 <= CAP
+          ? { call: [{ name: called, args: {}, rawArgs: args }] }
+          : {
+              call: [{ name: called, args: {}, rawArgs: args.slice(0, CAP * 3) }],
+              finish: "length",
+              tokens: { prompt: 4_000, completion: CAP },
+            };
+      },
+    });
+    const { planner } = await stage.ask(GOAL.replace("story.md", "saga.md"));
+    expect(planner).toBe("tool-calling");
+    expect(await written("saga.md")).toEqual(STORY);
+  });
+});
+
+describe("a plan that is cut off again and again", () => {
+  it("ends the run saying so, and not that the reply was invalid", async () => {
+    await stage.set({
+      answer: () => ({ say: '{"thought": "Well', finish: "length", tokens: { prompt: 9, completion: 300 } }),
+    });
+    const { outcome, result } = await stage.ask("do something odd with everything, please");
+    expect(outcome).toBe("failed");
+    expect(result).toContain("cut off at 300 tokens");
+    expect(result).not.toMatch(/invalid|could not be read/u);
+  });
+});
+
+describe("an answer that is longer than one reply of the model", () => {
+  it("is continued, and comes as one", async () => {
+    let part = 0;
+    const plan = play([act("task_list")]);
+    await stage.set({
+      answer: (request, index) => {
+        if (purposeOf(request) === "plan") return plan(request, index);
+        part += 1;
+        return part === 1
+          ? { say: "There is no task [1], and ", finish: "length", tokens: { prompt: 9, completion: 300 } }
+          : { say: "nothing else is to be done." };
+      },
+    });
+    const { result } = await stage.ask("look whether somehow anything is left for me");
+    expect(result).toBe("There is no task [1], and nothing else is to be done.");
+  });
+});
