@@ -64,7 +64,7 @@ async function keep(
   };
   context.auditLater("react_scratchpad_snapshot", snapshotOf(outcome, context));
   const kept = context
-    .remember({ run: context.run(), answer })
+    .remember({ run: context.run(), answer, outcome })
     .then(() => context.audited())
     .then(() => [], failed);
   return outcome === "cancelled" ? within(CANCELLED_WAIT_MS, kept, []) : kept;

@@ -107,6 +107,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
       await rememberRun(options.memory, {
         run,
         answer: undefined,
+        outcome: "cancelled",
         mode,
         sessionId: request.sessionId,
         skills: options.skills,

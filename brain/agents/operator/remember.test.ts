@@ -51,6 +51,24 @@ describe("what stays of a run", () => {
     expect(await rememberedOf(await opened.ask("mumble"))).toEqual([]);
   });
 
+  it("is an exchange that says so when the run failed, and is marked as no success", async () => {
+    const opened = await stage.home.open(
+      scriptedPlanner(Array.from({ length: 6 }, () => call("miss", { text: "a.md" }))),
+    );
+    const run = await opened.ask("look at a.md");
+    expect(run.outcome).toBe("stuck");
+    const exchange = (await rememberedOf(run)).find((memory) => memory.type === "conversation");
+    expect(exchange?.content).toMatch(/^Asked: look at a\.md\nNot answered \(the run ended stuck\): /u);
+    expect(exchange?.metadata).toMatchObject({ outcome: "stuck", success: false });
+  });
+
+  it("is no success when the last call failed and the answer can only say so", async () => {
+    const opened = await stage.home.open(scriptedPlanner([call("miss", { text: "a.md" }), say("No.")]));
+    const run = await opened.ask("look");
+    const exchange = (await rememberedOf(run)).find((memory) => memory.type === "conversation");
+    expect(exchange?.metadata).toMatchObject({ outcome: "answered", success: false });
+  });
+
   it("is kept once, however much was kept meanwhile", async () => {
     const opened = await stage.home.open(scriptedPlanner([call("write_down"), say("Done.")]));
     const run = await opened.ask("write it down");
@@ -62,6 +80,7 @@ describe("what stays of a run", () => {
     await rememberRun(stage.ports.memory, {
       run,
       answer: run.result,
+      outcome: "answered",
       mode: "dual",
       sessionId: undefined,
       skills: testSkills(stage.home.journal),
@@ -107,6 +126,7 @@ describe("what stays of a run", () => {
     await rememberRun(stage.ports.memory, {
       run,
       answer: "Done.",
+      outcome: "answered",
       mode: "dual",
       sessionId: undefined,
       skills,

@@ -1,5 +1,5 @@
 import type { NewMemory } from "@metahuman/core/contract/memory";
-import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { Run, RunOutcome, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { Skill } from "@metahuman/skills/define-skill";
@@ -17,6 +17,7 @@ export interface Ending {
   run: Run;
   /** Absent for a run that was cancelled, or told and did nothing: there was no exchange. */
   answer: string | undefined;
+  outcome: RunOutcome;
   mode: CognitiveMode;
   sessionId: string | undefined;
   skills: readonly Skill[];
@@ -51,12 +52,26 @@ async function alreadyWritten(memory: MemoryPort, runId: string): Promise<Set<Ne
   return new Set(items.map((record) => record.type));
 }
 
-function exchangeOf({ run, sessionId }: Ending, answer: string): NewMemory {
+/** An exchange whose run failed says so, and is recalled as no fact (`success: false`). */
+function exchangeOf({ run, outcome, sessionId, skills }: Ending, answer: string): NewMemory {
+  const isAnswered = outcome === "answered";
+  const verb = isAnswered ? "Answered" : `Not answered (the run ended ${outcome})`;
   return {
     type: "conversation",
-    content: `Asked: ${clip(run.goal.trim(), MAX_EXCHANGE)}\nAnswered: ${clip(answer.trim(), MAX_EXCHANGE)}`,
-    metadata: { conversationId: run.conversationId, ...(sessionId !== undefined && { sessionId }) },
+    content: `Asked: ${clip(run.goal.trim(), MAX_EXCHANGE)}\n${verb}: ${clip(answer.trim(), MAX_EXCHANGE)}`,
+    metadata: {
+      conversationId: run.conversationId,
+      ...(sessionId !== undefined && { sessionId }),
+      outcome,
+      success: isAnswered && !endedInFailure(run, skills),
+    },
   };
+}
+
+/** True when the last call that was to do or find something failed: the answer can only report that. */
+function endedInFailure({ scratchpad }: Run, skills: readonly Skill[]): boolean {
+  const last = scratchpad.findLast((entry) => isAboutTheWorld(entry, skills));
+  return last?.observation?.success === false;
 }
 
 function invocationOf(

@@ -74,7 +74,7 @@ export interface RunMeans {
   /** True when an earlier process may have run the step's skill. */
   actionStarted(step: number): Promise<boolean>;
   /** Keeps the exchange and the skill calls as memories, as the mode allows. */
-  remember(ending: { run: Run; answer: string | undefined }): Promise<void>;
+  remember(ending: { run: Run; answer: string | undefined; outcome: RunOutcome }): Promise<void>;
 
   /** Credit for the functions of the run, and what is learned from it: what the run is to tell of that. */
   settleFunctions(outcome: RunOutcome): Promise<StoredEventBody[]>;

@@ -63,7 +63,11 @@ describe("the context package", () => {
     const many = Array.from({ length: 8 }, (_, index) =>
       recalled(`memory number ${index + 1} `.repeat(20), index + 1),
     );
-    const built = await buildContextPackage("x", "dual", { sources: sources(many), budget: 500 });
+    const built = await buildContextPackage("x", "dual", {
+      sources: sources(many),
+      maxMemories: 8,
+      budget: 500,
+    });
     expect(built.budget.used).toBeLessThanOrEqual(500);
     expect(built.memories.length).toBeGreaterThan(0);
     expect(built.memories.map(({ rank }) => rank)).toEqual(built.memories.map((_, index) => index + 1));

@@ -15,6 +15,7 @@ import { patternFacts } from "../memory/patterns/pattern-memory.ts";
 import { fitsTemplate } from "../memory/patterns/template.ts";
 import { NO_CONVERSATION } from "./conversation-context.ts";
 import { type ContextSection, contextSections } from "./format-context-for-prompt.ts";
+import { type RelevantMemories, relevantMemories } from "./relevant-memories.ts";
 import { MOST_FUNCTIONS, offeredFunctions, type OfferedFunctions } from "./relevant-functions.ts";
 
 /** Where the parts come from. Each is asked once, all in parallel; one that fails is left out with a warning. */
@@ -33,7 +34,7 @@ export interface ContextSources {
 
 export interface ContextOptions {
   sources: ContextSources;
-  /** At most this many memories; 10 when left out. */
+  /** At most this many memories; 4 when left out. */
   maxMemories?: number;
   conversationId?: string;
   sessionId?: string;
@@ -47,7 +48,8 @@ export interface ContextOptions {
   signal?: AbortSignal;
 }
 
-const DEFAULT_MEMORIES = 10;
+const DEFAULT_MEMORIES = 4;
+const NO_MEMORIES: RelevantMemories = { memories: [], patterns: [], rejected: [] };
 const ACTIVE_TASKS = 10;
 const NOBODY: Persona = { name: "MetaHuman", role: "", values: [], voice: "", goals: [] };
 
@@ -87,15 +89,19 @@ export async function buildContextPackage(
 
   const [offered, recalled, activeTasks, persona, recentTools] = await Promise.all([
     part("functions", () => lookUpFunctions(sources, message, budgets.functions, signal), undefined),
-    part("memories", () => recall(sources, message, maxMemories, conversationId, signal), []),
+    part(
+      "memories",
+      () => relevantMemories(sources.memory, { message, limit: maxMemories, conversationId }, signal),
+      NO_MEMORIES,
+    ),
     part<Task[]>("tasks", async () => (await sources.tasks.list({ limit: ACTIVE_TASKS })).tasks, []),
     part("persona", sources.persona, NOBODY),
     part("recent tools", async () => (await sources.recentTools?.()) ?? [], []),
   ]);
 
-  const patterns = habits(recalled, message);
+  const patterns = habits(recalled.patterns, message);
   const found: Items = {
-    memories: recalled.filter(({ memory }) => memory.type !== "pattern"),
+    memories: recalled.memories,
     recentTools,
     activeTasks,
   };
@@ -119,6 +125,7 @@ export async function buildContextPackage(
         rank,
         reason: reasonOf(parts),
       })),
+      ...(recalled.rejected.length > 0 && { rejectedMemories: recalled.rejected }),
       functions: [],
       patterns,
       ...offered?.explained,
@@ -149,35 +156,6 @@ function habits(recalled: readonly RecalledMemory[], message: string): string[] 
     if (!facts || memory.trust === "untrusted" || !fitsTemplate(facts.template, message)) return [];
     return [`“${facts.template}” has been asked ${facts.occurrences} times; offer to make it a function`];
   });
-}
-
-/** How many more are asked for than are needed, so that enough are left once the operator's own traces are dropped. */
-const SPARE = 2;
-
-async function recall(
-  { memory }: ContextSources,
-  query: string,
-  maxMemories: number,
-  conversationId: string | undefined,
-  signal: AbortSignal | undefined,
-): Promise<RecalledMemory[]> {
-  if (maxMemories === 0 || query.trim() === "") return [];
-  const found = await memory.recall(
-    {
-      query: query.slice(0, 10_000),
-      types: ["conversation", "observation", "curated", "action", "pattern"],
-      limit: Math.min(200, maxMemories * SPARE),
-      explain: true,
-      ...(conversationId !== undefined && { context: { conversationId } }),
-    },
-    signal,
-  );
-  // What was said in this very conversation is told as its history.
-  return found
-    .filter(
-      ({ memory: { type, source } }) => type !== "conversation" || source.conversationId !== conversationId,
-    )
-    .slice(0, maxMemories);
 }
 
 /** The parts of a package that give way when it costs too much, each with what matters least at its end. */

@@ -134,7 +134,7 @@ export type ServerConfig = z.infer<typeof ServerConfig>;
 export const MemoryConfig = z.strictObject({
   maxMemories: z.int().positive().default(100_000),
   patternThreshold: z.int().min(2).default(3),
-  contextMemories: z.int().nonnegative().default(10),
+  contextMemories: z.int().nonnegative().default(4),
   /** By embedder (`ollama/nomic-embed-text`), as measured here; others are read with caution. */
   similarities: z.record(z.string(), Similarities).default({}),
 });

@@ -88,6 +88,8 @@ export type RelevantFunction = z.infer<typeof RelevantFunction>;
 /** Why a memory or function was offered, left out, or missing; shown in the inspector. */
 export const ContextExplanation = z.strictObject({
   memories: z.array(z.strictObject({ id: z.string(), score: z.number(), rank: z.int(), reason: z.string() })),
+  /** Memories that were found and not shown. */
+  rejectedMemories: z.array(z.strictObject({ id: z.string(), reason: z.string() })).optional(),
   functions: z.array(
     z.strictObject({
       id: z.string(),

@@ -135,6 +135,8 @@ export const RecalledMemory = z.strictObject({
   score: z.number().min(0).max(1),
   rank: z.int().positive(),
   parts: z.array(RecallPart),
+  /** How well it fits the request in itself, whatever the others are: 1 is the calibrated threshold. */
+  fit: z.number().nonnegative().optional(),
 });
 export type RecalledMemory = z.infer<typeof RecalledMemory>;
 

@@ -151,7 +151,13 @@ export function createRecall(
       for (const [at, scored] of some.entries()) {
         const memory = memories[at];
         if (memory)
-          found.push({ memory, score: scored.score, rank: found.length + 1, parts: shown(scored, explain) });
+          found.push({
+            memory,
+            score: scored.score,
+            rank: found.length + 1,
+            parts: shown(scored, explain),
+            ...(explain && { fit: scored.fit }),
+          });
       }
     }
     return found;

@@ -1,0 +1,122 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { stageBeforeAll } from "../support/before-all.ts";
+import { act, finish, type ModelStage, purposeOf } from "../support/model-stage.ts";
+
+// Which memories a planner is shown, on the wire.
+
+let stage: ModelStage;
+stageBeforeAll((opened) => (stage = opened));
+
+/** What the planner of the last run was shown of memory. */
+function memories(): string {
+  const chat = stage.models.chats().findLast((seen) => purposeOf(seen) === "plan");
+  const prompt = chat?.messages.map(({ content }) => content).join("\n") ?? "";
+  return /Memories \(material[\s\S]*?(?=\n\n|$)/u.exec(prompt)?.[0] ?? "";
+}
+
+const remember = (content: string, type = "observation") =>
+  stage.owner.post("/api/memories", { type, content });
+
+/** Every run makes this call first, then answers in these words. */
+async function scene(call = act("task_list"), words = "You have no tasks [1].", reactV2 = true) {
+  let calls = 0;
+  await stage.set({
+    etc: { runtime: { operator: { reactV2 } } },
+    answer: (request) => {
+      if (purposeOf(request) !== "plan") return { say: words };
+      calls += 1;
+      if (reactV2) return calls % 2 === 1 ? call : finish;
+      return calls % 2 === 1 ? { call: [{ name: "task_list", args: {} }] } : { say: "Done." };
+    },
+  });
+}
+
+describe.each([
+  ["the structured planner", true],
+  ["the tool-calling planner", false],
+])("the memories of a prompt for %s", (name, reactV2) => {
+  it("are at most four, and none that merely shares a word", async () => {
+    await scene(undefined, undefined, reactV2);
+    const walrus = `walrus${String(reactV2)}`;
+    for (const day of ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"])
+      await remember(`The ${walrus} feeding on ${day} is at ${String(day.length)} o'clock in the harbour.`);
+    await remember(
+      `Grandfather once drew a picture of a ${walrus} beside many other animals of the northern seas, which hangs in the kitchen of the old summer house near the lake.`,
+    );
+    const { runId } = await stage.ask(
+      `please work the ${walrus} feeding hours in the harbour into my plan for the week somehow`,
+    );
+    const shown = memories().split("\n").slice(1);
+    expect(shown).toHaveLength(4);
+    expect(memories()).not.toContain("Grandfather");
+    const { context } = await stage.run(runId);
+    expect(context?.rejectedMemories?.length).toBeGreaterThanOrEqual(2);
+  });
+
+  it(`are no transcripts unless the request refers back`, async () => {
+    const thing = `kayak${name.length}`;
+    await scene(undefined, `The ${thing} hangs in the shed.`, reactV2);
+    await stage.ask(`please get my notes on the red ${thing} of Ola into some order`);
+    await stage.ask(`please get the notes on the ${thing} of Ola into another shape`);
+    expect(memories()).not.toContain("red");
+    await stage.ask(`please use what I told you about the ${thing} of Ola, and sort it somehow`);
+    expect(memories()).toContain(`red ${thing}`);
+  });
+});
+
+describe("an earlier exchange", () => {
+  it("is not recalled when it said that a file is missing, which may be there by now", async () => {
+    await scene(act("fs_read", { path: "packing.md" }), "There is no file packing.md [1].");
+    await stage.ask("please get the packing list of the glacier tour into shape, whatever that takes");
+    await scene(act("fs_write", { path: "packing.md", content: "rope" }), "I wrote it [1].");
+    await stage.ask("remember what I asked about the packing list of the glacier tour? do it somehow");
+    expect(memories()).not.toContain("There is no file");
+  });
+
+  it("is not recalled when its run failed", async () => {
+    await stage.set({ answer: () => act("fs_read", { path: "nowhere.md" }) });
+    const { outcome } = await stage.ask(
+      "please get the list of crampons for the glacier into shape, whatever it takes",
+    );
+    expect(outcome).toBe("stuck");
+    await scene();
+    await stage.ask(
+      "what did I ask you about the list of crampons for the glacier, and can you shape it now",
+    );
+    expect(memories()).not.toContain("Not answered");
+    expect(memories()).not.toContain("nowhere.md");
+  });
+
+  it("is no text from outside, and shows no citation and no raw output", async () => {
+    await mkdir(join(stage.profile, "out"), { recursive: true });
+    await writeFile(join(stage.profile, "out/pitons.md"), "forty pitons");
+    await scene(
+      act("fs_read", { path: "pitons.md" }),
+      "The pitons [1]:\n\n> forty pitons raw\n\nThat is all [1].",
+    );
+    await stage.ask("please get my file about the pitons of Ola into shape somehow");
+    await stage.ask("what did I ask you about the pitons of Ola, and can you shape it again");
+    expect(memories()).toContain("That is all.");
+    expect(memories()).not.toContain("from outside");
+    expect(memories()).not.toContain("raw");
+    expect(memories()).not.toMatch(/\[1\]/u);
+  });
+
+  it("is recalled for a follow-up whose subject is in no fact", async () => {
+    await scene();
+    await stage.ask("my ice axe measures 55 centimetres; please get my tasks into shape");
+    await stage.ask("and please get the measure of my ice axe in centimetres into my tasks in some way");
+    expect(memories()).toContain("55 centimetres");
+  });
+});
+
+it("shows what a person keeps before everything else", async () => {
+  await scene();
+  await stage.ask("please note that the bivouac of Ola is at the north ridge, and sort it into my tasks");
+  await remember("The bivouac of Ola is at the south col.", "curated");
+  await stage.ask("what did I tell you about the bivouac of Ola, and is it in my tasks somehow?");
+  expect(memories()).toMatch(/1\. \[[^\]]*curated\]/u);
+  expect(memories()).toContain("north ridge");
+});
