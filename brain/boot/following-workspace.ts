@@ -50,6 +50,7 @@ export async function openFollowingWorkspace(options: {
       resolve: (path) => current.files.resolve(path),
       state: (path, signal) => current.files.state(path, signal),
       existing: (path, signal) => current.files.existing(path, signal),
+      content: (paths, signal) => current.files.content(paths, signal),
       freePath: (path, signal) => current.files.freePath(path, signal),
       readText: (path, how) => current.files.readText(path, how),
       list: (path, how) => current.files.list(path, how),

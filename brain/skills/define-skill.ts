@@ -1,9 +1,10 @@
-import type { ActionPreview } from "@metahuman/core/contract/approval";
+import type { ActionPreview, ReviewedContent } from "@metahuman/core/contract/approval";
 import type { CallStage, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { SkillCost } from "@metahuman/core/contract/skill";
 import type { Effect, Risk } from "@metahuman/core/contract/trust";
 import type { Finder, Phrase, Results, SkillSpeech, Slot, SlotType } from "@metahuman/core/language/phrase";
 import { regionOf, type Region } from "@metahuman/core/contract/region";
+import { ConflictError } from "@metahuman/core/errors/conflict-error";
 import type { z } from "zod";
 import { argsError } from "./args-error.ts";
 import { plainIssue } from "@metahuman/core/contract/plain-issue";
@@ -20,6 +21,8 @@ export interface Assessment {
   /** What this call does to the world, where it depends on the call; the skill's own effect when left out. */
   effect?: Effect;
   preview: ActionPreview;
+  /** Looks at what the call acts on, whenever it is called: an approval counts for exactly that. Missing: nothing that could change. */
+  content?: (signal: AbortSignal) => Promise<ReviewedContent>;
   /** True when something that is there now would be replaced; a call judged without it must not replace anything. */
   overwrites?: boolean;
   /**
@@ -52,7 +55,25 @@ export interface SkillCall extends Region {
   scratchpad: readonly ScratchpadEntry[];
   /** What `assess` found when the call was allowed: what was judged a new file must not become an overwrite. */
   assessment: Assessment;
+  /** The hash of the content a person approved this call for; the call must act on nothing else. */
+  approvedContent?: string;
   now: Date;
+}
+
+/** For the ports to call just before they change something: throws `ConflictError` when it is not what a person approved. */
+export function approvedContentCheck({
+  approvedContent,
+  assessment,
+  signal,
+}: Pick<SkillCall, "approvedContent" | "assessment" | "signal">): (() => Promise<void>) | undefined {
+  const { content } = assessment;
+  if (approvedContent === undefined || !content) return undefined;
+  return async () => {
+    if ((await content(signal)).hash === approvedContent) return;
+    throw new ConflictError("What this call acts on has changed since it was approved; nothing was done.", {
+      suggestions: ["Make the call again: the person is asked about it as it is now."],
+    });
+  };
 }
 
 /** Asks the run to pause for a person; the loop turns the person's reply into the outputs. */

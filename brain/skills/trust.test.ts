@@ -107,6 +107,7 @@ it("a permission for one host or file reaches no other", async () => {
   expect(await decided("git_commit", { message: "y", files: ["site/a.json"] }, { grants: site })).toBe(
     "allow",
   );
-  for (const files of [["site/new.md"], ["site/a.json", "b.md"]])
+  await writeFile(join(bench.folder("out"), "site/new.md"), "x");
+  for (const files of [["site/new.md"], ["site/a.json", "site/new.md"]])
     expect(await decided("git_commit", { message: "y", files }, { grants: site })).toBe("ask");
 });

@@ -1,6 +1,12 @@
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { lookAt } from "./looking.ts";
 import { alive, answered, ask, carryOut, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
+
+const execute = promisify(execFile);
 
 test("deleting asks, shows what would go, and is undone from the archive", async ({
   page,
@@ -94,6 +100,34 @@ test("always for a file says so, covers that file alone, and can be taken back",
   await expect(page.getByRole("button", { name: "Allow once" })).toBeVisible();
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await answered(page);
+});
+
+test("a commit shows its diff, and asks again with what changed since it was allowed", async ({
+  page,
+  server,
+}) => {
+  const site = ownersFile(server, "out/site");
+  await mkdir(site, { recursive: true });
+  const git = async (...args: string[]) => (await execute("git", ["-C", site, ...args])).stdout;
+  await git("init", "--quiet", "--initial-branch=main");
+  await writeFile(join(site, "ferry.md"), "# Ferry\n\nLeaves at nine.\n");
+  await openChat(page);
+  await ask(page, "commit site/ferry.md with message 'Say when the ferry leaves'");
+  const card = page.getByRole("region", { name: "Commit out/site/ferry.md?" });
+  const patch = card.getByRole("region", { name: "What would change", exact: true });
+  await expect(patch).toContainText("ferry.md · new");
+  await expect(patch).toContainText("Leaves at nine.");
+  await expect(card.getByRole("button", { name: "Always for out/site/ferry.md", exact: true })).toBeVisible();
+
+  await writeFile(join(site, "ferry.md"), "# Ferry\n\nLeaves at five.\n");
+  await card.getByRole("button", { name: "Allow once" }).click();
+  await expect(card.getByRole("note")).toContainText("out/site/ferry.md changed");
+  await expect(card.getByRole("region", { name: "What changed since you allowed it" })).toContainText("five");
+  await expect(patch).toContainText("Leaves at five.");
+  await lookAt(page, "section[aria-labelledby]:has([role=note])", "approval-asked-again");
+  await card.getByRole("button", { name: "Allow once" }).click();
+  await answered(page);
+  expect(await git("show", "HEAD:ferry.md")).toContain("Leaves at five.");
 });
 
 test("what waits is counted in the rail and can be decided in its own room", async ({ page, owner }) => {

@@ -29,6 +29,8 @@ export interface CallOptions {
   isDirect?: boolean;
   /** What the call was allowed on; missing: what `assess` says right now. */
   assessment?: Assessment;
+  /** The hash of the content the call was approved for. */
+  approvedContent?: string;
 }
 
 export interface CallResult {
@@ -161,6 +163,7 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
         reached: () => undefined,
         scratchpad: options.scratchpad ?? [],
         assessment,
+        ...(options.approvedContent !== undefined && { approvedContent: options.approvedContent }),
         now,
         ...region,
       });

@@ -10,7 +10,7 @@ import { OutcomeUnknownError } from "@metahuman/core/errors/outcome-unknown-erro
 import { SkillNotFoundError } from "@metahuman/core/errors/skill-not-found-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
-import { type Assessment, type Skill, WaitForPerson } from "@metahuman/skills/define-skill";
+import { type Skill, type SkillCall, WaitForPerson } from "@metahuman/skills/define-skill";
 import type { SkillPorts } from "@metahuman/skills/ports";
 import { argumentContext } from "./argument-context.ts";
 import { auditCall } from "./audit-call.ts";
@@ -69,7 +69,13 @@ export async function* act(
     };
     started = true;
     const approved = permission.by === "approval" && { approvedUpTo: assessment.risk };
-    const judged = { assessment, idempotencyKey, carrying: { ...carrying, ...approved } };
+    const { approvedContent } = permission;
+    const judged = {
+      assessment,
+      idempotencyKey,
+      carrying: { ...carrying, ...approved },
+      ...(approvedContent !== undefined && { approvedContent }),
+    };
     const outputs = yield* run(skill, args, judged, context);
     yield* conclude(observe(skill, outputs, readingOf(skill, context)));
   } catch (error) {
@@ -118,7 +124,12 @@ export async function* refuse({ step }: PlannedCall, reason: string): AsyncGener
 async function* run(
   skill: Skill,
   args: Record<string, unknown>,
-  { carrying, ...judged }: { assessment: Assessment; idempotencyKey: string; carrying: CarryingCall },
+  {
+    carrying,
+    ...judged
+  }: Pick<SkillCall, "assessment" | "idempotencyKey" | "approvedContent"> & {
+    carrying: CarryingCall;
+  },
   context: RunContext,
 ): AsyncGenerator<Yielded, Record<string, unknown>> {
   const { id, conversationId, goal, scratchpad } = context.run();

@@ -1,4 +1,4 @@
-import type { Approval } from "@metahuman/core/contract/approval";
+import type { Approval, ReviewedContent } from "@metahuman/core/contract/approval";
 import { ApprovalDeniedError } from "@metahuman/core/errors/approval-denied-error";
 import { PolicyDeniedError } from "@metahuman/core/errors/policy-denied-error";
 import { isAtMost } from "@metahuman/core/policy/at-most";
@@ -6,6 +6,7 @@ import { decide } from "@metahuman/core/policy/decide";
 import { callHash, canonicalJson } from "@metahuman/core/runs/canonical-json";
 import { ulid } from "@metahuman/core/runs/ulid";
 import type { Assessment, Skill } from "@metahuman/skills/define-skill";
+import { changedSince } from "./changed-since.ts";
 import type { RunContext } from "./run-context.ts";
 
 /** A call whose arguments fit and whose effects were looked at. */
@@ -23,6 +24,8 @@ export type Permission =
       reason: string;
       grantId?: string;
       approvalId?: string;
+      /** The hash of the content that a person approved. */
+      approvedContent?: string;
     }
   | { kind: "ask"; approval: Approval };
 
@@ -67,25 +70,44 @@ export async function permit(call: AssessedCall, context: RunContext): Promise<P
     };
   }
 
+  const content = await assessment.content?.(context.signal);
   const argsHash = callHash(skill.id, call.args);
   const askedBefore = (await context.approvals()).reverse();
   const asked = askedBefore.filter((approval) => approval.argsHash === argsHash);
   const denied = asked.find(({ status }) => status === "denied" || status === "expired");
   if (denied) throw deniedBy(denied);
   const allowed =
-    asked.find((approval) => covers(approval, call)) ??
+    asked.find((approval) => covers(approval, call, content)) ??
     askedBefore.find((approval) => coversHost(approval, call));
-  if (allowed)
-    return { kind: "allowed", by: "approval", reason: "A person allowed this call.", approvalId: allowed.id };
+  if (allowed) {
+    return {
+      kind: "allowed",
+      by: "approval",
+      reason: "A person allowed this call.",
+      approvalId: allowed.id,
+      ...(allowed.step === call.step && content && { approvedContent: content.hash }),
+    };
+  }
   const grantable = !skill.requiresApproval && override !== "ask" && assessment.risk !== "critical";
-  return { kind: "ask", approval: request(call, argsHash, grantable, context) };
+  const before = asked.find(({ step, status }) => step === call.step && status === "allowed");
+  const approval = {
+    ...request(call, argsHash, grantable, context),
+    ...(content && { content }),
+    ...(before && { changedSince: changedSince(before, { ...assessment, content }) }),
+  };
+  return { kind: "ask", approval };
 }
 
-function covers(approval: Approval, { step, skill, assessment }: AssessedCall): boolean {
+function covers(
+  approval: Approval,
+  { step, skill, assessment }: AssessedCall,
+  content: ReviewedContent | undefined,
+): boolean {
   if (approval.status !== "allowed" || approval.effect !== (assessment.effect ?? skill.effects)) return false;
   if (approval.step === step)
     return (
       approval.risk === assessment.risk &&
+      approval.content?.hash === content?.hash &&
       canonicalJson(approval.preview) === canonicalJson(assessment.preview)
     );
   // "This run": the same call again, which may meanwhile show another diff but must not be more dangerous.

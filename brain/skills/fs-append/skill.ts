@@ -1,6 +1,6 @@
 import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
 import { z } from "zod";
-import { defineSkill } from "../define-skill.ts";
+import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { textDiff } from "../support/text-diff.ts";
 import { count, size } from "../support/wording.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
@@ -40,6 +40,7 @@ export const fsAppend = defineSkill({
           { label: "file", value: isNew ? "new" : `${count(before.bytes, "byte")} now` },
         ],
       },
+      content: (signal) => files.content([target], signal),
       paths: [target],
       hosts: [],
       grant: { pathPrefix: target },
@@ -49,5 +50,9 @@ export const fsAppend = defineSkill({
     created
       ? `Created ${path} (${size(bytes)}).`
       : `Added text to the end of ${path}, now ${count(bytes, "byte")}.`,
-  run: async ({ path, text }, { ports, signal }) => await ports.files.appendText(path, text, { signal }),
+  run: async ({ path, text }, call) =>
+    await call.ports.files.appendText(path, text, {
+      verify: approvedContentCheck(call),
+      signal: call.signal,
+    }),
 });

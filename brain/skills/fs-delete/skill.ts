@@ -2,7 +2,7 @@ import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
 import type { FileState, WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
-import { defineSkill } from "../define-skill.ts";
+import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
 import { count, named } from "../support/wording.ts";
 import { assertBelowRoot, policyPath, WorkspacePath } from "../support/workspace-path.ts";
@@ -66,6 +66,7 @@ export const fsDelete = defineSkill({
           { label: "afterwards", value: "can be restored from the archive" },
         ],
       },
+      content: (signal) => files.content([found.path], signal),
       paths: [policyPath(found)],
       hosts: [],
       grant: { pathPrefix: policyPath(found) },
@@ -73,6 +74,13 @@ export const fsDelete = defineSkill({
   },
   narrate: ({ path }) => `Deleted ${path}; it can be restored from the archive.`,
   structure: ({ path, removed }) => `- path: ${path}\n- archived as: ${removed.id}`,
-  run: async ({ path, recursive }, { ports, signal, runId }) =>
-    await ports.archive.removeFile(path, { recursive, runId, signal }),
+  run: async ({ path, recursive }, call) => {
+    const { ports, signal, runId } = call;
+    return await ports.archive.removeFile(path, {
+      recursive,
+      runId,
+      verify: approvedContentCheck(call),
+      signal,
+    });
+  },
 });

@@ -3,7 +3,7 @@ import { AlreadyExistsError } from "@metahuman/core/errors/already-exists-error"
 import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
-import { defineSkill } from "../define-skill.ts";
+import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
 import { count } from "../support/wording.ts";
 import { assertBelowRoot, nameOf, policyPath, WorkspacePath } from "../support/workspace-path.ts";
@@ -81,6 +81,7 @@ export const fsMove = defineSkill({
             : []),
         ],
       },
+      content: (signal) => files.content([source.path, target.path], signal),
       overwrites: replaced,
       paths,
       hosts: [],
@@ -91,12 +92,15 @@ export const fsMove = defineSkill({
     const kept = archived ? ", replacing the file that was there; the old one is in the archive" : "";
     return `Moved ${from} to ${to}${kept}.`;
   },
-  run: async ({ from, to, overwrite }, { ports: { files, archive }, signal, runId, assessment }) => {
+  run: async ({ from, to, overwrite }, call) => {
+    const { ports, signal, runId, assessment } = call;
+    const { files, archive } = ports;
+    const verify = approvedContentCheck(call);
     const target = await destination(files, from, to);
     const replaces =
       overwrite && assessment.overwrites === true && (await files.state(target, signal)).kind === "file";
-    if (!replaces) return await files.move(from, target, { overwrite: false, signal });
+    if (!replaces) return await files.move(from, target, { overwrite: false, verify, signal });
     const archived = await archive.keepCopy(target, { runId, signal });
-    return { ...(await files.move(from, target, { overwrite: true, signal })), archived };
+    return { ...(await files.move(from, target, { overwrite: true, verify, signal })), archived };
   },
 });

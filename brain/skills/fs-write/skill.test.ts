@@ -17,6 +17,7 @@ describe("fs_write", () => {
       overwrites: false,
       paths: ["out/notes/today.md"],
       hosts: [],
+      content: expect.any(Function) as unknown,
       grant: { pathPrefix: "out/notes/today.md" },
       preview: {
         title: "Create out/notes/today.md?",

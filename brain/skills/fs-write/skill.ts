@@ -2,7 +2,7 @@ import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { AlreadyExistsError } from "@metahuman/core/errors/already-exists-error";
 import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
 import { z } from "zod";
-import { defineSkill } from "../define-skill.ts";
+import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
 import { count, size } from "../support/wording.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
@@ -34,7 +34,12 @@ export const fsWrite = defineSkill({
   assess: async ({ path, content, overwrite }, { files }) => {
     const { path: target, root } = files.resolve(path);
     const before = await files.state(target);
-    const paths = { paths: [target], hosts: [], grant: { pathPrefix: target } };
+    const scope = {
+      content: (signal: AbortSignal) => files.content([target], signal),
+      paths: [target],
+      hosts: [],
+      grant: { pathPrefix: target },
+    };
     const facts = [
       { label: "path", value: target },
       { label: "size", value: sizeOf(content) },
@@ -50,7 +55,7 @@ export const fsWrite = defineSkill({
           diff,
           facts: [...facts, { label: "file", value: "new" }],
         };
-        return { risk: root === "out" ? "low" : "high", preview, overwrites: false, ...paths };
+        return { risk: root === "out" ? "low" : "high", preview, overwrites: false, ...scope };
       }
       case "file": {
         if (!overwrite) {
@@ -74,7 +79,7 @@ export const fsWrite = defineSkill({
             facts: [...facts, old, kept],
           },
           overwrites: true,
-          ...paths,
+          ...scope,
         };
       }
       default:
@@ -85,11 +90,14 @@ export const fsWrite = defineSkill({
     const kept = archived ? "; the old text is in the archive" : "";
     return created ? `Created ${path} (${size(bytes)}).` : `Overwrote ${path} (${size(bytes)})${kept}.`;
   },
-  run: async ({ path, content, overwrite }, { ports: { files, archive }, signal, runId, assessment }) => {
+  run: async ({ path, content, overwrite }, call) => {
+    const { ports, signal, runId, assessment } = call;
+    const { files, archive } = ports;
     const replaces =
       overwrite && assessment.overwrites === true && (await files.state(path, signal)).kind === "file";
     if (!replaces) return await files.writeText(path, content, { expect: "absent", signal });
     const archived = await archive.keepCopy(path, { runId, signal });
-    return { ...(await files.writeText(path, content, { expect: "any", signal })), archived };
+    const verify = approvedContentCheck(call);
+    return { ...(await files.writeText(path, content, { expect: "any", verify, signal })), archived };
   },
 });

@@ -14,8 +14,12 @@ const Files = z
   ])
   .describe("The files to commit; deleted ones count, folders do not");
 
-/** How long git may take to say where a repository is, in milliseconds. */
-const LOOKING_MS = 5_000;
+/** How long git may take to say what it would commit, in milliseconds. */
+const PREVIEW_MS = 20_000;
+/** How much of the diff a preview shows, in bytes. */
+const SHOWN = 20_000;
+/** Files whose own hashes are kept with an approval; the tree covers all of them. */
+const MAX_REVIEWED = 100;
 
 /** Files alone: what lies in a folder could be out of reach. */
 async function canonical(given: readonly string[], files: WorkspaceFiles): Promise<[string, ...string[]]> {
@@ -51,18 +55,23 @@ export const gitCommit = defineSkill({
   assess: async ({ message, files: given }, { files, git }) => {
     const paths = await canonical(given, files);
     // Nobody is asked about a commit that cannot be made.
-    const repository = await git.repositoryOf(paths[0], AbortSignal.timeout(LOOKING_MS));
+    const commit = await git.previewCommit(paths, {
+      maxBytes: SHOWN,
+      signal: AbortSignal.timeout(PREVIEW_MS),
+    });
     return {
       risk: "high",
       preview: {
         title: `Commit ${paths.length === 1 ? paths[0] : count(paths.length, "file")}?`,
         target: paths[0],
+        patch: { text: commit.diff, clipped: commit.truncated },
         facts: [
           { label: "message", value: message },
-          { label: "repository", value: repository },
+          { label: "repository", value: commit.repository },
           ...paths.map((value) => ({ label: "file", value })),
         ],
       },
+      content: async () => ({ hash: commit.tree, files: commit.files.slice(0, MAX_REVIEWED) }),
       paths,
       hosts: [],
       grant: paths.length === 1 ? { pathPrefix: paths[0] } : { paths },
@@ -70,6 +79,10 @@ export const gitCommit = defineSkill({
   },
   narrate: ({ commit, branch, files }) =>
     `Committed ${named(files)} to ${branch} as ${glimpse(commit).slice(0, 10)}.`,
-  run: async ({ message, files }, { ports, signal }) =>
-    await ports.git.commit(await canonical(files, ports.files), { message, signal }),
+  run: async ({ message, files }, { ports, approvedContent, signal }) =>
+    await ports.git.commit(await canonical(files, ports.files), {
+      message,
+      signal,
+      ...(approvedContent !== undefined && { tree: approvedContent }),
+    }),
 });

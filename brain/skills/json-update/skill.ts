@@ -3,7 +3,7 @@ import { FileNotFoundError } from "@metahuman/core/errors/file-not-found-error";
 import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
-import { defineSkill } from "../define-skill.ts";
+import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { textDiff } from "../support/text-diff.ts";
 import { count, named } from "../support/wording.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
@@ -129,6 +129,7 @@ export const jsonUpdate = defineSkill({
           { label: "changes", value: change.keys.length === 0 ? "nothing" : named(change.keys) },
         ],
       },
+      content: (signal) => files.content([change.path], signal),
       overwrites: !change.isNew,
       paths: [change.path],
       hosts: [],
@@ -137,15 +138,18 @@ export const jsonUpdate = defineSkill({
   },
   narrate: ({ path, changed, keys }) =>
     changed ? `Changed ${named(keys)} in ${path}.` : `Nothing had to change in ${path}.`,
-  run: async (args, { ports: { files, archive }, signal, runId, assessment }) => {
+  run: async (args, call) => {
+    const { ports, signal, runId, assessment } = call;
+    const { files, archive } = ports;
     const { path, text, keys, isNew } = await changeOf(args, files, signal);
     if (keys.length === 0 && !isNew) return { path, changed: false, keys };
+    const verify = approvedContentCheck(call);
     if (isNew || assessment.overwrites !== true) {
-      await files.writeText(path, text, { expect: "absent", signal });
+      await files.writeText(path, text, { expect: "absent", verify, signal });
       return { path, changed: true, keys };
     }
     const archived = await archive.keepCopy(path, { runId, signal });
-    await files.writeText(path, text, { expect: "any", signal });
+    await files.writeText(path, text, { expect: "any", verify, signal });
     return { path, changed: true, keys, archived };
   },
 });

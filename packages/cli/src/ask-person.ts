@@ -1,17 +1,17 @@
 import { isCancel, select, text } from "@clack/prompts";
 import type { Approval, ApprovalDecision } from "@metahuman/core/contract/approval";
 import { grantReach } from "@metahuman/core/contract/grant-reach";
+import { describeApproval } from "./describe-approval.ts";
+
+/** Of each text that a call changes; `mh approvals show` shows all of it. */
+const SHOWN_LINES = 40;
 
 /** Shows exactly what a call would do and asks what is to become of it. Leaving the prompt denies. */
-export async function askApproval({
-  tool,
-  preview,
-  grantOffer,
-  risk,
-}: Approval): Promise<{ decision: ApprovalDecision; reason?: string }> {
-  const facts = preview.facts.map(({ label, value }) => `  ${label}: ${value}`);
-  const diff = preview.diff ? diffLines(preview.diff) : [];
-  const message = [`${preview.title} (${risk} risk)`, ...facts, ...diff].join("\n");
+export async function askApproval(
+  approval: Approval,
+): Promise<{ decision: ApprovalDecision; reason?: string }> {
+  const { tool, grantOffer } = approval;
+  const message = describeApproval(approval, SHOWN_LINES);
   const decision = await select<ApprovalDecision>({
     message,
     options: [
@@ -43,23 +43,4 @@ export async function askQuestion(question: string, options: readonly string[]):
           validate: (value) => (value?.trim() ? undefined : "Say something, or press Ctrl-C."),
         });
   return isCancel(answer) ? "never mind" : answer;
-}
-
-const SHOWN_LINES = 20;
-
-function diffLines({
-  before,
-  after,
-  clipped,
-}: {
-  before: string;
-  after: string;
-  clipped: boolean;
-}): string[] {
-  const lines = (text: string, mark: string) =>
-    text
-      .split("\n")
-      .slice(0, SHOWN_LINES)
-      .map((line) => `  ${mark} ${line}`);
-  return [...lines(before, "-"), ...lines(after, "+"), ...(clipped ? ["  …"] : [])];
 }

@@ -43,7 +43,9 @@ export function nestedCalls(
 
   async function call(skill: Skill, args: Record<string, unknown>, key: string, signal: AbortSignal) {
     const assessment = await skill.assess(args, ports);
-    const permission = await permit({ step, skill, args, assessment }, context);
+    // Nobody is asked about it, so nothing has to be reviewed.
+    const { content: _content, ...judged } = assessment;
+    const permission = await permit({ step, skill, args, assessment: judged }, context);
     if (permission.kind === "ask" && !covers(carrying, assessment.risk)) throw mustAsk(skill);
     const { id: runId, conversationId, goal: request, scratchpad } = context.run();
     const filled = fillSecrets(skill.id, args, grants, context.code.secret);

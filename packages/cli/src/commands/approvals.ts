@@ -1,6 +1,7 @@
 import type { ApprovalDecision } from "@metahuman/core/contract/approval";
 import { grantReach } from "@metahuman/core/contract/grant-reach";
 import { Option } from "commander";
+import { describeApproval } from "../describe-approval.ts";
 import { table } from "../output.ts";
 import { demand, openSession } from "../session.ts";
 import type { AddCommand } from "./command.ts";
@@ -27,6 +28,16 @@ export const addApprovalsCommand: AddCommand = (program, context) => {
               ]),
             );
       context().output.result(page, text);
+    });
+
+  approvals
+    .command("show <id>")
+    .description("exactly what a call would do, with its diff")
+    .action(async (id: string) => {
+      const session = await openSession(context());
+      demand(session.policy.canReadRuns, session, "read approvals");
+      const approval = await session.profile.approvals.get(id);
+      context().output.result(approval, describeApproval(approval, Infinity));
     });
 
   approvals

@@ -3,13 +3,17 @@ import { ApprovalId, GrantId, RunId, SkillId, Timestamp } from "./ids.ts";
 import { Args } from "./run.ts";
 import { Effect, Risk } from "./trust.ts";
 
+const TextDiff = z.strictObject({ before: z.string(), after: z.string(), clipped: z.boolean() });
+
 /** Shows a person exactly what a call would do, in the form in which it can be judged. */
 export const ActionPreview = z.strictObject({
   /** A question: "Overwrite notes/today.md?" */
   title: z.string(),
   /** The path, URL or program the call is about. */
   target: z.string().optional(),
-  diff: z.strictObject({ before: z.string(), after: z.string(), clipped: z.boolean() }).optional(),
+  diff: TextDiff.optional(),
+  /** What several files would become, as a unified diff. */
+  patch: z.strictObject({ text: z.string(), clipped: z.boolean() }).optional(),
   facts: z.array(z.strictObject({ label: z.string(), value: z.string() })),
 });
 export type ActionPreview = z.infer<typeof ActionPreview>;
@@ -27,10 +31,17 @@ const GrantScope = z.strictObject({
   expires: Timestamp.optional(),
 });
 
+/** What a call acts on, as a hash of all of it and of its first files. */
+export const ReviewedContent = z.strictObject({
+  hash: z.string(),
+  files: z.array(z.strictObject({ path: z.string(), hash: z.string() })),
+});
+export type ReviewedContent = z.infer<typeof ReviewedContent>;
+
 export const ApprovalDecision = z.enum(["once", "run", "always", "deny"]);
 export type ApprovalDecision = z.infer<typeof ApprovalDecision>;
 
-/** A call that waits for a person, bound to the hash of skill and exact arguments. */
+/** A call that waits for a person, bound to the hash of skill and exact arguments, and to the content it acts on. */
 export const Approval = z.strictObject({
   id: ApprovalId,
   runId: RunId,
@@ -41,6 +52,18 @@ export const Approval = z.strictObject({
   effect: Effect,
   risk: Risk,
   preview: ActionPreview,
+  /** Absent when the call acts on nothing that could change meanwhile. */
+  content: ReviewedContent.optional(),
+  /** The same call was allowed before, but what it acts on has changed since. */
+  changedSince: z
+    .strictObject({
+      approvalId: ApprovalId,
+      /** One line for each change: "out/notes/today.md changed". */
+      changes: z.array(z.string()),
+      /** What was shown then and what is shown now, where that is text. */
+      diff: TextDiff.optional(),
+    })
+    .optional(),
   /** What "always" would cover; absent when always is not offered (critical effects). */
   grantOffer: GrantScope.optional(),
   status: z.enum(["pending", "allowed", "denied", "expired", "withdrawn"]),

@@ -1,4 +1,5 @@
 import type { ArchiveEntry } from "../contract/http.ts";
+import type { ChangeOptions } from "./files.ts";
 
 /** Where deleted files go and come back from. Nothing the operator deletes is gone at once. */
 export interface ArchivePort {
@@ -8,7 +9,7 @@ export interface ArchivePort {
    */
   removeFile(
     path: string,
-    options: { recursive: boolean; runId?: string; signal?: AbortSignal },
+    options: { recursive: boolean; runId?: string } & ChangeOptions,
   ): Promise<{ path: string; removed: ArchiveEntry }>;
   /** Overwriting keeps the old text here first. */
   keepCopy(path: string, options: { runId?: string; signal?: AbortSignal }): Promise<ArchiveEntry>;

@@ -1,3 +1,5 @@
+import type { ReviewedContent } from "../contract/approval.ts";
+
 /** One entry of a folder listing. `path` is relative and starts with its workspace root. */
 export interface FileEntry {
   name: string;
@@ -23,6 +25,13 @@ export interface FileState {
   bytes: number;
 }
 
+/** What every change takes. */
+export interface ChangeOptions {
+  /** Called while no other writer can come in between, just before anything changes; what it throws prevents the change. */
+  verify?: (() => Promise<void>) | undefined;
+  signal?: AbortSignal;
+}
+
 /**
  * The files a profile's operator may touch. Every path is relative to the workspace; a first segment that names a
  * root (`out/`, `inbox/`, an added one) selects it, anything else resolves under `out/`. Every method throws
@@ -36,6 +45,8 @@ export interface WorkspaceFiles {
   state(path: string, signal?: AbortSignal): Promise<FileState>;
   /** The state of what must be there: throws `FileNotFoundError` when nothing is. */
   existing(path: string, signal?: AbortSignal): Promise<FileState>;
+  /** Hashes of files, and of folders with everything in them, to tell later whether anything changed. */
+  content(paths: readonly string[], signal?: AbortSignal): Promise<ReviewedContent>;
   /** The path itself when nothing is there, else the first free one beside it: `out/notes-2.md`. */
   freePath(path: string, signal?: AbortSignal): Promise<string>;
   /** Throws `InvalidArgsError` for folders and for what is not text in UTF-8. A clip never cuts a character in two. */
@@ -52,13 +63,13 @@ export interface WorkspaceFiles {
   writeText(
     path: string,
     content: string,
-    options: { expect: "absent" | "any"; signal?: AbortSignal },
+    options: { expect: "absent" | "any" } & ChangeOptions,
   ): Promise<{ path: string; bytes: number; created: boolean }>;
   /** The text starts on a line of its own: a line end is added before it when the file does not end in one. */
   appendText(
     path: string,
     text: string,
-    options?: { signal?: AbortSignal },
+    options?: ChangeOptions,
   ): Promise<{ path: string; bytes: number; created: boolean }>;
   /** With the folders on the way to it. `AlreadyExistsError` where a file is; a folder that is there stays as it is. */
   makeFolder(path: string, options?: { signal?: AbortSignal }): Promise<{ path: string; created: boolean }>;
@@ -66,6 +77,6 @@ export interface WorkspaceFiles {
   move(
     from: string,
     to: string,
-    options: { overwrite: boolean; signal?: AbortSignal },
+    options: { overwrite: boolean } & ChangeOptions,
   ): Promise<{ from: string; to: string }>;
 }

@@ -23,7 +23,7 @@ function kindOf(entry: Dirent): FileEntry["kind"] {
 }
 
 /** What a folder holds, without what is kept out of reach. */
-async function childrenOf(folder: Folder): Promise<{ name: string; kind: FileEntry["kind"] }[]> {
+export async function childrenOf(folder: Folder): Promise<{ name: string; kind: FileEntry["kind"] }[]> {
   const entries = await readdir(folder.at(""), { withFileTypes: true }).catch((error: unknown) => {
     throw fromNodeError(error, folder.label);
   });

@@ -36,7 +36,7 @@ export function localArchive(
   };
 
   const archive: ArchivePort = {
-    removeFile: async (path, { recursive, runId, signal }) => {
+    removeFile: async (path, { recursive, runId, verify, signal }) => {
       const place = workspace.writablePlace(path);
       if (place.segments.length === 0)
         throw new PermissionDeniedError(`${place.path}/ itself cannot be deleted.`, {
@@ -56,6 +56,7 @@ export function localArchive(
               }
               await assertMovable(folder, name, "the archive");
             }
+            await verify?.();
             const entry = label(place, stats, runId);
             await shelf.put(entry, (target) =>
               moveEntry(

@@ -3,6 +3,7 @@ import type { FileHandle } from "node:fs/promises";
 import { FileNotFoundError } from "../errors/file-not-found-error.ts";
 import { InvalidArgsError } from "../errors/invalid-args-error.ts";
 import { appendToFile } from "./append-to-file.ts";
+import { hashContent } from "./content-hash.ts";
 import { decodeText } from "./decode-text.ts";
 import type { FileEntry, FileState, WorkspaceFiles } from "./files.ts";
 import { freePath } from "./free-path.ts";
@@ -91,6 +92,13 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
       });
     },
 
+    content: (paths, signal) =>
+      hashContent(
+        paths.map((path) => workspace.place(path)),
+        workspace,
+        signal,
+      ),
+
     freePath: async (path, signal) => {
       const place = workspace.place(path);
       const { kind } = await stateOf(place, signal);
@@ -129,7 +137,7 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
       });
     },
 
-    writeText: async (path, content, { expect, signal }) => {
+    writeText: async (path, content, { expect, verify, signal }) => {
       const place = workspace.writablePlace(path);
       const bytes = Buffer.from(content, "utf8");
       return await suggesting(workspace, place, signal, () =>
@@ -141,6 +149,7 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
               expect,
               mode: before?.mode,
               signal,
+              ...(verify && { beforeNaming: verify }),
             });
             return { path: place.path, bytes: bytes.length, created: !before };
           }),
@@ -148,10 +157,11 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
       );
     },
 
-    appendText: async (path, text, { signal } = {}) => {
+    appendText: async (path, text, { verify, signal } = {}) => {
       const place = workspace.writablePlace(path);
       return await workspace.alone(() =>
         workspace.at(place, { create: true, signal }, async (folder, name) => {
+          await verify?.();
           const { bytes, created } = await appendToFile(folder, name, text, signal);
           return { path: place.path, bytes, created };
         }),
@@ -168,7 +178,7 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
       });
     },
 
-    move: async (from, to, { overwrite, signal }) => {
+    move: async (from, to, { overwrite, verify, signal }) => {
       const source = workspace.writablePlace(from);
       const target = workspace.writablePlace(to);
       if (source.path === target.path)
@@ -186,6 +196,7 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
                 const respelled = taken?.ino === found.ino && taken.dev === found.dev;
                 if (taken && !respelled && kind === "folder") throw occupied(target.path);
                 if (taken && !respelled) assertReplaceable(taken, target.path);
+                await verify?.();
                 await moveEntry(
                   { folder: fromFolder, name: fromName },
                   { folder: toFolder, name: toName },

@@ -1,59 +1,27 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { openLocalWorkspace, type LocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createGit, type Git } from "./git.ts";
+import { describe, expect, it } from "vitest";
+import { repositoryBench } from "./testing/repository-bench.ts";
 
 const execute = promisify(execFile);
 const { signal } = new AbortController();
-
-let home: string;
-let workspace: LocalWorkspace;
-let git: Git;
-const out = (...path: string[]) => join(home, "out", ...path);
-
-/** Git as a person would use it, with nothing switched off. */
-async function person(...args: string[]): Promise<string> {
-  const running = execute("git", args, {
-    cwd: out("site"),
-    env: { PATH: process.env["PATH"], HOME: home, GIT_CONFIG_NOSYSTEM: "1", LC_ALL: "C" },
-  });
-  running.child.stdin?.end();
-  return (await running).stdout;
-}
-
-beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "git-"));
-  workspace = await openLocalWorkspace({
-    out: out(),
-    inbox: join(home, "inbox"),
-    archive: join(home, "archive"),
-  });
-  git = createGit({ files: workspace.files, folders: workspace.folders, home });
-  await writeFile(join(home, ".gitconfig"), "[user]\n\tname = Ada\n\temail = ada@example.org\n");
-  await mkdir(out("site"));
-  await person("init", "--quiet", "--initial-branch=main");
-  await writeFile(out("site", "a.md"), "one\n");
-  await writeFile(out("site", ".env"), "KEY=secret\n");
-  await person("add", "--all", "--force");
-  await person("commit", "--quiet", "--message=first");
-});
-afterEach(async () => {
-  workspace.close();
-  await rm(home, { recursive: true, force: true });
-});
+const bench = repositoryBench();
+const { out, person } = bench;
 
 describe("git", () => {
   it("tells what changed, from any place in the repository", async () => {
-    expect(await git.status("site", signal)).toEqual({ repository: "out/site", branch: "main", changes: [] });
+    expect(await bench.git.status("site", signal)).toEqual({
+      repository: "out/site",
+      branch: "main",
+      changes: [],
+    });
     await writeFile(out("site", "a.md"), "two\n");
     await mkdir(out("site", "a folder"));
     await writeFile(out("site", "a folder", "b c.md"), "new\n");
     for (const path of ["site", "out/site/a.md", "site/a folder", "site/gone/too.md"]) {
-      expect((await git.status(path, signal)).changes).toEqual([
+      expect((await bench.git.status(path, signal)).changes).toEqual([
         { path: "out/site/a.md", change: "modified", staged: false },
         { path: "out/site/a folder/b c.md", change: "untracked", staged: false },
       ]);
@@ -62,16 +30,20 @@ describe("git", () => {
 
   it("shows changed lines, of one file or all, staged or not", async () => {
     await writeFile(out("site", "a.md"), "two\n");
-    const { diff, files } = await git.diff("site", { staged: false, maxBytes: 10_000, signal });
+    const { diff, files } = await bench.git.diff("site", { staged: false, maxBytes: 10_000, signal });
     expect(files).toEqual(["out/site/a.md"]);
     expect(diff).toContain("-one\n+two\n");
-    expect(await git.diff("site", { staged: true, maxBytes: 10_000, signal })).toMatchObject({
+    expect(await bench.git.diff("site", { staged: true, maxBytes: 10_000, signal })).toMatchObject({
       diff: "",
       files: [],
     });
     await person("add", "a.md");
-    expect((await git.diff("site/a.md", { staged: true, maxBytes: 10_000, signal })).diff).toContain("+two");
-    expect(await git.diff("site", { staged: true, maxBytes: 20, signal })).toMatchObject({ truncated: true });
+    expect((await bench.git.diff("site/a.md", { staged: true, maxBytes: 10_000, signal })).diff).toContain(
+      "+two",
+    );
+    expect(await bench.git.diff("site", { staged: true, maxBytes: 20, signal })).toMatchObject({
+      truncated: true,
+    });
   });
 
   it("commits the files it is told to and nothing else, in the person's name", async () => {
@@ -79,7 +51,7 @@ describe("git", () => {
     await writeFile(out("site", "other.md"), "x\n");
     await writeFile(out("site", "[a].md"), "brackets\n");
     await person("add", "other.md");
-    const { commit, branch, repository } = await git.commit(["out/site/a.md", "out/site/[a].md"], {
+    const { commit, branch, repository } = await bench.git.commit(["out/site/a.md", "out/site/[a].md"], {
       message: "--amend is no option here\n\n$(id)",
       signal,
     });
@@ -91,53 +63,53 @@ describe("git", () => {
       "[a].md",
       "a.md",
     ]);
-    expect((await git.status("site", signal)).changes).toEqual([
+    expect((await bench.git.status("site", signal)).changes).toEqual([
       { path: "out/site/other.md", change: "added", staged: true },
     ]);
   });
 
   it("commits a deletion, and says when nothing changed", async () => {
     await rm(out("site", "a.md"));
-    await git.commit(["out/site/a.md"], { message: "gone", signal });
+    await bench.git.commit(["out/site/a.md"], { message: "gone", signal });
     expect((await person("ls-files")).trim()).toBe(".env");
-    await expect(git.commit(["out/site/a.md"], { message: "again", signal })).rejects.toMatchObject({
+    await expect(bench.git.commit(["out/site/a.md"], { message: "again", signal })).rejects.toMatchObject({
       code: "INVALID_ARGS",
     });
   });
 
   it("neither names nor shows what is kept out of reach", async () => {
     await writeFile(out("site", ".env"), "KEY=changed\n");
-    expect((await git.status("site", signal)).changes).toEqual([]);
-    expect(await git.diff("site", { staged: false, maxBytes: 10_000, signal })).toMatchObject({
+    expect((await bench.git.status("site", signal)).changes).toEqual([]);
+    expect(await bench.git.diff("site", { staged: false, maxBytes: 10_000, signal })).toMatchObject({
       diff: "",
       files: [],
     });
     for (const path of ["site/.env", "site/.git", "site/.git/config"]) {
-      await expect(git.diff(path, { staged: false, maxBytes: 10_000, signal })).rejects.toMatchObject({
+      await expect(bench.git.diff(path, { staged: false, maxBytes: 10_000, signal })).rejects.toMatchObject({
         code: "PATH_OUTSIDE_WORKSPACE",
       });
     }
-    await expect(git.commit(["out/site/.env"], { message: "x", signal })).rejects.toMatchObject({
+    await expect(bench.git.commit(["out/site/.env"], { message: "x", signal })).rejects.toMatchObject({
       code: "PATH_OUTSIDE_WORKSPACE",
     });
   });
 
   it("says where there is no repository, and looks for none above the workspace", async () => {
-    await execute("git", ["init", "--quiet", home]);
+    await execute("git", ["init", "--quiet", bench.home]);
     for (const path of ["out", "inbox"])
-      await expect(git.status(path, signal)).rejects.toMatchObject({ code: "INVALID_ARGS" });
+      await expect(bench.git.status(path, signal)).rejects.toMatchObject({ code: "INVALID_ARGS" });
   });
 
   it("leaves alone a repository that reaches out of the workspace", async () => {
-    await mkdir(join(home, "elsewhere"));
-    await execute("git", ["init", "--quiet", join(home, "elsewhere")]);
-    const status = (name: string) => git.status(`out/${name}`, signal);
+    await mkdir(join(bench.home, "elsewhere"));
+    await execute("git", ["init", "--quiet", join(bench.home, "elsewhere")]);
+    const status = (name: string) => bench.git.status(`out/${name}`, signal);
     await mkdir(out("file"));
-    await writeFile(out("file", ".git"), `gitdir: ${join(home, "elsewhere/.git")}\n`);
+    await writeFile(out("file", ".git"), `gitdir: ${join(bench.home, "elsewhere/.git")}\n`);
     await mkdir(out("link"));
-    await symlink(join(home, "elsewhere/.git"), out("link", ".git"));
-    await symlink(join(home, "elsewhere"), out("whole"));
-    await person("config", "core.worktree", join(home, "elsewhere"));
+    await symlink(join(bench.home, "elsewhere/.git"), out("link", ".git"));
+    await symlink(join(bench.home, "elsewhere"), out("whole"));
+    await person("config", "core.worktree", join(bench.home, "elsewhere"));
     for (const name of ["file", "link", "whole", "site"])
       await expect(status(name), name).rejects.toMatchObject({ code: "PATH_OUTSIDE_WORKSPACE" });
   });
@@ -147,7 +119,7 @@ describe("a repository full of programs", () => {
   /** Every way known to have git run something; each would leave a file behind. */
   async function arm(): Promise<void> {
     const program = out("site", "program.sh");
-    await writeFile(program, `#!/bin/sh\ntouch "${home}/ran-$1"\ncat\n`, { mode: 0o755 });
+    await writeFile(program, `#!/bin/sh\ntouch "${bench.home}/ran-$1"\ncat\n`, { mode: 0o755 });
     const settings: Record<string, string> = {
       "core.fsmonitor": `${program} fsmonitor`,
       "core.pager": `${program} pager`,
@@ -190,7 +162,9 @@ describe("a repository full of programs", () => {
     for (const folder of [out("site", "hooks"), out("site", ".git", "hooks")]) {
       await mkdir(folder, { recursive: true });
       for (const hook of hooks)
-        await writeFile(join(folder, hook), `#!/bin/sh\ntouch "${home}/ran-${hook}"\n`, { mode: 0o755 });
+        await writeFile(join(folder, hook), `#!/bin/sh\ntouch "${bench.home}/ran-${hook}"\n`, {
+          mode: 0o755,
+        });
     }
     await writeFile(
       out("site", ".gitattributes"),
@@ -199,7 +173,7 @@ describe("a repository full of programs", () => {
     await mkdir(out("site", ".git", "info"), { recursive: true });
     await writeFile(out("site", ".git", "info", "attributes"), "a.md diff=evil filter=evil\n");
   }
-  const ran = async () => (await readdir(home)).filter((name) => name.startsWith("ran-"));
+  const ran = async () => (await readdir(bench.home)).filter((name) => name.startsWith("ran-"));
 
   it("is left alone when it says too much to find them all", async () => {
     await arm();
@@ -210,7 +184,7 @@ describe("a repository full of programs", () => {
       (_, at) => `[pad "${String(at).padEnd(1_000, "x")}"]\n\tkey = 1\n`,
     );
     await writeFile(config, [...padding, await readFile(config, "utf8")].join(""));
-    await expect(git.diff("site", { staged: false, maxBytes: 10_000, signal })).rejects.toMatchObject({
+    await expect(bench.git.diff("site", { staged: false, maxBytes: 10_000, signal })).rejects.toMatchObject({
       code: "INVALID_ARGS",
     });
     expect(await ran()).toEqual([]);
@@ -220,14 +194,19 @@ describe("a repository full of programs", () => {
     await arm();
     await writeFile(out("site", "a.md"), "two\n");
     await writeFile(out("site", "b.txt"), "new\n");
-    expect((await git.status("site", signal)).changes).toContainEqual({
+    expect((await bench.git.status("site", signal)).changes).toContainEqual({
       path: "out/site/a.md",
       change: "modified",
       staged: false,
     });
-    expect((await git.diff("site", { staged: false, maxBytes: 10_000, signal })).diff).toContain("+two");
-    const { commit } = await git.commit(["out/site/a.md", "out/site/b.txt"], { message: "both", signal });
-    expect((await git.diff("site", { staged: true, maxBytes: 10_000, signal })).files).toEqual([]);
+    expect((await bench.git.diff("site", { staged: false, maxBytes: 10_000, signal })).diff).toContain(
+      "+two",
+    );
+    const { commit } = await bench.git.commit(["out/site/a.md", "out/site/b.txt"], {
+      message: "both",
+      signal,
+    });
+    expect((await bench.git.diff("site", { staged: true, maxBytes: 10_000, signal })).files).toEqual([]);
     expect(commit).toMatch(/^[0-9a-f]{40}$/u);
     expect(await ran()).toEqual([]);
     // They are loaded: git as it comes would run them.

@@ -1,8 +1,9 @@
-import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import type { WorkspaceFolders } from "@metahuman/core/workspace/folders";
 import { type GitChange, readStatus } from "./read-status.ts";
+import { type CommitPreview, makeCommit, previewCommit } from "./commit.ts";
 import { openRepository, type Repository } from "./repository.ts";
+import { DIFF_OPTIONS, runGit } from "./run-git.ts";
 import { ownSetting, tameGit } from "./tame-git.ts";
 
 export interface GitStatus {
@@ -35,15 +36,21 @@ export interface GitCommit {
  * reaches out, `NotFoundError` when git is not installed.
  */
 export interface Git {
-  /** Workspace path of the repository that `path` is in. */
-  repositoryOf(path: string, signal: AbortSignal): Promise<string>;
   status(path: string, signal: AbortSignal): Promise<GitStatus>;
   /** What differs from what is staged; with `staged`, what is staged from the last commit. */
   diff(path: string, options: { staged: boolean; maxBytes: number; signal: AbortSignal }): Promise<GitDiff>;
-  /** Commits these files as they are now, and nothing else that may be staged. */
+  /** What `commit` would do now. Writes nothing to the repository. Throws `InvalidArgsError` when nothing changed. */
+  previewCommit(
+    files: readonly [string, ...string[]],
+    options: { maxBytes: number; signal: AbortSignal },
+  ): Promise<CommitPreview>;
+  /**
+   * Commits these files as they are now, and nothing else that may be staged. With `tree`, exactly what was previewed:
+   * throws `ConflictError` when the commit would have another tree.
+   */
   commit(
     files: readonly [string, ...string[]],
-    options: { message: string; signal: AbortSignal },
+    options: { message: string; tree?: string; signal: AbortSignal },
   ): Promise<GitCommit>;
 }
 
@@ -89,12 +96,10 @@ export function createGit({ files, folders, home }: GitOptions): Git {
   }
 
   return {
-    repositoryOf: (path, signal) => inRepository(path, signal, async (repository) => repository.path),
-
     status: (path, signal) =>
       inRepository(path, signal, async (repository) => {
         const args = ["status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--untracked-files=all"];
-        const { stdout } = await succeed([...args, "--ignore-submodules=all"], repository);
+        const { stdout } = await runGit([...args, "--ignore-submodules=all"], repository);
         const { branch, changes } = readStatus(stdout);
         const shown = changes.flatMap((change) => {
           const place = repository.toWorkspace(change.path);
@@ -108,14 +113,14 @@ export function createGit({ files, folders, home }: GitOptions): Git {
         const args = ["diff", ...(staged ? ["--cached"] : []), ...DIFF_OPTIONS];
         const whole = files.resolve(path).path;
         const only = whole === repository.path ? [] : [repository.toGit(whole)];
-        const named = await succeed([...args, "--name-only", "-z", "--", ...only], repository);
+        const named = await runGit([...args, "--name-only", "-z", "--", ...only], repository);
         const names = named.stdout
           .split("\0")
           .filter((name) => name !== "" && repository.toWorkspace(name) !== undefined);
         const shown = names.flatMap((name) => repository.toWorkspace(name) ?? []);
         if (names.length === 0)
           return { repository: repository.path, diff: "", files: shown, truncated: false };
-        const { stdout, clipped } = await succeed(
+        const { stdout, clipped } = await runGit(
           [...args, "--", ...names.slice(0, MAX_FILES)],
           repository,
           maxBytes,
@@ -128,63 +133,26 @@ export function createGit({ files, folders, home }: GitOptions): Git {
         };
       }),
 
-    commit: (paths, { message, signal }) =>
+    previewCommit: (paths, { maxBytes, signal }) =>
+      inRepository(paths[0], signal, (repository) =>
+        previewCommit(
+          repository,
+          paths.map((path) => repository.toGit(files.resolve(path).path)),
+          maxBytes,
+        ),
+      ),
+
+    commit: (paths, { message, tree, signal }) =>
       inRepository(paths[0], signal, async (repository) => {
         const whole = paths.map((path) => files.resolve(path).path);
         const names = whole.map((path) => repository.toGit(path));
-        await succeed(["add", "--all", "--", ...names], repository);
         const env = await identity(repository);
-        const changed = await tameGit(
-          ["diff", "--cached", "--quiet", ...DIFF_OPTIONS, "--", ...names],
-          repository.call,
-        );
-        if (changed.exitCode === 0)
-          throw new InvalidArgsError("Nothing in these files has changed since the last commit.");
-        await succeed(
-          [
-            "commit",
-            "--quiet",
-            "--no-verify",
-            "--no-gpg-sign",
-            "--cleanup=whitespace",
-            `--message=${message}`,
-            "--only",
-            "--",
-            ...names,
-          ],
-          { ...repository, call: { ...repository.call, env } },
-        );
-        const head = await succeed(["rev-parse", "HEAD"], repository);
-        const branch = await succeed(["rev-parse", "--abbrev-ref", "HEAD"], repository);
-        return {
-          repository: repository.path,
-          branch: branch.stdout.trim(),
-          commit: head.stdout.trim(),
-          files: whole,
-        };
+        const commit = await makeCommit(repository, names, { message, tree, env });
+        const branch = await runGit(["rev-parse", "--abbrev-ref", "HEAD"], repository);
+        return { repository: repository.path, branch: branch.stdout.trim(), commit, files: whole };
       }),
   };
 }
 
-const DIFF_OPTIONS = [
-  "--no-ext-diff",
-  "--no-textconv",
-  "--no-color",
-  "--no-renames",
-  "--ignore-submodules=all",
-];
 /** Files whose lines are shown: more would not fit into one command. */
 const MAX_FILES = 200;
-
-/** Git's output; what it complains about is the planner's to repair. */
-async function succeed(args: readonly string[], { call, path }: Repository, maxBytes?: number) {
-  const result = await tameGit(args, {
-    ...call,
-    ...(maxBytes !== undefined && { maxOutputBytes: maxBytes }),
-  });
-  if (result.exitCode === 0) return result;
-  const said = result.stderr.trim().split("\n")[0]?.slice(0, 300) ?? "";
-  throw new InvalidArgsError(`Git refused in ${path}/: ${said === "" ? `code ${result.exitCode}` : said}`, {
-    context: { repository: path },
-  });
-}

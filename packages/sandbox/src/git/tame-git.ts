@@ -18,6 +18,7 @@ const OVERRULED: Readonly<Record<string, string>> = {
   "core.hooksPath": "/dev/null",
   "core.fsmonitor": "false",
   "core.pager": "cat",
+  "core.quotePath": "false",
   "core.editor": "true",
   "core.askPass": "true",
   "core.sshCommand": "false",

@@ -1,4 +1,4 @@
-import { readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { code, including, like } from "./bench.ts";
@@ -109,6 +109,50 @@ export function describeReading(bench: Bench): void {
       });
       await bench.write("caf\u00E9.md", "again", "any");
       expect(await readdir(bench.space.out)).toEqual(["cafe\u0301.md"]);
+    });
+
+    it("tells whether a file changed, to its last byte and at the same size and time", async () => {
+      const { files, out } = bench.space;
+      const long = "x".repeat(1_000_000);
+      await bench.put("a.txt", `${long}1`);
+      const { atime, mtime } = await stat(join(out, "a.txt"));
+      const before = await files.content(["a.txt"]);
+      expect(before.files).toEqual([{ path: "out/a.txt", hash: before.files[0]?.hash }]);
+      await bench.put("a.txt", `${long}2`);
+      await utimes(join(out, "a.txt"), atime, mtime);
+      expect((await files.content(["a.txt"])).hash).not.toBe(before.hash);
+      await bench.put("a.txt", `${long}1`);
+      expect(await files.content(["a.txt"])).toEqual(before);
+    });
+
+    it("tells whether anything in a folder changed, came or went", async () => {
+      const { files, out } = bench.space;
+      const content = async () => files.content(["trip"]);
+      const nothing = await content();
+      await mkdir(join(out, "trip/deep"), { recursive: true });
+      const seen = [nothing, await content()];
+      await bench.put("trip/deep/a.txt", "one");
+      seen.push(await content());
+      await bench.put("trip/deep/a.txt", "two");
+      seen.push(await content());
+      await bench.put("trip/b.txt", "two");
+      const last = await content();
+      seen.push(last);
+      await rm(join(out, "trip/deep/a.txt"));
+      seen.push(await content());
+      expect(new Set(seen.map(({ hash }) => hash)).size).toBe(6);
+      await bench.put("trip/deep/a.txt", "two");
+      expect(await content()).toEqual(last);
+      expect(last.files.map(({ path }) => path)).toEqual(["out/trip/b.txt", "out/trip/deep/a.txt"]);
+    });
+
+    it("tells two places from each other, and one where nothing is", async () => {
+      await bench.put("a.txt", "same");
+      await bench.put("b.txt", "same");
+      const { files } = bench.space;
+      const hashes = [["a.txt"], ["b.txt"], ["a.txt", "b.txt"], ["b.txt", "a.txt"], ["none/c.txt"], ["none"]];
+      const contents = await Promise.all(hashes.map((paths) => files.content(paths)));
+      expect(new Set(contents.map(({ hash }) => hash)).size).toBe(hashes.length);
     });
   });
 }

@@ -1,0 +1,46 @@
+export interface PatchLine {
+  kind: "kept" | "added" | "removed" | "place" | "note";
+  text: string;
+}
+
+/** What a patch does to one file. */
+export interface PatchedFile {
+  path: string;
+  change: "new" | "deleted" | "changed";
+  lines: PatchLine[];
+}
+
+/** Reads a unified diff as git writes it, also one that is cut off. Names with unusual characters stay quoted as git quotes them. */
+export function readPatch(text: string): PatchedFile[] {
+  const files: PatchedFile[] = [];
+  let inHunk = false;
+  for (const line of text.replace(/\n$/u, "").split("\n")) {
+    const header = /^diff --git (?<names>.+)$/u.exec(line)?.groups?.["names"];
+    if (header !== undefined) {
+      // Without renames both names are the same.
+      const path = header.slice(header.length / 2 + 1).replace(/^(?:"?)b\//u, "");
+      files.push({ path, change: "changed", lines: [] });
+      inHunk = false;
+      continue;
+    }
+    const file = files.at(-1);
+    if (!file) continue;
+    if (line.startsWith("@@")) {
+      file.lines.push({ kind: "place", text: line });
+      inHunk = true;
+    } else if (inHunk) {
+      file.lines.push(hunkLine(line));
+    } else if (line.startsWith("new file")) file.change = "new";
+    else if (line.startsWith("deleted file")) file.change = "deleted";
+    else if (line.startsWith("Binary files")) file.lines.push({ kind: "note", text: "Not text." });
+  }
+  return files;
+}
+
+function hunkLine(line: string): PatchLine {
+  const text = line.slice(1);
+  if (line.startsWith("+")) return { kind: "added", text };
+  if (line.startsWith("-")) return { kind: "removed", text };
+  if (line.startsWith("\\")) return { kind: "note", text: text.trim() };
+  return { kind: "kept", text };
+}

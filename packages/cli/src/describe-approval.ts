@@ -1,0 +1,46 @@
+import type { ActionPreview, Approval } from "@metahuman/core/contract/approval";
+import { grantReach } from "@metahuman/core/contract/grant-reach";
+
+const INDENT = "  ";
+
+/** What a call would do, as far as it fits into `maxLines` lines of each text that it changes. */
+export function describeApproval(
+  { tool, preview, risk, changedSince, grantOffer }: Approval,
+  maxLines: number,
+): string {
+  const lines = [`${preview.title} (${risk} risk)`];
+  if (changedSince) {
+    lines.push("You allowed this call, but what it acts on has changed since:");
+    lines.push(...changedSince.changes.map((change) => `${INDENT}${change}`));
+    if (changedSince.diff) lines.push(...diffLines(changedSince.diff, maxLines));
+    lines.push("What it would do now:");
+  }
+  lines.push(...preview.facts.map(({ label, value }) => `${INDENT}${label}: ${value}`));
+  if (preview.diff) lines.push(...diffLines(preview.diff, maxLines));
+  if (preview.patch)
+    lines.push(...clipped(preview.patch.text.trimEnd().split("\n"), maxLines, preview.patch.clipped));
+  if (grantOffer) lines.push(`${INDENT}always: ${grantReach(tool, grantOffer)}`);
+  return visible(lines.join("\n"));
+}
+
+function diffLines(diff: NonNullable<ActionPreview["diff"]>, maxLines: number): string[] {
+  const side = (text: string, mark: string): string[] =>
+    text === "" ? [] : text.split("\n").map((line) => `${mark} ${line}`);
+  return [
+    ...clipped(side(diff.before, "-"), maxLines, diff.clipped),
+    ...clipped(side(diff.after, "+"), maxLines, diff.clipped),
+  ];
+}
+
+function clipped(lines: readonly string[], maxLines: number, isClipped: boolean): string[] {
+  const shown = lines.slice(0, maxLines).map((line) => `${INDENT}${line}`);
+  return isClipped || lines.length > maxLines ? [...shown, `${INDENT}…`] : shown;
+}
+
+/** Control and reordering characters by their code points: a terminal would obey them, and show something else. */
+function visible(text: string): string {
+  return text.replace(
+    /(?![\n\t])[\p{Cc}\u{202A}-\u{202E}\u{2066}-\u{2069}]/gu,
+    (character) => `<${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`,
+  );
+}

@@ -1,0 +1,150 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ConflictError } from "@metahuman/core/errors/conflict-error";
+import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import type { Repository } from "./repository.ts";
+import { DIFF_OPTIONS, runGit } from "./run-git.ts";
+import { tameGit } from "./tame-git.ts";
+
+/** A commit as it would be made now. */
+export interface CommitPreview {
+  repository: string;
+  /** The tree it would have: the same tree means the same files with the same bytes. */
+  tree: string;
+  /** As a unified diff from the last commit. */
+  diff: string;
+  truncated: boolean;
+  /** The files that differ from the last commit, with the name git gives their content. */
+  files: { path: string; hash: string }[];
+}
+
+/** Names are git's own, from the top of the repository. */
+export async function previewCommit(
+  repository: Repository,
+  names: readonly string[],
+  maxBytes: number,
+): Promise<CommitPreview> {
+  return await inOwnIndex(repository, { keepsObjects: false }, async (own) => {
+    const { tree } = await writeTree(own, names);
+    const changes = await readChanges(own);
+    const { stdout, clipped } = await runGit(["diff", "--cached", ...DIFF_OPTIONS], own, maxBytes);
+    return {
+      repository: repository.path,
+      tree,
+      diff: stdout,
+      truncated: clipped,
+      files: changes.map(({ name, hash }) => ({ path: `${repository.path}/${name}`, hash })),
+    };
+  });
+}
+
+/** Commits the files as they are now; gives the commit's name. With `tree`, `ConflictError` unless they make that tree. */
+export async function makeCommit(
+  repository: Repository,
+  names: readonly string[],
+  {
+    message,
+    tree,
+    env,
+  }: { message: string; tree: string | undefined; env: Readonly<Record<string, string>> },
+): Promise<string> {
+  await assertNothingUnderWay(repository);
+  const { commit, head } = await inOwnIndex(repository, { keepsObjects: true }, async (own) => {
+    const written = await writeTree(own, names);
+    if (tree !== undefined && written.tree !== tree)
+      throw new ConflictError("The files changed after the commit was approved; nothing was committed.", {
+        suggestions: ["Make the call again: the person is asked about the files as they are now."],
+      });
+    await readChanges(own);
+    const parent = written.head === undefined ? [] : ["-p", written.head];
+    const { stdout } = await runGit(
+      ["commit-tree", "--no-gpg-sign", ...parent, "-m", tidied(message), written.tree],
+      { ...own, call: { ...own.call, env: { ...own.call.env, ...env } } },
+    );
+    return { commit: stdout.trim(), head: written.head };
+  });
+  // Before the branch moves: another git may hold the index, and then nothing is committed.
+  await runGit(["reset", "--quiet", commit, "--", ...names], repository);
+  const log = `commit: ${message.split("\n", 1)[0] ?? ""}`;
+  // The old value makes it fail when somebody else committed meanwhile.
+  await runGit(["update-ref", "-m", log, "HEAD", commit, head ?? ""], {
+    ...repository,
+    call: { ...repository.call, env },
+  });
+  return commit;
+}
+
+/** Lets `use` work with an index of its own; without `keepsObjects`, what it stores is thrown away with the index. */
+async function inOwnIndex<Result>(
+  repository: Repository,
+  { keepsObjects }: { keepsObjects: boolean },
+  use: (own: Repository) => Promise<Result>,
+): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), "mh-git-"));
+  try {
+    const objects = join(repository.call.cwd, ".git", "objects");
+    const env = {
+      GIT_INDEX_FILE: join(folder, "index"),
+      ...(!keepsObjects && {
+        GIT_OBJECT_DIRECTORY: join(folder, "objects"),
+        // Quoted: a colon in a path would end it.
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: `"${objects.replace(/["\\]/gu, "\\$&")}"`,
+      }),
+    };
+    if (!keepsObjects) await mkdir(join(folder, "objects"));
+    return await use({ ...repository, call: { ...repository.call, env } });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The tree of the last commit with these files as they are now. */
+async function writeTree(
+  own: Repository,
+  names: readonly string[],
+): Promise<{ tree: string; head?: string }> {
+  const found = await tameGit(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], own.call);
+  const head = found.exitCode === 0 ? found.stdout.trim() : undefined;
+  await runGit(["read-tree", head ?? "--empty"], own);
+  await runGit(["add", "--all", "--", ...names], own);
+  const tree = (await runGit(["write-tree"], own)).stdout.trim();
+  return head === undefined ? { tree } : { tree, head };
+}
+
+/** What an index changes of the last commit. Throws `InvalidArgsError` when that is nothing. */
+async function readChanges(own: Repository): Promise<{ name: string; hash: string }[]> {
+  const { stdout } = await runGit(["diff", "--cached", "--raw", "--no-abbrev", "-z", ...DIFF_OPTIONS], own);
+  const parts = stdout.split("\0");
+  const changes: { name: string; hash: string }[] = [];
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [, , , hash = ""] = (parts[at] ?? "").split(" ");
+    changes.push({ name: parts[at + 1] ?? "", hash });
+  }
+  if (changes.length === 0)
+    throw new InvalidArgsError("Nothing in these files has changed since the last commit.");
+  return changes;
+}
+
+/** A commit of some files would end a merge without the others. */
+async function assertNothingUnderWay(repository: Repository): Promise<void> {
+  for (const [ref, what] of [
+    ["MERGE_HEAD", "merge"],
+    ["CHERRY_PICK_HEAD", "cherry-pick"],
+    ["REVERT_HEAD", "revert"],
+  ] as const) {
+    const found = await tameGit(["rev-parse", "--verify", "--quiet", ref], repository.call);
+    if (found.exitCode === 0)
+      throw new InvalidArgsError(`A ${what} is under way in ${repository.path}/: finish or abort it first.`, {
+        context: { repository: repository.path },
+      });
+  }
+}
+
+/** As `git commit --cleanup=whitespace` leaves a message. */
+function tidied(message: string): string {
+  return message
+    .replace(/[ \t\r]+$/gmu, "")
+    .replace(/\n{3,}/gu, "\n\n")
+    .trim();
+}
