@@ -1,6 +1,7 @@
 import type { OperatorOptions } from "@metahuman/agents/operator/operator-options";
 import { buildContextPackage, type ContextSources } from "@metahuman/core/context/build-context-package";
 import type { Config } from "@metahuman/core/contract/config";
+import { DEFAULT_OPERATOR_NAME, type Persona } from "@metahuman/core/contract/profile";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import type { FunctionsOfProfile, FunctionsPort } from "@metahuman/core/functions/functions-port";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
@@ -51,7 +52,8 @@ function contextSources(
     memory: functions ? memory : recallWithoutFunctions(memory),
     tasks,
     ...(functions && { functions: (request, options) => functions.queryFunctions(request, options) }),
-    persona: () => store.persona(),
+    persona: () => operatorPersona(store),
+    person: async () => (await store.settings()).displayName,
     recentTools: async () => {
       const limit = functions ? RECENT_TOOLS : LOOKED_THROUGH;
       const { items } = await memory.list({ types: ["tool_invocation"], limit });
@@ -59,6 +61,14 @@ function contextSources(
       return told.slice(0, RECENT_TOOLS).map(asTool);
     },
   };
+}
+
+/** The persona as prompts show it. A name that is the person's own, as older profiles have it, is no name of an operator. */
+async function operatorPersona(store: ProfileStore): Promise<Persona> {
+  const [persona, { displayName }] = await Promise.all([store.persona(), store.settings()]);
+  const people = [store.username, displayName].map((name) => name.trim().toLowerCase());
+  const isPersons = people.includes(persona.name.trim().toLowerCase());
+  return isPersons ? { ...persona, name: DEFAULT_OPERATOR_NAME } : persona;
 }
 
 function asTool({ content, timestamp, metadata }: MemoryRecord) {

@@ -6,7 +6,7 @@ import {
 } from "../contract/context.ts";
 import type { FunctionSearchAnswer } from "../contract/function-search.ts";
 import type { RecalledMemory } from "../contract/memory.ts";
-import type { Persona } from "../contract/profile.ts";
+import { DEFAULT_OPERATOR_NAME, type Persona } from "../contract/profile.ts";
 import type { Task } from "../contract/task.ts";
 import type { CognitiveMode } from "../contract/trust.ts";
 import type { MemoryPort } from "../memory/memory-port.ts";
@@ -23,6 +23,8 @@ export interface ContextSources {
   memory: Pick<MemoryPort, "recall">;
   tasks: Pick<TasksPort, "list">;
   persona: () => Promise<Persona>;
+  /** The display name of who asks. */
+  person?: () => Promise<string>;
   /** Newest first. */
   recentTools?: () => Promise<ContextPackage["recentTools"]>;
   /** The verified functions that fit a request; absent where functions take no part. */
@@ -51,7 +53,7 @@ export interface ContextOptions {
 const DEFAULT_MEMORIES = 4;
 const NO_MEMORIES: RelevantMemories = { memories: [], patterns: [], rejected: [] };
 const ACTIVE_TASKS = 10;
-const NOBODY: Persona = { name: "MetaHuman", role: "", values: [], voice: "", goals: [] };
+const NOBODY: Persona = { name: DEFAULT_OPERATOR_NAME, role: "", values: [], voice: "", goals: [] };
 
 /**
  * Gathers what memory knows for one request. Reflections, dreams and inner dialogue are left out, as is what is known
@@ -87,7 +89,7 @@ export async function buildContextPackage(
     }
   }
 
-  const [offered, recalled, activeTasks, persona, recentTools] = await Promise.all([
+  const [offered, recalled, activeTasks, persona, person, recentTools] = await Promise.all([
     part("functions", () => lookUpFunctions(sources, message, budgets.functions, signal), undefined),
     part(
       "memories",
@@ -96,6 +98,7 @@ export async function buildContextPackage(
     ),
     part<Task[]>("tasks", async () => (await sources.tasks.list({ limit: ACTIVE_TASKS })).tasks, []),
     part("persona", sources.persona, NOBODY),
+    part("person", async () => sources.person?.(), undefined),
     part("recent tools", async () => (await sources.recentTools?.()) ?? [], []),
   ]);
 
@@ -111,6 +114,7 @@ export async function buildContextPackage(
     ...kept,
     relevantFunctions: offered?.functions ?? [],
     persona,
+    ...(person !== undefined && { person }),
     ...(focus !== undefined && { currentFocus: focus }),
     recentTopics: topics,
     patterns,

@@ -127,9 +127,10 @@ function listWithin({ title, lines, what, saysSo = false }: List, tokens: number
   return { text: "", shown: 0, ...(lines.length > 0 && { leftOut: countOf(lines.length, what) }) };
 }
 
-function personaWithin({ persona }: ContextPackage, tokens: number): Fitted {
+function personaWithin({ persona, person }: ContextPackage, tokens: number): Fitted {
   const { name, role, values, voice, goals } = persona;
   const about = [
+    person === undefined ? "" : `You work for ${oneLine(person, 100)}.`,
     role === "" ? "" : `Role: ${role}`,
     voice === "" ? "" : `Voice: ${voice}`,
     values.length === 0 ? "" : `Values: ${values.join(", ")}`,

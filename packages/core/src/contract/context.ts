@@ -139,7 +139,10 @@ export const ContextPackage = z.strictObject({
   recentTools: z.array(
     z.strictObject({ tool: z.string(), summary: z.string(), success: z.boolean(), timestamp: z.string() }),
   ),
+  /** Who answers. */
   persona: Persona,
+  /** The display name of who asks. */
+  person: z.string().optional(),
   activeTasks: z.array(Task),
   currentFocus: z.string().optional(),
   recentTopics: z.array(z.string()),

@@ -17,6 +17,10 @@ export const ProfileSettings = z.strictObject({
 });
 export type ProfileSettings = z.infer<typeof ProfileSettings>;
 
+/** What the operator is called until a person names it. */
+export const DEFAULT_OPERATOR_NAME = "MetaHuman";
+
+/** Who answers: the operator, not the person it works for. */
 export const Persona = z.strictObject({
   name: z.string().trim().min(1).max(100),
   role: z.string().max(500),

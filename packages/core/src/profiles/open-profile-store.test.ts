@@ -42,7 +42,7 @@ describe("a new profile", () => {
     });
     expect(settingsFile()).toEqual(await store.settings());
     expect(readFileSync(file("profile.json"), "utf8")).toContain('{\n  "displayName": "Greg",\n');
-    expect(await store.persona()).toMatchObject({ name: "Greg", goals: [] });
+    expect(await store.persona()).toMatchObject({ name: "MetaHuman", goals: [] });
     expect(JSON.parse(readFileSync(file("persona/core.json"), "utf8"))).toEqual(await store.persona());
   });
 
@@ -81,7 +81,7 @@ describe("changing", () => {
       mode: "dual",
       displayName: "Greg",
     });
-    expect(await store.persona()).toMatchObject({ name: "Greg", role: "gardener" });
+    expect(await store.persona()).toMatchObject({ name: "MetaHuman", role: "gardener" });
   });
 
   it("refuses what is not valid and leaves the file alone", async () => {
@@ -233,7 +233,7 @@ describe("a file that cannot be used", () => {
   it("does not keep the other from working", async () => {
     writeFileSync(file("persona/core.json"), "oops");
     await reopen();
-    expect((await store.persona()).name).toBe("greg");
+    expect((await store.persona()).name).toBe("MetaHuman");
     expect((await store.settings()).displayName).toBe("Greg");
     expect(store.warnings()[0]?.file).toBe(join("persona", "core.json"));
   });

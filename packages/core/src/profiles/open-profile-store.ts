@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 import type { z } from "zod";
-import { Persona, ProfileSettings } from "../contract/profile.ts";
+import { DEFAULT_OPERATOR_NAME, Persona, ProfileSettings } from "../contract/profile.ts";
 import { plainIssue } from "../contract/plain-issue.ts";
 import { openFileLock } from "../database/file-lock.ts";
 import { InvalidRequestError } from "../errors/invalid-request-error.ts";
@@ -61,8 +61,8 @@ export async function openProfileStore({
   const persona = await openDocument<Persona>({
     ...told("persona", paths.persona),
     check: checker(Persona),
-    defaults: () => newPersona(displayName),
-    salvage: (found) => salvage(Persona, found, newPersona(displayName)),
+    defaults: newPersona,
+    salvage: (found) => salvage(Persona, found, newPersona()),
   });
 
   async function change<Value extends object, Edit extends Partial<Record<keyof Value, unknown>>>(
@@ -111,9 +111,9 @@ export async function openProfileStore({
   };
 }
 
-function newPersona(displayName: string): Persona {
+function newPersona(): Persona {
   return {
-    name: displayName,
+    name: DEFAULT_OPERATOR_NAME,
     role: "",
     values: ["Say what was done and what was not."],
     voice: "Plain and friendly, in short sentences.",

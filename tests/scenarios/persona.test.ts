@@ -1,0 +1,53 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { stageBeforeAll } from "../support/before-all.ts";
+import { act, finish, type ModelStage, play, purposeOf } from "../support/model-stage.ts";
+
+// Who answers is the operator; who asks is the person.
+
+let stage: ModelStage;
+stageBeforeAll((opened) => (stage = opened));
+
+const REQUEST = "get my camping notes into shape somehow";
+
+async function prompts() {
+  await stage.set({ answer: play([act("task_list"), finish]) });
+  await stage.ask(REQUEST);
+  const shown = (purpose: string) => {
+    const chat = stage.models.chats().findLast((seen) => purposeOf(seen) === purpose);
+    return chat?.messages.map(({ content }) => content).join("\n") ?? "";
+  };
+  return { plan: shown("plan"), answer: shown("answer") };
+}
+
+const core = (name: string) =>
+  writeFile(
+    join(stage.profile, "persona/core.json"),
+    JSON.stringify({ name, role: "a careful helper", values: [], voice: "", goals: [] }),
+  );
+
+describe("the persona in a prompt", () => {
+  it("is the operator's from the start, and says who asks", async () => {
+    const { plan, answer } = await prompts();
+    expect(plan).toContain("You are MetaHuman.");
+    expect(plan).toMatch(/^You work for Ada\.$/imu);
+    expect(plan).not.toMatch(/You are ada\b/iu);
+    expect(answer).not.toMatch(/You are ada\b/iu);
+  });
+
+  it("is not the person where an older profile named the persona after them", async () => {
+    await core("ada");
+    const { plan, answer } = await prompts();
+    expect(plan).toContain("You are MetaHuman.");
+    expect(plan).toContain("a careful helper");
+    expect(answer).not.toMatch(/You are ada\b/iu);
+  });
+
+  it("has the name that the person gave it", async () => {
+    await core("Mila");
+    const { plan, answer } = await prompts();
+    expect(plan).toContain("You are Mila.");
+    expect(answer).toContain("You are Mila");
+  });
+});
