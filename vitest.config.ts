@@ -27,7 +27,7 @@ export default defineConfig({
           isolate: false,
           execArgv: roomyHeap,
           setupFiles: "./tools/vitest/keep-compiled.ts",
-          include: ["{packages,brain,apps,scripts,tools}/**/*.test.ts"],
+          include: ["{packages,brain,apps,scripts,tools}/**/*.test.ts", "tests/eval/**/*.test.ts"],
           exclude: ["**/node_modules/**", "**/*.svelte.test.ts"],
         },
       },

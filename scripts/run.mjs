@@ -11,6 +11,7 @@ const commands = {
   dev: async (args) => (await import("./commands.mjs")).dev(args),
   bench: async (args) => (await import("./commands.mjs")).runTool("tests/bench/main.ts", args),
   soak: async (args) => (await import("./commands.mjs")).runTool("tests/soak/main.ts", args),
+  eval: async (args) => (await import("./commands.mjs")).runTool("tests/eval/main.ts", args),
   pictures: async (args) => (await import("./commands.mjs")).runTool("tests/pictures/main.ts", args),
   check: async () => (await import("./stages/run-stages.mjs")).check(),
   test: async (args) => (await import("./stages/run-stages.mjs")).test(args),

@@ -1,0 +1,80 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Health } from "@metahuman/core/contract/http";
+import { ModelSituation, splitModelRef } from "@metahuman/core/contract/models";
+import type { ModelRef } from "@metahuman/core/contract/models";
+import { evaluate, type EvaluateOptions, type TaskResult } from "./evaluate.ts";
+import { succeeded } from "./profile.ts";
+import { progressOf, summarize, summarizeByKind, type Report } from "./report.ts";
+import { parseTasks, type EvalTask } from "./task-schema.ts";
+
+export interface RunEvalOptions extends EvaluateOptions {
+  model: ModelRef;
+  tasks: readonly EvalTask[];
+  commit: string;
+  /** What else the figures depend on. */
+  settings: Record<string, unknown>;
+  /** Receives a line as each task ends. */
+  progress: (line: string) => void;
+}
+
+/** Every task of this folder, in the order of files and of their lines. */
+export async function loadTasks(today: Date): Promise<EvalTask[]> {
+  const folder = join(import.meta.dirname, "tasks");
+  const files = (await readdir(folder)).filter((file) => file.endsWith(".json")).sort();
+  const tasks = await Promise.all(
+    files.map(async (file) => parseTasks(JSON.parse(await readFile(join(folder, file), "utf8")), today)),
+  );
+  return tasks.flat();
+}
+
+/** The first tasks when all kinds take turns, so that a few tasks are of many kinds. */
+export function spread(tasks: readonly EvalTask[], limit: number): EvalTask[] {
+  const turns = Object.values(Object.groupBy(tasks, ({ kind }) => kind)).flatMap((some) =>
+    some.map((task, turn) => ({ task, turn })),
+  );
+  return turns
+    .toSorted((a, b) => a.turn - b.turn)
+    .slice(0, limit)
+    .map(({ task }) => task);
+}
+
+/**
+ * Carries out tasks on a running server that has the model for its roles.
+ * @throws an Error that says what to do when the model does not answer
+ */
+export async function runEval(options: RunEvalOptions): Promise<Report> {
+  const { model, tasks, owner, progress } = options;
+  await assertModel(options);
+  const { version } = Health.parse(succeeded(await owner.get("/api/health")));
+  const results: TaskResult[] = [];
+  for (const task of tasks) {
+    const result = await evaluate(task, options);
+    progress(`${String(results.length + 1).padStart(2)}/${String(tasks.length)} ${progressOf(result)}`);
+    results.push(result);
+  }
+  return {
+    at: new Date().toISOString(),
+    version,
+    commit: options.commit,
+    model,
+    settings: options.settings,
+    overall: summarize(results),
+    byKind: summarizeByKind(results),
+    tasks: results,
+  };
+}
+
+async function assertModel({ owner, model: ref }: RunEvalOptions): Promise<void> {
+  const { provider, model } = splitModelRef(ref);
+  const { servers } = ModelSituation.parse(succeeded(await owner.get("/api/models?fresh=1")));
+  const server = servers.find(({ id }) => id === provider);
+  if (!server) throw new Error(`No model server is named ${provider}. Add it to etc/models.json.`);
+  if (!server.reachable)
+    throw new Error(
+      `${server.problem ?? `${provider} does not answer.`} Start it, or name its address with --base-url.`,
+    );
+  if (server.models.some(({ name }) => name === model || name === `${model}:latest`)) return;
+  const names = server.models.map(({ name }) => name).join(", ") || "none";
+  throw new Error(`${provider} has no model ${model}. Pull it, or choose one that is there: ${names}.`);
+}
