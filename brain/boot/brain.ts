@@ -28,6 +28,7 @@ import type { ProfileTransfer } from "@metahuman/core/transfer/profile-transfer"
 import type { TasksPort } from "@metahuman/core/memory/tasks-port";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import type { FunctionExchange } from "./function-exchange.ts";
+import type { StateControl } from "./state-database.ts";
 import type { Thoughts } from "./thoughts.ts";
 
 export type { FunctionActor, Operator, StartOptions };
@@ -93,6 +94,8 @@ export interface Profile {
   readonly agents: AgentsPort;
   readonly transfer: ProfileTransfer;
   readonly thoughts: Thoughts;
+  /** Of `state.db`, where runs and conversations are kept. */
+  readonly state: StateControl;
   /** What changed since the profile was opened, by number. */
   changes(): ChangeCounts;
   /**

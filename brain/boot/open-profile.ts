@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { createCurator } from "@metahuman/agents/curator/curator";
 import { openStaging } from "@metahuman/agents/curator/staging";
 import { createLearner } from "@metahuman/agents/learner/learner";
-import type { CodeRunner } from "@metahuman/agents/operator/code/code-runner";
 import { createConversationSummaries } from "@metahuman/agents/operator/conversation-context";
 import { createCritic } from "@metahuman/agents/operator/critic";
 import { createBuiltInWording } from "@metahuman/agents/operator/built-in-wording";
@@ -15,10 +14,8 @@ import { createVerifier } from "@metahuman/agents/verifier/create-verifier";
 import { skillShapes } from "@metahuman/agents/verifier/skill-shapes";
 import { openAgentCopies } from "@metahuman/core/agents/agent-copies";
 import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
-import type { ConfigSource } from "@metahuman/core/config/config-source";
 import { openDatabase } from "@metahuman/core/database/open-database";
 import { openFunctions } from "@metahuman/core/functions/open-functions";
-import type { Logger } from "@metahuman/core/log/logger";
 import { openMemory } from "@metahuman/core/memory/open-memory";
 import { openUseTable } from "@metahuman/core/memory/uses/use-table";
 import { openTasks } from "@metahuman/core/memory/open-tasks";
@@ -28,15 +25,11 @@ import { openProfileStore } from "@metahuman/core/profiles/open-profile-store";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { openRunCopies } from "@metahuman/core/runs/run-copies";
 import { writeRunDump } from "@metahuman/core/runs/run-dump";
-import type { EmbedderChoice } from "@metahuman/core/vectors/embedder-choice";
 import { createProfileTransfer } from "@metahuman/core/transfer/profile-transfer";
-import type { Embedder } from "@metahuman/core/vectors/embedder";
-import type { ModelRouter } from "@metahuman/models/router";
 import { openOutside } from "@metahuman/sandbox/outside";
 import { installedSkills } from "@metahuman/skills/installed";
 import { createArchiveView } from "./archive-view.ts";
 import { auditedStore } from "./audited-store.ts";
-import type { Profile } from "./brain.ts";
 import { createChanges } from "./changes.ts";
 import { codeChecks, codeInspector } from "./code-checks.ts";
 import { createContextBuilder } from "./context-sources.ts";
@@ -46,29 +39,13 @@ import { openFollowingWorkspace } from "./following-workspace.ts";
 import { offeredSkills } from "./offered-skills.ts";
 import { createPlanning } from "./planning.ts";
 import { openShelf } from "./open-shelf.ts";
+import type { OpenedProfile, ProfileOptions } from "./profile-options.ts";
+import { openState, withoutRuns } from "./state-database.ts";
 import { createThoughts } from "./thoughts.ts";
 import { version } from "./version.ts";
 import { createProfileIndex } from "./profile-index.ts";
 import { createProfileAgents } from "./profile-agents.ts";
 import { createApprovals, createConversations, createRunReader } from "./readers.ts";
-
-export interface ProfileOptions {
-  home: string;
-  username: string;
-  env: Readonly<Record<string, string | undefined>>;
-  config: ConfigSource;
-  embedder: Embedder;
-  chosenEmbedder: EmbedderChoice;
-  router: ModelRouter;
-  logger: Logger;
-  adoptsQueuedRuns: boolean;
-  code: CodeRunner;
-}
-
-export interface OpenedProfile {
-  profile: Profile;
-  close(graceMs: number): Promise<void>;
-}
 
 const skillsById = new Map(installedSkills.map((skill) => [skill.id, skill]));
 
@@ -82,7 +59,16 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
 
   const audit = openAuditLog(paths.logs.audit, clock);
   const store = auditedStore(await openProfileStore({ home, username }), audit);
-  const state = openDatabase(paths.stateDatabase, stateMigrations, { title: "the profile's state database" });
+  const openedState = openState({
+    path: paths.stateDatabase,
+    audit,
+    actor: username,
+    clock,
+    onWarning: warn,
+    damage: options.stateDamage,
+    backsUp: adoptsQueuedRuns,
+  });
+  const { database: state, problem: stateProblem } = openedState;
   const passing = openDatabase(":memory:", stateMigrations, { title: "the state of what is not kept" });
   const kept = openShelf(state, "refuse");
   const fleeting = openShelf(passing, "make");
@@ -168,7 +154,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     audit,
     clock,
     onProblem: warn,
-    keepsSchedules: adoptsQueuedRuns,
+    keepsSchedules: adoptsQueuedRuns && stateProblem === undefined,
   });
   const findRecipe = createFindRecipe({
     functions,
@@ -236,7 +222,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     audit,
     logger,
     clock,
-    adopt: adoptsQueuedRuns,
+    adopt: adoptsQueuedRuns && stateProblem === undefined,
   });
   await operator.open();
 
@@ -261,7 +247,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       }),
       archive: createArchiveView({ files: archive, memory, tasks, functions: procedural.archive, username }),
       index: createProfileIndex({ memory: index, functions: procedural }),
-      operator,
+      operator: stateProblem ? withoutRuns(operator, stateProblem) : operator,
       runs: createRunReader(operator, kept),
       conversations: createConversations(kept, fleeting, () => changes.note("conversations")),
       approvals: createApprovals(kept, {
@@ -272,12 +258,21 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       audit,
       agents,
       transfer,
+      state: openedState.control,
       inspectCode: codeInspector(options.code),
       changes: changes.counts,
       thoughts: createThoughts({ memory, functions: functions.of(), does, audit, actor: username }),
     },
+    isOutdated: () => openedState.isOutdated(),
+    stateDamage: () => openedState.foundDamage(),
     async close(graceMs) {
-      await Promise.all([agents.close(), operator.close(graceMs)]);
+      // What is damaged may fail to close in order; the rest is closed all the same.
+      const [agentsEnded, operatorEnded] = await Promise.allSettled([
+        agents.close(),
+        operator.close(graceMs),
+      ]);
+      for (const ended of [agentsEnded, operatorEnded])
+        if (ended.status === "rejected") warn("the profile could not be closed in order", ended.reason);
       transfer.close();
       workspace.close();
       await opened.close();
@@ -285,7 +280,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       tasks.close();
       await audit.close();
       store.close();
-      state.close();
+      await openedState.close();
       passing.close();
     },
   };

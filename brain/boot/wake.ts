@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { openConfig } from "@metahuman/core/config/config-source";
+import { scheduleBackups } from "@metahuman/core/database/backup";
 import { NotFoundError } from "@metahuman/core/errors/not-found-error";
 import { ConflictError } from "@metahuman/core/errors/conflict-error";
+import type { StorageCorruptError } from "@metahuman/core/errors/storage-corrupt-error";
 import type { Logger } from "@metahuman/core/log/logger";
 import { homePaths, REPOSITORY } from "@metahuman/core/paths/data-root";
 import { openAccounts } from "@metahuman/core/profiles/open-accounts";
@@ -15,7 +17,7 @@ import { functionSecrets } from "./function-secrets.ts";
 import { createModelControl } from "./model-control.ts";
 import { modelSituation } from "./model-situation.ts";
 import { openCodeRunner } from "./open-code-runner.ts";
-import type { OpenedProfile } from "./open-profile.ts";
+import type { OpenedProfile } from "./profile-options.ts";
 import { version } from "./version.ts";
 import { ensureWritable } from "./writable-home.ts";
 
@@ -41,6 +43,12 @@ export async function wake({ home, env, logger, adoptsQueuedRuns = true }: WakeO
   const places = { home: homePaths(home).home, shippedEtc: join(REPOSITORY, "etc") };
   const config = openConfig(places);
   const accounts = await openAccounts({ home, settings: () => config.current().server });
+  const backups = adoptsQueuedRuns
+    ? scheduleBackups(homePaths(home).systemDatabase, {
+        clock: () => new Date(),
+        onWarning: (message, cause) => logger.warn({ err: cause }, message),
+      })
+    : undefined;
   const embedder = createBuiltInEmbedder();
   const router = createRouter({
     config: () => config.current().models,
@@ -64,7 +72,7 @@ export async function wake({ home, env, logger, adoptsQueuedRuns = true }: WakeO
   };
   let closing: Promise<void> | undefined;
 
-  async function open(username: string): Promise<OpenedProfile> {
+  async function open(username: string, stateDamage?: StorageCorruptError): Promise<OpenedProfile> {
     // Skills, grammar and search are loaded with the first profile: setup and sign-in do without them.
     const { openProfile } = await import("./open-profile.ts");
     return openProfile({
@@ -78,16 +86,36 @@ export async function wake({ home, env, logger, adoptsQueuedRuns = true }: WakeO
       router,
       logger,
       adoptsQueuedRuns,
+      stateDamage,
     });
   }
 
-  function opened(username: string): Promise<OpenedProfile> {
-    const known = profiles.get(username);
-    if (known) return known;
-    const opening = open(username);
+  function keep(username: string, opening: Promise<OpenedProfile>): Promise<OpenedProfile> {
     profiles.set(username, opening);
-    opening.catch(() => profiles.delete(username));
+    opening.catch(() => {
+      if (profiles.get(username) === opening) profiles.delete(username);
+    });
     return opening;
+  }
+
+  async function opened(username: string): Promise<OpenedProfile> {
+    const known = profiles.get(username) ?? keep(username, open(username));
+    const profile = await known;
+    if (!profile.isOutdated()) return profile;
+    const replacing = profiles.get(username);
+    if (replacing !== undefined && replacing !== known) return replacing;
+    return keep(username, replace(username, profile));
+  }
+
+  /** Closes a profile whose state database was found damaged or was replaced, and opens it as it stands now. */
+  async function replace(username: string, outdated: OpenedProfile): Promise<OpenedProfile> {
+    const damage = outdated.stateDamage();
+    try {
+      await outdated.close(0);
+    } catch (error) {
+      logger.warn({ err: error, profile: username }, "a profile could not be closed in order");
+    }
+    return open(username, damage);
   }
 
   async function shut(username: string, graceMs: number): Promise<void> {
@@ -104,6 +132,7 @@ export async function wake({ home, env, logger, adoptsQueuedRuns = true }: WakeO
     chosenEmbedder.close();
     router.close();
     code.close();
+    await backups?.close();
     accounts.close();
     config.close();
   }

@@ -5,6 +5,7 @@ import { addArchiveCommand } from "./commands/archive.ts";
 import { addAuditCommand } from "./commands/audit.ts";
 import { addChatCommand } from "./commands/chat.ts";
 import type { AddCommand } from "./commands/command.ts";
+import { addDatabaseCommand } from "./commands/database.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addFunctionsCommand } from "./commands/functions.ts";
 import { addIndexCommand } from "./commands/index-command.ts";
@@ -37,6 +38,7 @@ const commands: readonly AddCommand[] = [
   addModelsCommand,
   addAgentCommand,
   addAuditCommand,
+  addDatabaseCommand,
   addTokenCommand,
   addTransferCommands,
   addUserCommands,

@@ -12,7 +12,9 @@ export async function bootOf({
 }): Promise<Boot> {
   const { caller, brain } = locals;
   if (!caller) throw locals.refusal ?? new Error("A room was asked for without signing in.");
+  const state = caller.profile.state.status();
   return {
+    ...(state.problem && { stateProblem: state }),
     me: caller.me,
     models: await brain.models(),
     version: brain.version,

@@ -1,5 +1,6 @@
 import type { ModelSituation } from "@metahuman/core/contract/models";
 import type { ObservationMode } from "@metahuman/core/contract/run";
+import type { StateStatus } from "@metahuman/core/contract/state-database";
 import type { Me } from "@metahuman/core/contract/profile";
 import { createContext } from "svelte";
 import { Api } from "./api.ts";
@@ -20,6 +21,8 @@ export interface Boot {
   models: ModelSituation;
   version: string;
   theme: Theme;
+  /** Present while the database of runs and conversations cannot be used. */
+  stateProblem?: StateStatus | undefined;
 }
 
 const OBSERVATION_MODE = "observation-mode";
@@ -35,6 +38,7 @@ export class App {
   readonly inspector = new Inspector();
   readonly appearance: Appearance;
   readonly version: string;
+  readonly stateProblem: StateStatus | undefined;
   readonly drafts: Drafts;
 
   observationMode = $state<ObservationMode>("narrative");
@@ -44,7 +48,7 @@ export class App {
   announcement = $state("");
   overlay = $state<"palette" | "shortcuts">();
 
-  constructor({ me, models, version, theme }: Boot) {
+  constructor({ me, models, version, theme, stateProblem }: Boot) {
     const storage = typeof document === "undefined" ? undefined : localStorage;
     this.session = new Session(me, models);
     const signInAgain = () => this.session.signInAgain();
@@ -54,6 +58,7 @@ export class App {
     this.feed = new Feed(this.api, signInAgain);
     this.appearance = new Appearance(theme);
     this.version = version;
+    this.stateProblem = stateProblem;
     this.drafts = new Drafts(storage, me.username);
   }
 

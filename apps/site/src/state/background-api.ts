@@ -6,6 +6,7 @@ import { expectedOf } from "./expected.ts";
 const agents = expectedOf(() => import("@metahuman/core/contract/agents"));
 const answers = expectedOf(() => import("@metahuman/core/contract/answers"));
 const inbox = expectedOf(() => import("@metahuman/core/contract/inbox"));
+const state = expectedOf(() => import("@metahuman/core/contract/state-database"));
 const transfer = expectedOf(() => import("@metahuman/core/contract/transfer"));
 
 /** The part of the server that works beside the conversation: agents, and backups. Throws as `HttpClient` does. */
@@ -56,6 +57,16 @@ export class BackgroundApi {
       upload,
       query: { preview, replace },
     });
+  }
+
+  /** Replaces an unusable database of runs and conversations with this backup. */
+  restoreState(backup: string) {
+    return this.#http.ask(state("StateRecovery"), "POST", "/api/state/restore", { body: { backup } });
+  }
+
+  /** Replaces it with an empty one. */
+  startStateAnew() {
+    return this.#http.ask(state("StateRecovery"), "POST", "/api/state/start-anew", { body: {} });
   }
 
   /** Puts a file into `inbox/`; tells where it lies now. */

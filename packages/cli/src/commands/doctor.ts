@@ -1,6 +1,7 @@
 import { access, constants } from "node:fs/promises";
 import type { Brain, Profile } from "@metahuman/boot/brain";
 import { toErrorDetail } from "@metahuman/boot/errors";
+import type { StateStatus } from "@metahuman/core/contract/state-database";
 import { ExitCode } from "../exit-code.ts";
 import { serverState, serverWords } from "../server-health.ts";
 import { openSession, type CommandContext } from "../session.ts";
@@ -105,9 +106,24 @@ async function dataRoot(home: string): Promise<Finding> {
   }
 }
 
+function stateFinding({ problem, backups: [newest] }: StateStatus): Finding {
+  const what = "Conversations";
+  if (problem)
+    return {
+      what,
+      state: "broken",
+      says: problem.message,
+      ...(problem.suggestions?.[0] !== undefined && { advice: problem.suggestions[0] }),
+    };
+  return newest
+    ? { what, state: "ok", says: `state.db can be used; last backup ${newest.madeAt}` }
+    : { what, state: "ok", says: "state.db can be used; no backup yet, a running server makes one each day" };
+}
+
 async function profileFindings(profile: Profile): Promise<Finding[]> {
   const [index, audit] = await Promise.all([profile.index.status(), profile.audit.verify()]);
   return [
+    stateFinding(profile.state.status()),
     ...profile.store.warnings().map(({ file, reason, keptAs }): Finding => ({
       what: file,
       state: "warning",

@@ -1,6 +1,27 @@
 import BetterSqlite3 from "better-sqlite3";
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { DatabaseBackup } from "../contract/state-database.ts";
+import { fromNodeError } from "../errors/node-error.ts";
+import { NotFoundError } from "../errors/not-found-error.ts";
+import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
+import { isIntact } from "./check-file.ts";
+
+/** How many copies of a database are kept. */
+const KEPT = 5;
+const DAY_MS = 86_400_000;
 
 /**
  * Copies the whole database to `<path>.backup-v<version>` before its schema changes, and returns that path. The copy is
@@ -10,22 +31,120 @@ import { basename, dirname, join } from "node:path";
 export function backUp(connection: BetterSqlite3.Database, path: string): string {
   removeAbandoned(path);
   const unfinished = `${path}.backup-${process.pid}.tmp`;
-  rmSync(unfinished, { force: true });
+  createPrivate(unfinished);
   try {
     connection.prepare("VACUUM INTO ?").run(unfinished);
     const copy = new BetterSqlite3(unfinished, { readonly: true });
     const version = Number(copy.pragma("user_version", { simple: true }));
     copy.close();
-    const finished = `${path}.backup-v${version}`;
-    flush(unfinished);
-    renameSync(unfinished, finished);
-    // Windows cannot open a folder to flush it; its file system journals names by itself.
-    if (process.platform !== "win32") flush(dirname(path));
-    return finished;
+    return finish(path, unfinished, `${path}.backup-v${version}`);
   } catch (error) {
     rmSync(unfinished, { force: true });
     throw error;
   }
+}
+
+/** The complete copies of the database at `path`, newest first. */
+export function listBackups(path: string): DatabaseBackup[] {
+  const folder = dirname(path);
+  const prefix = `${basename(path)}.backup-`;
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(prefix) && /^(?:v\d+|\d{8}T\d{9}Z)$/u.test(name.slice(prefix.length)))
+    .map((name) => ({ name, state: statSync(join(folder, name)) }))
+    .toSorted((a, b) => b.state.mtimeMs - a.state.mtimeMs || (a.name < b.name ? 1 : -1))
+    .map(({ name, state }) => ({ name, madeAt: state.mtime.toISOString(), bytes: state.size }));
+}
+
+/**
+ * Copies the database to `<path>.backup-<time>` where the newest copy is a day old or more, in a thread of its own, and
+ * keeps the last five copies. Returns the copy's path, undefined when none was due. Throws when the database or the copy
+ * cannot be read whole: older copies are kept then.
+ */
+export async function backUpIfDue(path: string, now: Date): Promise<string | undefined> {
+  const newest = listBackups(path)[0];
+  // A clock that was set back makes a copy due as well.
+  if (newest && Math.abs(now.getTime() - Date.parse(newest.madeAt)) < DAY_MS) return undefined;
+  removeAbandoned(path);
+  const unfinished = `${path}.backup-${process.pid}.tmp`;
+  createPrivate(unfinished);
+  try {
+    const worker = new Worker(new URL("./backup.worker.ts", import.meta.url), {
+      name: "backup",
+      workerData: { source: path, copy: unfinished },
+    });
+    await new Promise<void>((resolve, reject) => {
+      worker.once("error", reject);
+      worker.once("exit", () => resolve());
+    });
+    utimesSync(unfinished, now, now);
+    return finish(path, unfinished, `${path}.backup-${now.toISOString().replaceAll(/[-:.]/gu, "")}`);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * Puts a backup in the place of a database that cannot be used and that no process has open. The unusable file is kept.
+ * Throws `NotFoundError` when there is no such backup, `StorageCorruptError` when the backup is damaged; nothing is
+ * changed then.
+ */
+export function restoreBackup(path: string, name: string | undefined): { restored: string; kept?: string } {
+  const backups = listBackups(path);
+  const chosen = name === undefined ? backups[0] : backups.find((backup) => backup.name === name);
+  if (!chosen)
+    throw new NotFoundError(
+      name === undefined ? "There is no backup to restore." : `There is no backup called ${name}.`,
+      { suggestions: backups.map((backup) => backup.name) },
+    );
+  const source = join(dirname(path), chosen.name);
+  if (!isIntact(source))
+    throw new StorageCorruptError(`The backup ${chosen.name} is damaged and was not restored.`, {
+      suggestions: backups.filter((backup) => backup !== chosen).map((backup) => backup.name),
+    });
+  const unfinished = `${path}.restoring.tmp`;
+  try {
+    copyFileSync(source, unfinished);
+    flush(unfinished);
+    const kept = setAside(path);
+    renameSync(unfinished, path);
+    flushFolderOf(path);
+    return { restored: chosen.name, ...(kept !== undefined && { kept }) };
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw fromNodeError(error, "the backup");
+  }
+}
+
+/** Renames a database with its log to `<path>.corrupt-<time>`; returns the new name, undefined when there is no file. */
+export function setAside(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  const kept = `${path}.corrupt-${new Date().toISOString().replaceAll(/[-:.]/gu, "")}`;
+  for (const suffix of ["", "-wal", "-shm"]) {
+    if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix);
+  }
+  return basename(kept);
+}
+
+/** An empty file that only its owner can read; SQLite writes the copy into it. */
+function createPrivate(path: string): void {
+  rmSync(path, { force: true });
+  closeSync(openSync(path, "wx", 0o600));
+}
+
+/** Gives a complete copy its name and removes those beyond the last five. */
+function finish(path: string, unfinished: string, finished: string): string {
+  flush(unfinished);
+  renameSync(unfinished, finished);
+  flushFolderOf(path);
+  for (const { name } of listBackups(path).slice(KEPT)) rmSync(join(dirname(path), name), { force: true });
+  return finished;
+}
+
+function flushFolderOf(path: string): void {
+  // Windows cannot open a folder to flush it; its file system journals names by itself.
+  if (process.platform !== "win32") flush(dirname(path));
 }
 
 /** Removes copies left by processes that died while they made them. */
@@ -57,4 +176,29 @@ function flush(path: string): void {
   } finally {
     closeSync(handle);
   }
+}
+
+const FIRST_AFTER_MS = 60_000;
+const LOOK_EVERY_MS = 3_600_000;
+
+/** Makes a backup each day while the process runs, the first a minute after its start. Resolves `close` when none is under way. */
+export function scheduleBackups(
+  path: string,
+  { clock, onWarning }: { clock: () => Date; onWarning: (message: string, cause: unknown) => void },
+): { close(): Promise<void> } {
+  let working: Promise<unknown> = Promise.resolve();
+  const look = (): void => {
+    working = backUpIfDue(path, clock()).catch((error: unknown) =>
+      onWarning(`no backup of ${basename(path)} could be made`, error),
+    );
+  };
+  const first = setTimeout(look, FIRST_AFTER_MS).unref();
+  const hourly = setInterval(look, LOOK_EVERY_MS).unref();
+  return {
+    async close() {
+      clearTimeout(first);
+      clearInterval(hourly);
+      await working;
+    },
+  };
 }

@@ -1,11 +1,12 @@
 import BetterSqlite3 from "better-sqlite3";
-import { closeSync, existsSync, mkdirSync, openSync, renameSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { z } from "zod";
 import { fromNodeError } from "../errors/node-error.ts";
 import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
 import { shownPath } from "../paths/data-root.ts";
-import { checkPages } from "./check-file.ts";
+import { listBackups, setAside } from "./backup.ts";
+import { checkPages, refuseLost } from "./check-file.ts";
 import { assertNumbered, migrate } from "./migrate.ts";
 import type { Migration } from "./migration.ts";
 import { corrupt, guarded, toStorageError, type StorageSubject } from "./storage-error.ts";
@@ -22,6 +23,10 @@ export interface OpenDatabaseOptions {
    * place; for data that can be rebuilt.
    */
   whenCorrupt?: "throw" | "replace";
+  /** `throw`: a `StorageCorruptError` where the file is missing or empty although there are backups of it. */
+  whenMissing?: "create" | "throw";
+  /** Called when damage shows after the file was opened; the error is thrown as well. */
+  onCorrupt?: (error: StorageCorruptError) => void;
   /** SQLite extensions to load, as paths of their libraries. */
   extensions?: readonly string[];
 }
@@ -79,14 +84,17 @@ export function openDatabase(
     recovery: options.recovery ?? usualRecovery(path),
   };
   const extensions = options.extensions ?? [];
+  if (options.whenMissing === "throw") refuseLost(subject, listBackups(path).length);
   if (path !== ":memory:") makeFile(path, options.title);
+  const { onCorrupt } = options;
   try {
-    return wrap(connect(subject, migrations, extensions), subject, undefined);
+    return wrap(connect(subject, migrations, extensions), subject, { replaced: undefined, onCorrupt });
   } catch (error) {
     if (!(error instanceof StorageCorruptError) || options.whenCorrupt !== "replace") throw error;
-    const replaced = setAside(path);
+    const name = setAside(path);
     makeFile(path, options.title);
-    return wrap(connect(subject, migrations, extensions), subject, replaced);
+    const replaced = name === undefined ? undefined : join(dirname(path), name);
+    return wrap(connect(subject, migrations, extensions), subject, { replaced, onCorrupt });
   }
 }
 
@@ -115,9 +123,20 @@ function connect(
 function wrap(
   connection: BetterSqlite3.Database,
   subject: StorageSubject,
-  replaced: string | undefined,
+  { replaced, onCorrupt }: { replaced: string | undefined; onCorrupt: OpenDatabaseOptions["onCorrupt"] },
 ): Database {
-  const guard = <Result>(work: () => Result): Result => guarded(subject, work);
+  const typed = (cause: unknown): unknown => {
+    const error = toStorageError(cause, subject);
+    if (error instanceof StorageCorruptError && error !== cause) onCorrupt?.(error);
+    return error;
+  };
+  const guard = <Result>(work: () => Result): Result => {
+    try {
+      return work();
+    } catch (error) {
+      throw typed(error);
+    }
+  };
   let durable = false;
 
   const parse = <Schema extends z.ZodType>(schema: Schema, row: unknown): z.output<Schema> => {
@@ -145,7 +164,7 @@ function wrap(
           try {
             for (const found of statement.iterate(...parameters)) yield parse(row, found);
           } catch (error) {
-            throw toStorageError(error, subject);
+            throw typed(error);
           }
         },
       };
@@ -184,15 +203,6 @@ function makeFile(path: string, title: string): void {
   }
 }
 
-/** Moves an unreadable database, with its log, beside its name; nothing is deleted. */
-function setAside(path: string): string {
-  const kept = `${path}.corrupt-${new Date().toISOString().replaceAll(/[-:.]/g, "")}`;
-  for (const suffix of ["", "-wal", "-shm"]) {
-    if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix);
-  }
-  return kept;
-}
-
 function usualRecovery(path: string): string {
-  return `Stop MetaHuman OS, move ${shownPath(path)} (with -wal and -shm) elsewhere, then put back a backup: one beside it ends in .backup-v and a number.`;
+  return `Stop MetaHuman OS, move ${shownPath(path)} (with -wal and -shm) elsewhere, then copy a backup into its place: the files beside it with .backup- in their names.`;
 }

@@ -32,7 +32,10 @@ const KEEP_TIME_EVERY_MS = 600_000;
 export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
   const { home, settings, time, passwords = createPasswords() } = options;
   const database = openDatabase(homePaths(home).systemDatabase, accountSchema, {
-    title: "the account database",
+    title: "the account database (system.db)",
+    recovery:
+      "Stop MetaHuman OS and run: mh database restore --accounts. It puts the newest backup in its place and keeps the damaged file.",
+    whenMissing: "throw",
   });
   const accounts = accountTable(database);
   const table = credentialTable(database);

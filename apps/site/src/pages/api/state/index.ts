@@ -1,0 +1,12 @@
+import { StateStatus } from "@metahuman/core/contract/state-database";
+import { route } from "../../../server/api/route.ts";
+
+export const GET = route(
+  {
+    summary: "Whether the database of runs and conversations can be used, and its backups, newest first",
+    needs: "sign-in",
+    takes: {},
+    answer: StateStatus,
+  },
+  ({ caller }) => caller.profile.state.status(),
+);

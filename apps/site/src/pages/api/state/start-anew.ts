@@ -1,0 +1,14 @@
+import { z } from "zod";
+import { StateRecovery } from "@metahuman/core/contract/state-database";
+import { route } from "../../../server/api/route.ts";
+
+export const POST = route(
+  {
+    summary:
+      "Replace an unusable database of runs and conversations with an empty one; the unusable file is kept",
+    needs: "sign-in",
+    takes: { body: z.strictObject({}) },
+    answer: StateRecovery,
+  },
+  ({ caller }) => caller.profile.state.startAnew(),
+);

@@ -1,0 +1,32 @@
+import type { CodeRunner } from "@metahuman/agents/operator/code/code-runner";
+import type { ConfigSource } from "@metahuman/core/config/config-source";
+import type { StorageCorruptError } from "@metahuman/core/errors/storage-corrupt-error";
+import type { Logger } from "@metahuman/core/log/logger";
+import type { EmbedderChoice } from "@metahuman/core/vectors/embedder-choice";
+import type { Embedder } from "@metahuman/core/vectors/embedder";
+import type { ModelRouter } from "@metahuman/models/router";
+import type { Profile } from "./brain.ts";
+
+export interface ProfileOptions {
+  home: string;
+  username: string;
+  env: Readonly<Record<string, string | undefined>>;
+  config: ConfigSource;
+  embedder: Embedder;
+  chosenEmbedder: EmbedderChoice;
+  router: ModelRouter;
+  logger: Logger;
+  adoptsQueuedRuns: boolean;
+  code: CodeRunner;
+  /** Damage found in use when the profile was open before: its state database is not used then. */
+  stateDamage?: StorageCorruptError | undefined;
+}
+
+export interface OpenedProfile {
+  profile: Profile;
+  /** Whether the profile must be closed and opened anew because of its state database. */
+  isOutdated(): boolean;
+  /** Damage of the state database found in use. */
+  stateDamage(): StorageCorruptError | undefined;
+  close(graceMs: number): Promise<void>;
+}

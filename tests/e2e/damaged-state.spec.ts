@@ -1,0 +1,36 @@
+import { startDamagedServer } from "../support/damaged-home.ts";
+import { look } from "./looking.ts";
+import { alive, expect, signIn, visitorTest } from "./support.ts";
+
+const test = visitorTest.extend({
+  server: async ({ browserName: _none }, use) => {
+    const server = await startDamagedServer();
+    await use(server);
+    await server.dispose();
+  },
+});
+
+test("chat says that the conversations cannot be read, and restores them", async ({ page, server }) => {
+  const owner = await server.owner();
+  await signIn(page.context(), owner);
+  await page.goto(server.url);
+  await alive(page);
+  const notice = page.getByRole("alert");
+  await expect(notice).toContainText("state.db");
+  await expect(notice).toContainText("the file that cannot be used is kept");
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    await expect(notice.getByRole("button", { name: "Restore backup" })).toBeInViewport({ ratio: 1 });
+    await look(page, "damaged-state");
+  }
+
+  await page.goto(`${server.url}/memory`);
+  await expect(page.getByText("Conversations and runs cannot be used.")).toBeVisible();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole("link", { name: "Chat", exact: true }).last().click();
+  await alive(page);
+  await notice.getByRole("button", { name: "Restore backup" }).click();
+  await expect(page.getByRole("heading", { name: "What should be done?" })).toBeVisible();
+  await expect(page.getByRole("link", { name: /water the ferns/u }).first()).toBeVisible();
+  await expect(page.getByRole("alert")).toBeHidden();
+});
