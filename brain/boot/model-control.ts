@@ -1,9 +1,9 @@
 import { BUILT_IN_EMBEDDER } from "@metahuman/core/contract/built-in-embedder";
 import { changeConfig } from "@metahuman/core/config/change-config";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
+import { canPlay } from "@metahuman/core/contract/model-abilities";
 import {
   splitModelRef,
-  type ModelInfo,
   type ModelRef,
   type ModelRole,
   type ModelSituation,
@@ -147,10 +147,6 @@ function checkOffer(ref: ModelRef, role: ModelRole, { servers }: ModelSituation)
       { context: { role, model: ref } },
     );
   }
-}
-
-function canPlay({ abilities }: ModelInfo, role: ModelRole): boolean {
-  return abilities?.includes(role === "embedder" ? "embedding" : "chat") ?? true;
 }
 
 /** Within a download, a fault that the server reports is most often a name its library does not have. */

@@ -1,4 +1,5 @@
 import { BUILT_IN_EMBEDDER } from "@metahuman/core/contract/built-in-embedder";
+import { canPlay } from "@metahuman/core/contract/model-abilities";
 import {
   ModelRole,
   splitModelRef,
@@ -8,6 +9,7 @@ import {
   type ModelSituation,
   type RoleState,
 } from "@metahuman/core/contract/models";
+import { roleWarnings } from "@metahuman/models/role-needs";
 import { namesModel } from "@metahuman/models/choose-models";
 import type { ModelRouter, RoleChoice } from "@metahuman/models/router";
 
@@ -22,10 +24,17 @@ const WITHOUT: Readonly<Record<Exclude<ModelRole, "embedder">, string>> = {
   summarizer: "No model; the first sentences of long texts stand for them.",
 };
 
+export interface SituationOptions {
+  embedder: string;
+  assigned: ModelsConfig["roles"];
+  /** The role that plans with the model's own tool calls; undefined where plans are structured steps. */
+  toolCallingRole: ModelRole | undefined;
+}
+
 /** What there is to think with, asked of every configured server. */
 export async function modelSituation(
   router: ModelRouter,
-  { embedder, assigned }: { embedder: string; assigned: ModelsConfig["roles"] },
+  { embedder, assigned, toolCallingRole }: SituationOptions,
 ): Promise<ModelSituation> {
   const servers = (await router.servers()).map(({ provider, health }): ModelServerState => {
     const { reachable, problem, latencyMs, models } = health;
@@ -40,7 +49,23 @@ export async function modelSituation(
     };
   });
   const choices = await Promise.all(ModelRole.options.map((role) => router.modelsFor(role)));
-  const roles = choices.map((choice) => roleState(choice, assigned[choice.role], servers));
+  const roles = await Promise.all(
+    choices.map(async (choice): Promise<RoleState> => {
+      const [model] = choice.models;
+      const warnings =
+        model === undefined
+          ? []
+          : roleWarnings({
+              role: choice.role,
+              model,
+              info: await router.info(model),
+              maxContextTokens: router.maxContextTokens(),
+              plansWithToolCalls: choice.role === toolCallingRole,
+            });
+      const state = roleState(choice, assigned[choice.role], servers);
+      return warnings.length > 0 ? { ...state, warnings } : state;
+    }),
+  );
   const planner = roles.find(({ role }) => role === "planner")?.models[0];
   return {
     available: planner !== undefined,
@@ -78,6 +103,9 @@ function missingFrom(
     if (!server) return `${ref} was chosen, but no server is called ${provider}.`;
     if (!server.reachable) return `${ref} was chosen, but its server at ${server.address} does not answer.`;
     if (!offers(server, model)) return `${ref} was chosen, but its server does not have it.`;
+    const about = server.models.find(({ name }) => namesModel(model, name));
+    if (about && !canPlay(about, role))
+      return `${ref} was chosen, but it ${role === "embedder" ? "does not embed" : "only embeds"}. Choose another model for this role.`;
   }
   return models.length > 0 || role === "embedder" ? undefined : WITHOUT[role];
 }

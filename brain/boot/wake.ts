@@ -67,8 +67,12 @@ export async function wake({ home, env, logger, adoptsQueuedRuns = true }: WakeO
     if (options.fresh) await config.refresh();
     await router.servers(options);
     await chosenEmbedder.refresh();
-    const assigned = config.current().models.roles;
-    return modelSituation(router, { embedder: (chosenEmbedder.current() ?? embedder).id, assigned });
+    const { models, operator, runtime } = config.current();
+    return modelSituation(router, {
+      embedder: (chosenEmbedder.current() ?? embedder).id,
+      assigned: models.roles,
+      toolCallingRole: runtime.operator.reactV2 ? undefined : operator.models.planningModel,
+    });
   };
   let closing: Promise<void> | undefined;
 

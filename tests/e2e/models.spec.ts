@@ -77,6 +77,22 @@ test("the models are seen, given roles, tried out and downloaded in the settings
   }).toPass();
 });
 
+test("what the chosen model cannot do is said in the top bar and in the settings", async ({
+  page,
+  stage,
+}) => {
+  const limit = "ollama/small:1b has a context of 2,048 tokens; the planner needs 8,192";
+  await stage.set({ models: [{ name: "small:1b", abilities: ["completion"], contextTokens: 2_048 }] });
+  await page.goto("/settings");
+  await alive(page);
+  await expect(page.locator("#models").getByText(limit)).toBeVisible();
+
+  await page.getByRole("button", { name: "Model: Model limited" }).click();
+  const popover = page.getByRole("banner").getByText(limit);
+  await expect(popover).toBeVisible();
+  await expect(page.getByRole("link", { name: "Choose models" })).toHaveAttribute("href", "/settings#models");
+});
+
 test("a test prompt is shown while it is answered", async ({ page, stage }) => {
   await stage.set({ answer: () => ({ fault: "silent-midway" }) });
   await page.goto("/settings");

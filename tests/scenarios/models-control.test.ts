@@ -15,8 +15,8 @@ import type { TestServer } from "../support/server.ts";
 // What there is to think with: seen, chosen, tried out and downloaded, over the page's API.
 
 const SPECS: ModelSpec[] = [
-  { name: "small:4b", abilities: ["completion", "tools"], contextTokens: 8_192 },
-  { name: "other:4b", abilities: ["completion", "tools"], contextTokens: 8_192 },
+  { name: "small:4b", abilities: ["completion", "tools"], contextTokens: 32_768 },
+  { name: "other:4b", abilities: ["completion", "tools"], contextTokens: 32_768 },
   { name: "vectors:latest", abilities: ["embedding"], dimensions: 64 },
 ];
 
@@ -41,7 +41,7 @@ async function stage(): Promise<Stage> {
   await shared.set({
     models: SPECS,
     answer: () => ({ say: "Hello, all is well." }),
-    etc: { models: { maxContextTokens: 4_096, providers } },
+    etc: { models: { maxContextTokens: 8_192, providers } },
   });
   return { models, server, owner, file: join(shared.home, "etc", "models.json") };
 }
@@ -63,7 +63,7 @@ describe("the models", () => {
     expect(situation.servers[0]?.models[0]).toMatchObject({
       name: "small:4b",
       bytes: 2e9,
-      contextTokens: 8_192,
+      contextTokens: 32_768,
     });
     expect(situation.roles.every(({ missing }) => missing === undefined)).toBe(true);
     await models.stop();
@@ -87,7 +87,7 @@ describe("a role", () => {
     OperatorAnswer.parse((await owner.post("/api/operator", { goal: "hello" })).body);
     expect(models.chats().map(({ model }) => model)).toEqual(["other:4b"]);
     expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({
-      maxContextTokens: 4_096,
+      maxContextTokens: 8_192,
       providers: { lab: {} },
       roles: { persona: ["ollama/other:4b"] },
     });
@@ -149,7 +149,7 @@ describe("a test prompt", () => {
     expect(models.chats()[0]).toMatchObject({
       model: "other:4b",
       messages: [{ content: "How are you?" }],
-      body: { options: { num_ctx: 4_096 } },
+      body: { options: { num_ctx: 8_192 } },
     });
   });
 

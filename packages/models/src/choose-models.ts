@@ -1,3 +1,4 @@
+import { lacksTools } from "@metahuman/core/contract/model-abilities";
 import type { ModelInfo, ModelRef, ModelRole } from "@metahuman/core/contract/models";
 
 /** A model as a server offers it. */
@@ -50,7 +51,7 @@ function chatRank(info: ModelInfo): number[] {
     `${info.family ?? ""} ${info.name}`.toLowerCase().includes(known),
   );
   return [
-    info.abilities?.includes("tools") === false ? 1 : 0,
+    lacksTools(info) ? 1 : 0,
     oversized ? 1 : 0,
     oversized ? size : -size,
     family === -1 ? FAMILIES.length : family,

@@ -1,3 +1,4 @@
+import { canPlay } from "@metahuman/core/contract/model-abilities";
 import {
   splitModelRef,
   type ModelInfo,
@@ -122,12 +123,14 @@ export function createRouter({
     const configured = config().roles[asked];
     if (!configured) return { role, models: chooseModels(asked, await offered()), configured: false };
     const current = watches();
-    const reachable = await Promise.all(
-      configured.map(
-        async (ref) => (await current.get(splitModelRef(ref).provider)?.health())?.reachable ?? false,
-      ),
+    const usable = await Promise.all(
+      configured.map(async (ref) => {
+        const health = await current.get(splitModelRef(ref).provider)?.health();
+        const about = await info(ref);
+        return health?.reachable === true && (about === undefined || canPlay(about, role));
+      }),
     );
-    return { role, models: configured.filter((_, index) => reachable[index]), configured: true };
+    return { role, models: configured.filter((_, index) => usable[index]), configured: true };
   }
 
   async function info(ref: ModelRef): Promise<ModelInfo | undefined> {

@@ -1,8 +1,10 @@
 import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
+import { lacksTools } from "@metahuman/core/contract/model-abilities";
 import { regionOf } from "@metahuman/core/contract/region";
 import type { Reading } from "@metahuman/core/language/plan";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { RecipeMatch } from "@metahuman/core/functions/recipe/match-recipe";
+import { noToolCalls } from "@metahuman/models/role-needs";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlannerChoice } from "../operator-options.ts";
@@ -23,7 +25,7 @@ export interface Planners {
 
 export interface Choosing {
   planners: Planners;
-  router: Pick<ModelRouter, "modelsFor">;
+  router: Pick<ModelRouter, "modelsFor" | "info">;
   skills: readonly Skill[];
   /** As they are at this moment. */
   flags: () => Promise<RuntimeConfig["operator"]>;
@@ -72,8 +74,24 @@ export async function modelPlanner({
   flags,
   config,
 }: Pick<Choosing, "planners" | "router" | "flags" | "config">): Promise<Planner | undefined> {
-  if ((await router.modelsFor(config().models.planningModel)).models.length === 0) return undefined;
-  return (await flags()).reactV2 ? planners.structured : planners.toolCalling;
+  const [model] = (await router.modelsFor(config().models.planningModel)).models;
+  if (model === undefined) return undefined;
+  if ((await flags()).reactV2) return planners.structured;
+  if (lacksTools(await router.info(model))) return warningOnce(planners.structured, noToolCalls(model));
+  return planners.toolCalling;
+}
+
+/** The planner of one run, with a warning at its first step. */
+function warningOnce(planner: Planner, warning: string): Planner {
+  let isFirst = true;
+  return {
+    name: planner.name,
+    next(state, signal) {
+      if (isFirst) state.onWarning?.(warning);
+      isFirst = false;
+      return planner.next(state, signal);
+    },
+  };
 }
 
 async function canTalk({ router, config }: Pick<Choosing, "router" | "config">): Promise<boolean> {

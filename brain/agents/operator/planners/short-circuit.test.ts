@@ -41,6 +41,7 @@ async function calledUnasked(goal: string, verbatim = true): Promise<string | un
       planners,
       router: {
         modelsFor: async (role) => ({ role, models: ["ollama/any:4b"], configured: false }),
+        info: async () => undefined,
       },
       skills: installedSkills,
       flags: async () => RuntimeConfig.parse({}).operator,

@@ -66,8 +66,9 @@ async function examine(context: CommandContext): Promise<Finding[]> {
   );
   const models = await brain.models();
   findings.push({ what: "Models", state: models.available ? "ok" : "warning", says: models.summary });
-  for (const { role, missing } of models.roles)
-    if (missing !== undefined) findings.push({ what: `Model for ${role}`, state: "warning", says: missing });
+  for (const { role, missing, warnings = [] } of models.roles)
+    for (const says of [...(missing === undefined ? [] : [missing]), ...warnings])
+      findings.push({ what: `Model for ${role}`, state: "warning", says });
   const server = await serverState(brain.home, context.env);
   findings.push({
     what: "Server",

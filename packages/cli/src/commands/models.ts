@@ -116,7 +116,7 @@ function notAModel(written: string): InvalidRequestError {
   });
 }
 
-function listText({ servers, summary, tokensPerSecond }: ModelSituation): string {
+function listText({ servers, roles, summary, tokensPerSecond }: ModelSituation): string {
   const parts = servers.map(({ id, address, latencyMs, problem, models }) => {
     const state = problem ?? `answers in ${String(latencyMs ?? 0)} ms, ${String(models.length)} models`;
     const rows = models.map(({ name, parameterSize, bytes, contextTokens, abilities }) => [
@@ -131,16 +131,19 @@ function listText({ servers, summary, tokensPerSecond }: ModelSituation): string
     ]);
     return [`${id} at ${address}: ${state}`, ...(rows.length > 0 ? [table(rows)] : [])].join("\n");
   });
-  return [...parts, summary].join("\n");
+  const warnings = roles.flatMap(({ role, warnings = [] }) =>
+    warnings.map((text) => `note   ${role}: ${text}`),
+  );
+  return [...parts, summary, ...warnings].join("\n");
 }
 
 function rolesText(roles: ModelSituation["roles"]): string {
   return table(
-    roles.map(({ role, models, configured, missing }) => [
+    roles.map(({ role, models, configured, missing, warnings = [] }) => [
       role,
       models.length === 0 ? "none" : configured ? models.join(", then ") : (models[0] ?? "none"),
       configured ? "chosen" : "automatic",
-      missing ?? "",
+      [...(missing === undefined ? [] : [missing]), ...warnings].join(" "),
     ]),
   );
 }

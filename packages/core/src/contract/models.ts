@@ -136,6 +136,8 @@ export const RoleState = z.strictObject({
   assigned: z.array(ModelRef).optional(),
   /** One sentence when nothing plays the role, or not what was chosen for it. */
   missing: z.string().optional(),
+  /** What the first of its models cannot do although the role needs it, each with what to do about it. */
+  warnings: z.array(z.string()).optional(),
 });
 export type RoleState = z.infer<typeof RoleState>;
 

@@ -32,6 +32,22 @@ describeModelProvider("ollama", open, (start) => {
     });
   });
 
+  it.each([
+    ["30m", "30m"],
+    ["-1", -1],
+    ["300", 300],
+  ])(
+    "sends how long a model stays loaded, %j, as %j: Ollama takes seconds only as a number",
+    async (keepAlive, sent) => {
+      const { server } = await start();
+      const limits = { firstByteMs: 20_000, silenceMs: 20_000, totalMs: 60_000 };
+      const provider = createOllamaProvider({ id: "ollama", baseUrl: server.url, keepAlive, limits });
+      const request = { model: "test-model:latest", messages: [] };
+      await gatherReply(provider.chat(request, new AbortController().signal));
+      expect(server.chats()[0]?.body["keep_alive"]).toBe(sent);
+    },
+  );
+
   it("reports a download's progress until it is there", async () => {
     const { server, provider } = await start();
     const fractions: number[] = [];

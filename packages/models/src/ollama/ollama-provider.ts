@@ -30,6 +30,8 @@ const PULL_LIMITS: TimeLimits = { firstByteMs: 60_000, silenceMs: 120_000, total
 /** Ollama over its own client. One client per call: its list, show and embed take no signal, its fetch does. */
 export function createOllamaProvider({ id, baseUrl, keepAlive, limits }: OllamaOptions): ModelProvider {
   const address = new URL(baseUrl).origin;
+  // A bare number is seconds, which Ollama reads from a number only.
+  const keep_alive = /^-?\d+$/u.test(keepAlive) ? Number(keepAlive) : keepAlive;
 
   const about = (model?: string): CallSubject => ({ provider: id, address, model });
   const open = (subject: CallSubject, clock: Watch) =>
@@ -58,7 +60,7 @@ export function createOllamaProvider({ id, baseUrl, keepAlive, limits }: OllamaO
           model: request.model,
           messages: request.messages.map(toMessage),
           stream: true,
-          keep_alive: keepAlive,
+          keep_alive,
           ...(request.format && { format: request.format }),
           ...(request.tools && {
             tools: request.tools.map((tool) => ({ type: "function", function: { ...tool } })),
@@ -71,7 +73,7 @@ export function createOllamaProvider({ id, baseUrl, keepAlive, limits }: OllamaO
 
     async embed(model, texts, signal) {
       const reply = await ask({ subject: about(model), limits, signal }, OllamaEmbeddings, (client) =>
-        client.embed({ model, input: [...texts], keep_alive: keepAlive }),
+        client.embed({ model, input: [...texts], keep_alive }),
       );
       if (reply.embeddings.length !== texts.length) throw failure("malformed", about(model));
       return reply.embeddings.map((vector) => Float32Array.from(vector));
