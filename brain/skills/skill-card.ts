@@ -3,53 +3,68 @@ import { exampleOf } from "@metahuman/core/language/example";
 import { compileSkill } from "@metahuman/core/language/grammar";
 import { TrustLevel } from "@metahuman/core/contract/trust";
 import { decide } from "@metahuman/core/policy/decide";
-import { z } from "zod";
 import type { Skill } from "./define-skill.ts";
+import { argumentShape, type ArgumentShape } from "./read-arguments.ts";
 import { skillSpeech } from "./speech.ts";
 
-/** The parts of a JSON schema that say what one argument is. */
-const Shape = z.object({
-  type: z.union([z.string(), z.array(z.string())]).optional(),
-  description: z.string().optional(),
-  enum: z.array(z.unknown()).optional(),
-  const: z.unknown().optional(),
-  default: z.unknown().optional(),
-  get items() {
-    return Shape.optional();
-  },
-  get anyOf() {
-    return z.array(Shape).optional();
-  },
-});
-type Shape = z.infer<typeof Shape>;
-
-const InputSchema = z.object({
-  properties: z.record(z.string(), Shape).default({}),
-  required: z.array(z.string()).default([]),
-});
-
 /** `string`, `integer`, `string[]`, `string | null`. */
-function typeOf(shape: Shape): string {
+function typeOf(shape: ArgumentShape): string {
   if (shape.anyOf) return [...new Set(shape.anyOf.map(typeOf))].join(" | ");
   if (shape.type === "array") return `${shape.items ? typeOf(shape.items) : "any"}[]`;
   return [shape.type ?? "any"].flat().join(" | ");
 }
 
-function allowedBy(shape: Shape): string[] | undefined {
+function allowedBy(shape: ArgumentShape): string[] | undefined {
   const values = shape.enum ?? (shape.const === undefined ? shape.items?.enum : [shape.const]);
   return values?.map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
 }
 
+/** How many values of an enum are shown in a form; an error names them all. */
+const SHOWN_VALUES = 6;
+
+/** How a value of this shape is written, by example or by its values; undefined where the type says enough. */
+function formOf(shape: ArgumentShape): string | undefined {
+  const [example] = shape.examples ?? [];
+  if (example !== undefined) return JSON.stringify(example);
+  const inner = shape.anyOf?.map(formOf).find((form) => form !== undefined);
+  if (inner !== undefined) return inner;
+  if (shape.enum) {
+    const values = shape.enum.map(String);
+    const range = rangeOf(values);
+    if (range !== undefined) return range;
+    return [...values.slice(0, SHOWN_VALUES), ...(values.length > SHOWN_VALUES ? ["…"] : [])].join("|");
+  }
+  if (shape.type === "array") return `[${(shape.items && formOf(shape.items)) ?? '"…"'}]`;
+  if (shape.properties === undefined) return undefined;
+  const fields = Object.entries(shape.properties).map(([name, field]) => {
+    const form = formOf(field);
+    return form === undefined ? name : `${name}: ${form}`;
+  });
+  return `{${fields.join(", ")}}`;
+}
+
+/** `P0–P3` for values that count up. */
+function rangeOf(values: readonly string[]): string | undefined {
+  const [first, last] = [values[0], values.at(-1)];
+  const counts =
+    values.length > 2 && values.every((value, at) => value === `${value.slice(0, -1)}${String(at)}`);
+  return counts && values.every((value) => value.slice(0, -1) === first?.slice(0, -1))
+    ? `${String(first)}–${String(last)}`
+    : undefined;
+}
+
 function inputsOf(skill: Skill): SkillInput[] {
-  const { properties, required } = InputSchema.parse(z.toJSONSchema(skill.input, { io: "input" }));
+  const { properties = {}, required } = argumentShape(skill.input);
   return Object.entries(properties).map(([name, shape]) => {
     const allowed = allowedBy(shape);
+    const form = formOf(shape);
     return {
       name,
       type: typeOf(shape),
       required: required.includes(name),
       ...(shape.description !== undefined && { description: shape.description }),
       ...(allowed && { allowed }),
+      ...(form !== undefined && form !== allowed?.join("|") && { form }),
       ...(shape.default !== undefined && { default: shape.default }),
     };
   });
@@ -73,8 +88,22 @@ function leastTrust({ id, effects, risk, requiresApproval }: Skill): TrustLevel 
   return level ?? null;
 }
 
+const phraseWords = new WeakMap<SkillCard, string>();
+
+/** The words of all the ways to ask for a skill, which its card shows only a few of. */
+export function wordsOfPhrases(card: SkillCard): string {
+  return phraseWords.get(card) ?? "";
+}
+
 /** A skill as catalog, page and CLI describe it; made from its schemas, so that it cannot say anything else. */
 export function skillCard(skill: Skill): SkillCard {
+  const card = describe(skill);
+  const phrases = skill.phrases.map((phrase) => (typeof phrase === "string" ? phrase : phrase.say));
+  phraseWords.set(card, phrases.join(" ").replaceAll(/\{\w+\}|[^\p{L}]+/gu, " "));
+  return card;
+}
+
+function describe(skill: Skill): SkillCard {
   return {
     id: skill.id,
     summary: skill.summary,

@@ -22,7 +22,11 @@ export const functionRun = defineSkill({
   category: "functions",
   input: z.strictObject({
     id: FunctionReference,
-    parameters: z.record(z.string(), z.unknown()).default({}).describe("By name, as function_load tells"),
+    parameters: z
+      .record(z.string(), z.unknown())
+      .default({})
+      .describe("By name, as function_load tells")
+      .meta({ examples: [{ name: "value" }] }),
   }),
   output: z.strictObject({
     function: z.strictObject({ id: z.string(), title: z.string() }),

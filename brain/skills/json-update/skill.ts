@@ -101,7 +101,8 @@ export const jsonUpdate = defineSkill({
     set: z
       .union([Values, z.string().min(1).max(10_000)])
       .optional()
-      .describe('Values by place, {"server.port": 8080}; a list\'s end is "-"; or in words: port = 8080'),
+      .describe('Values by place, {"server.port": 8080}; a list\'s end is "-"; or in words: port = 8080')
+      .meta({ examples: [{ "server.port": 8080 }] }),
     merge: Values.optional().describe("Combined with what is there; null removes a key"),
     create: z.boolean().default(false).describe("Make the file when there is none"),
   }),

@@ -15,9 +15,7 @@ describe("skill_search", () => {
     expect(assessment).toMatchObject({ risk: "low", paths: [], hosts: [] });
     expect(outputs).toMatchObject({ skills: [{ id: "fs_move" }] });
     expect(narrative).toMatch(/^Found \d+ skills?: fs_move \(/u);
-    expect(structured).toMatch(
-      /^- fs_move\(from\*: string, to\*: string, overwrite: boolean=false\) → from, to/u,
-    );
+    expect(structured).toMatch(/^- fs_move\(from\*, to\*, overwrite=false\) → from, to/u);
   });
 
   it("names no more than asked for and says how many fit", async () => {

@@ -1,10 +1,19 @@
 import type { SkillCard, SkillInput } from "@metahuman/core/contract/skill";
 
-/** One line that tells a planner all it needs to call a skill; required inputs are marked with `*`. */
+/** All there is to know about a skill in one line; required inputs are marked with `*`. */
 export function catalogEntry(card: SkillCard): string {
-  const { id, summary, inputs, outputs, notes } = card;
-  const about = notes === undefined ? summary : `${summary}. ${notes.replace(/\.$/, "")}`;
-  return `- ${id}(${inputs.map(inputWords).join(", ")}) → ${outputs.join(", ")}: ${about}. [${marks(card)}]`;
+  const { id, inputs, outputs } = card;
+  return `- ${id}(${inputs.map(inputForm).join(", ")}) → ${outputs.join(", ")}: ${about(card)}. [${marks(card)}]`;
+}
+
+/** What a planner needs to call a skill: without what comes back and who allows it, and with the first of its notes. */
+export function planningEntry({ id, inputs, summary, notes }: SkillCard): string {
+  const [first] = notes?.split(/(?<=\.)\s/u) ?? [];
+  return `- ${id}(${inputs.map(inputForm).join(", ")}): ${about({ summary, notes: first })}`;
+}
+
+function about({ summary, notes }: { summary: string; notes?: string | undefined }): string {
+  return notes === undefined ? summary : `${summary}. ${notes.replace(/\.$/, "")}`;
 }
 
 function marks({ category, effect, risk, cost, trust, requiresApproval }: SkillCard): string {
@@ -19,8 +28,17 @@ function marks({ category, effect, risk, cost, trust, requiresApproval }: SkillC
   ].join(", ");
 }
 
-function inputWords({ name, type, required, allowed, default: preset }: SkillInput): string {
-  const kind = allowed ? allowed.join("|") : type;
-  const without = preset === undefined ? "" : `=${JSON.stringify(preset)}`;
-  return `${name}${required ? "*" : ""}: ${kind}${without}`;
+/** `path*`, `limit=5`, `due "2026-11-23"`, `status: todo|done`; a bare name takes text. */
+function inputForm({
+  name,
+  type,
+  required,
+  allowed,
+  form = allowed?.join("|"),
+  default: preset,
+}: SkillInput): string {
+  const marked = required ? `${name}*` : name;
+  if (form !== undefined) return `${marked} ${form}`;
+  if (preset !== undefined) return `${marked}=${JSON.stringify(preset)}`;
+  return type === "string" ? marked : `${marked}: ${type}`;
 }

@@ -1,6 +1,7 @@
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import { stemOf } from "@metahuman/core/memory/text/stem";
 import { contentWords } from "@metahuman/core/memory/text/words";
+import { wordsOfPhrases } from "../skill-card.ts";
 
 /** Finds skills by what they are said to do. */
 export interface SkillFinder {
@@ -31,8 +32,9 @@ export function createSkillFinder(cards: readonly SkillCard[]): SkillFinder {
   };
 }
 
-function wordsOfCard({ id, summary, category, notes = "", examples }: SkillCard): string {
-  return [id.replaceAll("_", " "), summary, category, notes, ...examples].join(" ");
+function wordsOfCard(card: SkillCard): string {
+  const { id, summary, category, notes = "", examples } = card;
+  return [id.replaceAll("_", " "), summary, category, notes, ...examples, wordsOfPhrases(card)].join(" ");
 }
 
 function stemsOf(text: string): Set<string> {

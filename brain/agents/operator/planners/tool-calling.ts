@@ -5,7 +5,7 @@ import type { Planner, PlanState, Step } from "../planner.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import { knownToPlanner } from "./model/known-to-planner.ts";
 import { observationText, withStepsLeft } from "./model/messages.ts";
-import { offeredTools } from "./model/offered-tools.ts";
+import { offeredFunctions } from "./model/offered-tools.ts";
 import { catalogBudget, clipToTokens, promptBudget, shownArgs } from "./model/prompt-budget.ts";
 import { unreadablePlan, writeInParts } from "./model/unusable-reply.ts";
 import type { ModelPlannerOptions } from "./structured.ts";
@@ -16,7 +16,7 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
     name: "tool-calling",
     async next(state, signal) {
       const budgetTokens = await promptBudget(router, config().models.planningModel);
-      const offered = offeredTools(state, catalog, catalogBudget(config().budgets, budgetTokens));
+      const offered = offeredFunctions(state, catalog, catalogBudget(config().budgets, budgetTokens));
       const tools = offered.tools.map(({ id, summary, args }) => ({
         name: id,
         description: summary,
@@ -24,7 +24,7 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
       }));
       const answer = await askForToolCalls(
         {
-          messages: withStepsLeft(toolMessages(state, budgetTokens), state.stepsLeft),
+          messages: withStepsLeft(toolMessages(state, offered.notes, budgetTokens), state.stepsLeft),
           tools,
           temperature: 0,
         },
@@ -63,11 +63,11 @@ function functionNamedIn(thought: string, { context }: PlanState): { functionId?
   return named ? { functionId: named.id } : {};
 }
 
-function toolMessages(state: PlanState, budgetTokens: number): ChatMessage[] {
+function toolMessages(state: PlanState, notes: string, budgetTokens: number): ChatMessage[] {
   const request = clipToTokens(state.request, Math.floor(budgetTokens / 3));
   const context = knownToPlanner(state);
   return [
-    { role: "system", content: prompt("planner-tools") },
+    { role: "system", content: `${prompt("planner-tools")}\n\n${notes}` },
     { role: "user", content: context === "" ? request : `${context}\n\nRequest: ${request}` },
     ...state.scratchpad.flatMap((entry): ChatMessage[] => {
       if (!entry.action) return [];

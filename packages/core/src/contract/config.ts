@@ -86,7 +86,7 @@ export const OperatorConfig = z.strictObject({
     })
     .prefault({}),
   budgets: ContextBudgets.extend({
-    catalog: z.int().nonnegative().default(3_000),
+    catalog: z.int().nonnegative().default(1_000),
     observation: z.int().positive().default(1_500),
   }).prefault({}),
 });

@@ -8,6 +8,8 @@ export const SkillInput = z.strictObject({
   required: z.boolean(),
   description: z.string().optional(),
   allowed: z.array(z.string()).optional(),
+  /** How a value is written, where the type does not say it: `"2026-11-23"`, `todo|done`, `[{text, status: todo|done}]`. */
+  form: z.string().optional(),
   default: z.unknown().optional(),
 });
 export type SkillInput = z.infer<typeof SkillInput>;

@@ -1,7 +1,13 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { OperatorConfig } from "@metahuman/core/contract/config";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
+import { installedSkills } from "@metahuman/skills/installed";
+import { skillCard } from "@metahuman/skills/skill-card";
+import { z } from "zod";
 import { createCatalogSource } from "./catalog.ts";
+import { offeredFunctions, offeredTools } from "./offered-tools.ts";
 
 const card = (id: string, summary: string, more: Partial<SkillCard> = {}): SkillCard => ({
   id,
@@ -26,23 +32,28 @@ const source = (cards: readonly SkillCard[]) =>
   createCatalogSource({ cards: () => cards, settings: () => kept });
 
 describe("the tool catalog", () => {
-  it("marks what is required and names allowed values and defaults", () => {
-    expect(source([card("fs_read", "Read a file")]).catalogFor("", 1_000).text).toBe(
-      '- fs_read(path*: string, mode: a|b="a") → content: Read a file. [files, read, low risk]',
+  it("says how arguments are written, and leaves out what comes back and who allows it", () => {
+    const send = card("send", "Send it", {
+      notes: "Once for each host. Nothing else.",
+      inputs: [
+        { name: "to", type: "string", required: true },
+        { name: "limit", type: "integer", required: false, default: 5 },
+        { name: "due", type: "string", required: false, form: '"2026-11-23"' },
+        { name: "retries", type: "integer", required: false },
+      ],
+    });
+    expect(source([send]).catalogFor("", 1_000).text).toBe(
+      'Paths are relative: out/…, inbox/… or another opened folder; without one of these a path lies under out/. Days are written "2026-11-23", or in words: "next Tuesday".\n' +
+        '- send(to*, limit=5, due "2026-11-23", retries: integer): Send it. Once for each host',
     );
   });
 
-  it("says what a call costs, who decides about it, and what there is to know besides", () => {
-    const entries = (more: Partial<SkillCard>) =>
-      source([card("send", "Send it", { inputs: [], effect: "network", ...more })]).catalogFor("", 1_000)
-        .text;
-    expect(
-      entries({ cost: "medium", risk: "high", trust: "bounded_auto", notes: "Once for each host." }),
-    ).toBe(
-      "- send() → content: Send it. Once for each host. [files, network, high risk, medium cost, unasked from bounded_auto]",
-    );
-    expect(entries({ trust: null })).toContain("low risk, a person decides]");
-    expect(entries({ requiresApproval: true })).toContain("a person decides]");
+  it("shows the forms of the installed skills", () => {
+    const { text } = source(installedSkills.map(skillCard)).catalogFor("", 5_000);
+    expect(text).toContain('priority P0–P3, due "2026-11-23", tags ["…"]');
+    expect(text).toContain("write_todos(todos* [{text, status: todo|in_progress|done}])");
+    expect(text).toContain('json_update(path*, set {"server.port":8080}');
+    expect(text).not.toContain("conversational_response");
   });
 
   it("keeps within its budget with 300 skills, with the core ones and the one the request is about", () => {
@@ -59,11 +70,72 @@ describe("the tool catalog", () => {
     expect(estimateTokens(text)).toBeLessThanOrEqual(600);
     expect(offered).toContain("fs_read");
     expect(offered).toContain("invoice_send");
+    expect(text).toContain("find them with skill_search");
   });
 
   it("lists everything when it fits, whatever the request", () => {
     const all = source([card("fs_read", "Read a file"), card("fs_list", "List a folder")]);
     expect(all.catalogFor("one", 1_000)).toEqual(all.catalogFor("two", 1_000));
+    expect(all.catalogFor("one", 1_000).text).not.toContain("skill_search");
+  });
+});
+
+const Labelled = z.object({ request: z.string(), needs: z.array(z.string()) });
+const labelled = readFileSync(
+  new URL("../../../../../tests/fixtures/catalog/requests.jsonl", import.meta.url),
+  "utf8",
+)
+  .trim()
+  .split("\n")
+  .map((line) => Labelled.parse(JSON.parse(line)));
+
+describe("the catalog of a planning prompt", () => {
+  const budget = OperatorConfig.parse({}).budgets.catalog;
+  const catalogs = source(installedSkills.map(skillCard));
+  const state = (request: string) => ({ request, skills: installedSkills, scratchpad: [] });
+  const missing = (offered: (request: string) => ReadonlySet<string>) =>
+    labelled.filter(({ request, needs }) => !needs.every((id) => offered(request).has(id)));
+
+  it("lists what a request needs, in at most 4 kB", () => {
+    for (const { request } of labelled)
+      expect(Buffer.byteLength(catalogs.catalogFor(request, budget).text)).toBeLessThanOrEqual(4_000);
+    const short = missing((request) => catalogs.catalogFor(request, budget).offered);
+    expect(short.length, JSON.stringify(short)).toBeLessThanOrEqual(labelled.length * 0.05);
+  });
+
+  it("begins the same for every request, so that servers can reuse their work", () => {
+    const [one = "", other = ""] = ["stop the librarian", "commit my changes"].map(
+      (request) => catalogs.catalogFor(request, budget).text,
+    );
+    const differs = [...one].findIndex((character, at) => character !== other[at]);
+    expect(differs).toBeGreaterThan(one.length / 2);
+  });
+
+  it("fits native tool calls as well, without what a model need not be told", () => {
+    const declared = (request: string) => offeredFunctions(state(request), catalogs, budget).tools;
+    for (const { request } of labelled)
+      expect(estimateTokens(JSON.stringify(declared(request)))).toBeLessThanOrEqual(budget * 1.2);
+    const short = missing((request) => new Set(declared(request).map(({ id }) => id)));
+    expect(short.length, JSON.stringify(short)).toBeLessThanOrEqual(labelled.length * 0.15);
+    const create = declared("remind me to call Bob").find(({ id }) => id === "task_create");
+    expect(create?.args).toEqual({
+      type: "object",
+      properties: {
+        title: { type: "string" },
+        description: { type: "string" },
+        priority: { type: "string", enum: ["P0", "P1", "P2", "P3"] },
+        due: { type: "string", description: '"2026-11-23"' },
+        tags: { type: "array", items: { type: "string" } },
+      },
+      required: ["title"],
+    });
+  });
+
+  it("still lets a server name a skill that it does not list, with any arguments", () => {
+    const { text, tools } = offeredTools(state("hello"), catalogs, budget);
+    expect(text).not.toContain("env_check");
+    expect(tools.find(({ id }) => id === "env_check")?.args).toEqual({ type: "object" });
+    expect(tools).toHaveLength(installedSkills.length);
   });
 });
 

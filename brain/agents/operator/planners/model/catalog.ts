@@ -1,22 +1,25 @@
 import type { OperatorConfig } from "@metahuman/core/contract/config";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
-import { catalogEntry } from "@metahuman/skills/support/catalog-entry";
+import { planningEntry } from "@metahuman/skills/support/catalog-entry";
 import { createSkillFinder, type SkillFinder } from "@metahuman/skills/support/nearest-skills";
 
 /** The tools a prompt lists, and the text that lists them. */
 export interface Catalog {
   text: string;
+  /** How arguments are written, and that there are more skills: for prompts that list tools in another way. */
+  notes: string;
   offered: ReadonlySet<string>;
 }
 
 /** Makes catalogs of the installed skills, as long as nothing changes from what it has prepared once. */
 export interface CatalogSource {
   /**
-   * Everything where it fits the budget (tokens), whatever the request; else the core skills and those nearest to the
-   * request, in the installed order, so that two requests with the same tools share their prompt's beginning.
+   * Everything where it fits the budget (tokens), whatever the request; else the skills of most requests, and behind them
+   * those nearest to this one. The first part is the same for every request, so that prompts share their beginning.
+   * `costOf` tells what a skill costs where it is not listed as text.
    */
-  catalogFor(request: string, budgetTokens: number): Catalog;
+  catalogFor(request: string, budgetTokens: number, costOf?: (id: string) => number): Catalog;
 }
 
 export interface CatalogOptions {
@@ -27,22 +30,56 @@ export interface CatalogOptions {
   now?: () => number;
 }
 
-/** Always listed, however many are installed: without these no request can be carried out, asked about or looked up. */
-const CORE = new Set([
-  "fs_read",
+/** Listed first and in this order, as far as `SHARE_OF_COMMON` of the budget goes: what most requests are carried out with. */
+const COMMON = [
+  "skill_search",
+  "ask_user",
   "fs_list",
+  "fs_read",
   "fs_write",
   "task_list",
   "task_find",
   "memory_search",
-  "ask_user",
-  "skill_search",
-]);
+  "task_create",
+  "task_update_status",
+  "fs_search",
+  "execute_code",
+  "web_search",
+  "memory_remember",
+  "task_update",
+  "fs_append",
+  "fs_move",
+  "fs_delete",
+  "task_delete",
+  "summarize_file",
+  "write_todos",
+];
+/** The rest is for what this request needs besides. */
+const SHARE_OF_COMMON = 0.55;
+
+/** How far behind the nearest a skill may be and still come before the rest of the common ones. */
+const NEAR_ENOUGH = 0.4;
+
+/** A planner finishes by itself: it needs no skill for it. */
+const NEVER_LISTED: ReadonlySet<string> = new Set(["conversational_response"]);
+
+const NOTES =
+  "Paths are relative: out/…, inbox/… or another opened folder; without one of these a path lies under out/. " +
+  'Days are written "2026-11-23", or in words: "next Tuesday".';
+const MORE = "More skills are installed (categories: {categories}): find them with skill_search.";
+
+interface Entry {
+  id: string;
+  text: string;
+  tokens: number;
+  category: string;
+}
 
 interface Prepared {
   cards: readonly SkillCard[];
   at: number;
-  entries: { id: string; text: string; tokens: number }[];
+  /** The common ones first. */
+  entries: readonly Entry[];
   finder: SkillFinder;
   /** What was made of it, by budget and request; one run asks for the same at each of its steps. */
   made: Map<string, Catalog>;
@@ -70,10 +107,10 @@ export function createCatalogSource({
   }
 
   return {
-    catalogFor(request, budgetTokens) {
+    catalogFor(request, budgetTokens, costOf) {
       const { entries, finder, made } = current();
-      const key = `${String(budgetTokens)} ${request}`;
-      const catalog = made.get(key) ?? choose(entries, finder, request, budgetTokens);
+      const key = `${costOf ? "tools" : "text"} ${String(budgetTokens)} ${request}`;
+      const catalog = made.get(key) ?? choose(entries, finder, request, budgetTokens, costOf);
       made.set(key, catalog);
       const [oldest] = made.keys();
       if (made.size > KEPT && oldest !== undefined) made.delete(oldest);
@@ -83,38 +120,54 @@ export function createCatalogSource({
 }
 
 function prepare(cards: readonly SkillCard[], at: number): Prepared {
-  const entries = cards.map((card) => {
-    const text = catalogEntry(card);
-    return { id: card.id, text, tokens: estimateTokens(`${text}\n`) };
-  });
+  const rank = new Map(COMMON.map((id, place) => [id, place]));
+  const entries = cards
+    .filter(({ id }) => !NEVER_LISTED.has(id))
+    .map((card) => {
+      const text = planningEntry(card);
+      return { id: card.id, text, tokens: estimateTokens(`${text}\n`), category: card.category };
+    })
+    .toSorted((a, b) => (rank.get(a.id) ?? COMMON.length) - (rank.get(b.id) ?? COMMON.length));
   return { cards, at, entries, finder: createSkillFinder(cards), made: new Map() };
 }
 
 function choose(
-  entries: Prepared["entries"],
+  entries: readonly Entry[],
   finder: SkillFinder,
   request: string,
   budgetTokens: number,
+  costOf: ((id: string) => number) | undefined,
 ): Catalog {
-  const costs = new Map(entries.map(({ id, tokens }) => [id, tokens]));
-  const all = entries.reduce((sum, { tokens }) => sum + tokens, 0);
-  if (all <= budgetTokens) return listing(entries);
+  const cost = ({ id, tokens }: Entry): number => costOf?.(id) ?? tokens;
+  const categories = [...new Set(entries.map(({ category }) => category))];
+  const more = MORE.replace("{categories}", categories.join(", "));
+  const room = budgetTokens - estimateTokens(`${NOTES}\n${more}\n`);
+  if (entries.reduce((sum, entry) => sum + cost(entry), 0) <= room) return catalogOf(entries, NOTES);
 
-  const core = entries.filter(({ id }) => CORE.has(id)).map(({ id }) => id);
-  const kept = new Set(core);
-  let left = budgetTokens - core.reduce((sum, id) => sum + (costs.get(id) ?? 0), 0);
-  for (const { card } of finder.nearest(request)) {
-    const cost = costs.get(card.id) ?? 0;
-    if (kept.has(card.id) || cost > left) continue;
-    kept.add(card.id);
-    left -= cost;
-  }
-  return listing(entries.filter(({ id }) => kept.has(id)));
+  const kept = new Map<string, Entry>();
+  let left = room;
+  const keep = (entry: Entry | undefined, atLeast: number): void => {
+    if (!entry || kept.has(entry.id) || left - cost(entry) < atLeast) return;
+    kept.set(entry.id, entry);
+    left -= cost(entry);
+  };
+  const reserved = Math.floor(room * (1 - SHARE_OF_COMMON));
+  const isCommon = new Set(COMMON);
+  const common = entries.filter(({ id }) => isCommon.has(id));
+  for (const entry of common) keep(entry, reserved);
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  const near = finder.nearest(request);
+  const least = (near[0]?.score ?? 0) * NEAR_ENOUGH;
+  for (const { card, score } of near) if (score >= least) keep(byId.get(card.id), 0);
+  for (const entry of common) keep(entry, 0);
+  for (const { card } of near) keep(byId.get(card.id), 0);
+  return catalogOf([...kept.values()], `${NOTES} ${more}`);
 }
 
-function listing(entries: Prepared["entries"]): Catalog {
+function catalogOf(entries: readonly Entry[], notes: string): Catalog {
   return {
-    text: entries.map(({ text }) => text).join("\n"),
+    text: `${notes}\n${entries.map(({ text }) => text).join("\n")}`,
+    notes,
     offered: new Set(entries.map(({ id }) => id)),
   };
 }
