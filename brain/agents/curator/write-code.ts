@@ -4,8 +4,8 @@ import type { ModelCall } from "@metahuman/models/ask";
 import { askForJson } from "@metahuman/models/structured-reply";
 import type { ChatMessage } from "@metahuman/models/provider";
 import type { ModelRouter } from "@metahuman/models/router";
+import { openPrompts } from "@metahuman/models/prompts";
 import { CodeDraft } from "@metahuman/core/contract/curation";
-import { curatorPrompt } from "./load-prompt.ts";
 
 /** What the curator's model is told. */
 export interface WritingTask {
@@ -29,6 +29,7 @@ export interface WriterMeans {
   onWarning: ((message: string) => void) | undefined;
 }
 
+const prompt = openPrompts(new URL("./prompts/", import.meta.url), ["curator", "authoring-guide"]);
 const Reply = CodeDraft.omit({ name: true, title: true, grants: true });
 
 /** Asks the model of role `curator` for a draft. Throws `ModelUnavailableError` and `ModelError`. */
@@ -63,7 +64,7 @@ function messagesFor({ name, userRequest, api, similar, existing, failed }: Writ
       : []),
   ];
   return [
-    { role: "system", content: curatorPrompt("curator", { guide: curatorPrompt("authoring-guide"), api }) },
+    { role: "system", content: prompt("curator", { guide: prompt("authoring-guide"), api }) },
     { role: "user", content: parts.join("\n\n") },
     ...(failed
       ? ([

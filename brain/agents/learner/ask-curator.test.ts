@@ -32,7 +32,7 @@ async function askTwo(first: ChatScript[], second: ChatScript[]) {
   const calls: ModelCall[] = [];
   const answer = await askCurator(
     z.object({ title: z.string() }),
-    { system: "Name it.", user: "A list was made." },
+    { prompt: "word-draft", user: "A list was made." },
     { router, signal: new AbortController().signal, onModelCall: (call) => calls.push(call) },
   );
   return { answer, calls };

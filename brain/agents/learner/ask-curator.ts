@@ -1,4 +1,5 @@
 import type { AskOptions } from "@metahuman/models/ask";
+import { openPrompts } from "@metahuman/models/prompts";
 import { askForJson } from "@metahuman/models/structured-reply";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { z } from "zod";
@@ -7,6 +8,8 @@ export interface Curating extends Pick<AskOptions, "signal" | "onModelCall"> {
   router: ModelRouter;
 }
 
+const prompt = openPrompts(new URL("./prompts/", import.meta.url), ["word-draft", "repair-function"]);
+
 /** Some freedom in the wording, none in the facts. */
 const TEMPERATURE = 0.3;
 const REPLY_TOKENS = 800;
@@ -14,7 +17,7 @@ const REPLY_TOKENS = 800;
 /** Asks the curator role for JSON of a shape. `undefined` when there is no model, or its reply is not of that shape. */
 export async function askCurator<Shape extends z.ZodType>(
   shape: Shape,
-  prompt: { system: string; user: string },
+  { prompt: name, user }: { prompt: Parameters<typeof prompt>[0]; user: string },
   { router, ...options }: Curating,
 ): Promise<z.output<Shape> | undefined> {
   if ((await router.modelsFor("curator")).models.length === 0) return undefined;
@@ -22,8 +25,8 @@ export async function askCurator<Shape extends z.ZodType>(
     shape,
     {
       messages: [
-        { role: "system", content: prompt.system },
-        { role: "user", content: prompt.user },
+        { role: "system", content: prompt(name) },
+        { role: "user", content: user },
       ],
       temperature: TEMPERATURE,
       maxTokens: REPLY_TOKENS,

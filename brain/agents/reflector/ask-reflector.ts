@@ -2,14 +2,14 @@ import { fenced } from "@metahuman/core/context/fenced";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import { redactText } from "@metahuman/core/log/secret-patterns";
 import type { AskOptions } from "@metahuman/models/ask";
+import { openPrompts } from "@metahuman/models/prompts";
 import { askForJson } from "@metahuman/models/structured-reply";
-import { readFileSync } from "node:fs";
 import { ReflectorReply } from "./reply.ts";
 
 /** How much of one memory is shown, in characters. */
 const SHOWN = 400;
 
-let rules: string | undefined;
+const prompt = openPrompts(new URL("./", import.meta.url), ["reflect"]);
 
 /**
  * Shows the summarizer's model numbered memories, without secrets and as data, and returns what it made of them; undefined
@@ -20,12 +20,11 @@ export async function askReflector(
   groups: readonly (readonly MemoryRecord[])[],
   options: Pick<AskOptions, "router" | "signal" | "onModelCall" | "onWarning">,
 ): Promise<ReflectorReply | undefined> {
-  rules ??= readFileSync(new URL("./reflect.md", import.meta.url), "utf8").trim();
   const reply = await askForJson(
     ReflectorReply,
     {
       messages: [
-        { role: "system", content: rules },
+        { role: "system", content: prompt("reflect") },
         { role: "user", content: material(records, groups) },
       ],
       temperature: 0.4,

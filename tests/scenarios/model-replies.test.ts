@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { readEvents } from "../support/event-reader.ts";
 import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
 import {
   act,
@@ -13,7 +14,7 @@ import {
   type ModelStage,
 } from "../support/model-stage.ts";
 
-// A model's reply has a cap. What it holds may be longer.
+// How a model's reply reaches its reader: piece by piece, and whole although it has a cap.
 
 let stage: ModelStage;
 beforeAll(async () => {
@@ -147,5 +148,23 @@ describe("an answer that is longer than one reply of the model", () => {
     });
     const { result } = await stage.ask("look whether somehow anything is left for me");
     expect(result).toBe("There is no task [1], and nothing else is to be done.");
+  });
+});
+
+describe("an answer that streams", () => {
+  it("reaches its reader with the first piece before the model has sent the second", async () => {
+    const { promise: gate, resolve: sendTheRest } = Promise.withResolvers<void>();
+    await stage.set({ answer: () => ({ say: "Hello! What shall we do?", pieces: 2, gate }) });
+    const stream = { accept: "text/event-stream" };
+    const response = await stage.owner.raw("POST", "/api/operator", { goal: "hello" }, stream);
+    const seen: string[] = [];
+    for await (const { event, data } of readEvents(response)) {
+      if (event !== "answer-delta") continue;
+      seen.push(JSON.stringify(data));
+      sendTheRest();
+    }
+    expect(seen.length).toBeGreaterThan(1);
+    expect(seen[0]).toContain("Hello! What");
+    expect(seen[0]).not.toContain("do?");
   });
 });
