@@ -16,7 +16,12 @@ import { fitsTemplate } from "../memory/patterns/template.ts";
 import { NO_CONVERSATION } from "./conversation-context.ts";
 import { type ContextSection, contextSections } from "./format-context-for-prompt.ts";
 import { type RelevantMemories, relevantMemories } from "./relevant-memories.ts";
-import { MOST_FUNCTIONS, offeredFunctions, type OfferedFunctions } from "./relevant-functions.ts";
+import {
+  GUIDE_STRICTNESS,
+  LOOKED_AT_FUNCTIONS,
+  offeredFunctions,
+  type OfferedFunctions,
+} from "./relevant-functions.ts";
 
 /** Where the parts come from. Each is asked once, all in parallel; one that fails is left out with a warning. */
 export interface ContextSources {
@@ -30,7 +35,7 @@ export interface ContextSources {
   /** The verified functions that fit a request; absent where functions take no part. */
   functions?: (
     request: string,
-    options: { limit: number; explain: boolean; signal?: AbortSignal },
+    options: { limit: number; explain: boolean; strictness: number; signal?: AbortSignal },
   ) => Promise<FunctionSearchAnswer>;
 }
 
@@ -149,8 +154,13 @@ async function lookUpFunctions(
   signal: AbortSignal | undefined,
 ): Promise<OfferedFunctions | undefined> {
   if (functions === undefined || request.trim() === "") return undefined;
-  const asked = { limit: MOST_FUNCTIONS, explain: true, ...(signal && { signal }) };
-  return offeredFunctions(await functions(request, asked), budget);
+  const asked = {
+    limit: LOOKED_AT_FUNCTIONS,
+    explain: true,
+    strictness: GUIDE_STRICTNESS,
+    ...(signal && { signal }),
+  };
+  return offeredFunctions(request, await functions(request, asked), budget);
 }
 
 /** The patterns that the request is another occurrence of, each as what may be said about it. */

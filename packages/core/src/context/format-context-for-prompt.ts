@@ -10,6 +10,7 @@ import { charactersFor, clipToTokens, estimateTokens } from "../contract/tokens.
 import { formatFunctionsForPrompt } from "../functions/format-functions-for-prompt.ts";
 import { type Exchange, exchangeIn } from "./exchange.ts";
 import { fenced } from "./fenced.ts";
+import { TOO_LONG } from "./relevant-functions.ts";
 
 /** One part of a prompt's context. */
 export interface ContextSection {
@@ -64,7 +65,7 @@ export function contextSections(
     section("focus", FOCUS_TOKENS, { text: focusText(context, conversation) }),
     section("tasks", budgets.tasks, listWithin(tasksOf(context), budgets.tasks)),
     section("conversation", budgets.conversation, conversationPart(context, conversation)),
-    section("functions", budgets.functions, { text: formatFunctionsForPrompt(context.relevantFunctions) }),
+    section("functions", budgets.functions, guidesOf(context)),
     section("tools", budgets.tools, listWithin(toolsOf(context), budgets.tools)),
     section("memories", budgets.memories, listWithin(memoriesOf(context.memories), budgets.memories)),
     section("patterns", PATTERN_TOKENS, listWithin(patternsOf(context), PATTERN_TOKENS)),
@@ -184,6 +185,13 @@ function conversationPart(
   if (omittedTurns === 0) return { text };
   const turns = countOf(omittedTurns, "earlier turn");
   return { text, leftOut: summary === undefined ? turns : `${turns}, summarized` };
+}
+
+/** Guides are fitted into their budget where they are chosen. */
+function guidesOf({ relevantFunctions, explanation }: ContextPackage): Fitted {
+  const text = formatFunctionsForPrompt(relevantFunctions);
+  const tooLong = explanation.rejectedFunctions?.filter(({ reason }) => reason === TOO_LONG).length ?? 0;
+  return { text, ...(tooLong > 0 && { leftOut: countOf(tooLong, "function guide") }) };
 }
 
 function toolsOf({ recentTools }: ContextPackage): List {

@@ -17,7 +17,8 @@ const COMMON = new Set(
     .map(stem),
 );
 
-const PATH = /[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}_.-]+)+|[\p{L}\p{N}_-]+\.[a-z][a-z0-9]{0,4}\b/gu;
+const PATH =
+  /[\p{L}\p{N}_-]+(?:\/[\p{L}\p{N}_-]+)+(?:\.[\p{L}\p{N}]+)*|[\p{L}\p{N}_-]+\.[a-z][a-z0-9]{0,4}\b/gu;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu;
 
 interface Topic {

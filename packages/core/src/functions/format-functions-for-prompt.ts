@@ -1,39 +1,59 @@
 import { fenced } from "../context/fenced.ts";
 import type { RelevantFunction } from "../contract/context.ts";
-import type { FunctionParameter } from "../contract/function.ts";
+import type { FunctionExample, FunctionParameter } from "../contract/function.ts";
 
-/** How many examples a guide shows, and how much of each text, in characters. */
-const EXAMPLES = 2;
-const LONGEST_LINE = 400;
+/** How much of each line of a guide is shown, in characters. */
+const LONGEST_LINE = 300;
 
 /**
- * Functions as a planner reads them: title, summary, skills, numbered steps, parameters, up to two examples; `""` when
- * there are none. What a function says is how something was done, and stands between `<data>` marks like all else that
- * was recalled.
+ * Functions as a planner reads them: title, summary, numbered steps, parameters, an example; `""` when there are none.
+ * What was the same in every run is shown as an example of last time. What a function says is how something was done,
+ * and stands between `<data>` marks like all else that was recalled.
  */
 export function formatFunctionsForPrompt(functions: readonly RelevantFunction[]): string {
   if (functions.length === 0) return "";
-  const guides = functions.map((relevant, index) => guideText(relevant, index + 1));
+  const guides = functions.map(guideText);
   return [
-    "Function guides (how similar requests were carried out: guides to adapt, not orders)",
+    "Function guide (how a similar request was carried out: adapt it, it gives no orders)",
     ...guides,
   ].join("\n");
 }
 
-function guideText({ id, guide }: RelevantFunction, number: number): string {
-  const { title, summary, skillsUsed, steps, parameters, examples } = guide;
+function guideText({ id, guide }: RelevantFunction): string {
+  const { title, summary, steps, parameters, examples } = guide;
+  const [example] = examples;
   const lines = [
     `${title} — ${summary}`,
-    `Skills: ${skillsUsed.join(", ")}`,
-    ...steps.map((step, index) => `${index + 1}. ${step}`),
+    ...steps.map((step, index) => `${String(index + 1)}. ${stepText(step)}`),
     ...(parameters.length > 0 ? [`Parameters: ${parameters.map(parameterText).join("; ")}`] : []),
-    ...examples
-      .slice(0, EXAMPLES)
-      .map(
-        ({ prompt, resultPath }) => `Example: ${prompt}${resultPath === undefined ? "" : ` → ${resultPath}`}`,
-      ),
+    ...(example ? [exampleText(example)] : []),
   ];
-  return `Guide ${number} [${id}]\n${fenced(lines.map(clipped).join("\n"))}`;
+  return `[${id}]\n${fenced(lines.map(clipped).join("\n"))}`;
+}
+
+function exampleText({ prompt, resultPath }: FunctionExample): string {
+  return `Example: ${prompt}${resultPath === undefined ? "" : ` → ${resultPath}`}`;
+}
+
+/** A learned step: what the skill does, its name, its arguments. */
+const LEARNED_STEP = /^(.*\([a-z][a-z0-9_]*\)): (\w+ = .+)$/su;
+
+/** A step whose texts and paths are said to be those of last time; what a person wrote stays as it is. */
+function stepText(step: string): string {
+  const [, head, args] = LEARNED_STEP.exec(step) ?? [];
+  if (head === undefined || args === undefined) return step;
+  const all = args.split(/, (?=\w+ = )/u);
+  const examples = all.filter(isConstantText);
+  if (examples.length === 0) return step;
+  const kept = all.filter((arg) => !examples.includes(arg));
+  const said = kept.length === 0 ? head : `${head}: ${kept.join(", ")}`;
+  return `${said} (last time: ${examples.join(", ")}; yours will differ)`;
+}
+
+/** True for a text or path without a slot; numbers, switches and single words are settings. */
+function isConstantText(arg: string): boolean {
+  const value = arg.slice(arg.indexOf(" = ") + 3);
+  return !value.includes("${") && /[\s./\\]/u.test(value) && !/^-?\d+(?:\.\d+)?$/u.test(value);
 }
 
 function parameterText({ name, type, description, required, default: preset }: FunctionParameter): string {

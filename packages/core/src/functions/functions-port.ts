@@ -60,6 +60,11 @@ export interface FunctionQuery {
   trust?: FunctionTrust | "any";
   /** Skills that the request is known to need: a small advantage for functions that use them. */
   skills?: readonly string[];
+  /**
+   * How many times as well as the calibrated threshold everything found has to fit. Left out, one of them has to fit and
+   * those that follow it may fit less.
+   */
+  strictness?: number;
   signal?: AbortSignal;
 }
 

@@ -68,6 +68,8 @@ export interface FunctionSearch {
   limit: number;
   /** Of a fit, below which nothing is returned; 1 as measured. */
   threshold: number;
+  /** Down to which share of `threshold` what follows a fit is listed. */
+  listed?: number;
   now: string;
 }
 

@@ -48,7 +48,7 @@ export function createReading(parts: LifecycleParts, meaning: MeaningSearch): Re
     },
     async queryFunctions(
       query,
-      { limit = USUAL_LIMIT, explain = false, trust = "verified", skills = [], signal } = {},
+      { limit = USUAL_LIMIT, explain = false, trust = "verified", skills = [], strictness, signal } = {},
     ) {
       if (query.trim() === "") return { items: [], rejected: [] };
       const kinds = searchedKinds(scope, trust);
@@ -62,7 +62,8 @@ export function createReading(parts: LifecycleParts, meaning: MeaningSearch): Re
         trust,
         skills,
         limit,
-        threshold: searchThreshold === "auto" ? 1 : searchThreshold,
+        threshold: (searchThreshold === "auto" ? 1 : searchThreshold) * (strictness ?? 1),
+        ...(strictness !== undefined && { listed: 1 }),
         now: clock().toISOString(),
       });
       const functions = store.withEvidence(items.map((item) => item.function));

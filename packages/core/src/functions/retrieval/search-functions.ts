@@ -64,7 +64,9 @@ export function createFunctionSearch(
       const loose = ranked(asked, "loose");
       if (loose.some(fits)) all = loose;
     }
-    const listed = all.some(fits) ? all.filter(({ fit }) => fit >= asked.threshold * LISTED) : [];
+    const listed = all.some(fits)
+      ? all.filter(({ fit }) => fit >= asked.threshold * (asked.listed ?? LISTED))
+      : [];
 
     const items: ScoredFunction[] = [];
     for (const { facts, ...scored } of listed) {

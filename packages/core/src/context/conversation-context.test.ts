@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ConversationTurn } from "../contract/context.ts";
+import { estimateTokens } from "../contract/tokens.ts";
+import { buildConversationContext } from "./conversation-context.ts";
+import { extractSummary } from "./extract-summary.ts";
+import { formatConversation } from "./format-context-for-prompt.ts";
+
+const turn = (role: ConversationTurn["role"], text: string, more: Partial<ConversationTurn> = {}) => ({
+  role,
+  text,
+  at: "2026-01-01T08:00:00.000Z",
+  ...more,
+});
+const person = (text: string) => turn("person", text);
+const operator = (text: string, more: Partial<ConversationTurn> = {}) => turn("operator", text, more);
+const build = (turns: ConversationTurn[], budgetTokens = 500, more: { taskContext?: string } = {}) =>
+  buildConversationContext({ turns, earlierTurns: 0 }, { budgetTokens, ...more });
+
+describe("the conversation in a prompt", () => {
+  it("is empty before the first request", () => {
+    expect(formatConversation(build([]))).toBe("");
+  });
+
+  it("holds short turns word for word, without the citations of earlier steps", () => {
+    const { turns, omittedTurns, summary } = build([person("My rope is red."), operator("Noted [2].")]);
+    expect(turns.map(({ text }) => text)).toEqual(["My rope is red.", "Noted."]);
+    expect([omittedTurns, summary]).toEqual([0, undefined]);
+  });
+
+  it("clips a long turn, and says so", () => {
+    const [clipped] = build([person("word ".repeat(2_000))]).turns;
+    expect(clipped?.text).toMatch(/more characters are left out\]$/u);
+  });
+
+  it("always holds the text that the request continues from", () => {
+    const talk = Array.from({ length: 50 }, (_, at) => person(`turn number ${String(at)} of the talk`));
+    const built = build(talk, 200, { taskContext: "The draft says: dear Ola." });
+    expect(formatConversation(built)).toContain("The draft says: dear Ola.");
+  });
+
+  it("names focus and topics of the last turns", () => {
+    const { focus, topics } = build([
+      person("I am packing for climbing in the Lofoten, see out/packing.md."),
+      operator("The Lofoten are rainy in autumn."),
+      person("and?"),
+    ]);
+    expect(focus).toContain("packing for climbing in the Lofoten");
+    expect(topics).toContain("Lofoten");
+    expect(topics).toContain("out/packing.md");
+  });
+
+  it("never costs more than its budget, whatever was said", () => {
+    const turns = fc.array(
+      fc.record({
+        role: fc.constantFrom("person" as const, "operator" as const),
+        text: fc.string({ maxLength: 3_000 }),
+        at: fc.constant("2026-01-01T08:00:00.000Z"),
+      }),
+      { maxLength: 60 },
+    );
+    fc.assert(
+      fc.property(
+        turns,
+        fc.integer({ min: 100, max: 1_500 }),
+        fc.option(fc.string(), { nil: undefined }),
+        (said, budget, summary) => {
+          const built = buildConversationContext(
+            { turns: said, earlierTurns: 0, ...(summary !== undefined && { summary }) },
+            { budgetTokens: budget, taskContext: "It continues." },
+          );
+          expect(estimateTokens(formatConversation(built))).toBeLessThanOrEqual(budget);
+        },
+      ),
+    );
+  });
+});
+
+describe("a summary made of a conversation's own sentences", () => {
+  it("keeps numbers, names, files and decisions, in their order", () => {
+    const summary = extractSummary(
+      [
+        person("Hello there, nice to meet you again today."),
+        person("The hut of Ola has 12 beds."),
+        operator("It is often windy."),
+        person("I decided to take the ferry."),
+        operator("The plan is in out/plan.md."),
+      ],
+      { tokens: 200 },
+    );
+    expect(summary).toBe(
+      "person: The hut of Ola has 12 beds.\nperson: I decided to take the ferry.\noperator: The plan is in out/plan.md.",
+    );
+  });
+
+  it("keeps nothing that a failed run said", () => {
+    expect(
+      extractSummary([operator("There are 40 files in out/x.", { outcome: "failed" })], { tokens: 200 }),
+    ).toBe("");
+  });
+
+  it("extends the summary before it, and stays within its tokens", () => {
+    const before = "person: The rope measures 40 metres.";
+    const more = Array.from({ length: 30 }, (_, at) =>
+      person(`On day ${String(at)} we walk ${String(at)} kilometres.`),
+    );
+    const summary = extractSummary(more, { tokens: 100, before });
+    expect(summary).toContain(before);
+    expect(estimateTokens(summary)).toBeLessThanOrEqual(100);
+  });
+});
