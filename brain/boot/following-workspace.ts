@@ -53,6 +53,7 @@ export async function openFollowingWorkspace(options: {
       content: (paths, signal) => current.files.content(paths, signal),
       freePath: (path, signal) => current.files.freePath(path, signal),
       readText: (path, how) => current.files.readText(path, how),
+      search: (query, how) => current.files.search(query, how),
       list: (path, how) => current.files.list(path, how),
       writeText: (path, content, how) => current.files.writeText(path, content, how),
       appendText: (path, text, how) => current.files.appendText(path, text, how),

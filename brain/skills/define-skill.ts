@@ -116,6 +116,8 @@ export interface SkillDefinition<Input extends z.ZodObject, Output extends z.Zod
   narrate: (outputs: z.output<Output>) => string;
   /** Bullets or a Markdown table of the outputs only. Missing: a generic list. */
   structure?: (outputs: z.output<Output>) => string;
+  /** How to get at what an observation leaves out that ends after `shown` characters of `rendered`. */
+  readOn?: (outputs: z.output<Output>, rendered: string, shown: number) => string | undefined;
   run: (args: z.output<Input>, call: SkillCall) => Promise<z.input<Output>>;
 }
 
@@ -149,6 +151,7 @@ export interface Skill {
   assess(args: Record<string, unknown>, ports: SkillPorts): Promise<Assessment>;
   narrate(outputs: Record<string, unknown>): string;
   structure(outputs: Record<string, unknown>): string;
+  readOn(outputs: Record<string, unknown>, rendered: string, shown: number): string | undefined;
   /** Runs the verb and checks its output against the schema. */
   run(args: Record<string, unknown>, call: SkillCall): Promise<Record<string, unknown>>;
 }
@@ -212,6 +215,7 @@ export function defineSkill<Input extends z.ZodObject, Output extends z.ZodObjec
     narrate: (outputs) => definition.narrate(output.parse(outputs)),
     structure: (outputs) =>
       definition.structure?.(output.parse(outputs)) ?? structureOf(output.parse(outputs)),
+    readOn: (outputs, rendered, shown) => definition.readOn?.(output.parse(outputs), rendered, shown),
     run: async (args, call) => checkedOutput(id, output, await definition.run(parse(args), call)),
   };
 }

@@ -19,6 +19,7 @@ const companions: Readonly<Record<string, Record<string, unknown>>> = {
   fs_delete: { recursive: true },
   fs_mkdir: {},
   fs_exists: {},
+  fs_search: { query: "mine" },
   json_update: { set: { evil: true }, create: true },
   summarize_file: {},
   git_status: {},
@@ -31,7 +32,7 @@ const targets = installedSkills
   .filter((skill) => skill.category === "files" || skill.category === "git")
   .flatMap((skill) =>
     ["path", "from", "to", "files"]
-      .filter((name) => name in skill.input.shape)
+      .filter((name) => name in skill.input.shape && !(skill.id === "fs_read" && name === "from"))
       .map((name) => ({ skill, name, title: `${skill.id} ${name}` })),
   );
 
@@ -62,6 +63,7 @@ it("covers every file skill", () => {
   expect(targets.map(({ title }) => title)).toEqual([
     "fs_read path",
     "fs_list path",
+    "fs_search path",
     "fs_write path",
     "fs_append path",
     "fs_move from",

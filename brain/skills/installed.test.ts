@@ -8,8 +8,9 @@ import { skillSpeech } from "./speech.ts";
 
 /** The signatures that scripts, functions and recipes rely on: inputs with the required ones marked, outputs, effect and least risk. */
 const SIGNATURES = `
-fs_read: path* maxBytes → path content bytes truncated | read low
+fs_read: path* from maxBytes → path content bytes truncated | read low
 fs_list: path pattern recursive limit → path entries total | read low
+fs_search: query* path limit → query matches names total truncated | read low
 fs_write: path* content* overwrite → path bytes created | write low
 fs_append: path* text* → path bytes created | write low
 fs_move: from* to* overwrite → from to | write medium

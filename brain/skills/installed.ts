@@ -9,6 +9,7 @@ import { fsExists } from "./fs-exists/skill.ts";
 import { fsList } from "./fs-list/skill.ts";
 import { fsMkdir } from "./fs-mkdir/skill.ts";
 import { fsMove } from "./fs-move/skill.ts";
+import { fsSearch } from "./fs-search/skill.ts";
 import { fsRead } from "./fs-read/skill.ts";
 import { fsWrite } from "./fs-write/skill.ts";
 import { functionCurate } from "./function-curate/skill.ts";
@@ -42,6 +43,7 @@ import { writeTodos } from "./write-todos/skill.ts";
 export const installedSkills: readonly Skill[] = [
   fsRead,
   fsList,
+  fsSearch,
   fsWrite,
   fsAppend,
   fsMove,

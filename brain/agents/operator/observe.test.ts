@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Effect } from "@metahuman/core/contract/trust";
 import { defineSkill, type SkillCategory } from "@metahuman/skills/define-skill";
+import { fsRead } from "@metahuman/skills/fs-read/skill";
 import { carriesForeignText, clip, observe, observeFailure, usualMode } from "./observe.ts";
 
 const skill = (effects: Effect, category: SkillCategory) =>
@@ -45,6 +46,19 @@ describe("an observation", () => {
       /\n\[clipped: 100 of 1019 characters; the run keeps the whole output\]$/,
     );
     expect(observed.outputs).toEqual(outputs);
+  });
+
+  it("that is clipped says how to read on, exactly where the shown text ends", () => {
+    const content = "é€👋x".repeat(100);
+    const outputs = { path: "out/a.md", content, bytes: 1_000, truncated: false };
+    for (let maxCharacters = 60; maxCharacters < 100; maxCharacters += 1) {
+      const { content: shown } = observe(fsRead, outputs, { mode: "structured", maxCharacters });
+      const from = Number(/\nRead on with fs_read \{"path":"out\/a\.md","from":(\d+)\}\.$/.exec(shown)?.[1]);
+      const rest = new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(content).subarray(from));
+      const read = content.slice(0, content.length - rest.length);
+      expect(shown).toContain(`> ${read}\n> [clipped: `);
+    }
+    expect(observe(fsRead, outputs, { mode: "structured", ...whole }).content).not.toContain("Read on");
   });
 
   it("of a failure says what the error says", () => {

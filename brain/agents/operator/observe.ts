@@ -25,10 +25,13 @@ export function observe(
   outputs: Record<string, unknown>,
   { mode, maxCharacters }: { mode: ObservationMode; maxCharacters: number },
 ): Observation {
-  const text = clip(render(skill, outputs, mode), maxCharacters);
+  const whole = render(skill, outputs, mode);
+  const text = clip(whole, maxCharacters);
+  const readOn = text === whole ? undefined : skill.readOn(outputs, whole, text.lastIndexOf(CLIPPED));
+  const content = carriesForeignText(skill) ? markUntrusted(text, skill.id) : text;
   return {
     mode,
-    content: carriesForeignText(skill) ? markUntrusted(text, skill.id) : text,
+    content: readOn === undefined ? content : `${content}\n${readOn}`,
     success: true,
     outputs,
   };
@@ -60,11 +63,13 @@ function render(skill: Skill, outputs: Record<string, unknown>, mode: Observatio
   }
 }
 
+const CLIPPED = "\n[clipped: ";
+
 /** Keeps the beginning and says how much there was; never cuts a character in two. */
 export function clip(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const end = /[\uD800-\uDBFF]/.test(text.charAt(maxCharacters - 1)) ? maxCharacters - 1 : maxCharacters;
-  return `${text.slice(0, end)}\n[clipped: ${end} of ${text.length} characters; the run keeps the whole output]`;
+  return `${text.slice(0, end)}${CLIPPED}${end} of ${text.length} characters; the run keeps the whole output]`;
 }
 
 /** Every line is marked, so that no text can pretend that the data ended before it did. */

@@ -40,11 +40,6 @@ export const phrases: readonly (string | Phrase)[] = [
     say: "list [all] files [in] [folder] {path} [folder] (recursively|(with|including) subfolders)",
     args: { recursive: true },
   },
-  {
-    say: "search [(in|through)] [all] [of] my files for {pattern}",
-    slots: { pattern: { type: "query", query: patternOf, sample: "hello" } },
-    args: { recursive: true },
-  },
   "list",
   "[all] files [(in|of|under|inside) [folder] {path} [folder]]",
 ];

@@ -38,7 +38,7 @@ describe("fs_list", () => {
   it("says that names were looked at where none fits, and not what files say", async () => {
     await put("b.md");
     const { structured } = await bench.call(fsList, { recursive: true, pattern: "*hello*" });
-    expect(structured).toBe("Nothing in out/ with a name like *hello*; what files say is not searched.");
+    expect(structured).toBe("Nothing in out/ with a name like *hello*; fs_search looks into files.");
   });
 
   it("draws a table in which nothing but the columns is markup", async () => {

@@ -20,11 +20,11 @@ function shown(folder: string, entry: z.infer<typeof Entry>): string {
   return entry.kind === "folder" ? `${below}/` : below;
 }
 
-/** Whoever looks for words may mean those in the files, and is told that names were looked at. */
+/** Whoever looks for words may mean those in the files. */
 const where = (path: string, pattern: string | undefined): string =>
   pattern === undefined
     ? `in ${path}/.`
-    : `in ${path}/ with a name like ${pattern}; what files say is not searched.`;
+    : `in ${path}/ with a name like ${pattern}; fs_search looks into files.`;
 
 export const fsList = defineSkill({
   id: "fs_list",
@@ -66,6 +66,7 @@ export const fsList = defineSkill({
       total > entries.length ? `\n\n${count(total - entries.length, "more entry", "more entries")}.` : "";
     return `${path}/\n\n${table(["name", "kind", "bytes", "modified (UTC)"], rows)}${more}`;
   },
+  readOn: () => "List a folder below it, or fewer entries with pattern.",
   run: async ({ path, pattern, recursive, limit }, { ports, signal }) => {
     const by = pattern === undefined ? {} : { pattern };
     return { ...(await ports.files.list(path, { recursive, limit, signal, ...by })), ...by };

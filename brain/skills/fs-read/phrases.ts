@@ -27,6 +27,7 @@ export const slots: Record<string, SlotType | Slot> = { path: "path" };
 
 export const results: Results = {
   path: "path",
-  text: (outputs) => (outputs.truncated === true ? undefined : textField(outputs, "content")),
+  text: (outputs) =>
+    outputs.truncated === true || outputs.from !== undefined ? undefined : textField(outputs, "content"),
   textOf: "path",
 };

@@ -25,9 +25,33 @@ describe("fs_read", () => {
   it("reads no more than it is told to, and says so", async () => {
     await put("long.md", "é".repeat(1_000));
     const { outputs, narrative, structured } = await bench.call(fsRead, { path: "long.md", maxBytes: 5 });
-    expect(outputs).toEqual({ path: "out/long.md", content: "éé", bytes: 2_000, truncated: true });
+    expect(outputs).toEqual({ path: "out/long.md", content: "éé", bytes: 2_000, truncated: true, next: 4 });
     expect(narrative).toBe("Read the beginning of out/long.md (2,000 bytes in all): éé.");
-    expect(structured).toContain("only the beginning was read");
+    expect(structured).toContain('- the file goes on: fs_read {"path":"out/long.md","from":4}');
+  });
+
+  it("reads on from where it stopped, until the end, without cutting a character", async () => {
+    const text = "aé€👋\n".repeat(20);
+    await put("long.md", text);
+    let read = "";
+    let from: unknown = 0;
+    while (from !== undefined) {
+      const { outputs } = await bench.call(fsRead, { path: "long.md", from, maxBytes: 7 });
+      read += String(outputs["content"]);
+      from = outputs["next"];
+    }
+    expect(read).toBe(text);
+  });
+
+  it("begins at the next character when told to begin inside of one, and says where", async () => {
+    await put("a.md", "€uro");
+    const { outputs, narrative } = await bench.call(fsRead, { path: "a.md", from: 1 });
+    expect(outputs).toEqual({ path: "out/a.md", content: "uro", bytes: 6, truncated: false, from: 1 });
+    expect(narrative).toBe("Read out/a.md from byte 1 on (6 bytes in all): uro.");
+    await expect(bench.call(fsRead, { path: "a.md", from: 6 })).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+      message: "from is behind the end: out/a.md has 6 bytes.",
+    });
   });
 
   it("reads at most 64 000 bytes when nothing is said", async () => {

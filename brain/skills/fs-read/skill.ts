@@ -5,38 +5,68 @@ import { count, glimpse, sentence } from "../support/wording.ts";
 import { MAX_TEXT, WorkspacePath } from "../support/workspace-path.ts";
 import * as speech from "./phrases.ts";
 
+/** In bytes: a call that reads less might never come to the next character. */
+const LONGEST_CHARACTER = 4;
+
 export const fsRead = defineSkill({
   id: "fs_read",
   summary: "Read a text file",
   category: "files",
   input: z.strictObject({
     path: WorkspacePath,
+    from: z.int().nonnegative().default(0).describe("The byte to read from: the next of an earlier call"),
     maxBytes: z
       .int()
-      .positive()
+      .min(LONGEST_CHARACTER)
       .max(MAX_TEXT)
       .default(64_000)
-      .describe("Read no more than the first so many bytes"),
+      .describe("Read no more than so many bytes"),
   }),
   output: z.strictObject({
     path: z.string(),
     content: z.string(),
     bytes: z.int().nonnegative().describe("The size of the whole file"),
-    truncated: z.boolean(),
+    truncated: z.boolean().describe("True when the file goes on behind the content"),
+    from: z.int().positive().optional().describe("Where the content begins, when not at the beginning"),
+    next: z.int().positive().optional().describe("Where the file goes on, in bytes"),
   }),
   effects: "read",
   risk: "low",
   idempotent: true,
   ...speech,
-  narrate: ({ path, content, bytes, truncated }) => {
+  narrate: ({ path, content, bytes, truncated, from }) => {
     if (bytes === 0) return `${path} is empty.`;
-    const part = truncated
-      ? `the beginning of ${path} (${count(bytes, "byte")} in all)`
-      : `${path} (${count(bytes, "byte")})`;
+    const all = `(${count(bytes, "byte")} in all)`;
+    const part =
+      from !== undefined
+        ? `${path} from byte ${from} on ${all}`
+        : truncated
+          ? `the beginning of ${path} ${all}`
+          : `${path} (${count(bytes, "byte")})`;
     return `Read ${part}: ${sentence(glimpse(content))}`;
   },
-  structure: ({ path, content, bytes, truncated }) =>
-    `- path: ${path}\n- bytes: ${bytes}${truncated ? "\n- only the beginning was read" : ""}\n\n${bytes === 0 ? "The file is empty." : fenced(content)}`,
-  run: async ({ path, maxBytes }, { ports, signal }) =>
-    await ports.files.readText(path, { maxBytes, signal }),
+  structure: ({ path, content, bytes, from, next }) => {
+    const facts = [
+      `path: ${path}`,
+      `bytes: ${bytes}`,
+      ...(from === undefined ? [] : [`from: ${from}`]),
+      ...(next === undefined ? [] : [`the file goes on: ${readCall(path, next)}`]),
+    ];
+    return `${facts.map((fact) => `- ${fact}`).join("\n")}\n\n${bytes === 0 ? "The file is empty." : fenced(content)}`;
+  },
+  readOn: ({ path, content, from = 0 }, rendered, shown) => {
+    const start = rendered.indexOf(content.slice(0, FOUND_BY));
+    if (start < 0) return undefined;
+    const read = new TextEncoder().encode(content.slice(0, Math.max(0, shown - start))).length;
+    return `Read on with ${readCall(path, from + read)}.`;
+  },
+  run: async ({ path, from, maxBytes }, { ports, signal }) => ({
+    ...(await ports.files.readText(path, { from, maxBytes, signal })),
+    ...(from > 0 && { from }),
+  }),
 });
+
+/** The content is found in its rendering by so many of its first characters. */
+const FOUND_BY = 200;
+
+const readCall = (path: string, from: number): string => `fs_read ${JSON.stringify({ path, from })}`;

@@ -70,6 +70,7 @@ export const taskList = defineSkill({
       rest > 0 ? `${count(rest, "more task")}. ${count(total, "task")} in all.` : `${count(total, "task")}.`;
     return `${taskTable(tasks)}\n\n${more}`;
   },
+  readOn: () => "List fewer with status, tag, priority or dueBy, or find one with task_find.",
   run: async ({ status, includeDone, tag, priority, dueBy, overdue, limit }, { ports, now, timeZone }) => {
     const query = {
       includeDone: includeDone || CLOSED.includes(status),

@@ -7,7 +7,7 @@ const notText = (label: string): InvalidArgsError =>
   new InvalidArgsError(`${label} is not a text file in UTF-8.`, { context: { path: label } });
 
 /** How many bytes at the end begin a character that is not complete. */
-function unfinished(bytes: Uint8Array): number {
+export function unfinished(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(LONGEST_TAIL, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (byte < 0x80) return 0;

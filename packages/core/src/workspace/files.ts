@@ -16,6 +16,28 @@ export interface FileText {
   content: string;
   /** The whole file's size, also when `content` is clipped. */
   bytes: number;
+  /** True when the file goes on behind `content`. */
+  truncated: boolean;
+  /** Where it goes on, in bytes; present when `truncated`. */
+  next?: number;
+}
+
+/** One line that holds what was searched for. */
+export interface LineMatch {
+  path: string;
+  /** From 1. */
+  line: number;
+  /** The line, or as much of it as stands around the match. */
+  text: string;
+}
+
+export interface SearchResult {
+  matches: LineMatch[];
+  /** Files and folders whose names hold it. */
+  names: string[];
+  /** How many lines and names were found, before `limit`. */
+  total: number;
+  /** True when not everything was looked through or not everything found is shown. */
   truncated: boolean;
 }
 
@@ -49,8 +71,23 @@ export interface WorkspaceFiles {
   content(paths: readonly string[], signal?: AbortSignal): Promise<ReviewedContent>;
   /** The path itself when nothing is there, else the first free one beside it: `out/notes-2.md`. */
   freePath(path: string, signal?: AbortSignal): Promise<string>;
-  /** Throws `InvalidArgsError` for folders and for what is not text in UTF-8. A clip never cuts a character in two. */
-  readText(path: string, options: { maxBytes: number; signal?: AbortSignal }): Promise<FileText>;
+  /**
+   * Reads from byte `from` on (0). Throws `InvalidArgsError` for folders, for what is not text in UTF-8, and for a `from`
+   * behind the end. A clip never cuts a character in two.
+   */
+  readText(
+    path: string,
+    options: { maxBytes: number; from?: number; signal?: AbortSignal },
+  ): Promise<FileText>;
+  /**
+   * Names and lines of text files that hold `query`, whatever its letter case: in every root, or below `path`. Where no
+   * line holds the whole query, lines that hold all its words. Files that are no text are skipped; it ends early, with
+   * `truncated`, when it takes too long.
+   */
+  search(
+    query: string,
+    options: { path?: string; limit: number; signal?: AbortSignal },
+  ): Promise<SearchResult>;
   /**
    * Folders first, then names in natural order; with `recursive`, folder by folder. `pattern` is a glob: without a slash
    * it is matched against names, with one against the path below the listed folder. `total` counts before `limit`.

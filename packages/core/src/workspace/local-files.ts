@@ -4,33 +4,38 @@ import { FileNotFoundError } from "../errors/file-not-found-error.ts";
 import { InvalidArgsError } from "../errors/invalid-args-error.ts";
 import { appendToFile } from "./append-to-file.ts";
 import { hashContent } from "./content-hash.ts";
-import { decodeText } from "./decode-text.ts";
-import type { FileEntry, FileState, WorkspaceFiles } from "./files.ts";
+import { decodeText, unfinished } from "./decode-text.ts";
+import type { FileEntry, FileState, FileText, WorkspaceFiles } from "./files.ts";
 import { freePath } from "./free-path.ts";
 import { globMatcher } from "./glob.ts";
 import { describeEntry, inReadingOrder, stayOut, walk } from "./list-entries.ts";
 import type { FoundEntry } from "./list-entries.ts";
 import { assertMovable, moveEntry } from "./move-entry.ts";
-import { assertReplaceable, inspect, notThere, readingFile } from "./regular-file.ts";
+import { assertReplaceable, inspect, notThere, readBytes, readingFile } from "./regular-file.ts";
+import { searchFiles } from "./search-files.ts";
 import { suggesting } from "./suggesting.ts";
 import type { Place, Workspace } from "./workspace.ts";
 import { occupied, writeFile } from "./write-file.ts";
 
-/** Reads the first `length` bytes, or all there are. */
-async function readUpTo(
-  handle: FileHandle,
-  length: number,
-  signal: AbortSignal | undefined,
-): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(length);
-  let filled = 0;
-  while (filled < length) {
-    signal?.throwIfAborted();
-    const { bytesRead } = await handle.read(bytes, filled, length - filled, filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return bytes.subarray(0, filled);
+const isInsideCharacter = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
+
+/** The text from byte `from` on, or from the next character where that is in the middle of one. */
+async function readPart(
+  { handle, size, label }: { handle: FileHandle; size: number; label: string },
+  { from, maxBytes, signal }: { from: number; maxBytes: number; signal: AbortSignal | undefined },
+): Promise<Omit<FileText, "path" | "bytes">> {
+  if (from > 0 && from >= size)
+    throw new InvalidArgsError(`from is behind the end: ${label} has ${String(size)} bytes.`, {
+      context: { path: label },
+    });
+  const read = await readBytes(handle, { from, length: Math.min(maxBytes, size - from), signal });
+  let start = 0;
+  while (from > 0 && start < 3 && isInsideCharacter(read[start])) start += 1;
+  const bytes = read.subarray(start);
+  const truncated = from + read.length < size;
+  const content = decodeText(bytes, label, truncated);
+  const next = from + read.length - unfinished(bytes);
+  return { content, truncated, ...(truncated && { next }) };
 }
 
 /** `WorkspaceFiles` on this machine's disk. */
@@ -105,19 +110,14 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
       return kind === "absent" ? place.path : await freePath(workspace, place, signal);
     },
 
-    readText: async (path, { maxBytes, signal }) => {
+    readText: async (path, { maxBytes, from = 0, signal }) => {
       const place = workspace.place(path);
       return await suggesting(workspace, place, signal, () =>
         workspace.at(place, { signal }, (folder, name) =>
           readingFile(folder, name, async (handle, stats) => {
-            const bytes = await readUpTo(handle, Math.min(maxBytes, stats.size), signal);
-            const truncated = bytes.length < stats.size;
-            return {
-              path: place.path,
-              content: decodeText(bytes, place.path, truncated),
-              bytes: stats.size,
-              truncated,
-            };
+            const file = { handle, size: stats.size, label: place.path };
+            const part = await readPart(file, { from, maxBytes, signal });
+            return { path: place.path, bytes: stats.size, ...part };
           }),
         ),
       );
@@ -136,6 +136,8 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
         return { path: place.path, entries: await describe(place, page, signal), total: found.length };
       });
     },
+
+    search: async (query, options) => await searchFiles(workspace, query, options),
 
     writeText: async (path, content, { expect, verify, signal }) => {
       const place = workspace.writablePlace(path);

@@ -123,3 +123,19 @@ export async function readingFile<Result>(
   }
   throw movedAway(label);
 }
+
+/** Reads `length` bytes from byte `from` on, or all there are. */
+export async function readBytes(
+  handle: FileHandle,
+  { from, length, signal }: { from: number; length: number; signal: AbortSignal | undefined },
+): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    signal?.throwIfAborted();
+    const { bytesRead } = await handle.read(bytes, filled, length - filled, from + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
+}
