@@ -156,8 +156,10 @@ async function callModel(request: AskRequest, options: AskOptions, before = ""):
     options,
     before,
   );
+  const stop = new AbortController();
+  const either = AbortSignal.any([signal, stop.signal]);
   try {
-    for await (const part of router.chat(role, request, signal)) {
+    for await (const part of router.chat(role, request, either)) {
       if (part.type === "model") {
         if (part.after) {
           call.end(toErrorDetail(part.after));
@@ -165,6 +167,10 @@ async function callModel(request: AskRequest, options: AskOptions, before = ""):
         }
         call = startCall(part, request, options, before);
       } else call.add(part);
+      if (request.format && call.isStuck()) {
+        stop.abort();
+        break;
+      }
     }
     return call.end();
   } catch (error) {
@@ -172,6 +178,9 @@ async function callModel(request: AskRequest, options: AskOptions, before = ""):
     throw error;
   }
 }
+
+/** More of it in a row, in characters, is no layout of a JSON object. */
+const MOST_WHITE_SPACE = 500;
 
 /** One model's part in an answer: gathers its reply and reports the call when it ends. */
 function startCall(
@@ -203,6 +212,8 @@ function startCall(
       if (part.type === "text") filter.write(part.text);
       else addPart(reply, part);
     },
+    /** A model that is held to a schema can fall into writing white space, which every schema allows, without end. */
+    isStuck: () => raw.text.length >= MOST_WHITE_SPACE && raw.text.slice(-MOST_WHITE_SPACE).trim() === "",
     end(error?: ErrorDetail): Called {
       filter.end();
       seam.end();

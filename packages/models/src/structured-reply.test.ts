@@ -65,6 +65,16 @@ describe("asking a model for JSON", () => {
     expect(told).not.toContain("valid");
   });
 
+  it("ends a reply that goes on with nothing but white space, and asks again", async () => {
+    const gate = new Promise<void>(() => undefined);
+    const { servers, options } = await openAsking([
+      { say: `{"thought":${"\n".repeat(2_000)}and so on`, pieces: 2, gate },
+      { json: { thought: "ok" } },
+    ]);
+    expect(await askForJson(Plan, request, options)).toMatchObject({ ok: true });
+    await expect.poll(() => servers[0]?.chats()[0]?.aborted).toBe(true);
+  });
+
   it("recognises a reply that ends at its cap although the server calls it complete", async () => {
     const { options } = await openAsking([
       { say: '{"thought": "a very', tokens: { prompt: 9, completion: 50 } },
