@@ -2,6 +2,7 @@ import type { Operator } from "@metahuman/agents/operator/operator";
 import type { StartOptions } from "@metahuman/agents/operator/operator-options";
 import type { Accounts } from "@metahuman/core/profiles/accounts";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
+import type { AuditKey } from "@metahuman/core/audit/signing";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
 import type { OperatorFlag, RuntimeConfig } from "@metahuman/core/contract/config";
@@ -40,6 +41,8 @@ export interface Brain {
   readonly home: string;
   readonly config: ConfigSource;
   readonly accounts: Accounts;
+  /** Signs the ends of all audit logs. */
+  readonly auditKey: AuditKey;
   /** Opens a profile once and keeps it open; throws `NotFoundError` for a name without an account. */
   profile(username: string): Promise<Profile>;
   /** What is there to think with: said honestly on the first page. */

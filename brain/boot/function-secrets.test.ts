@@ -35,6 +35,12 @@ describe("what functions may be granted as a secret", () => {
     expect(() => secretsWith({ secrets: [] })("TIDE_KEY")).toThrow(PermissionDeniedError);
   });
 
+  it("is never the key of the audit log, also where the owner lists it", () => {
+    expect(() => secretsWith({})("METAHUMAN_SECRET_KEY")).toThrow(PermissionDeniedError);
+    const listed = secretsWith({ secrets: ["METAHUMAN_SECRET_KEY"] });
+    expect(() => listed("METAHUMAN_SECRET_KEY")).toThrow(PermissionDeniedError);
+  });
+
   it("is listed by names that code can write", () => {
     expect(SkillsConfig.safeParse({ secrets: ["tide key"] }).success).toBe(false);
   });

@@ -9,13 +9,17 @@ export interface FunctionSecretsParts {
 
 /**
  * The secrets that functions may be granted by name. Throws `PermissionDeniedError` for a variable of the environment that
- * is none of them: the key of a model server, or one that the owner's list leaves out.
+ * is none of them: the key of a model server or of the audit log, or one that the owner's list leaves out.
  */
 export function functionSecrets({ env, config }: FunctionSecretsParts): (name: string) => string | undefined {
   return (name) => {
     const { models, skills } = config();
     if (isModelKey(name, models.providers))
       throw new PermissionDeniedError(`${name} is the key of a model server, which no function may have.`, {
+        suggestions: ["Set the function's own secret under another name, and grant it by that name."],
+      });
+    if (name === "METAHUMAN_SECRET_KEY")
+      throw new PermissionDeniedError(`${name} signs the audit log; no function may have it.`, {
         suggestions: ["Set the function's own secret under another name, and grant it by that name."],
       });
     if (skills.secrets && !skills.secrets.includes(name))

@@ -13,7 +13,6 @@ import { createModelSummarizer } from "@metahuman/agents/operator/summarizer";
 import { createVerifier } from "@metahuman/agents/verifier/create-verifier";
 import { skillShapes } from "@metahuman/agents/verifier/skill-shapes";
 import { openAgentCopies } from "@metahuman/core/agents/agent-copies";
-import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
 import { openDatabase } from "@metahuman/core/database/open-database";
 import { openFunctions } from "@metahuman/core/functions/open-functions";
 import { openMemory } from "@metahuman/core/memory/open-memory";
@@ -38,6 +37,7 @@ import { createFunctionUpkeep } from "./function-upkeep.ts";
 import { openFollowingWorkspace } from "./following-workspace.ts";
 import { offeredSkills } from "./offered-skills.ts";
 import { createPlanning } from "./planning.ts";
+import { openAudit } from "./open-audit.ts";
 import { openShelf } from "./open-shelf.ts";
 import type { OpenedProfile, ProfileOptions } from "./profile-options.ts";
 import { openState, withoutRuns } from "./state-database.ts";
@@ -57,7 +57,15 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
   const clock = () => new Date();
   const warn = (message: string, cause?: unknown) => logger.warn({ err: cause }, message);
 
-  const audit = openAuditLog(paths.logs.audit, clock);
+  const audit = await openAudit({
+    home,
+    username,
+    key: options.auditKey,
+    config,
+    clock,
+    logger,
+    anchors: adoptsQueuedRuns,
+  });
   const store = auditedStore(await openProfileStore({ home, username }), audit);
   const openedState = openState({
     path: paths.stateDatabase,

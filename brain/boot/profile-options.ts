@@ -1,4 +1,5 @@
 import type { CodeRunner } from "@metahuman/agents/operator/code/code-runner";
+import type { AuditKey } from "@metahuman/core/audit/signing";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
 import type { StorageCorruptError } from "@metahuman/core/errors/storage-corrupt-error";
 import type { Logger } from "@metahuman/core/log/logger";
@@ -18,6 +19,7 @@ export interface ProfileOptions {
   logger: Logger;
   adoptsQueuedRuns: boolean;
   code: CodeRunner;
+  auditKey: AuditKey;
   /** Damage found in use when the profile was open before: its state database is not used then. */
   stateDamage?: StorageCorruptError | undefined;
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { openAuditKey } from "@metahuman/core/audit/signing";
 import { openConfig } from "@metahuman/core/config/config-source";
 import { scheduleBackups } from "@metahuman/core/database/backup";
 import { NotFoundError } from "@metahuman/core/errors/not-found-error";
@@ -42,6 +43,7 @@ export async function wake({ home, env, logger, adoptsQueuedRuns = true }: WakeO
   ensureWritable(home);
   const places = { home: homePaths(home).home, shippedEtc: join(REPOSITORY, "etc") };
   const config = openConfig(places);
+  const auditKey = openAuditKey(home, env);
   const accounts = await openAccounts({ home, settings: () => config.current().server });
   const backups = adoptsQueuedRuns
     ? scheduleBackups(homePaths(home).systemDatabase, {
@@ -91,6 +93,7 @@ export async function wake({ home, env, logger, adoptsQueuedRuns = true }: WakeO
       logger,
       adoptsQueuedRuns,
       stateDamage,
+      auditKey,
     });
   }
 
@@ -146,6 +149,7 @@ export async function wake({ home, env, logger, adoptsQueuedRuns = true }: WakeO
     home,
     config,
     accounts,
+    auditKey,
     async profile(username) {
       if (closing) throw new ConflictError("MetaHuman OS is shutting down.");
       try {

@@ -1,7 +1,10 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { ConflictError, fromNodeError } from "@metahuman/boot/errors";
 import { ExitCode } from "../exit-code.ts";
 import { oneLine, table } from "../output.ts";
 import { demand, openSession } from "../session.ts";
-import type { AuditEntry } from "@metahuman/core/contract/audit";
+import type { AuditEntry, AuditVerification } from "@metahuman/core/contract/audit";
 import type { AddCommand } from "./command.ts";
 
 export const addAuditCommand: AddCommand = (program, context) => {
@@ -38,10 +41,50 @@ export const addAuditCommand: AddCommand = (program, context) => {
       demand(session.policy.canReadAudit, session, "read the audit");
       const verification = await session.profile.audit.verify();
       if (!verification.ok) context().setExitCode(ExitCode.failed);
-      const text = verification.ok ? `All ${String(verification.lines)} lines hold.` : verification.message;
-      context().output.result({ verification }, text);
+      context().output.result({ verification }, verificationWords(verification));
+    });
+
+  audit
+    .command("key")
+    .description("the key that signs the audit log")
+    .command("export [file]")
+    .description("write the key to a file, or print it; keep it where MetaHuman OS does not run")
+    .action(async (file: string | undefined) => {
+      const session = await openSession(context());
+      demand(session.policy.canAdminister, session, "export the key");
+      const { id, exported } = session.brain.auditKey;
+      if (exported === undefined)
+        throw new ConflictError("The key comes from METAHUMAN_SECRET_KEY; keep a copy of that.");
+      await session.profile.audit.append({
+        event: "audit_key_exported",
+        actor: session.profile.username,
+        surface: "cli",
+        details: { id },
+      });
+      if (file === undefined) {
+        context().output.result({ id, key: exported }, exported);
+        return;
+      }
+      const path = resolve(file);
+      await writeFile(path, `${exported}\n`, { mode: 0o600, flag: "wx" }).catch((error: unknown) => {
+        throw fromNodeError(error, path);
+      });
+      context().output.result({ id, file: path }, `Written: ${path}.`);
     });
 };
+
+function verificationWords(verification: AuditVerification): string {
+  if (!verification.ok) return verification.message;
+  const { lines: count, signedFrom, anchors } = verification;
+  const signed =
+    signedFrom === undefined
+      ? ""
+      : signedFrom === 1
+        ? " Its end is signed."
+        : ` Its end is signed; the lines before line ${String(signedFrom)} were written before signing began.`;
+  const anchored = anchors === undefined ? "" : ` It fits ${String(anchors)} lines of the anchor file.`;
+  return `All ${String(count)} lines hold.${signed}${anchored}`;
+}
 
 function lines(entries: readonly AuditEntry[]): string {
   if (entries.length === 0) return "Nothing recorded.";

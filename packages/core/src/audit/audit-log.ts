@@ -16,6 +16,13 @@ export interface AuditLog {
   tail(limit: number): Promise<AuditEntry[]>;
   /** Reads every line; reports the first one that does not fit the chain. */
   verify(signal?: AbortSignal): Promise<AuditVerification>;
+  /**
+   * Signs the end of a log that was written without signatures, or with another key, and records that in the log. Does
+   * nothing for a log that is signed or empty. Resolves to the event it recorded.
+   */
+  startSigning(): Promise<"audit_signing_started" | "audit_key_changed" | undefined>;
+  /** Appends the signed end of the log to the anchor file when its last line there is a day old. True when it did. */
+  anchorIfDue(): Promise<boolean>;
   /** Every line appended from now on, by any process, until `signal` aborts. */
   stream(signal: AbortSignal): AsyncIterable<AuditEntry>;
   /** Flushes what is under way. Appending afterwards throws `ConflictError`. */

@@ -1,3 +1,4 @@
+import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AuditEntry } from "../contract/audit.ts";
 import { fromNodeError } from "../errors/node-error.ts";
@@ -5,23 +6,65 @@ import type { AuditLog } from "./audit-log.ts";
 import { parseLine } from "./chain.ts";
 import { dayFiles } from "./day-files.ts";
 import { createWakeups, follow } from "./follow.ts";
+import { readHead } from "./head.ts";
 import { readLines } from "./read-lines.ts";
 import { searchEntries } from "./search.ts";
+import { anchorLine, type AuditSigning, readAnchors } from "./signing.ts";
 import { verifyChain } from "./verify.ts";
 import { createWriter } from "./writer.ts";
+
+export interface AuditLogOptions {
+  /** Signs the end of the log after each flush; without it the chain alone protects the log. */
+  signing?: AuditSigning;
+  /** Where the signed end is appended once a day; absolute. */
+  anchorFile?: () => string | undefined;
+}
+
+const DAY_MS = 86_400_000;
 
 /**
  * Opens the audit log kept in `folder` (`logs/audit` of a profile), which is made with the first line. Nothing is read
  * or locked before it is needed, and any number of processes may have it open.
  */
-export function openAuditLog(folder: string, clock: () => Date = () => new Date()): AuditLog {
+export function openAuditLog(
+  folder: string,
+  clock: () => Date = () => new Date(),
+  { signing, anchorFile }: AuditLogOptions = {},
+): AuditLog {
   const wakeups = createWakeups(folder);
-  const writer = createWriter(folder, clock, wakeups.wake);
+  const writer = createWriter(folder, clock, wakeups.wake, signing);
+
+  async function startSigning(): ReturnType<AuditLog["startSigning"]> {
+    const signed = await signing?.read();
+    if (!signing || signed?.standing === "valid") return undefined;
+    const end = await readHead(folder);
+    if (signed?.standing === "other-key") {
+      const details = { from: signed.head.key, to: signing.key.id };
+      await writer.append({ event: "audit_key_changed", details });
+      return "audit_key_changed";
+    }
+    if (signed !== undefined || end === undefined || end.seq === 0) return undefined;
+    await writer.append({ event: "audit_signing_started", details: { unsignedLines: end.seq } });
+    return "audit_signing_started";
+  }
+
+  async function anchorIfDue(): Promise<boolean> {
+    const file = anchorFile?.();
+    const signed = await signing?.read();
+    if (!signing || file === undefined || signed?.standing !== "valid") return false;
+    const last = (await readAnchors(file, signing)).at(-1)?.anchor;
+    if (last && Math.abs(clock().getTime() - Date.parse(last.at)) < DAY_MS) return false;
+    await appendFile(file, anchorLine(signing, signed.head, clock()), { mode: 0o600, flush: true });
+    return true;
+  }
+
   return {
     append: (event) => writer.append(event),
     search: (query, signal) => typed(searchEntries(folder, query, signal)),
     tail: (limit) => typed(lastEntries(folder, limit)),
-    verify: (signal) => typed(verifyChain(folder, signal)),
+    verify: (signal) => typed(verifyChain(folder, { signal, signing, anchorFile: anchorFile?.() })),
+    startSigning: () => typed(startSigning()),
+    anchorIfDue: () => typed(anchorIfDue()),
     stream: (signal) => follow(folder, wakeups, signal),
     async close() {
       await writer.close();

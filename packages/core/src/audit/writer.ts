@@ -8,7 +8,8 @@ import { flushFolder, makeFolder } from "../memory/files/durable-file.ts";
 import { catchUp } from "./catch-up.ts";
 import { forge, prepare } from "./chain.ts";
 import { dayFile } from "./day-files.ts";
-import { readHead, writeHead } from "./head.ts";
+import { type Head, readHead, writeHead } from "./head.ts";
+import type { AuditSigning, SignedHead } from "./signing.ts";
 
 type Prepared = Omit<AuditEntry, "seq" | "previous">;
 
@@ -31,7 +32,12 @@ export interface AuditWriter {
  * Appends to the chain in `folder`. Lines that come while others are being flushed share the next flush: a burst costs
  * two writes, not one each. `written` is told after each flush.
  */
-export function createWriter(folder: string, clock: () => Date, written: () => void): AuditWriter {
+export function createWriter(
+  folder: string,
+  clock: () => Date,
+  written: () => void,
+  signing?: AuditSigning,
+): AuditWriter {
   let lock: FileLock | undefined;
   const waiting: Waiting[] = [];
   let flushing: Promise<void> | undefined;
@@ -47,6 +53,7 @@ export function createWriter(folder: string, clock: () => Date, written: () => v
             folder,
             batch.map(({ prepared }) => prepared),
             clock(),
+            signing,
           ),
         );
         for (const { done } of batch) done();
@@ -81,23 +88,41 @@ async function openLock(folder: string): Promise<FileLock> {
   return openFileLock(join(folder, "lock"), "the audit log");
 }
 
-async function writeBatch(folder: string, batch: readonly Prepared[], now: Date): Promise<void> {
+async function writeBatch(
+  folder: string,
+  batch: readonly Prepared[],
+  now: Date,
+  signing: AuditSigning | undefined,
+): Promise<void> {
   const noted = await readHead(folder);
-  const end = await catchUp(folder, noted, dayFile(now));
+  const signed = await signing?.read();
+  // The signed end counts more than the note beside the log: lines that no longer lead to it stay visible as removed.
+  const trusted = signed === undefined || signed.standing === "invalid" ? noted : endOf(signed.head);
+  const end = await catchUp(folder, trusted, dayFile(now));
   // A clock that was set back does not send lines into a day that is over: files are read in the order of their names.
   const file = dayFile(now) > end.file ? dayFile(now) : end.file;
   const at = file === end.file ? end.bytes : 0;
 
   let link = { seq: end.seq, hash: end.hash };
   const lines: string[] = [];
-  for (const prepared of noted === undefined && end.seq > 0 ? [endWasLost(now), ...batch] : batch) {
+  const notices = [
+    ...(noted === undefined && end.seq > 0 ? [endWasLost(now)] : []),
+    ...(signed?.standing === "invalid" ? [prepare({ event: "audit_signature_invalid" }, now)] : []),
+  ];
+  for (const prepared of [...notices, ...batch]) {
     const forged = forge(prepared, link);
     lines.push(`${forged.line}\n`);
     link = forged.link;
   }
   const bytes = Buffer.from(lines.join(""));
   await appendDurably(folder, file, bytes, at);
-  await writeHead(folder, { ...link, file, bytes: at + bytes.length });
+  const head = { ...link, file, bytes: at + bytes.length };
+  await writeHead(folder, head);
+  await signing?.write(head, signed?.head.since ?? end.seq + 1);
+}
+
+function endOf({ seq, hash, file, bytes }: SignedHead): Head {
+  return { seq, hash, file, bytes };
 }
 
 /** Where the log ended was not noted although it has lines: somebody removed the note. The chain itself remembers. */

@@ -55,7 +55,14 @@ export type AuditPage = z.infer<typeof AuditPage>;
 
 /** Whether the chain holds, and if not, where it first breaks. */
 export const AuditVerification = z.discriminatedUnion("ok", [
-  z.strictObject({ ok: z.literal(true), lines: z.int().nonnegative() }),
+  z.strictObject({
+    ok: z.literal(true),
+    lines: z.int().nonnegative(),
+    /** The first line that was signed when it was written; lines before it hold by their chain alone. */
+    signedFrom: z.int().positive().optional(),
+    /** How many lines of the anchor file fit. */
+    anchors: z.int().positive().optional(),
+  }),
   z.strictObject({
     ok: z.literal(false),
     /** Lines before the break. */
@@ -63,7 +70,20 @@ export const AuditVerification = z.discriminatedUnion("ok", [
     file: z.string(),
     /** Counts from 1 in `file`. */
     line: z.int().positive(),
-    kind: z.enum(["edited", "removed", "reordered", "truncated", "unreadable"]),
+    /**
+     * `truncated`: lines are missing at the end. `lost`: no line is left. `rewritten`: the chain fits, but it is not the
+     * one that was signed. `forged`: a signature does not match its key.
+     */
+    kind: z.enum([
+      "edited",
+      "removed",
+      "reordered",
+      "truncated",
+      "unreadable",
+      "lost",
+      "rewritten",
+      "forged",
+    ]),
     message: z.string(),
   }),
 ]);

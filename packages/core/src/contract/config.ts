@@ -127,6 +127,16 @@ export const ServerConfig = z.strictObject({
       windowMs: z.int().positive().default(900_000),
     })
     .prefault({}),
+  audit: z
+    .strictObject({
+      /** Gets the signed end of each profile's audit log once a day; best on another machine or append-only. */
+      anchorFile: z
+        .string()
+        .regex(/^(?:\/|[A-Za-z]:[\\/])/u, "give an absolute path")
+        .nullable()
+        .default(null),
+    })
+    .prefault({}),
 });
 export type ServerConfig = z.infer<typeof ServerConfig>;
 

@@ -5,6 +5,7 @@ import { ForbiddenError } from "../errors/forbidden-error.ts";
 import { NotFoundError } from "../errors/not-found-error.ts";
 import { checkNewPassword, checkUsername } from "./account-input.ts";
 import type { Accounts, NewAccount } from "./accounts.ts";
+import { retireSignedHead } from "../audit/signing.ts";
 import { hasProfileFolder, makeProfile, setProfileAside } from "./profile-lifecycle.ts";
 import { isSetupCode, newSetupCode } from "./setup-code.ts";
 import type { SignInParts } from "./sign-in.ts";
@@ -103,6 +104,7 @@ export function createMembership(
       });
       revocations.tell({ username, credentialIds, reason: "account-removed" });
       await setProfileAside(home, username);
+      await retireSignedHead(home, username);
     },
 
     list: async () => accounts.list(),

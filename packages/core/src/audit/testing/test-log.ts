@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { AuditLog } from "../audit-log.ts";
-import { openAuditLog } from "../open-audit-log.ts";
+import { type AuditLogOptions, openAuditLog } from "../open-audit-log.ts";
 
 export const runId = `run-${"0".repeat(25)}1`;
 
@@ -10,10 +10,12 @@ export const runId = `run-${"0".repeat(25)}1`;
 export class TestLog {
   readonly folder = join(mkdtempSync(join(tmpdir(), "mh-audit-")), "logs", "audit");
   now = new Date("2026-11-20T12:00:00.000Z");
+  /** Counts from the next `restart`. */
+  options: AuditLogOptions = {};
   log: AuditLog = this.open();
 
   open(): AuditLog {
-    return openAuditLog(this.folder, () => this.now);
+    return openAuditLog(this.folder, () => this.now, this.options);
   }
 
   async restart(): Promise<void> {

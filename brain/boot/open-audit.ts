@@ -1,0 +1,55 @@
+import type { AuditLog } from "@metahuman/core/audit/audit-log";
+import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
+import { type AuditKey, openAuditSigning } from "@metahuman/core/audit/signing";
+import type { ConfigSource } from "@metahuman/core/config/config-source";
+import type { Logger } from "@metahuman/core/log/logger";
+import { profilePaths } from "@metahuman/core/paths/profile-paths";
+
+export interface AuditOptions {
+  home: string;
+  username: string;
+  key: AuditKey;
+  config: ConfigSource;
+  clock: () => Date;
+  logger: Logger;
+  /** Whether this process stays and writes to the anchor file each day. */
+  anchors: boolean;
+}
+
+const FIRST_ANCHOR_AFTER_MS = 60_000;
+const LOOK_EVERY_MS = 3_600_000;
+
+/** Opens a profile's audit log, signed with the installation's key and anchored once a day where that is configured. */
+export async function openAudit(options: AuditOptions): Promise<AuditLog> {
+  const { home, username, key, config, clock, logger } = options;
+  const audit = openAuditLog(profilePaths(home, username).logs.audit, clock, {
+    signing: openAuditSigning(home, username, key),
+    anchorFile: () => config.current().server.audit.anchorFile ?? undefined,
+  });
+  try {
+    const recorded = await audit.startSigning();
+    if (recorded !== undefined)
+      logger.info({ event: recorded }, "the audit log is signed with the present key from now on");
+  } catch (error) {
+    logger.warn({ err: error }, "the audit log could not be signed");
+  }
+  if (!options.anchors) return audit;
+
+  let working: Promise<unknown> = Promise.resolve();
+  const look = (): void => {
+    working = audit
+      .anchorIfDue()
+      .catch((error: unknown) => logger.warn({ err: error }, "the anchor file could not be written"));
+  };
+  const first = setTimeout(look, FIRST_ANCHOR_AFTER_MS).unref();
+  const hourly = setInterval(look, LOOK_EVERY_MS).unref();
+  return {
+    ...audit,
+    async close() {
+      clearTimeout(first);
+      clearInterval(hourly);
+      await working;
+      await audit.close();
+    },
+  };
+}

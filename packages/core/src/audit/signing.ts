@@ -1,0 +1,208 @@
+import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { Timestamp } from "../contract/ids.ts";
+import { ConfigInvalidError } from "../errors/config-invalid-error.ts";
+import { fromNodeError, systemCode } from "../errors/node-error.ts";
+import { homePaths } from "../paths/data-root.ts";
+import { Head } from "./head.ts";
+
+/** Signs with HMAC-SHA-256. */
+export interface AuditKey {
+  /** Names the key without giving it away. */
+  readonly id: string;
+  /** The key in base64; undefined when it comes from the environment, where its owner already has it. */
+  readonly exported: string | undefined;
+  /** In base64url. */
+  sign(parts: readonly (string | number)[]): string;
+}
+
+/** The end of a profile's log, kept outside of the profile, so that who rewrites the log cannot rewrite this too. */
+export const SignedHead = z.strictObject({
+  profile: z.string(),
+  ...Head.shape,
+  /** The first line that was signed when it was written. */
+  since: z.int().positive(),
+  key: z.string(),
+  signature: z.string(),
+});
+export type SignedHead = z.infer<typeof SignedHead>;
+
+/** `valid`: signed with the present key. `invalid`: its signature does not match. `other-key`: it names another key. */
+export type Standing = "valid" | "invalid" | "other-key";
+
+/** A line of the anchor file: what the end of a log was at some time. */
+export const Anchor = z.strictObject({
+  at: Timestamp,
+  profile: z.string(),
+  seq: z.int().positive(),
+  hash: z.string(),
+  key: z.string(),
+  signature: z.string(),
+});
+export type Anchor = z.infer<typeof Anchor>;
+
+/** The signed end of one profile's log. */
+export interface AuditSigning {
+  readonly profile: string;
+  readonly key: AuditKey;
+  /** Undefined when nothing was signed yet. */
+  read(): Promise<{ head: SignedHead; standing: Standing } | undefined>;
+  /** Only while holding the log's lock. */
+  write(head: Head, since: number): Promise<void>;
+}
+
+const KEY_BYTES = 32;
+
+const keyFolder = (home: string): string => join(homePaths(home).profiles, "system.keys");
+const headPath = (home: string, profile: string): string =>
+  join(keyFolder(home), "audit-heads", `${profile}.json`);
+
+/**
+ * The key of an installation: derived from `METAHUMAN_SECRET_KEY` (32 bytes in base64) where that is set, else the one in
+ * `profiles/system.keys/audit.key`, made when absent and readable by its owner alone. Throws `ConfigInvalidError` for a key
+ * of another length.
+ */
+export function openAuditKey(home: string, env: Readonly<Record<string, string | undefined>>): AuditKey {
+  const given = env["METAHUMAN_SECRET_KEY"]?.trim();
+  if (given) {
+    const secret = decoded(given, "METAHUMAN_SECRET_KEY");
+    const derived = Buffer.from(hkdfSync("sha256", secret, "", "metahuman audit", KEY_BYTES));
+    return auditKey(derived, undefined);
+  }
+  const path = join(keyFolder(home), "audit.key");
+  const text = readOrMakeKey(path);
+  return auditKey(decoded(text, "profiles/system.keys/audit.key"), text);
+}
+
+function readOrMakeKey(path: string): string {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    try {
+      const made = randomBytes(KEY_BYTES).toString("base64");
+      writeFileSync(path, `${made}\n`, { flag: "wx", mode: 0o600, flush: true });
+      return made;
+    } catch (error) {
+      if (systemCode(error) !== "EEXIST") throw error;
+    }
+    chmodSync(path, 0o600);
+    return readFileSync(path, "utf8").trim();
+  } catch (error) {
+    throw fromNodeError(error, "the key of the audit log");
+  }
+}
+
+function decoded(text: string, source: string): Buffer {
+  const key = Buffer.from(text, "base64");
+  if (key.length === KEY_BYTES) return key;
+  throw new ConfigInvalidError(`${source} must hold ${KEY_BYTES} bytes in base64.`, {
+    suggestions: [
+      "Make one with: openssl rand -base64 32",
+      "If the file is damaged, put back the key that was exported with mh audit key export.",
+    ],
+  });
+}
+
+function auditKey(key: Buffer, exported: string | undefined): AuditKey {
+  return {
+    id: createHash("sha256").update(key).digest("hex").slice(0, 16),
+    exported,
+    sign: (parts) => createHmac("sha256", key).update(JSON.stringify(parts)).digest("base64url"),
+  };
+}
+
+function standingOf(claimed: { key: string; signature: string }, key: AuditKey, expected: string): Standing {
+  if (claimed.key !== key.id) return "other-key";
+  const [a, b] = [Buffer.from(claimed.signature), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b) ? "valid" : "invalid";
+}
+
+export function openAuditSigning(home: string, profile: string, key: AuditKey): AuditSigning {
+  const path = headPath(home, profile);
+  const partsOf = (head: Omit<SignedHead, "signature">) => [
+    "metahuman-audit-head-1",
+    head.profile,
+    head.seq,
+    head.hash,
+    head.file,
+    head.bytes,
+    head.since,
+    head.key,
+  ];
+  return {
+    profile,
+    key,
+    async read() {
+      const text = await readIfThere(path);
+      if (text === undefined) return undefined;
+      const head = parsed(SignedHead, text);
+      if (!head || head.profile !== profile) return undefined;
+      return { head, standing: standingOf(head, key, key.sign(partsOf(head))) };
+    },
+    async write(head, since) {
+      const unsigned = { profile, ...head, since, key: key.id };
+      const signed: SignedHead = { ...unsigned, signature: key.sign(partsOf(unsigned)) };
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await writeFile(`${path}.tmp`, `${JSON.stringify(signed)}\n`, { mode: 0o600 });
+      await rename(`${path}.tmp`, path);
+    },
+  };
+}
+
+/** Puts the signed head of a removed profile aside: who gets its name next begins a log of their own. */
+export async function retireSignedHead(home: string, profile: string): Promise<void> {
+  const path = headPath(home, profile);
+  try {
+    await rename(path, `${path}.removed-${new Date().toISOString().replaceAll(/[-:.]/gu, "")}`);
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") throw fromNodeError(error, "the signed head of the audit log");
+  }
+}
+
+const anchorParts = (anchor: Omit<Anchor, "signature">) => [
+  "metahuman-audit-anchor-1",
+  anchor.profile,
+  anchor.seq,
+  anchor.hash,
+  anchor.at,
+  anchor.key,
+];
+
+/** A line for the anchor file, with its newline. */
+export function anchorLine({ profile, key }: AuditSigning, { seq, hash }: SignedHead, at: Date): string {
+  const unsigned = { at: at.toISOString(), profile, seq, hash, key: key.id };
+  return `${JSON.stringify({ ...unsigned, signature: key.sign(anchorParts(unsigned)) })}\n`;
+}
+
+/** This profile's lines of the anchor file, oldest first; none when there is no such file. */
+export async function readAnchors(
+  file: string,
+  { profile, key }: AuditSigning,
+): Promise<{ anchor: Anchor; standing: Standing }[]> {
+  const lines = (await readIfThere(file))?.split("\n") ?? [];
+  return lines
+    .map((line) => parsed(Anchor, line))
+    .filter((anchor) => anchor?.profile === profile)
+    .filter((anchor) => anchor !== undefined)
+    .map((anchor) => ({ anchor, standing: standingOf(anchor, key, key.sign(anchorParts(anchor))) }));
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
