@@ -55,10 +55,13 @@ function contextSources(
     persona: () => operatorPersona(store),
     person: async () => (await store.settings()).displayName,
     recentTools: async () => {
-      const limit = functions ? RECENT_TOOLS : LOOKED_THROUGH;
+      const limit = functions ? 3 * RECENT_TOOLS : LOOKED_THROUGH;
       const { items } = await memory.list({ types: ["tool_invocation"], limit });
       const told = functions ? items : items.filter((item) => !isAboutFunctions(item));
-      return told.slice(0, RECENT_TOOLS).map(asTool);
+      // The same call with the same outcome says nothing new.
+      const said = new Set<string>();
+      const distinct = told.filter(({ content }) => !said.has(content) && said.add(content));
+      return distinct.slice(0, RECENT_TOOLS).map(asTool);
     },
   };
 }

@@ -91,6 +91,8 @@ test("the trace opens to exact calls, shown in three ways, and each step can be 
   await expect(inspector).toContainText("fs_write");
   await inspector.getByText("Context", { exact: true }).click();
   await expect(inspector).toContainText("Memories given to the planner");
+  await expect(inspector).toContainText(/Conversation shown to the planner\s*0 turns word for word/);
+  await expect(inspector).toContainText(/Tokens by section\s*persona\s*\d+ of 150/);
   await inspector.getByText("Run", { exact: true }).click();
   await expect(inspector).toContainText("built-in");
   await inspector.getByRole("button", { name: "Close the inspector" }).click();

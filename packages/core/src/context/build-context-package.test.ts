@@ -3,7 +3,8 @@ import type { RecalledMemory } from "../contract/memory.ts";
 import type { Task } from "../contract/task.ts";
 import { testRecord } from "../memory/testing/test-record.ts";
 import { buildContextPackage, type ContextSources } from "./build-context-package.ts";
-import { formatContextForPrompt } from "./format-context-for-prompt.ts";
+import { buildConversationContext } from "./conversation-context.ts";
+import { contextSections, formatContextForPrompt } from "./format-context-for-prompt.ts";
 
 const recalled = (
   content: string,
@@ -94,6 +95,62 @@ describe("the context package", () => {
     const bare = await buildContextPackage("x", "dual", { sources: tight, budget: 1 });
     expect([bare.recentTools.length, bare.activeTasks.length]).toEqual([0, 0]);
     expect(bare.explanation.sections?.filter(({ leftOut }) => leftOut !== undefined)).toHaveLength(2);
+  });
+
+  it("keeps each part within its own budget, and says what was left out", async () => {
+    const many = Array.from({ length: 4 }, (_, index) =>
+      recalled(`memory ${String(index)} `.repeat(30), index + 1),
+    );
+    const tasks = Array.from({ length: 10 }, (_, index) => ({
+      ...task,
+      title: `Task number ${String(index)}`,
+    }));
+    const conversation = buildConversationContext(
+      {
+        turns: Array.from({ length: 20 }, (_, index) => ({
+          role: "person" as const,
+          text: `turn ${String(index)} `.repeat(20),
+          at: "2026-01-01T08:00:00.000Z",
+        })),
+        earlierTurns: 0,
+      },
+      { budgetTokens: 120 },
+    );
+    const budgets = { persona: 10, tasks: 60, conversation: 120, functions: 0, tools: 0, memories: 150 };
+    const built = await buildContextPackage("x", "dual", {
+      sources: sources(many, { tasks: { list: async () => ({ tasks, total: 10 }) } }),
+      conversation,
+      budgets,
+    });
+    const sections = contextSections(built);
+    expect(sections.map(({ name }) => name)).toEqual([
+      "persona",
+      "focus",
+      "tasks",
+      "conversation",
+      "functions",
+      "tools",
+      "memories",
+      "patterns",
+    ]);
+    for (const { name, tokens, budgetTokens } of sections)
+      expect(tokens, name).toBeLessThanOrEqual(budgetTokens);
+    const leftOut = Object.fromEntries(sections.map((section) => [section.name, section.leftOut]));
+    expect(leftOut).toMatchObject({
+      persona: "the end of the persona",
+      memories: expect.stringMatching(/^\d recalled memor(?:y|ies)$/u) as unknown,
+    });
+    expect(leftOut["tasks"]).toMatch(/^\d open tasks$/u);
+    expect(leftOut["conversation"]).toMatch(/^\d+ earlier turns/u);
+    expect(formatContextForPrompt(built)).toBe(
+      sections
+        .map(({ text }) => text)
+        .filter((text) => text !== "")
+        .join("\n\n"),
+    );
+    expect(built.explanation.sections?.map(({ tokens }) => tokens)).toEqual(
+      sections.map(({ tokens }) => tokens),
+    );
   });
 
   it("leaves out what was said in this conversation, which is told as its history", async () => {

@@ -14,7 +14,7 @@ import type { TasksPort } from "../memory/tasks-port.ts";
 import { patternFacts } from "../memory/patterns/pattern-memory.ts";
 import { fitsTemplate } from "../memory/patterns/template.ts";
 import { NO_CONVERSATION } from "./conversation-context.ts";
-import { type ContextSection, contextSections } from "./format-context-for-prompt.ts";
+import { type ContextSection, contextSections, countOf } from "./format-context-for-prompt.ts";
 import { type RelevantMemories, relevantMemories } from "./relevant-memories.ts";
 import {
   GUIDE_STRICTNESS,
@@ -45,7 +45,6 @@ export interface ContextOptions {
   maxMemories?: number;
   conversationId?: string;
   sessionId?: string;
-  userId?: string;
   /** What was said before in the same conversation. */
   conversation?: ConversationContext;
   /** What each part may cost in a prompt, in tokens; the defaults of `etc/operator.json` when left out. */
@@ -76,6 +75,7 @@ export async function buildContextPackage(
     budgets = ContextBudgets.parse({}),
     budget = Object.values(budgets).reduce((sum, tokens) => sum + tokens, 0),
     conversationId,
+    sessionId,
     signal,
   } = options;
   const warnings: string[] = [];
@@ -98,7 +98,8 @@ export async function buildContextPackage(
     part("functions", () => lookUpFunctions(sources, message, budgets.functions, signal), undefined),
     part(
       "memories",
-      () => relevantMemories(sources.memory, { message, limit: maxMemories, conversationId }, signal),
+      () =>
+        relevantMemories(sources.memory, { message, limit: maxMemories, conversationId, sessionId }, signal),
       NO_MEMORIES,
     ),
     part<Task[]>("tasks", async () => (await sources.tasks.list({ limit: ACTIVE_TASKS })).tasks, []),
@@ -222,12 +223,12 @@ function withoutLeast(kept: Items): Items | undefined {
 
 function leftOut(found: Items, kept: Items): Partial<Record<ContextSectionName, string>> {
   const counts = [
-    ["memories", found.memories.length - kept.memories.length, "recalled memories"],
-    ["tools", found.recentTools.length - kept.recentTools.length, "tool uses"],
-    ["tasks", found.activeTasks.length - kept.activeTasks.length, "open tasks"],
+    ["memories", found.memories.length - kept.memories.length, "recalled memory"],
+    ["tools", found.recentTools.length - kept.recentTools.length, "tool use"],
+    ["tasks", found.activeTasks.length - kept.activeTasks.length, "open task"],
   ] as const;
   return Object.fromEntries(
-    counts.filter(([, count]) => count > 0).map(([name, count, what]) => [name, `${String(count)} ${what}`]),
+    counts.filter(([, count]) => count > 0).map(([name, count, what]) => [name, countOf(count, what)]),
   );
 }
 

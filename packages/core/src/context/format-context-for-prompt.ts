@@ -30,7 +30,7 @@ const FOCUS_TOKENS = 60;
 const PATTERN_TOKENS = 80;
 /** How much of one memory and of one tool use is shown, in characters. */
 const MEMORY_LENGTH = 400;
-const TOOL_LENGTH = 160;
+const TOOL_LENGTH = 120;
 /** How much of the request and of the answer of an earlier exchange. */
 const EXCHANGE_LENGTH = 200;
 
@@ -64,7 +64,11 @@ export function contextSections(
     section("persona", budgets.persona, personaWithin(context, budgets.persona)),
     section("focus", FOCUS_TOKENS, { text: focusText(context, conversation) }),
     section("tasks", budgets.tasks, listWithin(tasksOf(context), budgets.tasks)),
-    section("conversation", budgets.conversation, conversationPart(context, conversation)),
+    section(
+      "conversation",
+      budgets.conversation,
+      conversationPart(context, conversation, budgets.conversation),
+    ),
     section("functions", budgets.functions, guidesOf(context)),
     section("tools", budgets.tools, listWithin(toolsOf(context), budgets.tools)),
     section("memories", budgets.memories, listWithin(memoriesOf(context.memories), budgets.memories)),
@@ -174,14 +178,17 @@ function tasksOf({ activeTasks }: ContextPackage): List {
 function conversationPart(
   { conversationSummary }: ContextPackage,
   conversation: ConversationContext | undefined,
+  tokens: number,
 ): Fitted {
   if (!conversation) {
     return conversationSummary === undefined
       ? { text: "" }
       : { text: `Earlier in this conversation\n${fenced(oneLine(conversationSummary, 1_000))}` };
   }
-  const { omittedTurns, summary } = conversation;
+  const { turns: shown, omittedTurns, summary } = conversation;
   const text = formatConversation(conversation);
+  if (estimateTokens(text) > tokens)
+    return { text: "", leftOut: countOf(shown.length + omittedTurns, "turn") };
   if (omittedTurns === 0) return { text };
   const turns = countOf(omittedTurns, "earlier turn");
   return { text, leftOut: summary === undefined ? turns : `${turns}, summarized` };
@@ -222,7 +229,8 @@ function patternsOf({ patterns }: ContextPackage): List {
   return { title: "Asked again and again", lines, what: "pattern" };
 }
 
-function countOf(count: number, what: string): string {
+/** "1 tool use", "2 tool uses", "3 recalled memories". */
+export function countOf(count: number, what: string): string {
   if (count === 1) return `1 ${what}`;
   return `${String(count)} ${what.endsWith("y") ? `${what.slice(0, -1)}ies` : `${what}s`}`;
 }

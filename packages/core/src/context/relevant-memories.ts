@@ -26,6 +26,7 @@ export interface MemoryQuery {
   limit: number;
   /** What was said in it stands in the prompt as such. */
   conversationId: string | undefined;
+  sessionId: string | undefined;
 }
 
 /**
@@ -35,7 +36,7 @@ export interface MemoryQuery {
  */
 export async function relevantMemories(
   memory: Pick<MemoryPort, "recall">,
-  { message, limit, conversationId }: MemoryQuery,
+  { message, limit, conversationId, sessionId }: MemoryQuery,
   signal: AbortSignal | undefined,
 ): Promise<RelevantMemories> {
   const nothing = { memories: [], patterns: [], rejected: [] };
@@ -47,7 +48,10 @@ export async function relevantMemories(
         types,
         limit: Math.min(200, limit + SPARE),
         explain: true,
-        ...(conversationId !== undefined && { context: { conversationId } }),
+        context: {
+          ...(conversationId !== undefined && { conversationId }),
+          ...(sessionId !== undefined && { sessionId }),
+        },
       },
       signal,
     );
