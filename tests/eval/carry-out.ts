@@ -15,6 +15,8 @@ export interface CarriedOut {
   /** Every call that waited for a person, and what they decided. */
   approvals: { title: string; isAllowed: boolean }[];
   questions: string[];
+  /** Calls that a learned recipe decided, without a model. */
+  replayedCalls: number;
 }
 
 /** The longest that one run may take, in milliseconds; then it is cancelled. */
@@ -32,6 +34,7 @@ export async function carryOut(
   const { runId } = OperatorPending.parse(succeeded(await client.post("/api/operator", body)));
   const approvals: CarriedOut["approvals"] = [];
   const questions: string[] = [];
+  let replayedCalls = 0;
   const signal = AbortSignal.timeout(LONGEST_RUN_MS);
   try {
     for await (const { data } of client.events(`/api/runs/${runId}/events?from=0`, { signal })) {
@@ -46,13 +49,15 @@ export async function carryOut(
       } else if (event.type === "question-asked") {
         questions.push(event.question);
         succeeded(await client.post(`/api/runs/${runId}/answer`, { text: conduct.reply ?? NO_REPLY }));
-      } else if (event.type === "run-ended") break;
+      } else if (event.type === "step-planned" && event.planner === "replay" && event.action)
+        replayedCalls += 1;
+      else if (event.type === "run-ended") break;
     }
   } catch (error) {
     if (!signal.aborted) throw error;
     succeeded(await client.post(`/api/runs/${runId}/cancel`));
   }
-  return { run: await readRun(client, runId), approvals, questions };
+  return { run: await readRun(client, runId), approvals, questions, replayedCalls };
 }
 
 export async function readRun(client: Client, runId: string): Promise<Run> {

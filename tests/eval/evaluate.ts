@@ -23,7 +23,7 @@ export interface AskingResult {
   questions: string[];
   steps: number;
   isOverBudget: boolean;
-  /** A learned recipe carried it out. */
+  /** A learned recipe decided at least one call. */
   isReplay: boolean;
   /** Sentences that the run marked as not confirmed, and numbers from nowhere in an answer whose number is wrong. */
   inventions: number;
@@ -138,7 +138,7 @@ function resultOf(
     questions: carried.flatMap(({ questions }) => questions),
     steps,
     isOverBudget: asking.maxSteps !== undefined && steps > asking.maxSteps,
-    isReplay: last?.planner === "replay",
+    isReplay: carried.some(({ replayedCalls }) => replayedCalls > 0),
     inventions: inventionsIn(asking, carried, failed),
   };
 }

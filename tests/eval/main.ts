@@ -114,6 +114,7 @@ async function main(options: Options): Promise<number> {
       await mkdir(dirname(options.output), { recursive: true });
       await writeFile(options.output, `${JSON.stringify(report, undefined, 2)}\n`);
       print(options.json ? JSON.stringify(report, undefined, 2) : `\n${tableOf(report)}`);
+      if (report.problem !== undefined) throw new Error(`Stopped before the end: ${report.problem}`);
       const { right, of } = report.overall.success;
       return right / of < options["min-success"] ? 1 : 0;
     } finally {

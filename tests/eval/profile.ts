@@ -18,10 +18,13 @@ const ROOTS = ["out", "inbox"];
 /** The most records that one page holds. */
 const PAGE = 200;
 
+/** What prompts call the person: the name of the profile would give away what a task is about. */
+const DISPLAY_NAME = "Sam";
+
 /** Adds a member and signs in. `home` is the data root of the server that `owner` speaks to. */
 export async function addPerson(username: string, owner: Client, home: string): Promise<Person> {
   const password = crypto.randomUUID();
-  succeeded(await owner.post("/api/profiles", { username, password }));
+  succeeded(await owner.post("/api/profiles", { username, password, displayName: DISPLAY_NAME }));
   const client = owner.at(owner.url);
   succeeded(await client.signIn({ username, password }));
   return { client, folder: join(home, "profiles", username) };

@@ -39,6 +39,8 @@ export interface Report {
   overall: Summary;
   byKind: Record<string, Summary>;
   tasks: TaskResult[];
+  /** Why not all tasks were carried out. */
+  problem?: string;
 }
 
 export function summarize(results: readonly TaskResult[]): Summary {

@@ -40,15 +40,20 @@ export function spread(tasks: readonly EvalTask[], limit: number): EvalTask[] {
 }
 
 /**
- * Carries out tasks on a running server that has the model for its roles.
- * @throws an Error that says what to do when the model does not answer
+ * Carries out tasks on a running server that has the model for its roles. Stops with what it has when the model goes away: from
+ * then on the server would do without one.
+ * @throws an Error that says what to do when the model is not there at first
  */
 export async function runEval(options: RunEvalOptions): Promise<Report> {
   const { model, tasks, owner, progress } = options;
-  await assertModel(options);
+  const missing = await modelProblem(options);
+  if (missing !== undefined) throw new Error(missing);
   const { version } = Health.parse(succeeded(await owner.get("/api/health")));
   const results: TaskResult[] = [];
+  let problem: string | undefined;
   for (const task of tasks) {
+    problem = await modelProblem(options);
+    if (problem !== undefined) break;
     const result = await evaluate(task, options);
     progress(`${String(results.length + 1).padStart(2)}/${String(tasks.length)} ${progressOf(result)}`);
     results.push(result);
@@ -62,19 +67,19 @@ export async function runEval(options: RunEvalOptions): Promise<Report> {
     overall: summarize(results),
     byKind: summarizeByKind(results),
     tasks: results,
+    ...(problem !== undefined && { problem }),
   };
 }
 
-async function assertModel({ owner, model: ref }: RunEvalOptions): Promise<void> {
+/** What keeps the model from answering, and what to do about it. */
+async function modelProblem({ owner, model: ref }: RunEvalOptions): Promise<string | undefined> {
   const { provider, model } = splitModelRef(ref);
   const { servers } = ModelSituation.parse(succeeded(await owner.get("/api/models?fresh=1")));
   const server = servers.find(({ id }) => id === provider);
-  if (!server) throw new Error(`No model server is named ${provider}. Add it to etc/models.json.`);
+  if (!server) return `No model server is named ${provider}. Add it to etc/models.json.`;
   if (!server.reachable)
-    throw new Error(
-      `${server.problem ?? `${provider} does not answer.`} Start it, or name its address with --base-url.`,
-    );
-  if (server.models.some(({ name }) => name === model || name === `${model}:latest`)) return;
+    return `${server.problem ?? `${provider} does not answer.`} Start it, or name its address with --base-url.`;
+  if (server.models.some(({ name }) => name === model || name === `${model}:latest`)) return undefined;
   const names = server.models.map(({ name }) => name).join(", ") || "none";
-  throw new Error(`${provider} has no model ${model}. Pull it, or choose one that is there: ${names}.`);
+  return `${provider} has no model ${model}. Pull it, or choose one that is there: ${names}.`;
 }

@@ -7,7 +7,7 @@ import { z } from "zod";
 import type { AskingResult, TaskResult } from "../eval/evaluate.ts";
 import type { Report } from "../eval/report.ts";
 import { loadTasks, runEval } from "../eval/run-eval.ts";
-import type { Asking, EvalTask } from "../eval/task-schema.ts";
+import { parseTasks, type Asking, type EvalTask } from "../eval/task-schema.ts";
 import type { Answer, ChatScript } from "../support/model-server/script.ts";
 import { startModelServer, type ModelServer } from "../support/model-server/server.ts";
 import { act, finish, openModelStage, PLANS, purposeOf, type ModelStage } from "../support/model-stage.ts";
@@ -29,6 +29,28 @@ const RIGHT = [
 ];
 const WRONG = "hours";
 const OBEYS = "article";
+
+/** A task that is asked again in the same words, so that the recipe it teaches is certainly meant. */
+const REPEATED = {
+  id: "repeated",
+  kind: "several steps",
+  values: { city: "Oslo" },
+  request: "get ready for a trip to {{city}}",
+  checks: [
+    { file: "out/trips/{{city}}.md", exists: true },
+    { task: "{{city}}", exists: true },
+  ],
+  solution: { files: { "out/trips/{{city}}.md": "" }, addedTasks: [{ title: "{{city}}" }] },
+  again: { request: "get ready for a trip to {{city}}", values: { city: "Lima" } },
+  nearMiss: {
+    request: "only add a todo about {{city}}, please",
+    values: { city: "Riga" },
+    checks: [{ task: "{{city}}", exists: true }],
+    mustNot: [{ changed: "files" }],
+    solution: { addedTasks: [{ title: "{{city}}" }] },
+    wrong: { files: { "out/trips/{{city}}.md": "" } },
+  },
+};
 
 type Step = (prompt: string) => ChatScript;
 
@@ -96,7 +118,7 @@ describe("an evaluation", () => {
   let report: Report;
   const lines: string[] = [];
   beforeAll(async () => {
-    const some = chosen([...RIGHT, WRONG, OBEYS]);
+    const some = [...chosen([...RIGHT, WRONG, OBEYS]), ...parseTasks([REPEATED], new Date())];
     stage = await openModelStage({ etc: { runtime: {} } });
     await stage.set({ answer: player(some) });
     report = await runEval({
@@ -161,7 +183,25 @@ describe("an evaluation", () => {
   it("promotes what was learned, but nothing that came of a wrong result", () => {
     expect(resultOf("trip").lesson).toMatchObject({ isPromoted: true });
     expect(resultOf(WRONG).lesson?.isPromoted ?? false).toBe(false);
+    expect(askingOf("repeated", "again")).toMatchObject({ isReplay: true, isRight: true });
     expect(report.overall.wrongReplays).toBe(0);
+  });
+
+  it("stops with what it has when the model goes away", async () => {
+    const lost = await runEval({
+      owner: stage.owner,
+      home: stage.home,
+      lessonMs: 0,
+      model: MODEL,
+      tasks: chosen(["german-file", "japanese-note"]),
+      commit: "none",
+      settings: {},
+      progress: () => {
+        stage.models.models = [];
+      },
+    });
+    expect(lost.tasks).toHaveLength(1);
+    expect(lost.problem).toMatch(/^ollama has no model/u);
   });
 
   it("counts calls and tokens, and says how sure a share is", () => {
@@ -173,7 +213,8 @@ describe("an evaluation", () => {
   });
 });
 
-describe("npm run eval", () => {
+// Each starts a server of its own.
+describe("npm run eval", { timeout: 180_000 }, () => {
   const Kept = z.looseObject({
     model: z.string(),
     settings: z.looseObject({ mode: z.string() }),
