@@ -149,6 +149,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     onRestored() {
       for (const kind of ["conversations", "functions", "grants"] as const) changes.note(kind);
     },
+    limits: () => ({ maxImportMs: config.current().storage.import.maxDurationMs }),
     clock,
   });
   const agents = createProfileAgents({

@@ -40,6 +40,7 @@ export const problemStatus = {
   RATE_LIMITED: 429,
   UNEXPECTED_ERROR: 500,
   CONFIG_INVALID: 500,
+  IMPORT_INCOMPLETE: 500,
   STORAGE_CORRUPT: 500,
   STORAGE_NEWER: 500,
   PORT_TAKEN: 500,
@@ -48,5 +49,6 @@ export const problemStatus = {
   SERVER_BUSY: 503,
   STORAGE_READ_ONLY: 503,
   TIMEOUT: 504,
+  QUOTA_EXCEEDED: 507,
   STORAGE_FULL: 507,
 } satisfies Record<ErrorCode, number>;

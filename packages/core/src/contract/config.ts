@@ -150,6 +150,18 @@ export const MemoryConfig = z.strictObject({
 });
 export type MemoryConfig = z.infer<typeof MemoryConfig>;
 
+/** `etc/storage.json`: how much a profile may hold. Bytes and milliseconds. */
+export const StorageConfig = z.strictObject({
+  profile: z
+    .strictObject({
+      maxBytes: z.int().positive().default(20_000_000_000),
+      maxFiles: z.int().positive().default(1_000_000),
+    })
+    .prefault({}),
+  import: z.strictObject({ maxDurationMs: z.int().positive().default(1_800_000) }).prefault({}),
+});
+export type StorageConfig = z.infer<typeof StorageConfig>;
+
 /** Everything under `etc/`, checked. */
 export const Config = z.strictObject({
   runtime: RuntimeConfig,
@@ -159,5 +171,6 @@ export const Config = z.strictObject({
   memory: MemoryConfig,
   skills: SkillsConfig,
   agents: AgentsConfig,
+  storage: StorageConfig,
 });
 export type Config = z.infer<typeof Config>;

@@ -1,6 +1,8 @@
 import type { AgentCopies } from "../agents/agent-copies.ts";
 import type { ImportItem, ImportReport } from "../contract/transfer.ts";
 import type { EvidenceTable } from "../functions/evidence/evidence-table.ts";
+import { ImportIncompleteError } from "../errors/import-incomplete-error.ts";
+import { toErrorDetail } from "../errors/to-error-detail.ts";
 import type { MemoryPort } from "../memory/memory-port.ts";
 import type { TasksPort } from "../memory/tasks-port.ts";
 import type { MemoryUses } from "../memory/uses/memory-uses.ts";
@@ -51,17 +53,64 @@ export interface ImportCourse extends ImportOptions {
  * Brings an export into a profile, or tells what that would do. Every part is checked as text of a stranger before it is
  * looked at: what cannot be used is refused one by one, what is there already is left as it is, and nothing is executed. A
  * profile without memories and tasks also takes over settings, persona and standing permissions. Throws `InvalidArgsError`
- * for a zip that is broken or means harm; parts that came before are then in place, and the same import can be repeated.
+ * for a zip that is broken or means harm. When it stops after something was written, it throws `ImportIncompleteError`,
+ * which says what is in place; the same import can be repeated.
  */
 export async function importProfile(
   zipPath: string,
   target: ImportTarget,
   options: ImportOptions,
 ): Promise<ImportReport> {
+  const report = createReport(options.apply);
+  try {
+    await importParts(zipPath, target, options, report);
+    return report.done();
+  } catch (error) {
+    const { applied, kinds, totals } = report.done();
+    if (!applied || totals.added + totals.changed === 0) throw error;
+    throw new ImportIncompleteError(
+      `The import stopped early: ${toErrorDetail(error).message} In place: ${inPlace(kinds)}.`,
+      {
+        suggestions: ["Import the same backup again: it leaves what is in place and adds the rest."],
+        context: { report: report.done(), cause: toErrorDetail(error) },
+        cause: error,
+      },
+    );
+  }
+}
+
+/** "12 memories, 1 file". */
+function inPlace(kinds: ImportReport["kinds"]): string {
+  return Object.entries(kinds)
+    .map(([kind, { added, changed }]): [string, number] => [kind, added + changed])
+    .filter(([, count]) => count > 0)
+    .map(
+      ([kind, count]) =>
+        `${count} ${count === 1 ? (SINGULAR.get(kind) ?? kind) : (PLURAL.get(kind) ?? `${kind}s`)}`,
+    )
+    .join(", ");
+}
+
+const SINGULAR = new Map([
+  ["archive", "archived file"],
+  ["counters", "file of counters"],
+]);
+const PLURAL = new Map([
+  ["memory", "memories"],
+  ["settings", "settings"],
+  ["archive", "archived files"],
+  ["counters", "files of counters"],
+]);
+
+async function importParts(
+  zipPath: string,
+  target: ImportTarget,
+  options: ImportOptions,
+  report: ReturnType<typeof createReport>,
+): Promise<void> {
   const { signal } = options;
   // A zip that is to be refused is refused before anything of it is written; what it lists is quickly looked through.
   for await (const _listed of readZip(zipPath)) signal.throwIfAborted();
-  const report = createReport(options.apply);
   const [memories, tasks] = await Promise.all([
     target.memory.list({ limit: 1 }),
     target.tasks.list({ limit: 1, includeDone: true }),
@@ -133,5 +182,4 @@ export async function importProfile(
     }
   }
   for (const importer of [memory, settings]) await importer.finish();
-  return report.done();
 }

@@ -12,11 +12,19 @@ export function settingsImporter(
 ): LateImporter<"settings" | "persona"> {
   const later: (() => Promise<unknown>)[] = [];
 
-  function compare(path: string, kind: "settings" | "persona", there: object, found: object): boolean {
+  /** What is taken over is told when it has been: at the end. */
+  function compare(
+    item: { path: string; kind: "settings" | "persona" },
+    [there, found]: readonly [object, object],
+    change: () => Promise<unknown>,
+  ): void {
     const reason = differences(there, found);
-    if (reason === "") note({ path, kind, outcome: "unchanged" });
-    else note({ path, kind, outcome: takeOver ? "changed" : "conflicting", reason });
-    return reason !== "" && takeOver && apply;
+    if (reason === "") return note({ ...item, outcome: "unchanged" });
+    if (!takeOver) return note({ ...item, outcome: "conflicting", reason });
+    later.push(async () => {
+      if (apply) await change();
+      note({ ...item, outcome: "changed", reason });
+    });
   }
 
   return {
@@ -24,14 +32,14 @@ export function settingsImporter(
       const { path } = part;
       if (part.of === "persona") {
         const { value } = part;
-        if (compare(path, "persona", await store.persona(), value))
-          later.push(() => store.changePersona(value));
-        return;
+        return compare({ path, kind: "persona" }, [await store.persona(), value], () =>
+          store.changePersona(value),
+        );
       }
       const there = await store.settings();
       const { workspaceRoots, ...settings } = part.value;
       const found = { ...settings, workspaceRoots: mayOpenFolders ? workspaceRoots : there.workspaceRoots };
-      if (compare(path, "settings", there, found)) later.push(() => store.changeSettings(found));
+      compare({ path, kind: "settings" }, [there, found], () => store.changeSettings(found));
     },
     // Last: a mode in which nothing is written must not come in the middle.
     async finish() {

@@ -36,8 +36,8 @@ export function runImporter(
       const verdict = runs.judgeRun(value);
       if (verdict.is === "new" && !isHere(value.conversationId))
         return note({ path, kind: "run", outcome: "refused", reason: "its conversation is not here" });
-      note({ path, kind: "run", ...told(verdict) });
       if (apply && verdict.is === "new") runs.restoreRun(value);
+      note({ path, kind: "run", ...told(verdict) });
     },
   };
 }
@@ -50,8 +50,8 @@ export function grantImporter(
   return {
     async take({ path, value }) {
       if (runs.hasGrant(value.id)) return note({ path, kind: "grant", outcome: "unchanged" });
-      note({ path, kind: "grant", outcome: takeOver ? "changed" : "conflicting", reason: inWords(value) });
       if (apply && takeOver) runs.restoreGrant(value);
+      note({ path, kind: "grant", outcome: takeOver ? "changed" : "conflicting", reason: inWords(value) });
     },
   };
 }
@@ -61,8 +61,8 @@ export function agentImporter({ agents }: ImportTarget, { apply, note }: ImportC
   return {
     async take({ path, value }) {
       const isNews = agents.isNews(value);
-      note({ path, kind: "agent", outcome: isNews ? "added" : "unchanged" });
       if (apply && isNews) agents.restore(value);
+      note({ path, kind: "agent", outcome: isNews ? "added" : "unchanged" });
     },
   };
 }

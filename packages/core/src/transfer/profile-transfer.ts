@@ -1,13 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { AuditLog } from "../audit/audit-log.ts";
-import type { ImportReport } from "../contract/transfer.ts";
+import { ImportReport } from "../contract/transfer.ts";
 import { openFileLock } from "../database/file-lock.ts";
 import { fromNodeError } from "../errors/node-error.ts";
+import { ImportIncompleteError } from "../errors/import-incomplete-error.ts";
+import { TimeoutError } from "../errors/timeout-error.ts";
 import type { EvidenceTable } from "../functions/evidence/evidence-table.ts";
 import type { OpenedFunctions } from "../functions/open-functions.ts";
 import type { IndexControl } from "../memory/index-control.ts";
@@ -21,7 +23,8 @@ export interface ProfileTransfer {
   export(by: { surface?: string; signal: AbortSignal }): Promise<{ name: string; zip: Readable }>;
   /**
    * Takes in the bytes of a zip, or only tells what that would do (`apply: false`). One import of a profile at a time in
-   * all processes, else `TimeoutError`; `InvalidArgsError` for a zip that is broken or means harm.
+   * all processes, else `TimeoutError`, as for one that takes too long; `InvalidArgsError` for a zip that is broken or
+   * means harm; `ImportIncompleteError` when it stops after something was written.
    */
   import(
     zip: AsyncIterable<Uint8Array>,
@@ -41,7 +44,15 @@ export interface TransferParts extends Omit<ImportTarget, "uses" | "evidence"> {
   audit: AuditLog;
   /** Called when something may have been restored. */
   onRestored: () => void;
+  /** How long an import may take, its upload included. */
+  limits: () => { maxImportMs: number };
   clock: () => Date;
+}
+
+/** Removes what an import left that was killed; to be called while no other is under way. */
+async function removeZips(folder: string): Promise<void> {
+  for (const name of await readdir(folder))
+    if (/^\.import-[0-9a-f]{16}\.zip$/u.test(name)) await rm(join(folder, name), { force: true });
 }
 
 export function createProfileTransfer(parts: TransferParts): ProfileTransfer {
@@ -69,19 +80,38 @@ export function createProfileTransfer(parts: TransferParts): ProfileTransfer {
     import: (zip, { surface, ...options }) =>
       lock.hold(
         async () => {
+          await removeZips(paths.root);
           // Zips are read from their end: the bytes have to be there first.
           const file = join(paths.root, `.import-${randomBytes(8).toString("hex")}.zip`);
+          const { maxImportMs } = parts.limits();
+          const timeUp = AbortSignal.timeout(maxImportMs);
+          const signal = AbortSignal.any([options.signal, timeUp]);
           try {
             await pipeline(Readable.from(zip), createWriteStream(file, { flags: "wx", mode: 0o600 }), {
-              signal: options.signal,
+              signal,
             }).catch((error: unknown) => {
               throw fromNodeError(error, "the zip");
             });
-            const report = await importProfile(file, parts, options);
+            const report = await importProfile(file, parts, { ...options, signal });
             if (!options.apply) return report;
             await note("profile_imported", surface, { replace: options.replace, ...report.totals });
             await Promise.all([index.reconcile(), functions.reconcile()]);
             return report;
+          } catch (error) {
+            if (error instanceof ImportIncompleteError) {
+              const { totals } = ImportReport.parse(error.context["report"]);
+              await note("profile_import_stopped", surface, { ...totals, reason: error.message });
+              await Promise.all([index.reconcile(), functions.reconcile()]);
+            } else if (timeUp.aborted && !options.signal.aborted) {
+              throw new TimeoutError(
+                `The import took longer than ${maxImportMs / 1_000} s; nothing was taken in.`,
+                {
+                  suggestions: ["The owner may allow more time: import.maxDurationMs in etc/storage.json."],
+                  cause: error,
+                },
+              );
+            }
+            throw error;
           } finally {
             if (options.apply) parts.onRestored();
             await rm(file, { force: true });

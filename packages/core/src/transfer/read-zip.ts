@@ -16,7 +16,7 @@ export interface ZipLimits {
 const ZIP_LIMITS: ZipLimits = {
   maxEntryBytes: 256 * 1024 * 1024,
   maxTotalBytes: 16 * 1024 * 1024 * 1024,
-  maxEntries: 3_000_000,
+  maxEntries: 1_000_000,
 };
 
 export interface ZipEntry {
@@ -27,7 +27,7 @@ export interface ZipEntry {
   read(): Promise<Buffer>;
 }
 
-/** A file that unpacks to more than this, and to this many times what it takes, is there to fill the disk. */
+/** What unpacks to more than this, and to this many times what it takes, is there to fill the disk: one file, or all. */
 const BOMB_BYTES = 32 * 1024 * 1024;
 const BOMB_RATIO = 150;
 /** Format of the upper half of a zip's Unix attributes (`st_mode`). */
@@ -37,7 +37,7 @@ const LINK = 0o120_000;
 /**
  * The files of a zip, one by one in the order it lists them, none of them unpacked before it is read. The zip as a whole is
  * refused with `InvalidArgsError` when it is broken or means harm: paths that lead out of it, links, encryption, one name
- * twice, files that unpack to more than they could.
+ * twice, files that alone or together unpack to more than they could.
  */
 export async function* readZip(path: string, limits: ZipLimits = ZIP_LIMITS): AsyncGenerator<ZipEntry> {
   const zip = await openZip(path);
@@ -54,6 +54,9 @@ export async function* readZip(path: string, limits: ZipLimits = ZIP_LIMITS): As
       seen.add(folded);
       total += entry.uncompressedSize;
       if (total > limits.maxTotalBytes) throw refused("it unpacks to more than can be taken in");
+      // Against the size of the zip itself: files may overlap in it.
+      if (total > BOMB_BYTES && total > BOMB_RATIO * zip.fileSize)
+        throw refused(`it unpacks to more than ${total} bytes from ${zip.fileSize}`);
       yield { path: name, bytes: entry.uncompressedSize, read: () => unpack(zip, entry) };
     }
   } catch (error) {

@@ -49,6 +49,9 @@ export interface Space {
   transfer: ProfileTransfer;
   /** How often it was told that something was restored. */
   restored(): number;
+  limits: { maxImportMs: number };
+  /** From now on no conversation can be read from or written to `state.db`. */
+  breakState(): void;
   close(): Promise<void>;
 }
 
@@ -71,6 +74,7 @@ export async function openSpace(): Promise<Space> {
   const evidence = openEvidenceTable(state);
   const clock = () => new Date();
   let restored = 0;
+  const limits = { maxImportMs: 60_000 };
   const transfer = createProfileTransfer({
     username: "ada",
     version: "1.2.3",
@@ -90,6 +94,7 @@ export async function openSpace(): Promise<Space> {
     onRestored: () => {
       restored += 1;
     },
+    limits: () => limits,
     clock,
   });
   const space: Space = {
@@ -105,6 +110,10 @@ export async function openSpace(): Promise<Space> {
     evidence,
     transfer,
     restored: () => restored,
+    limits,
+    breakState() {
+      state.command("ALTER TABLE conversations RENAME TO lost").run();
+    },
     async close() {
       transfer.close();
       workspace.close();

@@ -1,0 +1,106 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { readZip } from "./read-zip.ts";
+import { openSpace, zipOf, type Space } from "./testing/open-space.ts";
+
+const { signal } = new AbortController();
+const applying = { apply: true, replace: false, mayOpenFolders: true, signal };
+const bytes = (zip: Buffer) => Readable.from([zip]);
+const like = (part: string): unknown => expect.stringContaining(part);
+
+let to: Space;
+
+beforeEach(async () => {
+  to = await openSpace();
+});
+afterEach(() => to.close());
+
+describe("a zip that is too much", () => {
+  it("is refused when all its files together unpack to far more than it takes", async () => {
+    const zeros = Buffer.alloc(1_000_000);
+    const many = Array.from({ length: 40 }, (_, at): [string, Buffer] => [`out/zeros-${at}.bin`, zeros]);
+    await expect(to.transfer.import(bytes(await zipOf(Object.fromEntries(many))), applying)).rejects.toThrow(
+      InvalidArgsError,
+    );
+    expect(await readdir(to.paths.out)).toEqual([]);
+  });
+
+  it("is refused for the number of its files, and for their size together", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "zip-"));
+    const path = join(folder, "a.zip");
+    await writeFile(path, await zipOf({ "out/a.txt": "12345", "out/b.txt": "12345" }));
+    const read = async (limits: { maxEntries?: number; maxTotalBytes?: number }) => {
+      const names: string[] = [];
+      const most = { maxEntryBytes: 100, maxTotalBytes: 100, maxEntries: 100, ...limits };
+      for await (const entry of readZip(path, most)) names.push(entry.path);
+      return names.length;
+    };
+    expect(await read({})).toBe(2);
+    await expect(read({ maxEntries: 1 })).rejects.toMatchObject({ message: like("2 files") });
+    await expect(read({ maxTotalBytes: 9 })).rejects.toThrow(InvalidArgsError);
+    await rm(folder, { recursive: true });
+  });
+
+  it("is given up when reading it takes longer than an import may", async () => {
+    to.limits.maxImportMs = 0;
+    const zip = await zipOf({ "out/a.txt": "a" });
+    await expect(to.transfer.import(bytes(zip), applying)).rejects.toMatchObject({ code: "TIMEOUT" });
+    expect(await readdir(to.paths.out)).toEqual([]);
+  });
+});
+
+describe("an import that ends early", () => {
+  it("says exactly what is in place, in the error and in the audit, and can be repeated", async () => {
+    const conversation = { id: `conv-${"0".repeat(26)}`, title: "x", createdAt: "2026-01-01T00:00:00.000Z" };
+    const zip = await zipOf({
+      "out/a.txt": "a",
+      "out/b.txt": "b",
+      [`state/conversations/${conversation.id}.json`]: JSON.stringify({
+        ...conversation,
+        updatedAt: conversation.createdAt,
+        messages: [],
+      }),
+      "out/c.txt": "c",
+    });
+    to.breakState();
+    await expect(to.transfer.import(bytes(zip), applying)).rejects.toMatchObject({
+      code: "IMPORT_INCOMPLETE",
+      message: like("In place: 2 files."),
+      suggestions: [like("again")],
+      context: {
+        report: {
+          applied: true,
+          totals: { added: 2, changed: 0 },
+          items: [
+            { path: "out/a.txt", outcome: "added" },
+            { path: "out/b.txt", outcome: "added" },
+          ],
+        },
+      },
+    });
+    expect((await readdir(to.paths.out)).sort()).toEqual(["a.txt", "b.txt"]);
+    expect((await to.audit.search({ event: "profile_import_stopped" })).items).toMatchObject([
+      { details: { added: 2, reason: like("") } },
+    ]);
+    expect((await readdir(to.paths.root)).filter((name) => name.endsWith(".zip"))).toEqual([]);
+  });
+
+  it("stays the error it is when nothing was written", async () => {
+    const stopped = new AbortController();
+    stopped.abort(new Error("the person left"));
+    const zip = await zipOf({ "out/a.txt": "a" });
+    await expect(
+      to.transfer.import(bytes(zip), { ...applying, signal: stopped.signal }),
+    ).rejects.not.toMatchObject({ code: "IMPORT_INCOMPLETE" });
+  });
+
+  it("leaves no zip of a process that was killed behind", async () => {
+    await writeFile(join(to.paths.root, ".import-0011223344556677.zip"), "half");
+    await to.transfer.import(bytes(await zipOf({ "out/a.txt": "a" })), applying);
+    expect((await readdir(to.paths.root)).filter((name) => name.endsWith(".zip"))).toEqual([]);
+  });
+});
