@@ -1,6 +1,7 @@
 import type { Operator } from "@metahuman/agents/operator/operator";
 import type { StartOptions } from "@metahuman/agents/operator/operator-options";
 import type { Accounts } from "@metahuman/core/profiles/accounts";
+import type { ProfileQuota } from "@metahuman/core/profiles/profile-quota";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import type { AuditKey } from "@metahuman/core/audit/signing";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
@@ -96,6 +97,7 @@ export interface Profile {
   readonly audit: AuditLog;
   readonly agents: AgentsPort;
   readonly transfer: ProfileTransfer;
+  readonly quota: Pick<ProfileQuota, "usage">;
   readonly thoughts: Thoughts;
   /** Of `state.db`, where runs and conversations are kept. */
   readonly state: StateControl;

@@ -15,10 +15,7 @@ import { skillShapes } from "@metahuman/agents/verifier/skill-shapes";
 import { openAgentCopies } from "@metahuman/core/agents/agent-copies";
 import { openDatabase } from "@metahuman/core/database/open-database";
 import { openFunctions } from "@metahuman/core/functions/open-functions";
-import { openMemory } from "@metahuman/core/memory/open-memory";
 import { openUseTable } from "@metahuman/core/memory/uses/use-table";
-import { openTasks } from "@metahuman/core/memory/open-tasks";
-import { homePaths } from "@metahuman/core/paths/data-root";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openProfileStore } from "@metahuman/core/profiles/open-profile-store";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
@@ -34,11 +31,11 @@ import { codeChecks, codeInspector } from "./code-checks.ts";
 import { createContextBuilder } from "./context-sources.ts";
 import { createFunctionExchange } from "./function-exchange.ts";
 import { createFunctionUpkeep } from "./function-upkeep.ts";
-import { openFollowingWorkspace } from "./following-workspace.ts";
 import { offeredSkills } from "./offered-skills.ts";
 import { createPlanning } from "./planning.ts";
 import { openAudit } from "./open-audit.ts";
 import { openShelf } from "./open-shelf.ts";
+import { openStorage } from "./open-storage.ts";
 import type { OpenedProfile, ProfileOptions } from "./profile-options.ts";
 import { openState, withoutRuns } from "./state-database.ts";
 import { createThoughts } from "./thoughts.ts";
@@ -83,25 +80,8 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
   const uses = openUseTable(state);
   const changes = createChanges();
   store.onChange(() => changes.note("settings"));
-  const [workspace, opened, tasks] = await Promise.all([
-    openFollowingWorkspace({
-      paths,
-      keepOut: [homePaths(home).profiles],
-      store,
-      onProblem: (error) => warn("a change of the workspace folders could not be followed", error),
-    }),
-    openMemory({
-      paths,
-      embedder,
-      embedderChoice: options.chosenEmbedder,
-      similarities: () => config.current().memory.similarities,
-      clock,
-      uses,
-      onChange: () => changes.note("memories"),
-      onWarning: warn,
-    }),
-    openTasks({ paths, clock }),
-  ]);
+  const storage = await openStorage({ ...options, paths, store, uses, changes, clock, warn });
+  const { files, folders, archive, opened, memory, tasks, quota } = storage;
   const offered = () => offeredSkills(config.current());
   const planning = createPlanning(router, config, () => offered().cards());
   const functionSettings = () => config.current().operator.functions;
@@ -128,8 +108,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
   const { functions } = procedural;
   const does = (skill: string) => skillsById.get(skill)?.summary ?? skill;
   const staging = openStaging(join(paths.memory.functions, "staging"));
-  const { memory, index } = opened;
-  const { files, archive } = workspace;
+  const { index } = opened;
 
   const transfer = createProfileTransfer({
     username,
@@ -149,6 +128,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     onRestored() {
       for (const kind of ["conversations", "functions", "grants"] as const) changes.note(kind);
     },
+    quota,
     limits: () => ({ maxImportMs: config.current().storage.import.maxDurationMs }),
     clock,
   });
@@ -187,7 +167,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       tasks,
       memory,
       agents,
-      ...openOutside({ files, folders: workspace.folders, env, config: () => config.current().skills }),
+      ...openOutside({ files, folders, env, config: () => config.current().skills }),
       catalog: () => offered().cards(),
     },
     critic: createCritic(router, () => config.current().operator.models.planningModel),
@@ -268,6 +248,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       agents,
       transfer,
       state: openedState.control,
+      quota,
       inspectCode: codeInspector(options.code),
       changes: changes.counts,
       thoughts: createThoughts({ memory, functions: functions.of(), does, audit, actor: username }),
@@ -283,10 +264,8 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       for (const ended of [agentsEnded, operatorEnded])
         if (ended.status === "rejected") warn("the profile could not be closed in order", ended.reason);
       transfer.close();
-      workspace.close();
-      await opened.close();
+      await storage.close();
       await procedural.close();
-      tasks.close();
       await audit.close();
       store.close();
       await openedState.close();

@@ -130,6 +130,8 @@ test("a backup is looked through before it is restored, kind by kind, and what i
   await expect(found.getByRole("columnheader", { name: "differ, left as here" })).toBeVisible();
   await expect(found.getByRole("row", { name: /^Memories/ })).toBeVisible();
   await expect(data.getByText(/^A backup of .* \(ada\) from/)).toBeVisible();
+  await expect(data.getByRole("meter", { name: "Storage" })).toBeVisible();
+  await expect(data.getByText(/ of 20 GB, [\d,]+ of 1,000,000 files$/)).toBeVisible();
   await lookAt(page, "#data", "settings-backup");
 
   await data.getByRole("checkbox", { name: /^Where something else is here/ }).check();

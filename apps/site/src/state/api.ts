@@ -203,6 +203,10 @@ export class Api {
     return this.#http.ask(http("IndexStatus"), "GET", "/api/index");
   }
 
+  storage() {
+    return this.#http.ask(http("StorageUsage"), "GET", "/api/storage");
+  }
+
   rebuildIndex() {
     return this.#http.ask(http("IndexStatus"), "POST", "/api/index", { body: {} });
   }

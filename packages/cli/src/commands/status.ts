@@ -1,3 +1,4 @@
+import type { StorageUsage } from "@metahuman/core/contract/http";
 import { openSession } from "../session.ts";
 import { table } from "../output.ts";
 import { serverState, serverWords } from "../server-health.ts";
@@ -11,13 +12,14 @@ export const addStatusCommand: AddCommand = (program, context) => {
     .action(async () => {
       const { output, env } = context();
       const { brain, profile, identity } = await openSession(context());
-      const [server, models, index, pending, tasks, memories] = await Promise.all([
+      const [server, models, index, pending, tasks, memories, storage] = await Promise.all([
         serverState(brain.home, env),
         brain.models(),
         profile.index.status(),
         profile.approvals.list({ status: "pending", limit: 1 }),
         profile.tasks.list({ limit: 1 }),
         profile.memory.list({ limit: 1 }),
+        profile.quota.usage(),
       ]);
       const value = {
         version: brain.version,
@@ -34,6 +36,7 @@ export const addStatusCommand: AddCommand = (program, context) => {
         openTasks: tasks.total,
         pendingApprovals: pending.total,
         index,
+        storage,
       };
       const rows = [
         ["version", brain.version],
@@ -48,6 +51,7 @@ export const addStatusCommand: AddCommand = (program, context) => {
           "memories",
           `${String(memories.total)}, ${String(index.embedded)} of ${String(index.items)} findable by meaning`,
         ],
+        ["storage", storageWords(storage)],
         ["open tasks", String(tasks.total)],
         [
           "waiting",
@@ -57,3 +61,15 @@ export const addStatusCommand: AddCommand = (program, context) => {
       output.result(value, table(rows));
     });
 };
+
+/** "12 MB of 20 GB, 345 of 1,000,000 files"; thousands, as disks count. */
+function storageWords({ bytes, maxBytes, files, maxFiles }: StorageUsage): string {
+  const size = new Intl.NumberFormat("en", {
+    notation: "compact",
+    style: "unit",
+    unit: "byte",
+    unitDisplay: "narrow",
+  });
+  const number = new Intl.NumberFormat("en");
+  return `${size.format(bytes)} of ${size.format(maxBytes)}, ${number.format(files)} of ${number.format(maxFiles)} files`;
+}

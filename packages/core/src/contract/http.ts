@@ -196,3 +196,12 @@ export const TaskPage = Page(Task);
 export const RunPage = Page(RunSummary);
 export const ConversationPage = Page(Conversation);
 export const ArchivePage = Page(ArchiveEntry);
+
+/** How much a profile holds, and how much it may: bytes and files of its workspace and its memory. */
+export const StorageUsage = z.strictObject({
+  bytes: z.int().nonnegative(),
+  files: z.int().nonnegative(),
+  maxBytes: z.int().positive(),
+  maxFiles: z.int().positive(),
+});
+export type StorageUsage = z.infer<typeof StorageUsage>;

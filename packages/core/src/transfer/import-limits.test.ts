@@ -53,6 +53,22 @@ describe("a zip that is too much", () => {
   });
 });
 
+describe("a backup with no room in the profile", () => {
+  it("is refused before anything of it is written, unless what it holds is there already", async () => {
+    const zip = await zipOf({ "out/a.bin": Buffer.alloc(5_000, "a"), "out/b.bin": Buffer.alloc(5_000, "b") });
+    to.limits.maxBytes = 9_000;
+    await expect(to.transfer.import(bytes(zip), applying)).rejects.toMatchObject({ code: "QUOTA_EXCEEDED" });
+    expect(await readdir(to.paths.out)).toEqual([]);
+    to.limits.maxBytes = 20_000;
+    to.limits.maxFiles = 1;
+    await expect(to.transfer.import(bytes(zip), applying)).rejects.toMatchObject({ code: "QUOTA_EXCEEDED" });
+    to.limits.maxFiles = 100;
+    await to.transfer.import(bytes(zip), applying);
+    to.limits.maxBytes = 12_000;
+    expect((await to.transfer.import(bytes(zip), applying)).totals).toMatchObject({ unchanged: 2 });
+  });
+});
+
 describe("an import that ends early", () => {
   it("says exactly what is in place, in the error and in the audit, and can be repeated", async () => {
     const conversation = { id: `conv-${"0".repeat(26)}`, title: "x", createdAt: "2026-01-01T00:00:00.000Z" };

@@ -7,12 +7,14 @@ import type { MemoryPort } from "../memory/memory-port.ts";
 import type { TasksPort } from "../memory/tasks-port.ts";
 import type { MemoryUses } from "../memory/uses/memory-uses.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
+import type { ProfileQuota } from "../profiles/profile-quota.ts";
 import type { ProfileStore } from "../profiles/profile-store.ts";
 import type { RunCopies } from "../runs/run-copies.ts";
 import type { ArchivePort } from "../workspace/archive.ts";
 import { countersImporter, evidenceImporter } from "./import-counters.ts";
 import { fileImporter } from "./import-files.ts";
 import { memoryImporter, taskImporter } from "./import-records.ts";
+import { assertRoomFor } from "./import-room.ts";
 import { createReport } from "./import-report.ts";
 import { settingsImporter } from "./import-settings.ts";
 import { agentImporter, conversationImporter, grantImporter, runImporter } from "./import-state.ts";
@@ -30,6 +32,7 @@ export interface ImportTarget {
   evidence: Pick<EvidenceTable, "restore" | "row">;
   runs: RunCopies;
   agents: AgentCopies;
+  quota: ProfileQuota;
 }
 
 export interface ImportOptions {
@@ -111,6 +114,8 @@ async function importParts(
   const { signal } = options;
   // A zip that is to be refused is refused before anything of it is written; what it lists is quickly looked through.
   for await (const _listed of readZip(zipPath)) signal.throwIfAborted();
+  if (options.apply)
+    await assertRoomFor(zipPath, { root: target.paths.root, quota: target.quota, replace: options.replace });
   const [memories, tasks] = await Promise.all([
     target.memory.list({ limit: 1 }),
     target.tasks.list({ limit: 1, includeDone: true }),
@@ -182,4 +187,6 @@ async function importParts(
     }
   }
   for (const importer of [memory, settings]) await importer.finish();
+  // Files are written past the quota, which was asked about all of them at the beginning.
+  if (options.apply) await target.quota.recount();
 }

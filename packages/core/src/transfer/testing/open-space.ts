@@ -10,6 +10,7 @@ import { openTasks } from "../../memory/open-tasks.ts";
 import { createTestEmbedder } from "../../memory/testing/test-embedder.ts";
 import { createPassingUses } from "../../memory/uses/passing-uses.ts";
 import { profilePaths, type ProfilePaths } from "../../paths/profile-paths.ts";
+import { createProfileQuota } from "../../profiles/profile-quota.ts";
 import { openProfileStore } from "../../profiles/open-profile-store.ts";
 import type { ProfileStore } from "../../profiles/profile-store.ts";
 import { openLocalWorkspace } from "../../workspace/open-local-workspace.ts";
@@ -49,7 +50,7 @@ export interface Space {
   transfer: ProfileTransfer;
   /** How often it was told that something was restored. */
   restored(): number;
-  limits: { maxImportMs: number };
+  limits: { maxImportMs: number; maxBytes: number; maxFiles: number };
   /** From now on no conversation can be read from or written to `state.db`. */
   breakState(): void;
   close(): Promise<void>;
@@ -74,7 +75,7 @@ export async function openSpace(): Promise<Space> {
   const evidence = openEvidenceTable(state);
   const clock = () => new Date();
   let restored = 0;
-  const limits = { maxImportMs: 60_000 };
+  const limits = { maxImportMs: 60_000, maxBytes: 1_000_000_000, maxFiles: 1_000 };
   const transfer = createProfileTransfer({
     username: "ada",
     version: "1.2.3",
@@ -95,6 +96,14 @@ export async function openSpace(): Promise<Space> {
       restored += 1;
     },
     limits: () => limits,
+    quota: createProfileQuota({
+      paths,
+      limits: () => limits,
+      onProblem: (_message, error) => {
+        throw error;
+      },
+      clock,
+    }),
     clock,
   });
   const space: Space = {

@@ -1,0 +1,112 @@
+import type { MemoryPort } from "@metahuman/core/memory/memory-port";
+import type { TasksPort } from "@metahuman/core/memory/tasks-port";
+import type { ProfileQuota, StoredAmount } from "@metahuman/core/profiles/profile-quota";
+import type { ArchivePort } from "@metahuman/core/workspace/archive";
+import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
+
+/** What a record's file takes besides its content, in bytes: ids, times, origin. */
+const RECORD_BYTES = 800;
+const OWN_ROOTS = new Set(["out", "inbox"]);
+
+interface QuotaPorts<Tasks extends TasksPort> {
+  files: WorkspaceFiles;
+  archive: ArchivePort;
+  memory: MemoryPort;
+  tasks: Tasks;
+}
+
+/** A profile's ports, held to its quota: what has no room throws `QuotaExceededError` before anything is written. */
+export function withinQuota<Tasks extends TasksPort>(
+  { files, archive, memory, tasks }: QuotaPorts<Tasks>,
+  quota: ProfileQuota,
+): QuotaPorts<Tasks> {
+  return {
+    files: filesWithinQuota(files, quota),
+    archive: archiveWithinQuota(archive, files, quota),
+    memory: memoryWithinQuota(memory, quota),
+    tasks: tasksWithinQuota(tasks, quota),
+  };
+}
+
+/** What lies in folders outside the profile does not count. */
+function filesWithinQuota(files: WorkspaceFiles, quota: ProfileQuota): WorkspaceFiles {
+  return {
+    ...files,
+    writeText: async (path, content, how) => {
+      const write = () => files.writeText(path, content, how);
+      if (!isOwn(files, path)) return await write();
+      const { path: target, kind, bytes } = await files.state(path, how.signal);
+      const added = Math.max(0, Buffer.byteLength(content) - bytes);
+      return await quota.write({ bytes: added, files: kind === "absent" ? 1 : 0 }, target, write);
+    },
+    appendText: async (path, text, how) => {
+      const write = () => files.appendText(path, text, how);
+      if (!isOwn(files, path)) return await write();
+      const { path: target, kind } = await files.state(path, how?.signal);
+      const added = { bytes: Buffer.byteLength(text), files: kind === "absent" ? 1 : 0 };
+      return await quota.write(added, target, write);
+    },
+    move: async (from, to, how) => {
+      const move = () => files.move(from, to, how);
+      if (!isOwn(files, to) || isOwn(files, from)) return await move();
+      return await quota.write(await amountOf(files, from), files.resolve(to).path, move);
+    },
+  };
+}
+
+/** Deleting what the profile holds needs no room: it only moves. */
+function archiveWithinQuota(archive: ArchivePort, files: WorkspaceFiles, quota: ProfileQuota): ArchivePort {
+  const add = async <Result>(path: string, write: () => Promise<Result>): Promise<Result> =>
+    await quota.write(await amountOf(files, path), `${files.resolve(path).path} in the archive`, write);
+  return {
+    ...archive,
+    keepCopy: (path, how) => add(path, () => archive.keepCopy(path, how)),
+    removeFile: async (path, how) => {
+      const remove = () => archive.removeFile(path, how);
+      return isOwn(files, path) ? await remove() : await add(path, remove);
+    },
+  };
+}
+
+function memoryWithinQuota(memory: MemoryPort, quota: ProfileQuota): MemoryPort {
+  const add = <Result>(records: readonly object[], write: () => Promise<Result>): Promise<Result> =>
+    quota.write(recordsAmount(records), records.length === 1 ? "the memory" : "the memories", write);
+  return {
+    ...memory,
+    add: (record, origin) => add([record], () => memory.add(record, origin)),
+    addMany: (records, origin) => add(records, () => memory.addMany(records, origin)),
+    importMany: (records) => add(records, () => memory.importMany(records)),
+    edit: (id, edit) =>
+      quota.write({ bytes: recordsAmount([edit]).bytes, files: 0 }, "the memory", () =>
+        memory.edit(id, edit),
+      ),
+  };
+}
+
+function tasksWithinQuota<Tasks extends TasksPort>(tasks: Tasks, quota: ProfileQuota): Tasks {
+  return {
+    ...tasks,
+    create: (task) => quota.write(recordsAmount([task]), "the task", () => tasks.create(task)),
+  };
+}
+
+function isOwn(files: WorkspaceFiles, path: string): boolean {
+  return OWN_ROOTS.has(files.resolve(path).root);
+}
+
+/** Of a file, or of a folder with all that is in it; nothing where nothing is. */
+async function amountOf(files: WorkspaceFiles, path: string): Promise<StoredAmount> {
+  const { kind, bytes } = await files.state(path);
+  if (kind !== "folder") return { bytes, files: kind === "file" ? 1 : 0 };
+  const { entries } = await files.list(path, { recursive: true, limit: Number.MAX_SAFE_INTEGER });
+  const found = entries.filter((entry) => entry.kind !== "folder");
+  return { bytes: found.reduce((sum, entry) => sum + entry.bytes, 0), files: found.length };
+}
+
+function recordsAmount(records: readonly object[]): StoredAmount {
+  const bytes = records.reduce<number>(
+    (sum, record) => sum + Buffer.byteLength(JSON.stringify(record)) + RECORD_BYTES,
+    0,
+  );
+  return { bytes, files: records.length };
+}

@@ -1,0 +1,47 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+import { systemCode } from "../errors/node-error.ts";
+import { exceeded, type ProfileQuota } from "../profiles/profile-quota.ts";
+import { readZip } from "./read-zip.ts";
+
+/** What of an export becomes files of the profile. */
+const KEPT_AS_FILES = /^(?:out|inbox|memory)\//u;
+
+/**
+ * Throws `QuotaExceededError` when what an export adds has no room in the profile, before any of it is written. What is
+ * there already needs none, except where it is replaced: then it stays in the archive.
+ */
+export async function assertRoomFor(
+  zipPath: string,
+  { root, quota, replace }: { root: string; quota: ProfileQuota; replace: boolean },
+): Promise<void> {
+  const used = await quota.recount();
+  const isTooMuch = ({ bytes, files }: { bytes: number; files: number }) =>
+    used.bytes + bytes > used.maxBytes || used.files + files > used.maxFiles;
+  const all = { bytes: 0, files: 0 };
+  for await (const entry of readZip(zipPath)) {
+    if (!KEPT_AS_FILES.test(entry.path)) continue;
+    all.bytes += entry.bytes;
+    all.files += 1;
+  }
+  if (!isTooMuch(all)) return;
+  // Only then is it worth looking at what is there.
+  const added = { bytes: 0, files: 0 };
+  for await (const entry of readZip(zipPath)) {
+    if (!KEPT_AS_FILES.test(entry.path)) continue;
+    const there = await sizeOf(join(root, entry.path));
+    if (there !== undefined && (!replace || there === entry.bytes)) continue;
+    added.bytes += entry.bytes;
+    added.files += 1;
+  }
+  if (isTooMuch(added)) throw exceeded(used, added, used, "what this backup adds");
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await lstat(path)).size;
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) return undefined;
+    throw error;
+  }
+}
