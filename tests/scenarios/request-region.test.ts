@@ -97,3 +97,20 @@ describe("a due date in the past", () => {
     expect((await stage.run(runId)).scratchpad[1]?.observation).toMatchObject({ success: true });
   });
 });
+
+describe("a skill that does not exist", () => {
+  it("is refused with at most five that are written or meant alike", async () => {
+    for (const [tool, meant] of [
+      ["read_file", "fs_read"],
+      ["create_todo_task", "task_create"],
+      ["move_file", "fs_move"],
+    ] as const) {
+      stage.models.script(play([act(tool, { path: "a.md" })]));
+      const { scratchpad } = await stage.ask("please see to it", {});
+      const error = scratchpad[0]?.observation?.error;
+      expect(error?.code).toBe("SKILL_NOT_FOUND");
+      expect(error?.suggestions).toContain(meant);
+      expect(error?.suggestions?.length).toBeLessThanOrEqual(5);
+    }
+  });
+});

@@ -13,6 +13,7 @@ import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { type Skill, type SkillCall, WaitForPerson } from "@metahuman/skills/define-skill";
 import type { SkillPorts } from "@metahuman/skills/ports";
 import { argumentContext } from "./argument-context.ts";
+import { createSkillFinder } from "@metahuman/skills/support/nearest-skills";
 import { auditCall } from "./audit-call.ts";
 import { codePort } from "./code/code-port.ts";
 import { recipePort } from "./code/recipe-port.ts";
@@ -45,7 +46,7 @@ export async function* act(
   let skill: Skill | undefined;
   let started = false;
   try {
-    skill = findSkill(call.action.tool, context.skills);
+    skill = findSkill(call.action.tool, context);
     const args = skill.parse(call.action.args, argumentContext(context));
     if (!skill.idempotent && (await context.actionStarted(call.step))) throw outcomeUnknown(skill);
     const carrying = { step: call.step };
@@ -171,14 +172,25 @@ function portsFor(carrying: CarryingCall, context: RunContext): SkillPorts {
 
 /** How many skills are suggested in place of one that does not exist. */
 const MOST_NEAR = 5;
+/** So many of them for being written alike; the rest for doing what the name says. */
+const NEAR_BY_LETTERS = 3;
 
-function findSkill(id: string, skills: readonly Skill[]): Skill {
+/** Throws `SkillNotFoundError` with the ids that are written or meant alike: `read_file` is near to `fs_read`. */
+function findSkill(id: string, { skills, ports }: Pick<RunContext, "skills" | "ports">): Skill {
   const found = skills.find((skill) => skill.id === id);
   if (found) return found;
   const ids = skills.map((skill) => skill.id);
-  const near = nearest(id, ids, MOST_NEAR);
+  const words = id.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  const reordered = ids.filter((one) => one.split("_").every((word) => words.includes(word)));
+  const meant = createSkillFinder(ports.catalog()).nearest(words.join(" "));
+  const near = new Set([
+    ...reordered,
+    ...nearest(id, ids, NEAR_BY_LETTERS),
+    ...meant.map(({ card }) => card.id),
+  ]);
+  const suggestions = [...near].filter((one) => ids.includes(one)).slice(0, MOST_NEAR);
   throw new SkillNotFoundError(`There is no skill called ${id}.`, {
-    suggestions: near.length > 0 ? near : ["Find one with skill_search."],
+    suggestions: suggestions.length > 0 ? suggestions : ["Find one with skill_search."],
   });
 }
 
