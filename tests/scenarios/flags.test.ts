@@ -161,7 +161,10 @@ describe("the reasoning service", () => {
   it("lets the second answer stand, and warns the person of what it still claims", async () => {
     stage.models.script(claiming("You have nine tasks.", finish, "Still: You have nine tasks."));
     const answer = await stage.ask(GOAL);
-    expect(answer).toMatchObject({ outcome: "answered", result: "Still: You have nine tasks." });
+    expect(answer).toMatchObject({
+      outcome: "answered",
+      result: "Still: You have nine tasks. *not confirmed*",
+    });
     const { warnings, modelCalls = [] } = await stage.run(answer.runId);
     expect(warnings.join()).toContain("You have nine tasks.");
     expect(modelCalls.filter(({ purpose }) => purpose === "review")).toHaveLength(2);

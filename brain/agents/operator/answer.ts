@@ -11,6 +11,8 @@ export interface Answer {
   style: ResponseStyle;
   verbatim: boolean;
   suggestions?: string[];
+  /** The text without what nothing confirms, where it differs: all that is remembered of it. */
+  confirmed?: string;
   /** True when nothing was told or done: there is no exchange to remember. */
   isIdle?: boolean;
 }

@@ -11,7 +11,7 @@ import type { PlanState } from "./planner.ts";
 import { knownToPlanner } from "./planners/model/known-to-planner.ts";
 import { clipToTokens, promptBudget, REPLY_TOKENS } from "./planners/model/prompt-budget.ts";
 import { prompt } from "./prompts/load-prompt.ts";
-import { isObserved, unknownReferences } from "./unknown-references.ts";
+import { isObserved } from "./answer/evidence.ts";
 
 /** Checks an answer against the observations of its run. */
 export interface Critic {
@@ -28,25 +28,23 @@ const Reply = z.object({
 });
 
 /**
- * Finds by code what can be found so — observations and files that are named and do not exist — and asks the planner's
- * model for the rest. Where the model cannot say, the person is told that the answer was not checked.
+ * Asks the planner's model for what the check by code cannot find. Where the model cannot say, the person is told that
+ * the answer was not checked by it.
  */
 export function createCritic(router: ModelRouter, role: () => ModelRole): Critic {
   return {
     async unsupported(answer, state, signal) {
-      const references = unknownReferences(answer, state);
       const reply = await review(answer, state, signal);
-      if (reply === undefined) return references;
+      if (reply === undefined) return [];
       if (!reply.ok) {
         state.onWarning?.("The answer could not be checked against the observations.");
-        return references;
+        return [];
       }
       const observed = new Set(state.scratchpad.filter(isObserved).map(({ step }) => step));
-      const claims = reply.value.claims
+      return reply.value.claims
         .slice(0, MAX_CLAIMS)
         .filter(({ support }) => !observed.has(support))
         .map(({ claim }) => claim.slice(0, CLAIM_LENGTH).toWellFormed());
-      return [...references, ...claims];
     },
   };
 

@@ -22,7 +22,7 @@ export async function* end(
   context: RunContext,
 ): AsyncGenerator<Yielded, void> {
   const [warnings, functions] = await Promise.all([
-    keep(outcome, answer?.isIdle ? undefined : answer?.text, context),
+    keep(outcome, rememberedOf(answer), context),
     settleFunctions(outcome, context),
   ]);
   const answered = answer ? [completed(answer)] : [];
@@ -35,6 +35,13 @@ export async function* end(
     usage,
     { type: "run-ended", outcome, ...(error && { error }) },
   ];
+}
+
+/** A claim that nothing confirms is never remembered. */
+function rememberedOf(answer: Answer | undefined): string | undefined {
+  return answer === undefined || answer.isIdle || answer.confirmed === ""
+    ? undefined
+    : (answer.confirmed ?? answer.text);
 }
 
 function completed({ text, style, verbatim, suggestions }: Answer): StoredEventBody {

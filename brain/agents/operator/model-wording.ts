@@ -11,7 +11,7 @@ import { observedWithin } from "./observed-within.ts";
 import { knownToPlanner } from "./planners/model/known-to-planner.ts";
 import { clipToTokens, promptBudget } from "./planners/model/prompt-budget.ts";
 import { prompt } from "./prompts/load-prompt.ts";
-import { isObserved } from "./unknown-references.ts";
+import { isObserved } from "./answer/evidence.ts";
 import type { Wording, WordingRequest } from "./wording.ts";
 
 const lengths: Record<Exclude<ResponseStyle, "strict">, string> = {

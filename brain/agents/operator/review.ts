@@ -1,12 +1,17 @@
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import { formatContextForPrompt } from "@metahuman/core/context/format-context-for-prompt";
 import type { Answer } from "./answer.ts";
+import { withoutMarked, withoutUnconfirmed, withUnconfirmedMarked } from "./answer/answer-gate.ts";
+import { checkAnswer } from "./answer/check-claims.ts";
+import type { AnswerEvidence } from "./answer/evidence.ts";
 import { observeNote } from "./observe.ts";
+import type { PlanState } from "./planner.ts";
 import type { RunContext, Yielded } from "./run-context.ts";
 import { stepsTaken } from "./stop.ts";
 import { ANSWER_SKILL } from "./wording.ts";
 
 /** The planners whose answers a model words, so that they may say more than was observed. */
-const MODEL_PLANNERS: ReadonlySet<string> = new Set(["structured", "tool-calling"]);
+const MODEL_PLANNERS: ReadonlySet<string> = new Set(["structured", "tool-calling", "conversation"]);
 
 /** A step without a call that showed something: the answer was sent back in it. */
 function isReview({ action, observation }: ScratchpadEntry): boolean {
@@ -25,37 +30,63 @@ export function findingsOfReview(scratchpad: readonly ScratchpadEntry[]): string
   return scratchpad.findLast(isReview)?.observation?.content ?? "";
 }
 
+/** What the answer of a run may be based on. */
+export function evidenceOf({ context, conversation, ...state }: PlanState): AnswerEvidence {
+  return {
+    request: state.request,
+    conversation: conversation.turns.map(({ role, text }) => ({ role, text: withoutMarked(text) })),
+    memories: context?.memories.map(({ memory }) => memory.content) ?? [],
+    known: [
+      ...(context
+        ? [formatContextForPrompt(context, { without: ["conversation", "functions", "tools"] })]
+        : []),
+      ...[conversation.summary, conversation.taskContext].filter((text) => text !== undefined),
+    ],
+    scratchpad: state.scratchpad,
+    now: state.requestedAt,
+    timeZone: state.timeZone,
+  };
+}
+
+/** True for words that a model may have chosen; what code words from observations needs no check. */
+export function isWordedByModel({ planner, usage }: Pick<RunContext, "planner" | "usage">): boolean {
+  return MODEL_PLANNERS.has(planner.name) || (planner.name === "replay" && usage().modelCalls > 0);
+}
+
 /**
- * Has the critic check the answer's claims against the observations (design 4.1). The first time a claim has no support,
- * that becomes a step of the run and the answer is `sent-back`; the next answer stands, and the person is warned of what
- * it still claims. Without a critic, and for words that code made, the answer stands. Where no call went well there is
- * nothing to check against, and the person is told so.
+ * Checks the claims of an answer: by code, and by the critic where there is one. The first time a claim has no support,
+ * that becomes a step of the run and the answer is `sent-back`. What the next answer still claims is marked where it
+ * stands, is not remembered, and the person is warned of it. Words that code made stand as they are.
  */
 export async function* review(
-  { text, style, verbatim }: Answer,
+  given: Answer,
   context: RunContext,
-): AsyncGenerator<Yielded, "stands" | "sent-back"> {
+): AsyncGenerator<Yielded, Answer | "sent-back"> {
   const { critic, planner, signal } = context;
   const { scratchpad } = context.run();
-  const wordedByModel = MODEL_PLANNERS.has(planner.name) && style !== "strict" && !verbatim;
-  if (!wordedByModel || stepsTaken(scratchpad) === 0) return "stands";
-  if (!scratchpad.some(wentWell)) {
-    yield { type: "warning-raised", message: NOTHING_WENT_WELL };
-    return "stands";
-  }
-  if (!critic) return "stands";
-  const claims = await critic.unsupported(text, context.state(), signal);
+  if (!isWordedByModel(context) || given.style === "strict" || given.verbatim) return given;
+  const hasActed = stepsTaken(scratchpad) > 0;
+  const hasResult = scratchpad.some(wentWell);
+  const checked = checkAnswer(given.text, evidenceOf(context.state()));
+  const unconfirmed = checked.flatMap(({ problems }) => problems);
+  const claims = critic && hasResult ? await critic.unsupported(given.text, context.state(), signal) : [];
   yield* context.takeWarnings();
-  if (claims.length === 0) return "stands";
-  const list = claims.map((claim) => `- ${claim}`).join("\n");
-  if (scratchpad.some(isReview)) {
-    yield { type: "warning-raised", message: `The answer claims what no observation shows:\n${list}` };
-    return "stands";
+  const list = [...new Set([...unconfirmed, ...claims])].map((claim) => `- ${claim}`).join("\n");
+  if (list !== "" && !scratchpad.some(isReview)) {
+    const step = (scratchpad.at(-1)?.step ?? 0) + 1;
+    const thought = "Check the answer against the observations.";
+    yield { type: "step-planned", step, thought, planner: planner.name };
+    const found = `The answer claims what no observation shows. Find it out, or leave it out:\n${list}`;
+    yield { type: "observation-made", step, observation: observeNote(found), durationMs: 0 };
+    return "sent-back";
   }
-  const step = (scratchpad.at(-1)?.step ?? 0) + 1;
-  const thought = "Check the answer against the observations.";
-  yield { type: "step-planned", step, thought, planner: planner.name };
-  const found = `The answer claims what no observation shows. Find it out, or leave it out:\n${list}`;
-  yield { type: "observation-made", step, observation: observeNote(found), durationMs: 0 };
-  return "sent-back";
+  if (list !== "")
+    yield { type: "warning-raised", message: `The answer claims what no observation shows:\n${list}` };
+  if (hasActed && !hasResult) yield { type: "warning-raised", message: NOTHING_WENT_WELL };
+  if (unconfirmed.length === 0) return given;
+  return {
+    ...given,
+    text: withUnconfirmedMarked(given.text, checked),
+    confirmed: withoutUnconfirmed(given.text, checked),
+  };
 }

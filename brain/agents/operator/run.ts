@@ -4,12 +4,13 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { refuse } from "./act.ts";
 import { answer, answerByStep } from "./answer.ts";
+import { gatedAnswer } from "./answer/answer-gate.ts";
 import { end, inWords } from "./end.ts";
 import { gather, planState } from "./gather.ts";
 import { guardAgainstLoops } from "./loop-guard.ts";
 import { orAborted } from "./perform.ts";
 import type { Move, Step } from "./planner.ts";
-import { findingsOfReview, review } from "./review.ts";
+import { evidenceOf, findingsOfReview, isWordedByModel, review } from "./review.ts";
 import { InterruptedError, type RunContext, type RunMeans, type Yielded } from "./run-context.ts";
 import { carriedOut, madeAtOnce } from "./together.ts";
 import { failedSentence, stepBudget, stepsTaken, stoppedSentence, stuckSentence } from "./stop.ts";
@@ -23,9 +24,11 @@ import { ANSWER_SKILL } from "./wording.ts";
 export async function* carryOn(means: RunMeans): AsyncGenerator<Yielded, void> {
   const warnings: string[] = [];
   const gathered = yield* gather(means);
+  const answerGrew = checkedWhileGrowing(means, () => context.state());
   const context: RunContext = {
     ...means,
-    state: () => planState(means, gathered, (warning) => warnings.push(warning)),
+    answerGrew,
+    state: () => planState({ ...means, answerGrew }, gathered, (warning) => warnings.push(warning)),
     takeWarnings: () => warnings.splice(0).map((message) => ({ type: "warning-raised", message })),
   };
   try {
@@ -45,6 +48,18 @@ export async function* carryOn(means: RunMeans): AsyncGenerator<Yielded, void> {
   }
 }
 
+/** Words of a model are shown as they come, but for claims, which are checked first. */
+function checkedWhileGrowing(means: RunMeans, state: RunContext["state"]): RunContext["answerGrew"] {
+  const gated = gatedAnswer(
+    () => evidenceOf(state()),
+    (text, offset) => means.answerGrew(text, offset),
+  );
+  return (text, offset) => {
+    if (isWordedByModel(means)) gated(text, offset);
+    else means.answerGrew(text, offset);
+  };
+}
+
 async function* steps(context: RunContext): AsyncGenerator<Yielded, void> {
   const budget = stepBudget(context.config, context.flags, context.request.request.reasoningDepth);
   if ((yield* finishOpenSteps(context)) === "rest") return;
@@ -54,15 +69,15 @@ async function* steps(context: RunContext): AsyncGenerator<Yielded, void> {
     const { scratchpad } = context.run();
     const step = (scratchpad.at(-1)?.step ?? 0) + 1;
     if (move.kind === "answer") {
-      const given = yield* answer(move, step, context);
-      if ((yield* review(given, context)) === "sent-back") continue;
+      const given = yield* review(yield* answer(move, step, context), context);
+      if (given === "sent-back") continue;
       return yield* end({ outcome: move.outcome ?? "answered", answer: given }, context);
     }
     const { action } = move;
     if (action.tool === ANSWER_SKILL) {
       yield planned(move, step, context);
-      const given = yield* answerByStep(step, action, context);
-      if ((yield* review(given, context)) === "sent-back") continue;
+      const given = yield* review(yield* answerByStep(step, action, context), context);
+      if (given === "sent-back") continue;
       return yield* end({ outcome: "answered", answer: given }, context);
     }
 
@@ -100,8 +115,8 @@ async function* finishOpenSteps(context: RunContext): AsyncGenerator<Yielded, "g
   const [first] = open;
   if (first?.action.tool !== ANSWER_SKILL)
     return (yield* carriedOut(open, context)) === "waiting" ? "rest" : "go-on";
-  const given = yield* answerByStep(first.step, first.action, context);
-  if ((yield* review(given, context)) === "sent-back") return "go-on";
+  const given = yield* review(yield* answerByStep(first.step, first.action, context), context);
+  if (given === "sent-back") return "go-on";
   yield* end({ outcome: "answered", answer: given }, context);
   return "rest";
 }

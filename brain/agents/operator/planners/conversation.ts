@@ -6,6 +6,7 @@ import type { ModelRouter } from "@metahuman/models/router";
 import { personaSlots } from "../model-wording.ts";
 import type { Planner, PlanState } from "../planner.ts";
 import { prompt } from "../prompts/load-prompt.ts";
+import { findingsOfReview } from "../review.ts";
 import { tokensOf } from "./model/messages.ts";
 import { clipToTokens, promptBudget } from "./model/prompt-budget.ts";
 
@@ -32,14 +33,19 @@ export function createConversationPlanner(router: ModelRouter, role: () => Model
 }
 
 /** The earlier turns that fit; the newest are kept. */
-function conversationMessages({ context, history, request }: PlanState, budgetTokens: number): ChatMessage[] {
+function conversationMessages(
+  { context, history, request, scratchpad }: PlanState,
+  budgetTokens: number,
+): ChatMessage[] {
   const rules = prompt("conversation", {
     ...personaSlots(context?.persona),
     person: "the person you work for",
   });
   const known = context ? formatContextForPrompt(context, { without: ["conversation"] }) : "";
   const head: ChatMessage = { role: "system", content: known === "" ? rules : `${rules}\n\n${known}` };
-  const last: ChatMessage = { role: "user", content: clipToTokens(request, Math.floor(budgetTokens / 3)) };
+  const asked = clipToTokens(request, Math.floor(budgetTokens / 3));
+  const findings = findingsOfReview(scratchpad);
+  const last: ChatMessage = { role: "user", content: findings === "" ? asked : `${asked}\n\n${findings}` };
   const turns: ChatMessage[] = [];
   let left = budgetTokens - tokensOf([head, last]);
   for (const { role, text } of history.toReversed()) {

@@ -1,0 +1,156 @@
+import { ACTION_FORMS, type ActionKind } from "./action-words.ts";
+import { type ObservedCall, type PreparedEvidence } from "./evidence.ts";
+import { FILE, QUOTE, blank, contentWords, filesIn, quotesIn, stem, wordsOf } from "./mentions.ts";
+import { isKnownText } from "./name-claims.ts";
+import {
+  ALL,
+  CONDITIONAL,
+  EXCEPT,
+  FIRST_PERSON,
+  HAPPENED,
+  NEGATION,
+  NOW,
+  OWN_THINGS,
+  SECOND_PERSON,
+  STANDS,
+} from "./vocabulary.ts";
+
+interface Action {
+  word: string;
+  kind: ActionKind;
+  clause: string;
+}
+
+const CLAUSE =
+  /(?:[,;:(]|\s[–—-])\s|\s(?=(?:and|but|und|aber|et|mais|y|pero|e|because|weil|since|although|obwohl|after|nachdem)\s)/giu;
+
+/** The actions that a sentence claims to have happened. */
+export function actionsIn(sentence: string): Action[] {
+  const actions: Action[] = [];
+  const quiet = sentence.replaceAll(QUOTE, blank).replaceAll(FILE, blank);
+  let isOwn = false;
+  let isConditional = false;
+  let isDenied = false;
+  let from = 0;
+  const cuts = [...quiet.matchAll(CLAUSE)].map((match) => match.index + match[0].length);
+  for (const to of [...cuts, quiet.length]) {
+    const clause = quiet.slice(from, to);
+    const shownClause = sentence.slice(from, to);
+    from = to;
+    const first = firstWord(clause);
+    const hasOwnSubject = FIRST_PERSON.test(clause);
+    const hasOtherSubject = SECOND_PERSON.test(clause) && !hasOwnSubject;
+    // "…, filed it and deleted the draft" goes on with the subject of the clause before.
+    const goesOn = first !== undefined && ACTION_FORMS.has(first);
+    isOwn = hasOwnSubject || (isOwn && !hasOtherSubject);
+    const startsAnew = hasOwnSubject || hasOtherSubject || !goesOn;
+    isConditional = CONDITIONAL.test(clause) || (isConditional && !startsAnew);
+    isDenied = NEGATION.test(clause) || (isDenied && !startsAnew);
+    if (isConditional || isDenied || hasOtherSubject) continue;
+    for (const word of clause.toLowerCase().split(/[^\p{L}-]+/u)) {
+      const kind =
+        ACTION_FORMS.get(word) ??
+        (word === "made" && /(?:folder|file|copy|copies|backup|note|list|task)/iu.test(clause)
+          ? "write"
+          : undefined);
+      if (kind === undefined) continue;
+      const leads = actions.length === 0 && isAtStart(quiet, word);
+      const claims =
+        leads ||
+        (isOwn && (hasOwnSubject || goesOn)) ||
+        HAPPENED.test(clause) ||
+        (STANDS.test(clause) &&
+          (LASTING.has(kind) ||
+            (ALL.test(clause) && kind === "write") ||
+            (NOW.test(clause) && (kind === "order" || kind === "update"))));
+      if (
+        claims &&
+        !isAttribute(clause, word) &&
+        !(/(?:last|zuletzt|dernière|última|originally|first)\s/iu.test(clause) && !hasOwnSubject)
+      )
+        actions.push({ word, kind, clause: shownClause });
+    }
+  }
+  return actions;
+}
+
+/** "It is deleted" says that it was done; "it is saved there" may say where it stands. */
+const LASTING: ReadonlySet<ActionKind> = new Set(["delete", "move", "send", "call", "publish"]);
+
+const firstWord = (clause: string): string | undefined =>
+  clause
+    .toLowerCase()
+    .split(/[^\p{L}-]+/u)
+    .find(
+      (word) =>
+        word !== "" &&
+        !/^(?:and|und|et|y|e|then|dann|puis|also|auch|aussi|también|luego|but|aber)$/u.test(word),
+    );
+
+/** "Saved to…", "Done: deleted…", "- Renamed…" */
+const isAtStart = (sentence: string, word: string): boolean =>
+  new RegExp(
+    `^[\\s*_\\-•\\d.)✅✔️☑]*(?:(?:done|ok|okay|sure|successfully|erledigt|fertig|erfolgreich|fait|hecho|listo|also|then)[\\s,:.!–—-]*)*${word}(?![\\p{L}])`,
+    "iu",
+  ).test(sentence);
+
+/** "the deleted file", "your saved notes": which one, not what happened. */
+const isAttribute = (clause: string, word: string): boolean =>
+  new RegExp(
+    `(?<!\\p{L})(?:the|a|an|your|my|recently|newly|last|any|more|der|die|das|den|dem|deine?n?|les?|la|el|los|las)\\s+${word}\\s+\\p{L}`,
+    "iu",
+  ).test(clause) && !HAPPENED.test(clause);
+
+export function unsupportedActions(text: string, evidence: PreparedEvidence): string[] {
+  return actionsIn(text).flatMap(({ word, kind, clause }) => {
+    if (isSupportedAction(kind, clause, evidence)) return [];
+    return [`"${word}" is claimed, and no successful call shows it.`];
+  });
+}
+
+/** Files after these are where something came from, not what was done to. */
+const SOURCE =
+  /(?:of|from|in|based on|using|with|about|aus|von|vom|basierend auf|zu|de|du|d['’]après|sur|desde|sobre)\s+["'`*_]*$/iu;
+
+function isSupportedAction(kind: ActionKind, clause: string, evidence: PreparedEvidence): boolean {
+  const named = filesIn(clause);
+  const objects = named.filter(
+    (file) => named.length === 1 || !SOURCE.test(clause.slice(0, clause.indexOf(file))),
+  );
+  const titles = quotesIn(clause);
+  const able = evidence.calls.filter((call) => canShow(kind, call));
+  const done = able.filter(({ success }) => success);
+  if (done.length > 0) {
+    const shows = (what: string): boolean => done.some(({ text }) => text.includes(what.toLowerCase()));
+    const isWhole = ALL.test(clause) && !EXCEPT.test(clause) && able.length > done.length && kind !== "look";
+    if (isWhole) return false;
+    const isAbout = objects.length + titles.length > 0 || concernsCall(clause, done, evidence);
+    if (
+      isAbout &&
+      objects.every((file) => shows(file) || shows(file.split("/").at(-1) ?? file)) &&
+      titles.every((title) => shows(title) || isKnownText(title, evidence))
+    )
+      return true;
+  }
+  const about = contentWords(clause)
+    .filter((word) => !ACTION_FORMS.has(word))
+    .map(stem);
+  return evidence.reports(kind).some((report) => {
+    if (objects.length > 0) return objects.every((file) => report.includes(file.toLowerCase()));
+    const known = new Set(wordsOf(report).map(stem));
+    return about.length === 0 || about.some((word) => known.has(word));
+  });
+}
+
+/** A claim without a name must at least share a word with a call or the request. */
+function concernsCall(clause: string, done: readonly ObservedCall[], { source }: PreparedEvidence): boolean {
+  const about = contentWords(clause).filter((word) => !ACTION_FORMS.has(word) && !OWN_THINGS.test(word));
+  const known = new Set(wordsOf([source.request, ...done.map(({ text }) => text)].join("\n")).map(stem));
+  return about.length < 2 || about.some((word) => known.has(stem(word)));
+}
+
+/** Whatever was read supports that something was looked up. */
+function canShow(kind: ActionKind, call: ObservedCall): boolean {
+  if (call.kinds.includes(kind)) return true;
+  return kind === "look" && call.tool !== "";
+}

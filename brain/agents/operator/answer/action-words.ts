@@ -1,0 +1,232 @@
+/**
+ * The words by which an answer claims something, in English, German, French and Spanish. The tables are small on
+ * purpose: a form that is missing lets a claim pass, a form that is too wide marks a true sentence.
+ */
+
+/** What an action does to the world; a claim of one needs a successful call of a skill that can do it. */
+export type ActionKind =
+  | "write"
+  | "delete"
+  | "move"
+  | "update"
+  | "send"
+  | "order"
+  | "call"
+  | "publish"
+  | "schedule"
+  | "install"
+  | "download"
+  | "run"
+  | "look";
+
+export const words = (text: string): string[] => text.trim().split(/\s+/u);
+
+/** Participles that agree with their noun. */
+const inflected = (ends: readonly string[], stems: string): string[] =>
+  words(stems).flatMap((stem) => ends.map((end) => stem + end));
+
+const french = (stems: string): string[] => inflected(["", "e", "s", "es"], stems);
+
+const spanish = (stems: string): string[] => inflected(["o", "a", "os", "as"], stems);
+
+/** Past forms and participles. */
+const FORMS: readonly (readonly [ActionKind, readonly string[]])[] = [
+  [
+    "write",
+    [
+      ...words(
+        "created wrote written saved stored added appended recorded filed copied exported inserted logged committed",
+      ),
+      ...words(
+        "erstellt angelegt geschrieben gespeichert abgespeichert abgelegt hinzugefügt eingetragen ergänzt",
+      ),
+      ...words("angehängt kopiert exportiert hinterlegt festgehalten"),
+      ...french("créé écrit enregistré sauvegardé ajouté stocké copié consigné exporté"),
+      ...spanish("cread guardad escrit añadid agregad copiad registrad exportad"),
+      ...words("tallennettu luotu opgeslagen aangemaakt salvato creato salvo criado sparad skapad zapisano"),
+      ...words("creé guardé escribí añadí agregué copié registré"),
+    ],
+  ],
+  [
+    "delete",
+    [
+      ...words(
+        "deleted removed erased trashed discarded cleared wiped emptied gelöscht entfernt geleert verworfen",
+      ),
+      ...french("supprimé effacé retiré vidé"),
+      ...spanish("eliminad borrad quitad"),
+      ...words(
+        "eliminé borré quité poistettu verwijderd eliminato cancellato excluído apagado raderad borttagen usunięto",
+      ),
+    ],
+  ],
+  [
+    "move",
+    [
+      ...words("moved renamed archived relocated verschoben umbenannt archiviert"),
+      ...french("déplacé renommé archivé"),
+      ...spanish("movid renombrad archivad"),
+      ...words("moví renombré archivé siirretty verplaatst hernoemd spostato rinominato movido flyttad"),
+    ],
+  ],
+  [
+    "update",
+    [
+      ...words(
+        "updated changed edited modified replaced corrected marked set overwrote overwritten adjusted",
+      ),
+      ...words(
+        "rescheduled postponed merged fixed completed ticked aktualisiert geändert bearbeitet ersetzt",
+      ),
+      ...words("korrigiert markiert gesetzt überschrieben angepasst abgehakt zusammengeführt"),
+      ...french("modifié corrigé remplacé marqué actualisé reporté"),
+      ...spanish("actualizad cambiad modificad corregid marcad reemplazad"),
+      ...words("actualicé cambié modifiqué corregí marqué"),
+    ],
+  ],
+  [
+    "send",
+    [
+      ...words(
+        "attached sent emailed e-mailed mailed forwarded notified texted messaged replied informed gesendet geschickt",
+      ),
+      ...words("verschickt gemailt weitergeleitet benachrichtigt versandt versendet mitgeschickt informiert"),
+      ...french("envoyé transmis notifié expédié transféré prévenu"),
+      ...spanish("enviad mandad notificad reenviad avisad"),
+      ...words(
+        "lähetetty verzonden verstuurd inviato enviado skickad wysłano envié mandé notifiqué reenvié avisé",
+      ),
+    ],
+  ],
+  [
+    "order",
+    [
+      ...words(
+        "booked reserved ordered purchased bought paid subscribed cancelled canceled gebucht reserviert",
+      ),
+      ...words("bestellt gekauft bezahlt überwiesen storniert abonniert vereinbart"),
+      ...french("réservé commandé acheté payé annulé"),
+      ...spanish("reservad comprad pagad cancelad"),
+      ...words("reservé compré pagué cancelé"),
+    ],
+  ],
+  [
+    "call",
+    [
+      ...words("called phoned contacted spoke talked angerufen kontaktiert llamé contacté"),
+      ...french("appelé contacté"),
+      ...spanish("llamad contactad"),
+    ],
+  ],
+  [
+    "publish",
+    [
+      ...words("shared published posted uploaded pushed deployed synced invited geteilt veröffentlicht"),
+      ...words("hochgeladen eingeladen synchronisiert compartí publiqué subí invité"),
+      ...french("partagé publié téléversé invité synchronisé"),
+      ...spanish("compartid publicad subid invitad sincronizad"),
+    ],
+  ],
+  [
+    "schedule",
+    [
+      ...words("scheduled arranged eingeplant terminiert programé agendé"),
+      ...french("planifié programmé"),
+      ...spanish("programad agendad"),
+    ],
+  ],
+  [
+    "install",
+    [
+      ...words(
+        "installed restarted rebooted printed backed encrypted compressed zipped freed converted installiert",
+      ),
+      ...words("neugestartet gedruckt gesichert verschlüsselt komprimiert umgewandelt konvertiert"),
+      ...french("installé redémarré imprimé chiffré compressé converti"),
+      ...spanish("instalad reiniciad impres cifrad comprimid convertid"),
+    ],
+  ],
+  [
+    "download",
+    [...words("downloaded heruntergeladen descargué"), ...french("téléchargé"), ...spanish("descargad")],
+  ],
+  [
+    "run",
+    [
+      ...words("ran executed tested ausgeführt getestet ejecuté probé"),
+      ...french("exécuté testé"),
+      ...spanish("ejecutad probad"),
+    ],
+  ],
+  [
+    "look",
+    [
+      ...words(
+        "searched googled browsed checked verified reviewed opened confirmed gesucht durchsucht recherchiert",
+      ),
+      ...words(
+        "geprüft überprüft geöffnet nachgesehen nachgeschaut busqué revisé comprobé verifiqué consulté",
+      ),
+      ...french("cherché vérifié consulté ouvert relu"),
+      ...spanish("buscad revisad comprobad verificad abiert consultad"),
+    ],
+  ],
+];
+
+export const ACTION_FORMS: ReadonlyMap<string, ActionKind> = new Map(
+  FORMS.flatMap(([kind, forms]) => forms.map((form): [string, ActionKind] => [form, kind])),
+);
+
+/** Which claims a call of a tool can support, by the words of the tool's name; programs and code can do anything local. */
+const TOOL_WORDS: Readonly<Record<string, readonly ActionKind[]>> = {
+  write: ["write", "update"],
+  append: ["write", "update"],
+  mkdir: ["write"],
+  create: ["write", "schedule", "update"],
+  add: ["write", "update"],
+  insert: ["write", "update"],
+  save: ["write", "update"],
+  remember: ["write"],
+  register: ["write", "update"],
+  curate: ["write", "update"],
+  todos: ["write", "update"],
+  copy: ["write"],
+  delete: ["delete", "move"],
+  remove: ["delete"],
+  forget: ["delete"],
+  move: ["move", "update", "delete", "write"],
+  rename: ["move", "update"],
+  update: ["update", "schedule", "write"],
+  edit: ["update", "write"],
+  commit: ["write", "update"],
+  schedule: ["schedule", "write"],
+  execute: ["run", "write", "delete", "move", "update", "install", "download"],
+  shell: ["run", "write", "delete", "move", "update", "install", "download"],
+  run: ["run", "write", "delete", "move", "update", "install", "download"],
+  send: ["send"],
+  mail: ["send"],
+  email: ["send"],
+  notify: ["send"],
+  message: ["send"],
+  reply: ["send"],
+  book: ["order"],
+  order: ["order"],
+  pay: ["order"],
+  call: ["call"],
+  push: ["publish"],
+  upload: ["publish"],
+  publish: ["publish"],
+  post: ["publish", "send"],
+  share: ["publish"],
+  invite: ["publish", "send"],
+  download: ["download", "look"],
+  install: ["install"],
+  print: ["install"],
+  http: ["look", "download"],
+};
+
+export const kindsOfTool = (tool: string): readonly ActionKind[] =>
+  tool
+    .toLowerCase()
+    .split(/[^a-z]+/u)
+    .flatMap((word) => TOOL_WORDS[word] ?? []);

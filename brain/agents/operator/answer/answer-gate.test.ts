@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { createAnswerGate, holdFrom, withoutUnconfirmed, withUnconfirmedMarked } from "./answer-gate.ts";
+import { checkAnswer } from "./check-claims.ts";
+import type { AnswerEvidence } from "./evidence.ts";
+import { sentencesOf } from "./sentences.ts";
+import { evidenceOf, labelledAnswers } from "./testing/labelled-answers.ts";
+
+function passedOn(pieces: readonly string[], evidence: AnswerEvidence): string[] {
+  const passed: string[] = [];
+  const gate = createAnswerGate(evidence, { pass: (text) => passed.push(text) });
+  for (const piece of pieces) gate.push(piece);
+  gate.end();
+  return passed;
+}
+
+/** The answer without the held part of each sentence that fails. */
+function expected(answer: string, evidence: AnswerEvidence): string {
+  const failing = checkAnswer(answer, evidence).filter(({ problems }) => problems.length > 0);
+  const sentences = sentencesOf(answer);
+  return failing.toReversed().reduce((text, { start, end }) => {
+    const sentence = sentences.find((one) => one.start === start);
+    return sentence ? text.slice(0, start + holdFrom(sentence)) + text.slice(end) : text;
+  }, answer);
+}
+
+/** Pieces of 1 to 9 characters, by a linear congruential generator. */
+function pieces(text: string, seed: number): string[] {
+  const cut: string[] = [];
+  let state = seed;
+  for (let from = 0; from < text.length;) {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    const length = 1 + (state % 9);
+    cut.push(text.slice(from, from + length));
+    from += length;
+  }
+  return cut;
+}
+
+describe("the gate before a growing answer", () => {
+  const nothing = evidenceOf({ request: "tell me something" });
+
+  it("passes a sentence without a claim on, piece by piece and at once", () => {
+    const passed: string[] = [];
+    const gate = createAnswerGate(nothing, { pass: (text) => passed.push(text) });
+    gate.push("Paris");
+    expect(passed.join("")).toBe("Paris");
+    gate.push(" is the");
+    expect(passed.join("")).toBe("Paris is the");
+    gate.push(" capital of France");
+    expect(passed.join("")).toBe("Paris is the capital of France");
+  });
+
+  it("holds a sentence back from the first sign of a claim until it is complete", () => {
+    const passed: string[] = [];
+    const gate = createAnswerGate(nothing, { pass: (text) => passed.push(text) });
+    gate.push("Mont Blanc is 4,8");
+    expect(passed.join("")).toBe("Mont Blanc is ");
+    gate.push("06 m high. Next ");
+    expect(passed.join("")).toBe("Mont Blanc is 4,806 m high. Next");
+  });
+
+  it("never passes on what fails, and goes on with the next sentence", () => {
+    const passed = passedOn(["I sen", "t the mail to out/x.m", "d. That is all I know."], nothing).join("");
+    expect(passed).not.toContain("sent");
+    expect(passed).not.toContain("out/x.md");
+    expect(passed).toContain("That is all I know.");
+  });
+
+  it("passes the same on however the text is cut", () => {
+    for (const labelled of [...labelledAnswers("own.jsonl"), ...labelledAnswers("blind.jsonl")]) {
+      const evidence = evidenceOf(labelled);
+      const whole = expected(labelled.answer, evidence);
+      for (const seed of [1, 7, 42]) {
+        expect(passedOn(pieces(labelled.answer, seed), evidence).join(""), labelled.id).toBe(whole);
+      }
+      expect(passedOn([labelled.answer], evidence).join(""), labelled.id).toBe(whole);
+      expect(passedOn(Array.from(labelled.answer), evidence).join(""), labelled.id).toBe(whole);
+    }
+  });
+});
+
+describe("what is not confirmed", () => {
+  const evidence = evidenceOf({});
+  const answer = "Hello. I emailed it.\n- Moved to out/z.md\n- Fine";
+  const checked = checkAnswer(answer, evidence);
+
+  it("is marked where it stands", () => {
+    expect(withUnconfirmedMarked(answer, checked)).toBe(
+      "Hello. I emailed it. *not confirmed*\n- Moved to out/z.md *not confirmed*\n- Fine",
+    );
+  });
+
+  it("is left out of what is remembered, with its line where it fills one", () => {
+    expect(withoutUnconfirmed(answer, checked)).toBe("Hello.\n- Fine");
+    expect(withoutUnconfirmed("I emailed it.", checkAnswer("I emailed it.", evidence))).toBe("");
+  });
+});

@@ -1,0 +1,191 @@
+import { describe, expect, it } from "vitest";
+import { checkAnswer } from "./check-claims.ts";
+import { evidenceOf, type LabelledAnswer, labelledAnswers } from "./testing/labelled-answers.ts";
+
+interface Tally {
+  invented: number;
+  caught: number;
+  true: number;
+  marked: number;
+}
+
+function measure(answers: readonly LabelledAnswer[]): Tally {
+  const tally: Tally = { invented: 0, caught: 0, true: 0, marked: 0 };
+  for (const labelled of answers) {
+    const checked = checkAnswer(labelled.answer, evidenceOf(labelled));
+    let from = 0;
+    for (const { text, label } of labelled.sentences) {
+      const start = labelled.answer.indexOf(text, from);
+      from = start + text.length;
+      const isMarked = checked.some((one) => one.start < from && one.end > start && one.problems.length > 0);
+      const isInvented = label === "invented";
+      tally[isInvented ? "invented" : "true"]++;
+      if (isMarked) tally[isInvented ? "caught" : "marked"]++;
+    }
+  }
+  return tally;
+}
+
+describe("two hundred labelled answers", () => {
+  const answers = [...labelledAnswers("own.jsonl"), ...labelledAnswers("blind.jsonl")];
+
+  it("are two hundred, half of them with planted inventions", () => {
+    expect(answers).toHaveLength(200);
+    const planted = answers.filter(({ sentences }) => sentences.some(({ label }) => label === "invented"));
+    expect(planted).toHaveLength(100);
+  });
+
+  it("have nine in ten inventions caught, and three in a hundred true sentences marked at most", () => {
+    const tally = measure(answers);
+    expect(tally.caught / tally.invented).toBeGreaterThanOrEqual(0.9);
+    expect(tally.marked / tally.true).toBeLessThanOrEqual(0.03);
+  });
+});
+
+type Call = LabelledAnswer["observations"][number];
+const call = (tool: string, args: Call["args"], outputs: Call["outputs"], success = true): Call => ({
+  tool,
+  args,
+  success,
+  outputs,
+});
+
+const task = (title: string, status: string, due?: string): Record<string, unknown> => ({
+  title,
+  status,
+  ...(due !== undefined && { due }),
+  priority: "P2",
+});
+const tasks = call(
+  "task_list",
+  {},
+  {
+    tasks: [
+      task("Write the report", "todo", "2026-11-24"),
+      task("Buy milk", "done"),
+      task("Call Ada", "in_progress", "2026-11-20"),
+    ],
+    total: 3,
+  },
+);
+const note = call(
+  "fs_read",
+  { path: "out/trip.md" },
+  {
+    path: "out/trip.md",
+    content: "Rope: 60 m\nHotel: 4 nights, 120 EUR each\nFlight: 14 March 2027, 09:35\n",
+    bytes: 70,
+  },
+);
+const wrote = call("fs_write", { path: "out/a.md" }, { path: "out/a.md", bytes: 5, created: true });
+const failed = call("fs_delete", { path: "out/b.md" }, { error: "There is no file out/b.md." }, false);
+
+const problemsOf = (
+  answer: string,
+  observations: readonly Call[],
+  more: Parameters<typeof evidenceOf>[0] = {},
+): string[] =>
+  checkAnswer(answer, evidenceOf({ observations: [...observations], ...more })).flatMap(
+    ({ problems }) => problems,
+  );
+
+describe("a claim that nothing shows", () => {
+  it.each<[about: string, answer: string, observations: Call[]]>([
+    ["a citation of a step that was not made", "It is there [7].", [note]],
+    ["a file that nothing named", "The list is in out/other.md.", [note]],
+    ["an action without a call", "I emailed it to Ada.", [tasks]],
+    ["an action whose call failed", "I deleted out/b.md.", [failed]],
+    ["an action on another file", "I saved it in out/z.md.", [wrote]],
+    ["a second action after one that was made", "I wrote out/a.md and deleted the draft.", [wrote]],
+    ["an action in German", "Ich habe die Mail verschickt.", [tasks]],
+    ["an action in French", "J'ai envoyé le message à Ada.", [tasks]],
+    ["an action in Spanish", "He enviado el correo.", [tasks]],
+    ["an action in the passive", "The file out/b.md has been removed.", [failed]],
+    ["a number of tasks", "You have 7 tasks.", [tasks]],
+    ["a number in words", "You have eight tasks.", [tasks]],
+    ["a number of tasks with a status", "You have 2 done tasks.", [tasks]],
+    ["another number for the same thing", "Your rope is 70 m long.", [note]],
+    ["a total that is none", "The four nights cost 510 EUR in total.", [note]],
+    ["a day", "Your flight is on 16 March 2027.", [note]],
+    ["the wrong weekday of a day", "Your flight is on Tuesday, 14 March 2027.", [note]],
+    ["a time", "Your flight leaves at 10:45.", [note]],
+    ["a status", '"Call Ada" is done.', [tasks]],
+    ["the status of all tasks", "All your tasks are done.", [tasks]],
+    ["that none is overdue", "None of your tasks is overdue.", [tasks]],
+    ["the due day of another task", '"Write the report" is due on 20 November.', [tasks]],
+    ["a quotation", 'Your note says "bring two sleeping bags".', [note]],
+    ["a name", "Your friend Gustav booked it.", [note]],
+    ["a place that no skill reaches", "It is in your calendar as well.", [note]],
+  ])("is found: %s", (_, answer, observations) => {
+    expect(problemsOf(answer, observations)).not.toEqual([]);
+  });
+});
+
+describe("a claim that something shows, or that is none", () => {
+  it.each<[about: string, answer: string, observations: Call[]]>([
+    ["a file and its action", "I wrote out/a.md [1].", [wrote]],
+    ["a number as it stands", "Your rope is 60 m long [1].", [note]],
+    ["a number in words", "You stay four nights.", [note]],
+    ["a product", "The hotel comes to 480 EUR for the four nights.", [note]],
+    ["a count", "Two of the three tasks are still open.", [tasks]],
+    ["a day in another form", "Dein Flug geht am 14. März 2027 um 9:35 Uhr.", [note]],
+    ["the weekday of a day", "Your flight is on Sunday, 14 March 2027.", [note]],
+    ["a span of days", '"Write the report" is due in 2 days.', [tasks]],
+    [
+      "tomorrow, where a task is due then",
+      "It is due tomorrow.",
+      [call("task_create", {}, { task: task("X y", "todo", "2026-11-23") })],
+    ],
+    [
+      "a rounded size",
+      "out/big.csv has about 1.5 KB.",
+      [call("fs_list", {}, { entries: [{ path: "out/big.csv", bytes: 1536 }] })],
+    ],
+    ["an average", "The average is 4.8.", [call("fs_read", {}, { content: "4.2\n5.1\n3.9\n6.0\n" })]],
+    [
+      "a percentage",
+      "That is 25 % of the sum.",
+      [call("execute_code", {}, { result: { share: 30, all: 120 } })],
+    ],
+    ["an admitted failure", "I could not delete out/b.md.", [failed]],
+    ["a denied action", "I have not sent anything.", [tasks]],
+    ["an offer", "I can email it to Ada and save it in out/x.md.", [tasks]],
+    ["a question", "Should I have deleted out/x.md?", [tasks]],
+    ["a condition", "If it was moved to out/x.md, it is gone.", [tasks]],
+    ["the future", "It will be saved in your notes.", [tasks]],
+    ["general knowledge", "Mont Blanc is 4,806 m high.", []],
+    ["a recipe", "Heat your oven to 180 °C for 20 minutes.", []],
+    ["program text", "```\nrm out/x.md # deleted 12 files\n```", [tasks]],
+  ])("is left alone: %s", (_, answer, observations) => {
+    expect(problemsOf(answer, observations)).toEqual([]);
+  });
+
+  it("is left alone when the person or a memory says it", () => {
+    const conversation = [{ role: "person" as const, text: "My rope measures 40 metres." }];
+    expect(problemsOf("Your rope is 40 metres long.", [], { conversation })).toEqual([]);
+    expect(problemsOf("Your rope is 50 metres long.", [], { conversation })).not.toEqual([]);
+    expect(
+      problemsOf("You told me that your flat is in Bremen.", [], { memories: ["The flat is in Bremen."] }),
+    ).toEqual([]);
+  });
+
+  it("is left alone when the operator said it before", () => {
+    const conversation = [{ role: "operator" as const, text: "I saved the draft in out/kern.md." }];
+    expect(problemsOf("I saved it in out/kern.md.", [], { conversation })).toEqual([]);
+  });
+});
+
+it("checks sentences, and says where they stand", () => {
+  const answer = "Hello there! I sent it.\n- It cost 7,000 EUR [1]";
+  expect(
+    checkAnswer(answer, evidenceOf({ observations: [note] })).map(({ text, start, isChecked }) => [
+      text,
+      start,
+      isChecked,
+    ]),
+  ).toEqual([
+    ["Hello there!", 0, expect.any(Boolean)],
+    ["I sent it.", 13, true],
+    ["- It cost 7,000 EUR [1]", 24, true],
+  ]);
+});

@@ -1,0 +1,131 @@
+import { citedSteps } from "@metahuman/core/contract/citation";
+import { actionsIn, unsupportedActions } from "./action-claims.ts";
+import { isKnownDay, unknownDays } from "./day-claims.ts";
+import { type AnswerEvidence, type PreparedEvidence, prepareEvidence } from "./evidence.ts";
+import { ADDRESS, CITATION, blank, contentWords, filesIn, stem, withoutNames } from "./mentions.ts";
+import { isKnownFile, unknownAddresses, unknownNames } from "./name-claims.ts";
+import { type Before, SMALL, isKnownNumber } from "./number-claims.ts";
+import { quantitiesIn } from "./quantities.ts";
+import { type Sentence, sentencesOf } from "./sentences.ts";
+import { wrongStatuses } from "./task-claims.ts";
+import {
+  CONTINUES,
+  ELSEWHERE,
+  GENERAL,
+  INSTRUCTION,
+  NEGATION,
+  OFFER,
+  OWN_THINGS,
+  REMINDS,
+  SECOND_PERSON,
+  SECOND_PERSON_POSSESSIVE,
+  TRAIT,
+} from "./vocabulary.ts";
+
+/** A sentence of an answer, and what it says that nothing shows. */
+export interface CheckedSentence {
+  text: string;
+  /** Where it stands in the answer, in UTF-16 code units. */
+  start: number;
+  end: number;
+  /** True for a sentence that claims an action, cites, or speaks of the person's files, tasks or memory. */
+  isChecked: boolean;
+  /** Each a short plain sentence. */
+  problems: string[];
+}
+
+/** Checks one sentence after the other; each is judged by itself and by what stands before it. */
+export interface ClaimChecker {
+  check(sentence: Sentence): CheckedSentence;
+}
+
+/** Checks the claims of an answer against what was said, remembered and observed. */
+export function checkAnswer(answer: string, evidence: AnswerEvidence): CheckedSentence[] {
+  const checker = createClaimChecker(evidence);
+  return sentencesOf(answer).map((sentence) => checker.check(sentence));
+}
+
+export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
+  const evidence = prepareEvidence(source);
+  const before: Before = { isChecked: false, topic: new Set(), leadsOn: false, operands: [] };
+  return {
+    check(sentence) {
+      const { text, start, end } = sentence;
+      const isChecked = !sentence.isQuoted && concernsThePerson(sentence, evidence, before);
+      const problems = isChecked ? [...new Set(problemsOf(sentence, evidence, before))] : [];
+      before.leadsOn =
+        isChecked &&
+        (/:[\s*_]*(?:\[[\d, ]+\])?[\s:.*_]*$/u.test(text) || (sentence.isListItem && before.leadsOn));
+      if (isChecked) for (const word of contentWords(text)) before.topic.add(stem(word));
+      // An offer in between changes no subject.
+      if (!claimsNothing(text)) before.isChecked = isChecked;
+      return { text, start, end, isChecked, problems };
+    },
+  };
+}
+
+/** True for what is offered, asked, advised, or so in general. */
+const claimsNothing = (text: string): boolean =>
+  text.endsWith("?") || OFFER.test(text) || INSTRUCTION.test(text);
+
+function concernsThePerson(sentence: Sentence, evidence: PreparedEvidence, before: Before): boolean {
+  const { text } = sentence;
+  if (citedSteps(text).length > 0) return true;
+  if (claimsNothing(text)) return false;
+  if (filesIn(text).length > 0 || actionsIn(text).length > 0) return true;
+  if (REMINDS.test(text) || TRAIT.test(text) || ELSEWHERE.test(text)) return true;
+  if (sentence.isListItem && before.leadsOn) return true;
+  if (GENERAL.test(text)) return false;
+  const words = contentWords(text);
+  if (SECOND_PERSON_POSSESSIVE.test(text) || SECOND_PERSON.test(text)) {
+    if (OWN_THINGS.test(text) || words.some((word) => evidence.memoryStems.has(stem(word)))) return true;
+  }
+  if (evidence.calls.length === 0) return before.isChecked && CONTINUES.test(text);
+  if (sentence.text.startsWith("|")) return true;
+  const observed = new Set(words.map(stem).filter((word) => evidence.observedStems.has(word)));
+  if (observed.size >= 2 || (observed.size === 1 && (OWN_THINGS.test(text) || words.length <= 3)))
+    return true;
+  if (before.isChecked && CONTINUES.test(text)) return true;
+  // A run that looked something up is about that, but for what answers another part of the request.
+  const asked = words
+    .map(stem)
+    .some(
+      (word) => evidence.saidStems.has(word) && !evidence.observedStems.has(word) && !before.topic.has(word),
+    );
+  return !asked || observed.size > 0 || statesObserved(text, evidence);
+}
+
+/** True for a sentence with a time or a longer number that was observed. */
+function statesObserved(text: string, { facts }: PreparedEvidence): boolean {
+  const { numbers, times, days } = quantitiesIn(withoutNames(text.replaceAll(CITATION, blank)));
+  return (
+    times.some(({ minutes }) => facts.times.has(minutes)) ||
+    days.some((day) => isKnownDay(day, facts)) ||
+    numbers.some(({ values }) => values.some((value) => value > SMALL && facts.numbers.has(value)))
+  );
+}
+
+function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Before): string[] {
+  const { text } = sentence;
+  const problems = citedSteps(text)
+    .filter((step) => !evidence.steps.has(step))
+    .map((step) => `There is no observation ${String(step)}, and the answer cites it.`);
+  if (claimsNothing(text)) return problems;
+  const plain = text.replaceAll(CITATION, blank).replaceAll(ADDRESS, blank);
+  const isDenied = NEGATION.test(plain);
+  problems.push(...unknownAddresses(text, evidence));
+  for (const file of filesIn(plain)) {
+    if (!isKnownFile(file, evidence) && !isDenied)
+      problems.push(`${file} is named, and nothing observed shows it.`);
+  }
+  problems.push(...unsupportedActions(plain, evidence));
+  problems.push(...wrongStatuses(plain, evidence));
+  problems.push(...unknownNames(sentence, plain, evidence, before));
+  const read = quantitiesIn(withoutNames(plain));
+  problems.push(...unknownDays(plain, read, evidence));
+  for (const mention of read.numbers) {
+    if (isKnownNumber(mention, plain, evidence, before)) before.operands.push(...mention.values.slice(0, 1));
+    else problems.push(`${mention.text} is stated, and nothing shows it.`);
+  }
+  return problems;
+}

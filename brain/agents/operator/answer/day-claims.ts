@@ -1,0 +1,69 @@
+import { type PreparedEvidence } from "./evidence.ts";
+import { type Facts } from "./facts.ts";
+import { type DayMention, type Quantities, dayNumber } from "./quantities.ts";
+
+export function unknownDays(text: string, read: Quantities, evidence: PreparedEvidence): string[] {
+  const { facts, today } = evidence;
+  const problems: string[] = [];
+  for (const mention of read.days) {
+    if (!isKnownDay(mention, facts)) problems.push(`${mention.text} is stated, and nothing shows that day.`);
+    const isAlone =
+      read.weekdays.length === 1 &&
+      read.days.length === 1 &&
+      !/(?<!\p{L})(?:the|on) (?:\p{L}+ )?(?:before|after)(?!\p{L})/iu.test(text);
+    const weekday = read.weekdays.find(
+      ({ start, end }) => isAlone || Math.abs(start - mention.end) < 4 || Math.abs(mention.start - end) < 8,
+    );
+    if (weekday && !isWeekdayOf(weekday.weekday, mention, today.year))
+      problems.push(`${mention.text} is not a ${weekday.text}.`);
+  }
+  for (const { text: said, weekday } of read.weekdays) {
+    if (!facts.weekdays.has(weekday) && read.days.length === 0)
+      problems.push(`${said} is stated, and nothing shows that day.`);
+  }
+  for (const { text: said, month } of read.months) {
+    if (!facts.months.has(month)) problems.push(`${said} is stated, and nothing shows that month.`);
+  }
+  for (const { text: said, minutes } of read.times) {
+    const isBeside =
+      /(?<!\p{L})(?:hour|stunde|heure|hora)(?!\p{L})/iu.test(text) &&
+      [minutes - 60, minutes + 60].some((other) => facts.times.has(other));
+    if (!isBeside && !isKnownTime(minutes, facts))
+      problems.push(`${said} is stated, and nothing shows that time.`);
+  }
+  for (const { text: said, days } of read.relative) {
+    if (!facts.relative.has(days) && !facts.dayNumbers.has(today.number + days))
+      problems.push(`"${said}" is stated, and nothing shows that day.`);
+  }
+  return problems;
+}
+
+export function isKnownDay(
+  { year, month, day }: DayMention,
+  { days, monthDays, months, numbers }: Facts,
+): boolean {
+  if (day === undefined)
+    return (
+      month !== undefined &&
+      months.has(month) &&
+      (year === undefined ||
+        numbers.has(year) ||
+        [...days].some((known) => known.startsWith(`${String(year)}-`)))
+    );
+  if (month === undefined) return monthDays.has(day);
+  const key = `${String(month)}-${String(day)}`;
+  return days.has(year === undefined ? key : `${String(year)}-${key}`);
+}
+
+/** A day without a year is one of this year or of those beside it. */
+function isWeekdayOf(weekday: number, { year, month, day }: DayMention, thisYear: number): boolean {
+  if (month === undefined || day === undefined) return true;
+  const years = year === undefined ? [thisYear - 1, thisYear, thisYear + 1] : [year];
+  return years.some((one) => new Date(dayNumber(one, month, day) * 86_400_000).getUTCDay() === weekday);
+}
+
+const isKnownTime = (minutes: number, { times, numbers }: Facts): boolean =>
+  times.has(minutes) ||
+  times.has(minutes % 1440) ||
+  times.has(minutes - 720) ||
+  (minutes % 60 === 0 && (numbers.has(minutes / 60) || numbers.has(minutes / 60 - 12)));

@@ -1,0 +1,256 @@
+import { type ScratchpadEntry } from "@metahuman/core/contract/run";
+import { Task } from "@metahuman/core/contract/task";
+import { ANSWER_SKILL } from "../wording.ts";
+import { ACTION_FORMS, type ActionKind, kindsOfTool } from "./action-words.ts";
+import { type Derived, addShape, derivedFrom } from "./derived.ts";
+import { type Facts, factsOf, isRecord, parsedJson } from "./facts.ts";
+import { stem, wordsOf } from "./mentions.ts";
+import { dayNumber, quantitiesIn, todayOf } from "./quantities.ts";
+import { NEGATION } from "./vocabulary.ts";
+
+/** Whether a step showed something of the world: not the wording of an answer, not the check of one. */
+export function isObserved({ action, observation }: ScratchpadEntry): boolean {
+  return action !== undefined && action.tool !== ANSWER_SKILL && observation !== undefined;
+}
+
+/** What an answer may be based on. */
+export interface AnswerEvidence {
+  request: string;
+  /** Earlier turns, oldest first. */
+  conversation: readonly { role: "person" | "operator"; text: string }[];
+  memories: readonly string[];
+  scratchpad: readonly ScratchpadEntry[];
+  now: Date;
+  timeZone: string;
+  /** Whatever else the prompt showed: open tasks, the persona. */
+  known?: readonly string[];
+}
+
+/** A task as an observation showed it. */
+export type ObservedTask = Pick<Task, "title" | "status" | "priority"> & { due?: Task["due"] };
+
+/** A call that was made, and what it showed. */
+export interface ObservedCall {
+  success: boolean;
+  tool: string;
+  kinds: readonly ActionKind[];
+  /** Arguments and outcome, in lower case. */
+  text: string;
+}
+
+/** The evidence in the form that the rules ask it in. Each part is computed when it is first asked for. */
+export interface PreparedEvidence {
+  readonly source: AnswerEvidence;
+  readonly today: ReturnType<typeof todayOf>;
+  /** Numbers of the observations that may be cited. */
+  readonly steps: ReadonlySet<number>;
+  readonly calls: readonly ObservedCall[];
+  /** Everything that was said, remembered and observed, in lower case. */
+  readonly text: string;
+  /** Stems of the words that were observed, and of those that person and memory said. */
+  readonly observedStems: ReadonlySet<string>;
+  readonly saidStems: ReadonlySet<string>;
+  readonly memoryStems: ReadonlySet<string>;
+  readonly facts: Facts;
+  /** The same with what is counted in texts and stands in their columns. */
+  readonly counted: Facts;
+  /** What follows from the numbers by arithmetic. */
+  readonly derived: Derived;
+  readonly tasks: readonly ObservedTask[];
+  /** Lines and records of what was observed and said, in lower case: what stands in one belongs together. */
+  readonly lines: readonly string[];
+  /** Sentences of memories, of the operator's earlier turns and of what was read, that report an action. */
+  reports(kind: ActionKind): readonly string[];
+}
+
+const stemsOf = (text: string): Set<string> => new Set(wordsOf(text).map(stem));
+
+export function once<T>(compute: () => T): () => T {
+  let held: { value: T } | undefined;
+  return () => (held ??= { value: compute() }).value;
+}
+
+export function prepareEvidence(source: AnswerEvidence): PreparedEvidence {
+  const observed = source.scratchpad.filter(isObserved);
+  const said = [
+    source.request,
+    ...source.conversation.map(({ text }) => text),
+    ...source.memories,
+    ...(source.known ?? []),
+  ];
+  const today = todayAsSaid(source) ?? todayOf(source);
+
+  const calls = once(() =>
+    observed.map(({ action, observation }): ObservedCall => ({
+      success: observation?.success ?? false,
+      tool: action?.tool ?? "",
+      kinds: kindsOfTool(action?.tool ?? ""),
+      text: shown([
+        action?.args,
+        observation?.outputs ?? observation?.content,
+        observation?.error?.message,
+      ]).toLowerCase(),
+    })),
+  );
+  const text = once(() =>
+    [...said, ...calls().map((call) => `${call.tool} ${call.text}`)].join("\n").toLowerCase(),
+  );
+  const observedStems = once(() =>
+    stemsOf(
+      calls()
+        .map((call) => call.text)
+        .join("\n"),
+    ),
+  );
+  const saidStems = once(() => stemsOf(said.join("\n")));
+  const memoryStems = once(() =>
+    stemsOf(
+      [
+        ...source.memories,
+        ...source.conversation.filter(({ role }) => role === "person").map((turn) => turn.text),
+      ].join("\n"),
+    ),
+  );
+  const facts = once(() => factsOf(source, observed, said, today));
+  const counted = once(() => {
+    for (const part of new Set(facts().texts)) addShape(facts(), part);
+    return facts();
+  });
+  const derived = once(() => derivedFrom(counted()));
+  const tasks = once(() => tasksIn(observed));
+  const lines = once(() => [
+    ...said.flatMap((part) => part.toLowerCase().split("\n")),
+    ...observed.flatMap(({ action, observation }) =>
+      linesOf([action?.args, observation?.outputs ?? observation?.content]),
+    ),
+  ]);
+  const reports = once(() => reportsIn(source, observed));
+  return {
+    source,
+    today,
+    steps: new Set(observed.map(({ step }) => step)),
+    get calls() {
+      return calls();
+    },
+    get text() {
+      return text();
+    },
+    get observedStems() {
+      return observedStems();
+    },
+    get saidStems() {
+      return saidStems();
+    },
+    get memoryStems() {
+      return memoryStems();
+    },
+    get facts() {
+      return facts();
+    },
+    get counted() {
+      return counted();
+    },
+    get derived() {
+      return derived();
+    },
+    get tasks() {
+      return tasks();
+    },
+    get lines() {
+      return lines();
+    },
+    reports: (kind) => reports().get(kind) ?? [],
+  };
+}
+
+/** A person may say what day it is. */
+function todayAsSaid({ request }: AnswerEvidence): PreparedEvidence["today"] | undefined {
+  const said = /(?:today is|heute ist|aujourd['’]hui,? (?:c['’]est|nous sommes)|hoy es)([^.!?\n]*\d)/iu.exec(
+    request,
+  )?.[1];
+  const day = said === undefined ? undefined : quantitiesIn(said).days[0];
+  if (day?.year === undefined || day.month === undefined || day.day === undefined) return undefined;
+  const number = dayNumber(day.year, day.month, day.day);
+  return { year: day.year, number, weekday: new Date(number * 86_400_000).getUTCDay() };
+}
+
+/** All texts and numbers of a value, a line each, without the marks of JSON. */
+function shown(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (Array.isArray(value)) return value.map(shown).join("\n");
+  if (typeof value === "object" && value !== null)
+    return Object.entries(value)
+      .map(([key, part]) => `${key} ${shown(part)}`)
+      .join("\n");
+  return "";
+}
+
+/** The lines of every text, and every record that holds no other. */
+function linesOf(value: unknown): string[] {
+  if (typeof value === "string") {
+    const json = parsedJson(value);
+    return json === undefined ? value.toLowerCase().split("\n") : linesOf(json);
+  }
+  if (Array.isArray(value)) return value.flatMap(linesOf);
+  if (!isRecord(value)) return [];
+  const parts = Object.values(value);
+  const own = parts.some(
+    (part) =>
+      isRecord(part) ||
+      (typeof part === "string" && part.includes("\n")) ||
+      (Array.isArray(part) && part.some(isRecord)),
+  )
+    ? []
+    : [shown(value).toLowerCase().replaceAll("\n", " ")];
+  return [...own, ...parts.flatMap(linesOf)];
+}
+
+/** Every task in the observations, as it was last seen. */
+function tasksIn(observed: readonly ScratchpadEntry[]): ObservedTask[] {
+  const tasks = new Map<string, ObservedTask>();
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(visit);
+    else if (isRecord(value)) {
+      const task = Task.safeParse(value);
+      if (task.success) tasks.set(task.data.title, task.data);
+      else if (typeof value["title"] === "string" && typeof value["status"] === "string") {
+        const { status, due, priority } = value;
+        tasks.set(value["title"], {
+          title: value["title"],
+          status: Task.shape.status.catch("todo").parse(status),
+          due: Task.shape.due.catch(undefined).parse(due),
+          priority: Task.shape.priority.catch("P2").parse(priority),
+        });
+      } else Object.values(value).forEach(visit);
+    }
+  };
+  for (const { observation } of observed) visit(observation?.outputs);
+  return [...tasks.values()];
+}
+
+/** Sentences that report an action in a past form, by kind; requests are none. */
+function reportsIn(source: AnswerEvidence, observed: readonly ScratchpadEntry[]): Map<ActionKind, string[]> {
+  const texts = [
+    ...source.memories,
+    ...(source.known ?? []),
+    ...source.conversation.map(({ text }) => text),
+    source.request,
+    ...observed.map(({ action, observation }) =>
+      shown([
+        action?.tool.startsWith("fs_write") ? [] : action?.args,
+        observation?.outputs ?? observation?.content,
+      ]),
+    ),
+  ];
+  const reports = new Map<ActionKind, string[]>();
+  for (const sentence of texts.flatMap((text) => text.split(/(?<=[.!?])\s+|\n/u))) {
+    if (sentence.trim().endsWith("?") || NEGATION.test(sentence)) continue;
+    const lower = sentence.toLowerCase();
+    for (const word of lower.split(/[^\p{L}-]+/u)) {
+      const kind = ACTION_FORMS.get(word);
+      if (kind) reports.set(kind, [...(reports.get(kind) ?? []), lower]);
+    }
+  }
+  return reports;
+}

@@ -1,0 +1,292 @@
+import { type ScratchpadEntry } from "@metahuman/core/contract/run";
+import { type AnswerEvidence, type PreparedEvidence } from "./evidence.ts";
+import { type NumberMention, dayNumber, quantitiesIn, todayOf } from "./quantities.ts";
+import { measureOf } from "./units.ts";
+import { COUNTED } from "./vocabulary.ts";
+
+/** Numbers, days and times of the evidence. */
+export interface Facts {
+  numbers: Set<number>;
+  /** Every text, for what is counted in it when that is asked. */
+  texts: string[];
+  /** What each number measures, `""` where its text does not say. */
+  measures: Map<number, Set<string>>;
+  /** Lengths of lists, and how many of their members share a value. */
+  counts: Set<number>;
+  /** How many words the texts have. */
+  words: Set<number>;
+  /** How many calls of a tool were made, went well and did not. */
+  calls: Set<number>;
+  /** Numbers that the evidence itself puts before a countable noun. */
+  counted: Set<number>;
+  /** Numbers that belong together: a column, a line, a text. */
+  groups: number[][];
+  /** `year-month-day` and `month-day`, months from 1. */
+  days: Set<string>;
+  dayNumbers: Set<number>;
+  monthDays: Set<number>;
+  months: Set<number>;
+  weekdays: Set<number>;
+  /** Minutes of the day. */
+  times: Set<number>;
+  relative: Set<number>;
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export function factsOf(
+  source: AnswerEvidence,
+  observed: readonly ScratchpadEntry[],
+  said: readonly string[],
+  today: PreparedEvidence["today"],
+): Facts {
+  const facts: Facts = {
+    numbers: new Set(),
+    texts: [],
+    measures: new Map(),
+    counts: new Set(),
+    words: new Set(),
+    calls: new Set(),
+    counted: new Set(),
+    groups: [],
+    days: new Set(),
+    dayNumbers: new Set(),
+    monthDays: new Set(),
+    months: new Set(),
+    weekdays: new Set(),
+    times: new Set(),
+    relative: new Set([0]),
+  };
+  addDay(facts, today.year, ...monthDay(today.number));
+  facts.groups.push(said.flatMap((text) => addText(facts, text, today, source)));
+  const outcomes = observed.filter(({ action }) => action !== undefined);
+  const tally = new Map<string, number>();
+  for (const { action, observation } of outcomes) {
+    const outcome = `${action?.tool ?? ""} ${String(observation?.success)}`;
+    for (const key of [outcome, String(observation?.success), action?.tool ?? ""])
+      tally.set(key, (tally.get(key) ?? 0) + 1);
+    addValue(facts, action?.args, today, source);
+    if (observation?.outputs) addValue(facts, observation.outputs, today, source);
+    else facts.groups.push(addText(facts, observation?.content ?? "", today, source));
+    if (observation?.error) addText(facts, observation.error.message, today, source);
+  }
+  for (const times of tally.values()) {
+    facts.calls.add(times);
+    facts.counts.add(times);
+  }
+  return facts;
+}
+
+export function addNumber(facts: Facts, value: number, unit: string): void {
+  for (const one of value < 0 ? [value, -value] : [value]) {
+    facts.numbers.add(one);
+    const measure = measureOf(unit);
+    const known = facts.measures.get(one);
+    if (known) known.add(measure);
+    else facts.measures.set(one, new Set([measure]));
+  }
+}
+
+function monthDay(number: number): [month: number, day: number] {
+  const date = new Date(number * 86_400_000);
+  return [date.getUTCMonth() + 1, date.getUTCDate()];
+}
+
+function addDay(facts: Facts, year: number, month: number, day: number): void {
+  const number = dayNumber(year, month, day);
+  facts.days.add(`${String(year)}-${String(month)}-${String(day)}`).add(`${String(month)}-${String(day)}`);
+  facts.dayNumbers.add(number);
+  facts.monthDays.add(day);
+  facts.months.add(month);
+  facts.weekdays.add(new Date(number * 86_400_000).getUTCDay());
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/u;
+
+const IDENTIFIER = /^[a-z]+-[\w-]*\d{6}[\w-]*$/iu;
+
+/** Adds what one text says; returns its numbers. */
+function addText(
+  facts: Facts,
+  text: string,
+  today: PreparedEvidence["today"],
+  clock: AnswerEvidence,
+): number[] {
+  if (text === "" || IDENTIFIER.test(text)) return [];
+  if (INSTANT.test(text) && text.length < 30) {
+    addInstant(facts, new Date(text), clock);
+    return [];
+  }
+  const [, monthOnly, dayOnly] = MONTH_AND_DAY.exec(text) ?? [];
+  if (Number(monthOnly) >= 1 && Number(monthOnly) <= 12)
+    addDay(facts, today.year, Number(monthOnly), Number(dayOnly));
+  const json = parsedJson(text);
+  if (json !== undefined) addValue(facts, json, today, clock);
+  const read = quantitiesIn(text.replaceAll(FILE_NAME, " "));
+  for (const { year, month, day } of read.days) {
+    if (day === undefined) {
+      if (month !== undefined) facts.months.add(month);
+      if (year !== undefined) facts.numbers.add(year);
+    } else if (month === undefined) facts.monthDays.add(day);
+    else {
+      addDay(facts, year ?? today.year, month, day);
+      if (year !== undefined) facts.numbers.add(year);
+    }
+  }
+  for (const month of read.monthsNamed) facts.months.add(month);
+  for (const weekday of read.shortWeekdays) facts.weekdays.add(weekday);
+  for (const { weekday } of read.weekdays) {
+    facts.weekdays.add(weekday);
+    // The next day of that name, and the one a week later: "on Tuesday" and "Tuesday next week".
+    const ahead = (weekday - today.weekday + 7) % 7;
+    for (const days of [ahead, ahead + 7]) {
+      const [month, day] = monthDay(today.number + days);
+      addDay(facts, new Date((today.number + days) * 86_400_000).getUTCFullYear(), month, day);
+    }
+  }
+  for (const { days } of read.relative) {
+    facts.relative.add(days);
+    const [month, day] = monthDay(today.number + days);
+    addDay(facts, new Date((today.number + days) * 86_400_000).getUTCFullYear(), month, day);
+  }
+  for (const { minutes } of read.times) facts.times.add(minutes);
+  const numbers = read.numbers.flatMap((mention) => {
+    for (const value of mention.values) addNumber(facts, value, mention.unit);
+    if (isCounted(mention)) for (const value of mention.values) facts.counted.add(value);
+    const [value] = mention.values;
+    return value === undefined ? [] : [value];
+  });
+  facts.texts.push(text);
+  return numbers;
+}
+
+/** A name with digits in it is no quantity. */
+const FILE_NAME =
+  /[\p{L}\p{N}_./-]*\.(?:md|txt|json|csv|ya?ml|log|html?|xml|pdf|docx?|xlsx?|png|jpe?g|ts|js|py|sh)(?![\p{L}\p{N}])/giu;
+
+const MONTH_AND_DAY = /^(\d{2})-(\d{2})$/u;
+
+export function parsedJson(text: string): unknown {
+  const trimmed = text.trim();
+  if (!/^[[{]/u.test(trimmed) || trimmed.length > 100_000) return undefined;
+  try {
+    const value: unknown = JSON.parse(trimmed);
+    return value;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function addInstant(facts: Facts, at: Date, clock: AnswerEvidence): void {
+  if (Number.isNaN(at.getTime())) return;
+  addDay(facts, at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate());
+  facts.times.add(at.getUTCHours() * 60 + at.getUTCMinutes());
+  const local = todayOf({ now: at, timeZone: clock.timeZone });
+  addDay(facts, local.year, ...monthDay(local.number));
+  facts.times.add(localMinutes(at, local.number, clock));
+}
+
+function localMinutes(at: Date, localDay: number, clock: AnswerEvidence): number {
+  const parts = new Intl.DateTimeFormat("en-GB", {
+    timeZone: clock.timeZone,
+    hour: "2-digit",
+    minute: "2-digit",
+  }).format(at);
+  const [hours = "0", minutes = "0"] = parts.split(":");
+  return localDay === localDay ? Number(hours) * 60 + Number(minutes) : 0;
+}
+
+/** True for a number before a noun of things that are counted: "3 tasks", "two open ones". */
+export function isCounted({ after, unit }: NumberMention): boolean {
+  if (unit === "" || /^[%€$£°]/u.test(unit)) return false;
+  if (/^\s*(?:per|a|pro|je|par|por)\s/u.test(after)) return false;
+  const [phrase = ""] = after.split(
+    /[.,;:!?()[\]]|(?<=\S\s+)(?:of|in|on|from|for|with|by|per|to|at|von|aus|mit|für|pro|de|du|des|dans|pour|avec|del|con|para|por|en)\s/u,
+    1,
+  );
+  return COUNTED.test(phrase.trim().split(/\s+/u).slice(0, 3).join(" "));
+}
+
+/** Adds a value of arguments or outputs with everything in it. */
+function addValue(
+  facts: Facts,
+  value: unknown,
+  today: PreparedEvidence["today"],
+  clock: AnswerEvidence,
+): void {
+  if (typeof value === "number") addNumber(facts, value, "");
+  else if (typeof value === "string") facts.groups.push(addText(facts, value, today, clock));
+  else if (Array.isArray(value)) {
+    addList(facts, value);
+    for (const member of value) addValue(facts, member, today, clock);
+  } else if (isRecord(value)) {
+    for (const [key, part] of Object.entries(value)) {
+      if (key === "id" || key.endsWith("Id")) continue;
+      if (typeof part === "number" && COUNT_KEY.test(key)) facts.counted.add(part);
+      if (typeof part === "number" && BYTES_KEY.test(key)) addNumber(facts, part, "bytes");
+      else addValue(facts, part, today, clock);
+    }
+    const numbers = Object.values(value).filter((part) => typeof part === "number");
+    if (numbers.length > 1) facts.groups.push(numbers);
+  }
+}
+
+/** Names of fields that say how large something is. */
+const BYTES_KEY = /bytes|size$/iu;
+
+/** Names of fields that count something. */
+const COUNT_KEY = /(?:total|count|number|length|lines|words|rows|n)$/iu;
+
+/** How many members there are, how many of them share a value or have one, and the columns of their numbers. */
+function addList(facts: Facts, list: readonly unknown[]): void {
+  facts.counts.add(list.length);
+  const records = list.filter(isRecord);
+  if (records.length === 0) {
+    const numbers = list.filter((member) => typeof member === "number");
+    if (numbers.length > 1) facts.groups.push(numbers);
+    return;
+  }
+  const flat = records.map((record) => ({ ...record, ...Object.values(record).filter(isRecord)[0] }));
+  for (const key of new Set(flat.flatMap((record) => Object.keys(record)))) {
+    const values = flat.flatMap((record) => (record[key] === undefined ? [] : [record[key]]));
+    const numbers = values.filter((part) => typeof part === "number");
+    if (numbers.length > 1) facts.groups.push(numbers);
+    if (
+      key === "id" ||
+      key.endsWith("At") ||
+      key === "modified" ||
+      key === "description" ||
+      numbers.length > 0
+    )
+      continue;
+    for (const shares of keysOf(key, values)) addShares(facts, shares, list.length);
+    if (values.length < list.length) facts.counts.add(values.length).add(list.length - values.length);
+  }
+}
+
+/** What of a value is shared: of a path its ending, and its folder; of all else the text. */
+function keysOf(key: string, values: readonly unknown[]): string[][] {
+  if (key !== "path" && key !== "name")
+    return [values.flatMap((value) => (Array.isArray(value) ? value.map(String) : [String(value)]))];
+  const paths = values.map(String);
+  return [
+    paths.map((path) => /\.[a-z0-9]+$/iu.exec(path)?.[0] ?? ""),
+    paths.map((path) => path.split("/").slice(0, -1).join("/")),
+  ];
+}
+
+function addShares(facts: Facts, values: readonly string[], total: number): void {
+  const tally = new Map<string, number>();
+  for (const value of values) tally.set(value, (tally.get(value) ?? 0) + 1);
+  const shares = [...tally.values()];
+  if (shares.length === 1 || shares.length === total) {
+    for (const share of shares) facts.counts.add(share);
+    return;
+  }
+  for (const [index, share] of shares.entries()) {
+    facts.counts.add(share).add(total - share);
+    for (const other of shares.slice(index + 1, 8)) facts.counts.add(share + other);
+  }
+}

@@ -1,0 +1,46 @@
+/** A path, or a name with the ending of a document. */
+export const FILE =
+  /(?<![\p{L}\p{N}@:/])(?:(?:out|inbox)\/[\p{L}\p{N}_./-]*[\p{L}\p{N}_]|(?:[\p{L}\p{N}_.-]+\/)*[\p{L}\p{N}_-][\p{L}\p{N}_.-]*\.(?:md|txt|json|csv|ya?ml|log|html?|xml|pdf|docx?|xlsx?|pptx?|odt|png|jpe?g|gif|svg|webp|ts|tsx|js|py|sh|sql|zip|tar|gz|toml|ini|rtf|eml|ics|mp3|mp4))(?![\p{L}\p{N}/])/giu;
+
+/** Libraries that are named like files. */
+const LIBRARY = /^(?:node|vue|next|nuxt|three|d3|react|express|deno|chart|moment|ember|backbone)\.js$/iu;
+
+export const ADDRESS = /\bhttps?:\/\/[^\s)\]>]+|(?<![\w.])www\.[^\s)\]>]+/gu;
+
+export const CITATION = /\[\d{1,3}(?:\s*,\s*\d{1,3})*\](?!\()/gu;
+
+export const QUOTE =
+  /"([^"\n]{2,200})"|“([^”\n]{2,200})”|„([^“”"\n]{2,200})[“”"]|«\s?([^»\n]{2,200}?)\s?»|»([^«\n]{2,200})«|‘([^’\n]{3,200})’(?!\p{L})/gu;
+
+export const blank = (text: string): string => " ".repeat(text.length);
+
+export const filesIn = (text: string): string[] =>
+  [...new Set([...text.replaceAll(ADDRESS, blank).matchAll(FILE)].map(([file]) => file))].filter(
+    (file) => !LIBRARY.test(file),
+  );
+
+export const quotesIn = (text: string): string[] =>
+  [...text.matchAll(QUOTE)].map((match) => (match.slice(1).find((part) => part) ?? "").trim());
+
+const STOP_WORDS = new Set(
+  "the and for are was were has have had this that these those with from into your you not all one two three four five than then them they their there here what which when also only still just very more most other some any its our out now der die das und ist sind ein eine einen einem einer den dem des mit von für auf aus bei nach auch nur noch nicht sich dein deine deinen deiner ich habe wurde les des une est sont dans pour avec sur par pas plus aussi ton tes vous los las una del con por para que está están hay sus".split(
+    " ",
+  ),
+);
+
+export const contentWords = (text: string): string[] =>
+  wordsOf(text.replaceAll(CITATION, blank)).filter((word) => !STOP_WORDS.has(word) && !/^\d+$/u.test(word));
+
+export const withoutNames = (text: string): string => text.replaceAll(FILE, blank);
+
+/** A word without its ending, so that "metre" meets "metres". */
+export const stem = (word: string): string => (word.length > 5 ? word.slice(0, 5) : word);
+
+/** What stands between words of European languages; far quicker than a search by Unicode properties. */
+const NO_WORD = /[^a-z0-9ß-öø-ɏͰ-ϿЀ-ӿ]+/;
+
+export const wordsOf = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(NO_WORD)
+    .filter((word) => word.length > 2);

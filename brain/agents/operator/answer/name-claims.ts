@@ -1,0 +1,174 @@
+import { type PreparedEvidence } from "./evidence.ts";
+import {
+  ADDRESS,
+  QUOTE,
+  blank,
+  contentWords,
+  filesIn,
+  quotesIn,
+  stem,
+  withoutNames,
+  wordsOf,
+} from "./mentions.ts";
+import { type Before } from "./number-claims.ts";
+import { quantitiesIn } from "./quantities.ts";
+import { type Sentence } from "./sentences.ts";
+import { measureOf } from "./units.ts";
+import { CONDITIONAL, GERMAN, SECOND_PERSON, SECOND_PERSON_POSSESSIVE, TRAIT } from "./vocabulary.ts";
+
+export function unknownAddresses(text: string, evidence: PreparedEvidence): string[] {
+  return [...text.matchAll(ADDRESS)]
+    .map(([address]) => address.replace(/[.,;:!?)]+$/u, ""))
+    .filter((address) => !evidence.text.includes(address.toLowerCase().replace(/\/$/u, "")))
+    .map((address) => `${address} is named, and nothing observed shows it.`);
+}
+
+/** A file is known by its path, or by its name where the folder was looked into. */
+export function isKnownFile(file: string, { text, calls }: PreparedEvidence): boolean {
+  const path = file.toLowerCase().replace(/\/$/u, "");
+  if (text.includes(path)) return true;
+  const name = path.split("/").at(-1) ?? path;
+  const folder = path.slice(0, -name.length - 1);
+  return folder !== "" && calls.some((call) => call.text.includes(name) && call.text.includes(folder));
+}
+
+/** A title and a name, or a name of two words and more. */
+const PERSON =
+  /(?<!\p{L})(?:Mr|Mrs|Ms|Dr|Prof|Herrn?|Frau|Monsieur|Madame|M\.|Mme|Señora?|Sra?|Don|Doña)\.?\s+(\p{Lu}\p{L}+)/gu;
+
+const CODE =
+  /(?<![\p{L}\p{N}#-])(?=[\p{L}\d-]*\d)(?=[\p{L}\d-]*\p{L})\p{L}[\p{L}\d]*(?:-[\p{L}\d]+)*(?![\p{L}\p{N}])/gu;
+
+export function unknownNames(
+  sentence: Sentence,
+  text: string,
+  evidence: PreparedEvidence,
+  before: Before,
+): string[] {
+  const isReport =
+    /(?:says?|said|reads?|states?|writes?|wrote|steht|heißt es|lautet|dit|indique|dice|pone)\s?:?\s*["“„«]/iu.test(
+      text,
+    );
+  const problems = quotesIn(text)
+    .filter(
+      (quote) =>
+        !(isReport && wordsOf(quote).length > 4 ? isLiteral(quote, evidence) : isKnownText(quote, evidence)),
+    )
+    .map((quote) => `"${quote}" is quoted, and nothing observed shows it.`);
+  for (const [, name = ""] of text.matchAll(PERSON)) {
+    if (!evidence.text.includes(name.toLowerCase()))
+      problems.push(`${name} is named, and nothing shows that name.`);
+  }
+  problems.push(...unknownCode(text, evidence), ...unknownProperNouns(text, evidence));
+  for (const [code] of withoutNames(text).matchAll(CODE)) {
+    if (!evidence.text.includes(code.toLowerCase())) problems.push(`${code} is named, and nothing shows it.`);
+  }
+  problems.push(...wrongPairs(sentence, text, evidence), ...unknownTraits(text, evidence));
+  if (sentence.isListItem && before.leadsOn && evidence.calls.length > 0) {
+    const item = contentWords(
+      (text.split(/[:(–—]|\s-\s/u)[0] ?? "").replaceAll(/^\s*(?:[-*+•]|\d+[.)])\s+/gu, ""),
+    );
+    if (item.length > 0 && !item.some((word) => isKnownWord(word, evidence)))
+      problems.push(`${item.join(" ")} is listed, and nothing observed shows it.`);
+  }
+  return problems;
+}
+
+/** "Bram: lemon tart": where both are known, a line or a record must have them together. */
+function wrongPairs(sentence: Sentence, text: string, { lines, text: known }: PreparedEvidence): string[] {
+  if (!sentence.isListItem) return [];
+  const pair =
+    /^\s*(?:[-*+•]|\d+[.)])\s+[*_]*(\p{L}[\p{L} ]{1,30}?)[*_]*(?::|\s[–—-])[*_]*\s+[*_]*(\p{L}[\p{L} ]{2,40}?)[*_.]*$/u.exec(
+      text,
+    );
+  const [key, value] = [pair?.[1]?.toLowerCase(), pair?.[2]?.toLowerCase()];
+  if (key === undefined || value === undefined || !known.includes(key) || !known.includes(value)) return [];
+  if (lines.some((line) => line.includes(key) && line.includes(value))) return [];
+  return lines.some((line) => line.includes(value))
+    ? [`${value} is stated of ${key}, and what was observed says otherwise.`]
+    : [];
+}
+
+/** What the person likes or does is known from them, or it is made up. */
+function unknownTraits(text: string, evidence: PreparedEvidence): string[] {
+  if (!TRAIT.test(text)) return [];
+  const words = contentWords(text.replace(TRAIT, " "));
+  const known = words.filter((word) => isKnownWord(word, evidence));
+  return words.length > 0 && known.length / words.length < 0.34
+    ? ["This is said of the person, and nothing shows it."]
+    : [];
+}
+
+const BACKTICKS = /`([^`\n]{2,120})`/gu;
+
+/** Program text in a sentence names something that exists: it must stand in the evidence as it is. */
+function unknownCode(text: string, { text: known }: PreparedEvidence): string[] {
+  return [...text.matchAll(BACKTICKS)]
+    .map(([, code = ""]) => code.toLowerCase().trim())
+    .filter(
+      (code) =>
+        !CONDITIONAL.test(text) &&
+        filesIn(code).length === 0 &&
+        !known.includes(code) &&
+        !code.split(/\s+/u).every((part) => known.includes(part)),
+    )
+    .map((code) => `${code} is named, and nothing observed shows it.`);
+}
+
+/** Capitalised words inside a sentence, where the language does not capitalise all nouns. */
+function unknownProperNouns(text: string, evidence: PreparedEvidence): string[] {
+  if (GERMAN.test(text) || GERMAN.test(evidence.source.request)) return [];
+  const words = contentWords(text);
+  const isRelated =
+    SECOND_PERSON.test(text) ||
+    SECOND_PERSON_POSSESSIVE.test(text) ||
+    words.filter((word) => isKnownWord(word, evidence)).length > words.length * 0.6;
+  if (!isRelated) return [];
+  const inside = text
+    .replaceAll(QUOTE, blank)
+    .replaceAll(BACKTICKS, blank)
+    .replaceAll(/\[[^\]]*\]\([^)]*\)/gu, blank);
+  const names = [...inside.matchAll(/(?<=[\p{Ll}\d,]\s)\p{Lu}\p{Ll}{2,}(?![\p{L}.]*\d)/gu)].map(
+    ([name]) => name,
+  );
+  return names
+    .filter(
+      (name) =>
+        !COMMON_NAMES.test(name) &&
+        !isKnownWord(name.toLowerCase(), evidence) &&
+        isNoDay(name) &&
+        measureOf(name.toLowerCase()) === "",
+    )
+    .map((name) => `${name} is named, and nothing shows that name.`);
+}
+
+function isNoDay(name: string): boolean {
+  const { weekdays, monthsNamed } = quantitiesIn(name);
+  return weekdays.length + monthsNamed.length === 0;
+}
+
+/** Formats, languages and places to look, which an answer may name of itself. */
+const COMMON_NAMES =
+  /^(?:Markdown|Json|Csv|Yaml|Html|English|German|French|Spanish|Italian|Dutch|European|American|British|Celsius|Fahrenheit|Internet|God|Christmas|Easter|Earth|Google|Python|Node|Git|Unix|Linux|Windows|Excel|Settings|Approvals|Functions|Memory|Runs|Tasks)$/u;
+
+const isKnownWord = (word: string, { observedStems, saidStems }: PreparedEvidence): boolean =>
+  observedStems.has(stem(word)) || saidStems.has(stem(word));
+
+/** What is said to stand there word for word does: white space and signs aside. */
+function isLiteral(quote: string, { text }: PreparedEvidence): boolean {
+  const bare = (part: string): string =>
+    part
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+      .trim();
+  return quote.split(/…|\.\.\.|\[/u).every((part) => bare(text).includes(bare(part)));
+}
+
+/** A quotation is known when it, or most of its words, stand in the evidence. */
+export function isKnownText(quote: string, evidence: PreparedEvidence): boolean {
+  const bare = quote.toLowerCase().replace(/[.,;:!?…]+$/u, "");
+  if (bare === "" || evidence.text.includes(bare)) return true;
+  const words = wordsOf(bare);
+  if (words.length === 0) return false;
+  return words.filter((word) => isKnownWord(word, evidence)).length / words.length >= 0.6;
+}

@@ -1,0 +1,240 @@
+import { actionsIn } from "./action-claims.ts";
+import { type PreparedEvidence } from "./evidence.ts";
+import { type Facts, isCounted } from "./facts.ts";
+import { withoutNames } from "./mentions.ts";
+import { type NumberMention, quantitiesIn } from "./quantities.ts";
+import { conversionsOf, measureOf } from "./units.ts";
+import { AVERAGE, CONSEQUENCE, DIFFERENCE, NEGATION, PER, STATUS_WORDS, SUM } from "./vocabulary.ts";
+
+/** What the sentences before have established. */
+export interface Before {
+  isChecked: boolean;
+  /** Stems of the words of checked sentences. */
+  topic: Set<string>;
+  /** The sentence before ended in a colon, or was an item of the same list. */
+  leadsOn: boolean;
+  /** Numbers of the answer that were found supported: sums of them are, too. */
+  operands: number[];
+}
+
+/** Integers up to this one come up by chance in any sum; they must be stated or counted. */
+export const SMALL = 20;
+
+export function isKnownNumber(
+  mention: NumberMention,
+  sentence: string,
+  evidence: PreparedEvidence,
+  before: Before,
+): boolean {
+  const { today } = evidence;
+  if (mention.isWord && isIdiom(mention, sentence)) return true;
+  if (
+    !isCounted(mention) &&
+    !OCCASIONS.test(mention.unit) &&
+    mention.values.some((value) => isStated(value, mention, evidence.facts))
+  )
+    return true;
+  const facts = evidence.counted;
+  if (OCCASIONS.test(mention.unit) && actionsIn(sentence).length > 0)
+    return mention.values.some((value) => facts.calls.has(value));
+  if (isCounted(mention)) return isKnownCount(mention, sentence, evidence, before);
+  const measure = measureOf(mention.unit);
+  return mention.values.some((value) => {
+    const fits = within(value, toleranceOf(mention, value));
+    if (isStated(value, mention, facts)) return true;
+    if (
+      value === today.year ||
+      (value >= 1900 && value <= 2100 && [...facts.days].some((day) => day.startsWith(`${String(value)}-`)))
+    )
+      return true;
+    if (measure === "" && Number.isInteger(value) && value <= 60 && facts.counts.has(value)) return true;
+    if (followsInAnswer(value, mention, sentence, evidence, before)) return true;
+    const isSmall = measure === "" && Number.isInteger(value) && value <= SMALL;
+    if (isSmall && !AVERAGE.test(sentence) && !CONSEQUENCE.test(sentence)) return false;
+    const worked = workedOut(mention, sentence, evidence);
+    if (worked.some(fits)) return true;
+    if (RATIO.test(mention.unit) && evidence.derived.ratios.some((ratio) => fits(ratio) || fits(ratio * 100)))
+      return true;
+    return [...conversionsOf(mention.unit), ...ratesOf(mention)].some((factor) => {
+      const near = within(value * factor, toleranceOf(mention, value) * factor + 0.005 * value * factor);
+      for (const known of facts.numbers) if (near(known)) return true;
+      return worked.some(near);
+    });
+  });
+}
+
+/** The number itself, or one that rounds to it, stands in the evidence and measures the same. */
+function isStated(value: number, mention: NumberMention, { numbers, measures }: Facts): boolean {
+  const measure = measureOf(mention.unit);
+  const fits = within(value, toleranceOf(mention, value));
+  for (const known of numbers.has(value) ? [value, ...numbers] : numbers)
+    if (fits(known) && measuresAlike(measure, measures.get(known))) return true;
+  return false;
+}
+
+/** A number of metres is none of minutes; one that stands without a unit may be either. */
+const measuresAlike = (measure: string, known: ReadonlySet<string> | undefined): boolean =>
+  measure === "" || known === undefined || known.has(measure) || known.has("");
+
+/** The results that a sentence says it has worked out: a total is a sum, what is left a difference. */
+function workedOut(mention: NumberMention, sentence: string, { derived }: PreparedEvidence): number[] {
+  const { sums, differences, averages, products, spans } = derived;
+  if (AVERAGE.test(sentence)) return [...averages];
+  const isFollowing = CONSEQUENCE.test(sentence) || mention.isHedged;
+  return [
+    ...(SUM.test(sentence) || isFollowing ? sums : []),
+    ...(DIFFERENCE.test(sentence) || isFollowing ? differences : []),
+    ...(PER.test(sentence) || isFollowing ? averages : []),
+    ...(PER.test(sentence) || SUM.test(sentence) || isFollowing ? products : []),
+    ...(measureOf(mention.unit) === "time" ? spans : []),
+  ];
+}
+
+/** "7.50 a month" is 90 a year. */
+function ratesOf({ after }: NumberMention): number[] {
+  const phrase = after.slice(0, 24);
+  if (/(?:a|per|each|im|pro|par|al|cada)\s(?:year|jahr|an|año)|yearly|jährlich|annuel|anual/u.test(phrase))
+    return [1 / 12, 1 / 52, 1 / 4, 1 / 365];
+  if (
+    /(?:a|per|each|im|pro|par|al|cada)\s(?:month|monat|mois|mes)|monthly|monatlich|mensuel|mensual/u.test(
+      phrase,
+    )
+  )
+    return [12, 1 / 4, 1 / 30];
+  if (/(?:a|per|each|pro|par|por|cada)\s(?:week|woche|semaine|semana)|weekly|wöchentlich/u.test(phrase))
+    return [52, 1 / 7, 4];
+  return [];
+}
+
+/** What follows from the numbers that the answer has named: parts of a total, and the total of parts. */
+function followsInAnswer(
+  value: number,
+  mention: NumberMention,
+  sentence: string,
+  { facts }: PreparedEvidence,
+  before: Before,
+): boolean {
+  const fits = within(value, toleranceOf(mention, value));
+  const beside = quantitiesIn(withoutNames(sentence))
+    .numbers.filter((other) => other.start !== mention.start)
+    .flatMap(({ values }) => values.slice(0, 1))
+    .filter((other) => facts.numbers.has(other));
+  const operands = [...before.operands, ...beside].slice(-10);
+  if (SUM.test(sentence) && subsetSums(operands).some(fits)) return true;
+  if (
+    !CONSEQUENCE.test(sentence) &&
+    !SUM.test(sentence) &&
+    !DIFFERENCE.test(sentence) &&
+    !PER.test(sentence) &&
+    !RATIO.test(mention.unit)
+  )
+    return false;
+  return operands.some((a, index) =>
+    operands
+      .slice(index + 1)
+      .some((b) =>
+        [
+          a + b,
+          Math.abs(a - b),
+          a * b,
+          ...(b === 0 ? [] : [a / b, (a / b) * 100]),
+          ...(a === 0 ? [] : [b / a, (b / a) * 100]),
+        ].some(fits),
+      ),
+  );
+}
+
+const subsetSums = (operands: readonly number[]): number[] =>
+  operands.reduce<number[]>((sums, operand) => [...sums, ...sums.map((sum) => sum + operand)], [0]);
+
+const RATIO = /^(?:%|percent|prozent|pour|por|times|x|mal|fach|fois|veces)$/u;
+
+const OCCASIONS = /^(?:times|mal|fois|veces)$/u;
+
+/** "one or two", "a thing or two", "in two". */
+const isIdiom = ({ start }: NumberMention, sentence: string): boolean =>
+  /(?:day|step|week|chapter|part|item|number|tag|schritt|woche|kapitel|teil|jour|étape|semaine|chapitre|día|paso|capítulo)\s$/iu.test(
+    sentence.slice(0, start),
+  ) ||
+  (/(?:one or|thing or|in|ein oder|une ou|una o)\s$/iu.test(sentence.slice(Math.max(0, start - 9), start)) &&
+    !/\d/u.test(sentence));
+
+function isKnownCount(
+  mention: NumberMention,
+  sentence: string,
+  evidence: PreparedEvidence,
+  before: Before,
+): boolean {
+  const { tasks, calls } = evidence;
+  const exact = countOfTasks(mention, sentence, tasks);
+  return mention.values.some((value) => {
+    if (exact !== undefined) return exact.includes(value);
+    if (evidence.facts.counts.has(value) || evidence.facts.counted.has(value)) return true;
+    const facts = evidence.counted;
+    if (/^\s*(?:\p{L}+\s+)?(?:words?|wörter|mots|palabras)/u.test(mention.after))
+      return (
+        [...facts.words].some(within(value, toleranceOf(mention, value))) ||
+        (value > SMALL && facts.numbers.has(value)) ||
+        facts.counted.has(value)
+      );
+    if (facts.counts.has(value) || facts.counted.has(value)) return true;
+    if (calls.length === 0 && facts.numbers.has(value)) return true;
+    const fits = within(value, toleranceOf(mention, value));
+    if (value > SMALL && facts.numbers.has(value)) return true;
+    if (DIFFERENCE.test(sentence) && differencesOf([...facts.counts, ...facts.counted]).has(value))
+      return true;
+    if (mention.isHedged && [...facts.counts, ...facts.counted].some(fits)) return true;
+    return subsetSums(before.operands.slice(-6)).some(
+      (sum) => sum > 0 && before.operands.length > 1 && fits(sum) && SUM.test(sentence),
+    );
+  });
+}
+
+const differencesOf = (numbers: readonly number[]): Set<number> =>
+  new Set(
+    numbers.slice(0, 40).flatMap((a, index) => numbers.slice(index + 1, 40).map((b) => Math.abs(a - b))),
+  );
+
+/** How many tasks have the status that stands right before or after the noun; `undefined` where none does. */
+function countOfTasks(
+  { after, start }: NumberMention,
+  sentence: string,
+  tasks: PreparedEvidence["tasks"],
+): number[] | undefined {
+  // "Two of the three tasks are open": the three are all.
+  if (
+    /(?<!\p{L})(?:the|your|die|der|den|deine[nr]?|les|des|tes|los|las|tus)\s$/iu.test(
+      sentence.slice(0, start),
+    )
+  )
+    return undefined;
+  const phrase = /^\s*((?:\p{L}+\s+){0,2})(?:tasks?|todos?|aufgaben?|tâches?|tareas?)(\s+\p{L}+){0,3}/iu.exec(
+    after,
+  );
+  if (!phrase || tasks.length === 0 || NEGATION.test(sentence)) return undefined;
+  const status = STATUS_WORDS.find(([, words]) => words.test(phrase[0]))?.[0];
+  if (status === undefined) return undefined;
+  const open = tasks.filter((task) => task.status !== "done" && task.status !== "cancelled");
+  // "Open" may leave out what has been begun, or mean that alone.
+  if (status === "open")
+    return [
+      open.length,
+      open.filter((task) => task.status === "todo").length,
+      tasks.length === open.length ? tasks.length : open.length,
+    ];
+  return [tasks.filter((task) => task.status === status).length];
+}
+
+const within =
+  (value: number, tolerance: number) =>
+  (known: number): boolean =>
+    Math.abs(known - value) <= tolerance;
+
+/** How far a stated number may be from the exact one: half of its last digit, more where it is said to be near. */
+function toleranceOf({ text, isHedged }: NumberMention, value: number): number {
+  const decimals = Number.isInteger(value)
+    ? (/[.,](\d{1,2})$/u.exec(text)?.[1]?.length ?? 0)
+    : (String(value).split(".")[1]?.length ?? 0);
+  const half = 0.5 * 10 ** -decimals;
+  return isHedged ? Math.max(half, Math.abs(value) * 0.06) : half * 0.9999 + 1e-9;
+}

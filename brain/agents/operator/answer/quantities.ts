@@ -1,0 +1,297 @@
+import { type Clock, wallTimeOf } from "@metahuman/core/language/clock";
+import {
+  FULL_MONTH,
+  MONTH,
+  kindsIn,
+  monthNumbers,
+  monthsNamedIn,
+  relativeIn,
+  shortWeekdaysIn,
+  weekdaysIn,
+} from "./quantity-words.ts";
+import { HEDGE, NUMBER_WORDS } from "./vocabulary.ts";
+
+/** A number as a text writes it. */
+export interface NumberMention {
+  text: string;
+  /** Every value the writing can have: `1.280` is 1280 in one language and 1.28 in another. */
+  values: readonly number[];
+  /** The word or sign after it (or the currency before it), in lower case; `""` without one. */
+  unit: string;
+  /** The words right after it, in lower case. */
+  after: string;
+  isHedged: boolean;
+  isWord: boolean;
+  start: number;
+}
+
+/** A day, as far as a text names it. Months count from 1. */
+export interface DayMention {
+  text: string;
+  year: number | undefined;
+  month: number | undefined;
+  day: number | undefined;
+  start: number;
+  end: number;
+}
+
+const ISO_DAY = /(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)/gu;
+
+const DAY_MONTH = new RegExp(
+  `(?<![\\p{L}\\d])(\\d{1,2})(?:st|nd|rd|th|er|º)?\\.?\\s*(?:of |de |d['’])?(${MONTH})(?![\\p{L}])\\.?(?:,?\\s*(?:de |del )?(\\d{4})(?!\\d))?`,
+  "giu",
+);
+
+const MONTH_DAY = new RegExp(
+  `(?<![\\p{L}])(${MONTH})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?(?!\\d|[.:,]\\d{3}|:\\d|\\s?[%€$£])(?:,?\\s+(\\d{4})(?!\\d))?`,
+  "giu",
+);
+
+const MONTH_YEAR = new RegExp(`(?<![\\p{L}])(${MONTH})\\.?\\s+(?:de |del )?(\\d{4})(?!\\d)`, "giu");
+
+/** "18.6." may be a day, or a number that ends a sentence: without a year the words around it decide. */
+const DOTTED =
+  /(?<![\d.−-])(?:(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4}|\d{2})(?!\d)|(?<=(?:am|bis|zum|vom|den|der|seit|ab)\s)(\d{1,2})\.\s?(\d{1,2})\.(?!\d)|(\d{1,2})\.(\d{1,2})\.(?=[ ,;)]+[^\s]))/gu;
+
+const SLASHED = /(?<![\d/])(\d{1,2})[/-](\d{1,2})(?:[/-](\d{4}|\d{2}))(?![\d/])/gu;
+
+const ORDINAL_DAY =
+  /(?<![\p{L}\d])(?:the (\d{1,2})(?:st|nd|rd|th)|(?:am|bis zum|zum|vom) (\d{1,2})\.(?!\d))(?![\p{L}\d])/giu;
+
+const TIME =
+  /(?<![\d.,:])(\d{1,2})(?::(\d{2})(?::\d{2})?\s*(am|pm|a\.m\.|p\.m\.|uhr|h)?|\s?(am|pm|a\.m\.|p\.m\.|uhr|h)(?![\p{L}])(?:\s?(\d{2})(?!\d))?)/giu;
+
+const WORD_NUMBER = new RegExp(
+  `(?<![\\p{L}\\p{N}-])(${[...NUMBER_WORDS.keys()].filter((word) => word !== "-").join("|")})(?![\\p{L}\\p{N}-])`,
+  "giu",
+);
+
+const NUMBER =
+  /(?<![\p{L}\d._/#-])([$€£]\s?)?([-−]?\d{1,3}(?:[.,'’\u00A0\u202F ]\d{3})+(?:[.,]\d+)?(?![\d])|[-−]?\d+(?:[.,]\d+)?)(?!\d)\s?(%|€|\$|£|°\s?C?|\p{L}+)?/gu;
+
+/** A text with dates, times and what is no quantity blanked out, so that positions stay. */
+interface Blanked {
+  text: string;
+  blank(start: number, length: number): void;
+}
+
+function blankable(text: string): Blanked {
+  let current = text;
+  let holes: [start: number, length: number][] = [];
+  return {
+    get text() {
+      let from = 0;
+      const parts = holes
+        .toSorted(([a], [b]) => a - b)
+        .flatMap(([start, length]) => {
+          const part = [current.slice(from, start), " ".repeat(length)];
+          from = start + length;
+          return part;
+        });
+      if (holes.length > 0) current = parts.join("") + current.slice(from);
+      holes = [];
+      return current;
+    },
+    blank(start, length) {
+      holes.push([start, length]);
+    },
+  };
+}
+
+/** What a text says in numbers. */
+export interface Quantities {
+  numbers: NumberMention[];
+  days: DayMention[];
+  /** Months without a day, 1 to 12. */
+  months: { text: string; month: number }[];
+  /** Weekdays, Sunday being 0. */
+  weekdays: { text: string; weekday: number; start: number; end: number }[];
+  /** Minutes of the day; both readings where the half of the day is not said. */
+  times: { text: string; minutes: number }[];
+  /** Months that are named at all, abbreviations too, with a day or without. */
+  monthsNamed: number[];
+  /** Weekdays in short, Sunday being 0. */
+  shortWeekdays: number[];
+  /** Days from today. */
+  relative: { text: string; days: number }[];
+}
+
+/** Reads numbers, days and times in figures and in words, in any of the languages. */
+export function quantitiesIn(text: string): Quantities {
+  const rest = blankable(text);
+  const days: DayMention[] = [];
+  const take = (pattern: RegExp, read: (match: RegExpExecArray) => Partial<DayMention> | undefined): void => {
+    for (const match of rest.text.matchAll(pattern)) {
+      const found = read(match);
+      if (!found) continue;
+      days.push({
+        year: undefined,
+        month: undefined,
+        day: undefined,
+        ...found,
+        text: match[0].trim(),
+        start: match.index,
+        end: match.index + match[0].length,
+      });
+      rest.blank(match.index, match[0].length);
+    }
+  };
+  const hasDigit = /\d/u.test(text);
+  const kinds = kindsIn(text);
+  const months: Quantities["months"] = [];
+  if (hasDigit) {
+    take(ISO_DAY, ([, y, m, d]) => ({ year: Number(y), month: Number(m), day: Number(d) }));
+    if (kinds.has("month")) {
+      take(DAY_MONTH, ([, d, m, y]) => named(d, m, y));
+      take(MONTH_DAY, ([, m, d, y]) => named(d, m, y));
+      take(MONTH_YEAR, ([, m, y]) => ({ year: Number(y), month: monthNumbers.get((m ?? "").toLowerCase()) }));
+    }
+    take(DOTTED, ([, d, m, y, day, month, otherDay, otherMonth]) =>
+      numeric(d ?? day ?? otherDay, m ?? month ?? otherMonth, y),
+    );
+    take(SLASHED, ([, a, b, y]) => numeric(a, b, y) ?? numeric(b, a, y));
+    take(ORDINAL_DAY, ([, a, b]) => {
+      const day = Number(a ?? b);
+      return day >= 1 && day <= 31 ? { day } : undefined;
+    });
+  }
+  for (const match of kinds.has("month") ? rest.text.matchAll(FULL_MONTH) : []) {
+    const month = monthNumbers.get((match[1] ?? "").toLowerCase());
+    if (month !== undefined) months.push({ text: match[0], month });
+  }
+  const times: Quantities["times"] = [];
+  for (const match of hasDigit ? rest.text.matchAll(TIME) : []) {
+    const minutes = minutesOf(match);
+    if (minutes === undefined) continue;
+    times.push({ text: match[0].trim(), minutes });
+    rest.blank(match.index, match[0].length);
+  }
+  return {
+    numbers: numbersIn(rest.text, hasDigit, kinds.has("number")),
+    days,
+    months,
+    weekdays: kinds.has("weekday") ? weekdaysIn(text) : [],
+    times,
+    relative: kinds.has("relative") ? relativeIn(text) : [],
+    monthsNamed: kinds.has("month") ? monthsNamedIn(text) : [],
+    shortWeekdays: kinds.has("shortWeekday") ? shortWeekdaysIn(text) : [],
+  };
+}
+
+export function named(
+  day: string | undefined,
+  month: string | undefined,
+  year: string | undefined,
+): Partial<DayMention> | undefined {
+  const number = monthNumbers.get((month ?? "").toLowerCase());
+  const at = Number(day);
+  return number === undefined || at < 1 || at > 31
+    ? undefined
+    : { day: at, month: number, year: year === undefined ? undefined : Number(year) };
+}
+
+export function numeric(
+  day: string | undefined,
+  month: string | undefined,
+  year: string | undefined,
+): Partial<DayMention> | undefined {
+  const [d, m] = [Number(day), Number(month)];
+  if (d < 1 || d > 31 || m < 1 || m > 12) return undefined;
+  const y = year === undefined ? undefined : year.length === 2 ? 2000 + Number(year) : Number(year);
+  return { day: d, month: m, year: y };
+}
+
+function minutesOf([, hours, minutes, half, otherHalf, after]: RegExpExecArray): number | undefined {
+  const mark = (half ?? otherHalf ?? "").toLowerCase().replaceAll(".", "");
+  let hour = Number(hours);
+  const minute = Number(minutes ?? after ?? 0);
+  if (hour > 24 || minute > 59) return undefined;
+  if (mark === "pm" && hour < 12) hour += 12;
+  if (mark === "am" && hour === 12) hour = 0;
+  return hour * 60 + minute;
+}
+
+const ORDINAL_ENDS: ReadonlySet<string> = new Set(["st", "nd", "rd", "th"]);
+
+/** The number of an item in a list counts nothing. */
+function isItemNumber(text: string, at: number, digits: string): boolean {
+  const sign = text.charAt(at + digits.length);
+  if (sign !== "." && sign !== ")" && sign !== ":") return false;
+  return (
+    /^\s?$/u.test(text.charAt(at + digits.length + 1)) &&
+    text.slice(text.lastIndexOf("\n", at) + 1, at).trim() === ""
+  );
+}
+
+/** "about 40": looked at only where it matters, as most numbers of a long text are never compared. */
+const isHedgedAt = (text: string, at: number): boolean => HEDGE.test(text.slice(Math.max(0, at - 24), at));
+
+function numbersIn(text: string, hasDigit: boolean, hasWord: boolean): NumberMention[] {
+  const found: NumberMention[] = [];
+  for (const match of hasDigit ? text.matchAll(NUMBER) : []) {
+    const [whole, currency = "", digits = "", unit = ""] = match;
+    const at = match.index + whole.indexOf(digits);
+    if (isItemNumber(text, at, digits) || ORDINAL_ENDS.has(unit)) continue;
+    found.push({
+      text: `${currency}${digits}`.trim(),
+      values: scaled(valuesOf(digits), unit),
+      unit: (currency.trim() || unit).toLowerCase(),
+      after: text.slice(at + digits.length, at + digits.length + 40).toLowerCase(),
+      get isHedged() {
+        return isHedgedAt(text, match.index);
+      },
+      isWord: false,
+      start: at,
+    });
+  }
+  for (const match of hasWord ? text.matchAll(WORD_NUMBER) : []) {
+    const value = NUMBER_WORDS.get(match[0].toLowerCase());
+    if (value === undefined) continue;
+    const after = text.slice(match.index + match[0].length, match.index + match[0].length + 40).toLowerCase();
+    found.push({
+      text: match[0],
+      values: scaled([value], /^\s*(\p{L}+)/u.exec(after)?.[1] ?? ""),
+      unit: /^\s*(\p{L}+)/u.exec(after)?.[1] ?? "",
+      after,
+      get isHedged() {
+        return isHedgedAt(text, match.index);
+      },
+      isWord: true,
+      start: match.index,
+    });
+  }
+  return found.sort((a, b) => a.start - b.start);
+}
+
+/** `1,280` may be a thousand and more, or one and a bit. */
+function valuesOf(digits: string): number[] {
+  const plain = digits.replaceAll(/['’\u00A0\u202F ]/gu, "").replace("−", "-");
+  const separators = [...plain.matchAll(/[.,]/gu)].map(([sign]) => sign);
+  const last = separators.at(-1);
+  if (last === undefined) return [Number(plain)];
+  const asDecimal = Number(plain.replaceAll(last === "," ? "." : ",", "").replace(last, "."));
+  const asGroups = Number(plain.replaceAll(/[.,]/gu, ""));
+  if (separators.length > 1 && separators.every((sign) => sign === last)) return [asGroups];
+  if (separators.length > 1) return [asDecimal];
+  return /[.,]\d{3}$/u.test(plain) ? [asGroups, asDecimal] : [asDecimal];
+}
+
+function scaled(values: readonly number[], unit: string): number[] {
+  const factor = /^(?:million|millions|millionen|mio|millones|millón)$/iu.test(unit)
+    ? 1e6
+    : /^(?:k|thousand|tausend|mille|mil|tsd)$/iu.test(unit)
+      ? 1e3
+      : 1;
+  return values.map((value) => value * factor);
+}
+
+/** The number of a day, for counting days. */
+export const dayNumber = (year: number, month: number, day: number): number =>
+  Date.UTC(year, month - 1, day) / 86_400_000;
+
+/** Today as the person's clock shows it. */
+export function todayOf(clock: Clock): { year: number; number: number; weekday: number } {
+  const wall = wallTimeOf(clock.now, clock.timeZone);
+  const number = dayNumber(wall.year, wall.month, wall.day);
+  return { year: wall.year, number, weekday: new Date(number * 86_400_000).getUTCDay() };
+}

@@ -1,0 +1,126 @@
+import { type Quantities } from "./quantities.ts";
+import { NUMBER_WORDS } from "./vocabulary.ts";
+
+const MONTHS: readonly string[] = [
+  "january jan januar janvier janv enero ene jänner gennaio januari",
+  "february feb februar février févr febrero febbraio februari",
+  "march mar märz mrz mars marzo maart",
+  "april apr avril avr abril abr aprile",
+  "may mai mayo maggio mei",
+  "june jun juni juin junio giugno",
+  "july jul juli juillet juil julio luglio",
+  "august aug août agosto ago augustus",
+  "september sep sept septembre septiembre settembre",
+  "october oct oktober okt octobre octubre ottobre",
+  "november nov novembre noviembre",
+  "december dec dezember dez décembre déc diciembre dic dicembre",
+];
+
+export const monthNumbers = new Map(
+  MONTHS.flatMap((names, at) => names.split(" ").map((name): [string, number] => [name, at + 1])),
+);
+
+export const MONTH = [...monthNumbers.keys()].sort((a, b) => b.length - a.length).join("|");
+
+const WEEKDAYS: readonly string[] = [
+  "sunday sonntag dimanche domingo domenica zondag",
+  "monday montag lundi lunes lunedì maandag",
+  "tuesday dienstag mardi martes martedì dinsdag",
+  "wednesday mittwoch mercredi miércoles mercoledì woensdag",
+  "thursday donnerstag jeudi jueves giovedì donderdag",
+  "friday freitag vendredi viernes venerdì vrijdag",
+  "saturday samstag sonnabend samedi sábado sabato zaterdag",
+];
+
+const weekdayNumbers = new Map(
+  WEEKDAYS.flatMap((names, at) => names.split(" ").map((name): [string, number] => [name, at])),
+);
+
+const WEEKDAY = new RegExp(`(?<![\\p{L}])(${[...weekdayNumbers.keys()].join("|")})s?(?![\\p{L}])`, "giu");
+
+type WordKind = "month" | "weekday" | "number" | "relative" | "shortWeekday";
+
+/** Days counted from today, as they are said. */
+const RELATIVE: readonly (readonly [days: number, words: RegExp])[] = [
+  [1, /(?<!\p{L})(?:tomorrow|demain|mañana|domani)(?!\p{L})|(?<!guten |heute )(?<!\p{L})morgen(?!\p{L})/giu],
+  [2, /(?<!\p{L})(?:day after tomorrow|übermorgen|après-demain|pasado mañana)(?!\p{L})/giu],
+  [-1, /(?<!\p{L})(?:yesterday|gestern|hier soir|ayer)(?!\p{L})/giu],
+  [-2, /(?<!\p{L})(?:vorgestern|avant-hier|anteayer)(?!\p{L})/giu],
+  [0, /(?<!\p{L})(?:today|tonight|heute|aujourd['’]hui|hoy)(?!\p{L})/giu],
+];
+
+let kindsOfWord: ReadonlyMap<string, WordKind> | undefined;
+
+function wordKinds(): ReadonlyMap<string, WordKind> {
+  return (kindsOfWord ??= new Map<string, WordKind>([
+    ..."sun so mon mo tue tues di wed mi thu thur thurs do fri fr sat sa"
+      .split(" ")
+      .map((word) => [word, "shortWeekday"] as const),
+    ...[...NUMBER_WORDS.keys()].flatMap((word) => word.split("-")).map((word) => [word, "number"] as const),
+    ..."tomorrow demain mañana domani morgen übermorgen pasado yesterday gestern vorgestern hier ayer anteayer avant après today tonight heute aujourd hoy"
+      .split(" ")
+      .map((word) => [word, "relative"] as const),
+    ...[...weekdayNumbers.keys()]
+      .flatMap((word) => [word, `${word}s`])
+      .map((word) => [word, "weekday"] as const),
+    ...[...monthNumbers.keys()].map((word) => [word, "month"] as const),
+  ]));
+}
+
+/** Which expressions are worth a search: most texts hold few, and each search reads all of a text. */
+export function kindsIn(text: string): Set<WordKind> {
+  const known = wordKinds();
+  const kinds = new Set<WordKind>();
+  for (const word of text.toLowerCase().split(/[^a-zà-ž]+/)) {
+    const kind = known.get(word);
+    if (kind) kinds.add(kind);
+  }
+  return kinds;
+}
+
+export const FULL_MONTH = new RegExp(
+  `(?<![\\p{L}])(${MONTHS.flatMap((names) => names.split(" "))
+    .filter((name) => name.length > 3 || name === "mai")
+    .join("|")})(?![\\p{L}])`,
+  "gu".replace("g", "gi"),
+);
+
+/** True for the name of a month, also with a sign after it. */
+export const isMonth = (word: string): boolean =>
+  monthNumbers.has(word.toLowerCase().replace(/[^\p{L}]+$/u, ""));
+
+/** Abbreviations of weekdays, as tables and plans have them. */
+const SHORT_WEEKDAY =
+  /(?<![\p{L}\p{N}])(?:(Sun|So)|(Mon|Mo)|(Tue|Tues|Di)|(Wed|Mi)|(Thu|Thur|Thurs|Do)|(Fri|Fr)|(Sat|Sa))(?![\p{L}\p{N}])/gu;
+
+/** Weekdays that a text names in short. */
+export const shortWeekdaysIn = (text: string): number[] =>
+  [...text.matchAll(SHORT_WEEKDAY)].map((match) => match.slice(1).findIndex((part) => part));
+
+const ANY_MONTH = new RegExp(`(?<![\\p{L}])(?:${MONTH})(?![\\p{L}])`, "giu");
+
+/** Months that a text names, abbreviations too; what is meant by "may" or "mar" is not asked. */
+export const monthsNamedIn = (text: string): number[] =>
+  [...text.matchAll(ANY_MONTH)].flatMap(([name]) => monthNumbers.get(name.toLowerCase()) ?? []);
+
+export function weekdaysIn(text: string): Quantities["weekdays"] {
+  return [...text.matchAll(WEEKDAY)].map((match) => ({
+    text: match[0],
+    weekday: weekdayNumbers.get((match[1] ?? "").toLowerCase()) ?? 0,
+    start: match.index,
+    end: match.index + match[0].length,
+  }));
+}
+
+export function relativeIn(text: string): Quantities["relative"] {
+  return RELATIVE.flatMap(([days, pattern]) =>
+    [...text.matchAll(pattern)].map(([said]) => ({ text: said, days })),
+  );
+}
+
+/** Every word that names a month, a weekday or a number. */
+export const quantityWords = (): string[] => [
+  ...monthNumbers.keys(),
+  ...weekdayNumbers.keys(),
+  ...NUMBER_WORDS.keys(),
+];

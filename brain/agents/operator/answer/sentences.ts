@@ -1,0 +1,66 @@
+import { isMonth } from "./quantity-words.ts";
+
+/** A stretch of an answer: a sentence, or a line that is none. */
+export interface Sentence {
+  /** As it stands in the answer, without the white space around it. */
+  text: string;
+  start: number;
+  end: number;
+  /** True for program text and quoted lines: they show, and claim nothing. */
+  isQuoted: boolean;
+  isListItem: boolean;
+}
+
+/** A sentence may end here: its mark, closing quotes and emphasis, and the citations that belong to it. */
+const END = /[.!?…。！？]+[)"'”’»*_]*(?:\s*\[\d{1,3}(?:\s*,\s*\d{1,3})*\])*[.)*_]*(?=\s+(\S+)|\s*$)/gu;
+const ABBREVIATION =
+  /(?:^|[\s(.])(?:\p{L}|mr|mrs|ms|dr|prof|st|nr|no|vs|ca|approx|bzw|usw|etc|inkl|ggf|evtl|sog|z\.b|d\.h|e\.g|i\.e|u\.a|p\.m|a\.m|sr|sra|ej|env|mio|tel|str|abs)\.$/iu;
+const LIST_MARK = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?/iu;
+const FENCE = /^\s*(?:```|~~~)/u;
+
+/** True for a line that begins or ends program text. */
+export const isFence = (line: string): boolean => FENCE.test(line);
+
+/** Length of the mark of a list item at the start of a line. */
+export const listMarkLength = (line: string): number => LIST_MARK.exec(line)?.[0].length ?? 0;
+
+/** The sentences of a text in order; every line break ends one. `isFenced`: the text begins inside of program text. */
+export function sentencesOf(answer: string, { isFenced = false } = {}): Sentence[] {
+  const sentences: Sentence[] = [];
+  let from = 0;
+  for (const line of answer.split("\n")) {
+    const isQuoted = isFenced || isFence(line) || /^\s*>/u.test(line);
+    if (isFence(line)) isFenced = !isFenced;
+    const mark = listMarkLength(line);
+    let start = 0;
+    const add = (end: number): void => {
+      const raw = line.slice(start, end);
+      const text = raw.trim();
+      if (text !== "") {
+        const at = from + start + raw.indexOf(text);
+        sentences.push({ text, start: at, end: at + text.length, isQuoted, isListItem: mark > 0 });
+      }
+      start = end;
+    };
+    if (!isQuoted) for (const end of endsIn(line, mark)) add(end);
+    add(line.length);
+    from += line.length + 1;
+  }
+  return sentences;
+}
+
+function* endsIn(line: string, mark: number): Generator<number> {
+  for (const match of line.matchAll(END)) {
+    const end = match.index + match[0].length;
+    if (end <= mark) continue;
+    const next = match[1];
+    const before = line.slice(Math.max(0, match.index - 15), match.index + 1);
+    if (next === undefined) continue;
+    if (match[0] === "." && ABBREVIATION.test(before)) continue;
+    // "24. November": an ordinal, not an end.
+    if (match[0] === "." && /(?:^|\s)\d{1,2}\.$/u.test(before) && isMonth(next)) continue;
+    // A small letter goes on with the sentence, but a path may begin one.
+    if (/^\p{Ll}/u.test(next) && !/^[\p{L}\p{N}_-]+[/.][\p{L}\p{N}]/u.test(next)) continue;
+    yield end;
+  }
+}

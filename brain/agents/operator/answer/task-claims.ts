@@ -1,0 +1,136 @@
+import { type ObservedTask, type PreparedEvidence } from "./evidence.ts";
+import { blank, withoutNames } from "./mentions.ts";
+import { quantitiesIn } from "./quantities.ts";
+import {
+  ALL,
+  CONDITIONAL,
+  ELSEWHERE,
+  EXCEPT,
+  NEGATION,
+  NOW,
+  OVERDUE,
+  STANDS,
+  STATUS_WORDS,
+} from "./vocabulary.ts";
+
+export function wrongStatuses(text: string, evidence: PreparedEvidence): string[] {
+  const { tasks, today } = evidence;
+  if (
+    /(?<!\p{L})(?:no|none|not|keine?r?|aucune?|ninguna?)(?!\p{L})/iu.test(text) &&
+    OVERDUE.test(text) &&
+    !EXCEPT.test(text)
+  ) {
+    const late = tasks.filter(
+      ({ due, status }) =>
+        due !== undefined &&
+        new Date(due).getTime() / 86_400_000 < today.number &&
+        status !== "done" &&
+        status !== "cancelled",
+    );
+    const asked = evidence.calls.some(
+      (call) => /overdue true/u.test(call.text) && !/total 0/u.test(call.text),
+    );
+    if (late.length > 0 || (asked && tasks.length > 0))
+      return ["No task is said to be overdue, and observed ones are."];
+  }
+  if (ALL.test(text) && STANDS.test(text) && NOW.test(text) && !EXCEPT.test(text) && !NEGATION.test(text)) {
+    const acts = evidence.calls.filter((call) => call.kinds.some((kind) => kind !== "look"));
+    if (acts.some((call) => !call.success)) return ["All of it is said to be done, and a call failed."];
+  }
+  if (
+    ELSEWHERE.test(text) &&
+    !NEGATION.test(text) &&
+    !evidence.text.includes((ELSEWHERE.exec(text)?.[0] ?? "").split(/\s/u).at(-1)?.toLowerCase() ?? "")
+  )
+    return [`${ELSEWHERE.exec(text)?.[0] ?? ""} is named, and no skill reaches it.`];
+  if (CONDITIONAL.test(text)) return [];
+  const lower = text.toLowerCase();
+  const named = tasks.filter(({ title }) => title.length > 2 && lower.includes(title.toLowerCase()));
+  const problems: string[] = [];
+  const [task] = named;
+  if (task !== undefined && named.length === 1) {
+    const rest = text.replaceAll(new RegExp(escaped(task.title), "giu"), blank);
+    problems.push(...wrongOf(task, rest, evidence));
+  }
+  if (named.length === 0 && !NEGATION.test(text) && ALL.test(text) && !EXCEPT.test(text)) {
+    const isDone = STATUS_WORDS.some(([status, words]) => status === "done" && words.test(text));
+    if (
+      isDone &&
+      /task|aufgabe|tâche|tarea|todo|to-do/iu.test(text) &&
+      (tasks.length === 0 || tasks.some(({ status }) => status !== "done"))
+    )
+      problems.push("All tasks are said to be done, and no observation shows it.");
+  }
+  return problems;
+}
+
+function wrongOf(task: ObservedTask, rest: string, evidence: PreparedEvidence): string[] {
+  const problems: string[] = [];
+  const claimed = STATUS_WORDS.filter(([, words]) => words.test(rest)).map(([status]) => status);
+  const [status] = claimed;
+  if (status !== undefined && claimed.length === 1 && !/(?:todo|to-do)\s+list/iu.test(rest)) {
+    const isOpen = task.status !== "done" && task.status !== "cancelled";
+    const holds = status === "open" ? isOpen : task.status === status;
+    if (holds === NEGATION.test(rest) && !isAsked(rest))
+      problems.push(`"${task.title}" is not observed to be so.`);
+  }
+  const { days } = quantitiesIn(withoutNames(rest));
+  const [day] = days;
+  if (
+    day?.month !== undefined &&
+    day.day !== undefined &&
+    days.length === 1 &&
+    task.due !== undefined &&
+    DUE.test(rest)
+  ) {
+    const due = new Set(daysOf(task.due, evidence));
+    if (!due.has(`${String(day.month)}-${String(day.day)}`))
+      problems.push(`"${task.title}" is not due on ${day.text}.`);
+  }
+  const named =
+    /(?<!\p{L})(high|highest|urgent|low|lowest|medium|normal|hohe|niedrige|haute|basse|alta|baja)\s+(?:priority|priorität|priorité)|(?:prioridad)\s+(alta|baja)/iu.exec(
+      rest,
+    );
+  const level = (named?.[1] ?? named?.[2] ?? "").toLowerCase();
+  if (level !== "" && !levelsOf(task, evidence).some((word) => level.startsWith(word)))
+    problems.push(`"${task.title}" does not have ${level} priority.`);
+  const priorities = [...rest.matchAll(/\bP[0-3]\b/gu)].map(([name]) => name);
+  if (priorities.length === 1 && priorities[0] !== task.priority)
+    problems.push(`"${task.title}" does not have priority ${priorities[0] ?? ""}.`);
+  return problems;
+}
+
+/** How the priority of a task may be said. */
+function levelsOf({ title, priority }: ObservedTask, { lines }: PreparedEvidence): string[] {
+  const record = lines.find((line) => line.includes(title.toLowerCase())) ?? "";
+  const said = ["high", "low", "medium", "normal", "urgent"].filter((word) =>
+    record.includes(`priority ${word}`),
+  );
+  if (said.length > 0) return said;
+  return {
+    P0: ["high", "urgent", "hoh", "haut", "alta"],
+    P1: ["high", "hoh", "haut", "alta"],
+    P2: ["medium", "normal"],
+    P3: ["low", "niedrig", "bass", "baja"],
+  }[priority];
+}
+
+const isAsked = (text: string): boolean => text.trim().endsWith("?");
+
+const DUE =
+  /(?<!\p{L})(?:due|by|until|fällig|bis|échéance|pour le|d['’]ici|avant le|vence|para el|antes del)(?!\p{L})/iu;
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
+
+function daysOf(due: string, { source }: PreparedEvidence): string[] {
+  const at = new Date(due);
+  const local = new Intl.DateTimeFormat("en-CA", {
+    timeZone: source.timeZone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+  }).format(at);
+  return [due.slice(0, 10), local].map(
+    (iso) => `${String(Number(iso.slice(5, 7)))}-${String(Number(iso.slice(8, 10)))}`,
+  );
+}
