@@ -1,6 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import {
+  GUIDE_STRICTNESS,
+  LOOKED_AT_FUNCTIONS,
+  offeredFunctions,
+} from "@metahuman/core/context/relevant-functions";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { fileFunctions, openLibrary } from "./function-library.ts";
 import type { LibraryDocument } from "./function-library.ts";
@@ -16,6 +21,8 @@ export const DATA = process.env["METAHUMAN_BENCH_DATA"];
 export interface MeasuredSet {
   name: string;
   retrieval: Quality;
+  /** Of what a prompt is offered: at most one guide for each request. */
+  guides: Quality;
   floor: Quality;
 }
 
@@ -24,9 +31,11 @@ export async function measureRetrieval(folder: string): Promise<MeasuredSet[]> {
   const measured: MeasuredSet[] = [];
   for (const set of readLabelledSets(folder)) {
     const floor = plainBm25(set.documents);
+    const { found, offered } = await findAll(set);
     measured.push({
       name: set.name,
-      retrieval: qualityOf(set.queries, await findAll(set)),
+      retrieval: qualityOf(set.queries, found),
+      guides: qualityOf(set.queries, offered),
       floor: qualityOf(
         set.queries,
         set.queries.map(({ query }) => floor(query)),
@@ -36,7 +45,12 @@ export async function measureRetrieval(folder: string): Promise<MeasuredSet[]> {
   return measured;
 }
 
-async function findAll({ name, documents, queries }: LabelledSet): Promise<string[][]> {
+/** The ids that each request finds, and those that its prompt is offered. */
+async function findAll({
+  name,
+  documents,
+  queries,
+}: LabelledSet): Promise<{ found: string[][]; offered: string[][] }> {
   const home = await mkdtemp(join(tmpdir(), "metahuman-function-quality-"));
   const paths = profilePaths(home, "ada");
   const idOf = fileFunctions(
@@ -46,12 +60,17 @@ async function findAll({ name, documents, queries }: LabelledSet): Promise<strin
   const opened = await openLibrary(paths);
   try {
     const functions = opened.functions.of();
-    const answers: string[][] = [];
+    const found: string[][] = [];
+    const offered: string[][] = [];
+    const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => idOf.get(id) ?? "");
     for (const { query } of queries) {
       const { items } = await functions.queryFunctions(query, { limit: 10 });
-      answers.push(items.map((item) => idOf.get(item.function.id) ?? ""));
+      found.push(idsOf(items.map((item) => item.function)));
+      const asGuides = { limit: LOOKED_AT_FUNCTIONS, strictness: GUIDE_STRICTNESS };
+      const fitting = await functions.queryFunctions(query, asGuides);
+      offered.push(idsOf(offeredFunctions(query, fitting, Infinity).functions));
     }
-    return answers;
+    return { found, offered };
   } finally {
     await opened.close();
     await rm(home, { recursive: true, force: true });
@@ -73,8 +92,9 @@ if (import.meta.main) {
       Number.isNaN(figure) ? "–" : figure.toFixed(3),
     );
   console.log(row(["", "hit@1", "hit@5", "recall@10", "nDCG@10", "abst. P", "abst. R", "F1"]));
-  for (const { name, retrieval, floor } of await measureRetrieval(DATA)) {
+  for (const { name, retrieval, guides, floor } of await measureRetrieval(DATA)) {
     console.log(row([name, ...figures(retrieval)]));
+    console.log(row(["  as guides in a prompt", ...figures(guides)]));
     console.log(row(["  plain BM25", ...figures(floor)]));
   }
 }
