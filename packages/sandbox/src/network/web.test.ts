@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startWebServer, type WebServer } from "../../../../tests/support/web-server.ts";
 import { isPublicAddress } from "./address-guard.ts";
 import type { Lookup, WebRequest } from "./exchange.ts";
+import { startResolver } from "../testing/resolver.ts";
 import { createWeb } from "./web.ts";
 
 let server: WebServer;
@@ -143,6 +144,24 @@ describe("a name", () => {
       expect(seen).toEqual([]);
     },
   );
+
+  it("whose answer changes between two questions is asked for once, and connected to where that answer leads", async () => {
+    const resolver = await startResolver(["1.1.1.1"], ["127.0.0.1"]);
+    try {
+      const web = createWeb(() => ({ privateHosts: [], timeoutMs: 300 }), resolver.lookup);
+      const url = `http://rebinding.example:${port()}/`;
+      // No server answers at the public address within that time.
+      await expect(web.get(url, usual())).rejects.toMatchObject({
+        code: expect.stringMatching(/^(?:TIMEOUT|NETWORK_ERROR)$/u) as unknown,
+      });
+      expect(resolver.questions()).toBe(1);
+      await expect(web.get(url, usual())).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
+      expect(resolver.questions()).toBe(2);
+      expect(seen).toEqual([]);
+    } finally {
+      resolver.close();
+    }
+  });
 
   it("that nobody knows is a network error", async () => {
     const lookup: Lookup = (_hostname, _options, callback) =>
