@@ -1,3 +1,3 @@
 // What surfaces know of policies: their one door to core/policy.
-export { securityPolicy } from "@metahuman/core/policy/security-policy";
+export { scopeFor, scopeIncludes, securityPolicy } from "@metahuman/core/policy/security-policy";
 export type { Identity, Permission, SecurityPolicy } from "@metahuman/core/policy/security-policy";

@@ -3,6 +3,8 @@ import type { Client } from "./client.ts";
 
 const Operation = z.looseObject({
   "x-needs": z.string(),
+  "x-scope": z.enum(["read", "operate", "manage"]).optional(),
+  "x-guests": z.boolean().default(false),
   requestBody: z.unknown().optional(),
   parameters: z.array(z.looseObject({ name: z.string() })),
   responses: z.unknown(),
@@ -14,6 +16,9 @@ export interface DescribedRoute {
   /** With `{id}` where an id stands. */
   path: string;
   needs: string;
+  /** The least scope of a token. */
+  scope: "read" | "operate" | "manage" | undefined;
+  guests: boolean;
   hasBody: boolean;
   parameters: string[];
   /** It answers with one page of a list. */
@@ -28,6 +33,8 @@ export async function describedRoutes(client: Client): Promise<DescribedRoute[]>
       method: method.toUpperCase(),
       path,
       needs: operation["x-needs"],
+      scope: operation["x-scope"],
+      guests: operation["x-guests"],
       hasBody: operation.requestBody !== undefined,
       parameters: operation.parameters.map(({ name }) => name),
       isList: method === "get" && JSON.stringify(operation.responses).includes('"nextCursor"'),

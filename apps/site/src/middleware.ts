@@ -46,6 +46,16 @@ function checkMethod(pattern: string, method: string): void {
 
 /** Where somebody belongs instead of the page they asked for. */
 async function elsewhere({ locals, routePattern, url, redirect }: APIContext): Promise<Response | undefined> {
+  // Guests have one page, and nobody else has it.
+  if (
+    locals.caller?.me.role === "guest" &&
+    routePattern !== "/guest" &&
+    routePattern !== "/404" &&
+    routePattern !== "/500"
+  )
+    return redirect("/guest");
+  if (routePattern === "/guest" && locals.caller?.me.role !== "guest")
+    return redirect(locals.caller ? "/" : "/login");
   const isDoorway = doorways.has(routePattern);
   if (locals.caller !== undefined)
     return routePattern === "/login" || routePattern === "/setup" ? redirect("/") : undefined;

@@ -18,7 +18,7 @@ import { addStatusCommand } from "./commands/status.ts";
 import { addTaskCommand } from "./commands/task.ts";
 import { addTokenCommand } from "./commands/token.ts";
 import { addTransferCommands } from "./commands/transfer.ts";
-import { addUserCommands } from "./commands/user.ts";
+import { addGuestsCommand, addUserCommands } from "./commands/user.ts";
 import type { Streams } from "./output.ts";
 import type { CommandContext, GlobalOptions } from "./session.ts";
 
@@ -42,6 +42,7 @@ const commands: readonly AddCommand[] = [
   addTokenCommand,
   addTransferCommands,
   addUserCommands,
+  addGuestsCommand,
 ];
 
 /** The whole command line. `context` is made for each command once the options are known. */

@@ -87,9 +87,11 @@ export function createRequestListener({ ready, bound, live, log }: ListenerOptio
     { caller, refusal }: { caller?: Caller; refusal?: Error },
     { maxBodyBytes, maxBodiesInFlightBytes }: ServerConfig,
   ): Promise<Buffer | undefined> {
-    const maxBytes = caller ? maxBodyBytes : Math.min(maxBodyBytes, MAX_ANONYMOUS_BODY);
-    const budget = caller ? budgets.signedIn : budgets.anonymous;
-    const ceiling = Math.max(maxBytes, maxBodiesInFlightBytes * (caller ? 1 : ANONYMOUS_SHARE));
+    // Anybody can be a guest.
+    const hasAccount = caller !== undefined && caller.me.role !== "guest";
+    const maxBytes = hasAccount ? maxBodyBytes : Math.min(maxBodyBytes, MAX_ANONYMOUS_BODY);
+    const budget = hasAccount ? budgets.signedIn : budgets.anonymous;
+    const ceiling = Math.max(maxBytes, maxBodiesInFlightBytes * (hasAccount ? 1 : ANONYMOUS_SHARE));
     let held = 0;
     response.once("close", () => budget.giveBack(held));
     const take = (bytes: number): void => {

@@ -55,6 +55,17 @@ export class Api {
     return this.#http.tellOnce("POST", "/api/auth/login", { body: { username, password } });
   }
 
+  signInAsGuest(guestOf: string): Promise<unknown> {
+    return this.#http.tellOnce("POST", "/api/auth/login", { body: { guestOf } });
+  }
+
+  /** What the persona replies to a guest. */
+  askAsGuest(goal: string, conversationId: string | undefined) {
+    return this.#http.ask(http("OperatorAnswer"), "POST", "/api/operator", {
+      body: { goal, conversationId },
+    });
+  }
+
   signOut(): Promise<unknown> {
     return this.#http.tell("POST", "/api/auth/logout", { body: {} });
   }

@@ -3,6 +3,7 @@ import { ConflictError, InvalidRequestError } from "@metahuman/boot/errors";
 import { AccountRole } from "@metahuman/core/contract/account";
 import { Username } from "@metahuman/core/contract/ids";
 import { table } from "../output.ts";
+import { openSession } from "../session.ts";
 import type { CommandContext } from "../session.ts";
 import type { AddCommand } from "./command.ts";
 
@@ -73,6 +74,34 @@ export const addUserCommands: AddCommand = (program, context) => {
     .action(async (username: string) => {
       await (await context().openBrain()).accounts.remove(username);
       context().output.result({ username }, `Removed ${username}.`);
+    });
+};
+
+/** Whether guests may chat with the persona of a profile. */
+export const addGuestsCommand: AddCommand = (program, context) => {
+  program
+    .command("guests [on|off]")
+    .description("whether guests may chat with this profile's persona, without a password")
+    .action(async (wanted: string | undefined) => {
+      if (wanted !== undefined && wanted !== "on" && wanted !== "off")
+        throw new InvalidRequestError(`"${wanted}" is neither on nor off.`, { suggestions: ["on", "off"] });
+      const { brain, profile } = await openSession(context());
+      const { username } = profile;
+      if (wanted !== undefined) {
+        const publicProfile = wanted === "on";
+        await brain.accounts.setPublic(username, publicProfile);
+        await profile.audit.append({
+          event: "public_profile_changed",
+          actor: username,
+          surface: "cli",
+          details: { publicProfile },
+        });
+      }
+      const publicProfile = (await brain.accounts.publicProfiles()).includes(username);
+      const text = publicProfile
+        ? `Guests may chat with the persona of ${username}.`
+        : `The profile ${username} takes no guests.`;
+      context().output.result({ username, publicProfile }, text);
     });
 };
 

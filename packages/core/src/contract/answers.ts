@@ -85,15 +85,18 @@ export type TrustAnswer = z.infer<typeof TrustAnswer>;
 /** The profile's settings, beside the switches of the installation. */
 export const SettingsAnswer = z.strictObject({
   settings: ProfileSettings,
+  /** Guests may chat with the persona without a password. */
+  publicProfile: z.boolean(),
   flags: RuntimeConfig,
   /** Why the files in `etc/` are not in use as they stand. */
   configProblem: z.string().optional(),
 });
 export type SettingsAnswer = z.infer<typeof SettingsAnswer>;
 
-/** `workspaceRoots` and `flags` are the owner's to change; mode and trust have doors of their own. */
+/** `publicProfile`, `workspaceRoots` and `flags` are the owner's to change; mode and trust have doors of their own. */
 export const SettingsEdit = z.strictObject({
   displayName: ProfileSettings.shape.displayName.optional(),
+  publicProfile: z.boolean().optional(),
   workspaceRoots: z
     .record(
       ProfileSettings.shape.workspaceRoots

@@ -42,6 +42,10 @@ export type AccountEdit = z.infer<typeof AccountEdit>;
 export const LoginRequest = z.strictObject({ username: z.string().max(64), password: z.string().max(1_024) });
 export type LoginRequest = z.infer<typeof LoginRequest>;
 
+/** Signs in to a public profile as a guest, who may only chat. */
+export const GuestLoginRequest = z.strictObject({ guestOf: Username });
+export type GuestLoginRequest = z.infer<typeof GuestLoginRequest>;
+
 export const PasswordChange = z.strictObject({ current: z.string().max(1_024), next: Password });
 export type PasswordChange = z.infer<typeof PasswordChange>;
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { TokenScope } from "../contract/account.ts";
 import { CognitiveMode, Role, TrustLevel } from "../contract/trust.ts";
 import { securityPolicy, type Identity, type Permission, type SecurityPolicy } from "./security-policy.ts";
 
@@ -78,6 +79,47 @@ it("gives nothing to a role that comes without a name", () => {
   for (const { role, mode } of cells) {
     expect(granted(securityPolicy({ role, mode, trustLevel: "bounded_auto" }))).toEqual([]);
   }
+});
+
+describe("a token", () => {
+  // One mark per scope: read, operate, manage.
+  const scopes: Record<Permission, string> = {
+    canReadMemory: "yyy",
+    canReadRuns: "yyy",
+    canReadAudit: "yyy",
+    canExport: "yyy",
+    canWriteMemory: "-yy",
+    canRecordConversation: "-yy",
+    canLearn: "-yy",
+    canUseOperator: "-yy",
+    canUseSkills: "-yy",
+    canDecideApprovals: "--y",
+    canManageFunctions: "--y",
+    canChangeMode: "--y",
+    canChangeTrust: "--y",
+    canChangePersona: "--y",
+    canAdminister: "--y",
+  };
+
+  it.each(TokenScope.options.map((scope, column) => ({ scope, column })))(
+    "of scope $scope grants nothing beyond it",
+    ({ scope, column }) => {
+      const expected = Object.entries(scopes)
+        .filter(([, marks]) => marks[column] === "y")
+        .map(([permission]) => permission);
+      expect(granted(securityPolicy(identity("owner", "dual"), scope)).toSorted()).toEqual(
+        expected.toSorted(),
+      );
+    },
+  );
+
+  it("grants nothing that its owner may not do", () => {
+    for (const { role, mode } of cells)
+      for (const scope of TokenScope.options) {
+        const usual = granted(securityPolicy(identity(role, mode)));
+        expect(usual).toEqual(expect.arrayContaining(granted(securityPolicy(identity(role, mode), scope))));
+      }
+  });
 });
 
 it("cannot be changed after it was computed", () => {

@@ -1,3 +1,4 @@
+import { TokenScope } from "../contract/account.ts";
 import type { CognitiveMode, Role, TrustLevel } from "../contract/trust.ts";
 
 /** Who a request comes from. */
@@ -12,6 +13,8 @@ export interface Identity {
 /** What one request may do; computed once from session, role, mode and trust, and checked inside every handler. */
 export interface SecurityPolicy {
   readonly identity: Identity;
+  /** The most that the credential is good for: `manage` for a session. */
+  readonly scope: TokenScope;
   readonly canReadMemory: boolean;
   readonly canWriteMemory: boolean;
   /** Exchanges become `conversation` memories. */
@@ -34,7 +37,7 @@ export interface SecurityPolicy {
   readonly canAdminister: boolean;
 }
 
-export type Permission = Exclude<keyof SecurityPolicy, "identity">;
+export type Permission = Exclude<keyof SecurityPolicy, "identity" | "scope">;
 
 const ofDual = [
   "canReadMemory",
@@ -61,12 +64,44 @@ const own: Readonly<Record<CognitiveMode, readonly Permission[]>> = {
   emulation: ["canReadMemory", "canUseOperator", "canReadRuns", "canChangeMode", "canReadAudit", "canExport"],
 };
 
-/** Computes what `identity` may do (design 7.1); denies by default. */
-export function securityPolicy(identity: Identity): SecurityPolicy {
-  const granted = new Set(permissionsOf(identity));
+/** The least scope of a token for each permission. To decide about calls is to manage: whoever asks must not also allow. */
+const scopes: Readonly<Record<Permission, TokenScope>> = {
+  canReadMemory: "read",
+  canReadRuns: "read",
+  canReadAudit: "read",
+  canExport: "read",
+  canWriteMemory: "operate",
+  canRecordConversation: "operate",
+  canLearn: "operate",
+  canUseOperator: "operate",
+  canUseSkills: "operate",
+  canDecideApprovals: "manage",
+  canManageFunctions: "manage",
+  canChangeMode: "manage",
+  canChangeTrust: "manage",
+  canChangePersona: "manage",
+  canAdminister: "manage",
+};
+
+/** The least scope that a token needs for something. */
+export function scopeFor(permission: Permission): TokenScope {
+  return scopes[permission];
+}
+
+/** Whether a scope includes another. */
+export function scopeIncludes(scope: TokenScope, needed: TokenScope): boolean {
+  return TokenScope.options.indexOf(scope) >= TokenScope.options.indexOf(needed);
+}
+
+/** Computes what `identity` may do, with a token of `scope` where it comes with one; denies by default. */
+export function securityPolicy(identity: Identity, scope: TokenScope = "manage"): SecurityPolicy {
+  const granted = new Set(
+    permissionsOf(identity).filter((permission) => scopeIncludes(scope, scopes[permission])),
+  );
   const may = (permission: Permission): boolean => granted.has(permission);
   return Object.freeze({
     identity: Object.freeze({ ...identity }),
+    scope,
     canReadMemory: may("canReadMemory"),
     canWriteMemory: may("canWriteMemory"),
     canRecordConversation: may("canRecordConversation"),

@@ -48,4 +48,17 @@ export const accountSchema: readonly Migration[] = [
       INSERT INTO clock VALUES (1, 0);
     `,
   },
+  {
+    version: 2,
+    name: "scope and expiry of tokens, guests of public profiles",
+    up: `
+      -- Tokens made before there were scopes keep all rights.
+      ALTER TABLE token ADD COLUMN scope TEXT NOT NULL DEFAULT 'manage' CHECK (scope IN ('read', 'operate', 'manage'));
+      -- In the clock of expiry.
+      ALTER TABLE token ADD COLUMN expires INTEGER;
+
+      ALTER TABLE account ADD COLUMN is_public INTEGER NOT NULL DEFAULT 0 CHECK (is_public IN (0, 1));
+      ALTER TABLE session ADD COLUMN is_guest INTEGER NOT NULL DEFAULT 0 CHECK (is_guest IN (0, 1));
+    `,
+  },
 ];

@@ -24,6 +24,11 @@ export function accountTable(database: Database) {
     "SELECT password FROM account WHERE username = ?",
     z.strictObject({ password: z.string() }),
   );
+  const publicOnes = database.query(
+    "SELECT username FROM account WHERE is_public = 1 ORDER BY username",
+    z.strictObject({ username: Account.shape.username }),
+  );
+  const setPublic = database.command("UPDATE account SET is_public = ? WHERE username = ?");
   const insert = database.command(
     "INSERT INTO account (username, role, password, created_at) VALUES (?, ?, ?, ?)",
   );
@@ -39,6 +44,9 @@ export function accountTable(database: Database) {
     password: (username: string): string | undefined => password.get(username)?.password,
     insert: ({ username, role, createdAt }: Account, hash: string): void =>
       void insert.run(username, role, hash, createdAt),
+    /** The names of those whose profiles take guests. */
+    publicOnes: (): string[] => publicOnes.all().map(({ username }) => username),
+    setPublic: (username: string, isPublic: boolean): void => void setPublic.run(isPublic ? 1 : 0, username),
     setPassword: (username: string, hash: string): void => void setPassword.run(hash, username),
     setRole: (username: string, role: AccountRole): void => void setRole.run(role, username),
     remove: (username: string): void => void remove.run(username),

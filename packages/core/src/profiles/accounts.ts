@@ -1,4 +1,4 @@
-import type { Account, AccountRole, TokenInfo } from "../contract/account.ts";
+import type { Account, AccountRole, TokenInfo, TokenScope } from "../contract/account.ts";
 
 /** Where an attempt to sign in comes from: the connected address, or `cli`. */
 export type Address = string;
@@ -14,7 +14,19 @@ export interface SignedIn {
   /** Names this session or token in lists and revocations; not a secret. */
   credentialId: string;
   kind: "session" | "token";
+  /** Whose profile it is. */
   account: Account;
+  /** A guest of that profile, not the person it belongs to. */
+  isGuest: boolean;
+  /** What a token may do at most; absent for a session. */
+  scope?: TokenScope;
+}
+
+export interface NewToken {
+  /** `manage`, when missing: everything its owner may do. */
+  scope?: TokenScope;
+  /** How long it lasts; until it is revoked, when missing. */
+  lifetimeMs?: number;
 }
 
 /** A new session. `token` is the only copy of the secret: it belongs in the cookie and nowhere else. */
@@ -30,6 +42,7 @@ export type RevocationReason =
   | "password-changed"
   | "role-changed"
   | "account-removed"
+  | "guests-ended"
   | "token-revoked"
   | "expired"
   /** By another process, which knows why. */
@@ -81,6 +94,12 @@ export interface Accounts {
     passwords: { current: string; next: string },
     from: { address: Address; keep?: string | undefined },
   ): Promise<void>;
+  /** The profiles that take guests, by name. */
+  publicProfiles(): Promise<string[]>;
+  /** Whether a profile takes guests; `false` ends their sessions. `NotFoundError` for a name without an account. */
+  setPublic(username: string, isPublic: boolean): Promise<void>;
+  /** `NotFoundError` for a name whose profile takes no guests, or that nobody has. */
+  signInAsGuest(username: string): Promise<NewSession>;
   /** Without the old one, for owners and the command line; ends all sessions and tokens of the account. */
   setPassword(username: string, password: string): Promise<void>;
 
@@ -90,11 +109,15 @@ export interface Accounts {
   signOut(credentialId: string): Promise<void>;
 
   /** `token` is shown once and cannot be read again. `AlreadyExistsError` for a name in use by this person. */
-  createToken(username: string, name: string): Promise<{ token: string; info: TokenInfo }>;
+  createToken(
+    username: string,
+    name: string,
+    options?: NewToken,
+  ): Promise<{ token: string; info: TokenInfo }>;
   tokens(username: string): Promise<TokenInfo[]>;
   /** By id or name; `NotFoundError`. */
   revokeToken(username: string, idOrName: string): Promise<void>;
-  /** Who holds this bearer token; `NotSignedInError`. */
+  /** Who holds this bearer token; `NotSignedInError`, `SessionExpiredError` when its time is over. */
   bearer(token: string): Promise<SignedIn>;
 
   /** Called within seconds of the end of any session or token seen by this process, also when another process ended it. */

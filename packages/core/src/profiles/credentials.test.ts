@@ -1,3 +1,5 @@
+import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AlreadyExistsError } from "../errors/already-exists-error.ts";
 import { InvalidRequestError } from "../errors/invalid-request-error.ts";
@@ -5,6 +7,9 @@ import { NotFoundError } from "../errors/not-found-error.ts";
 import { NotSignedInError } from "../errors/not-signed-in-error.ts";
 import { SessionExpiredError } from "../errors/session-expired-error.ts";
 import { WrongCredentialsError } from "../errors/wrong-credentials-error.ts";
+import { openDatabase } from "../database/open-database.ts";
+import { accountSchema } from "./account-schema.ts";
+import { hashSecret, newSecret } from "./secret-token.ts";
 import type { Accounts, NewSession, Revocation } from "./accounts.ts";
 import { local, password, TestAccounts } from "./testing/test-accounts.ts";
 
@@ -106,6 +111,59 @@ describe("a token", () => {
     const [listed] = await accounts.tokens("greg");
     expect(listed).toMatchObject({ id: info.id, name: "laptop", lastUsedAt: expect.any(String) as unknown });
     expect(JSON.stringify(listed)).not.toContain(token);
+  });
+
+  it("has a scope, and everything it had before there were scopes", async () => {
+    const { token, info } = await accounts.createToken("greg", "laptop", { scope: "read" });
+    expect(info).toMatchObject({ scope: "read" });
+    expect(await accounts.bearer(token)).toMatchObject({ scope: "read" });
+    const { token: usual } = await accounts.createToken("greg", "usual");
+    expect(await accounts.bearer(usual)).toMatchObject({ scope: "manage" });
+  });
+
+  it("keeps all rights when it was made by a version without scopes", async () => {
+    accounts.close();
+    const path = join(test.home, "older", "system.db");
+    const database = openDatabase(path, accountSchema.slice(0, 1), { title: "the account database" });
+    const { secret, id } = newSecret("mh_");
+    database.command("INSERT INTO account VALUES ('ada', 'owner', '', '2026-01-01T00:00:00.000Z')").run();
+    database
+      .command("INSERT INTO token VALUES (?, ?, 'ada', 'old', '2026-01-01T00:00:00.000Z', NULL)")
+      .run(hashSecret(secret, "mh_"), id);
+    database.close();
+    mkdirSync(join(test.home, "profiles"), { recursive: true });
+    rmSync(join(test.home, "profiles"), { recursive: true });
+    renameSync(join(test.home, "older"), join(test.home, "profiles"));
+    accounts = await test.open();
+    expect(await accounts.bearer(secret)).toMatchObject({ scope: "manage", isGuest: false });
+    expect((await accounts.tokens("ada"))[0]).not.toHaveProperty("expiresAt");
+  });
+
+  it("ends when its time is over, says so, and tells whatever streams to it", async () => {
+    const { token, info } = await accounts.createToken("greg", "laptop", { lifetimeMs: 1_000 });
+    expect(Date.parse(info.expiresAt ?? "")).toBe(test.wall + 1_000);
+    const ended: Revocation[] = [];
+    accounts.onRevoked((revocation) => ended.push(revocation));
+    await accounts.bearer(token);
+    test.pass(1_000);
+    await expect(accounts.bearer(token)).rejects.toThrow(SessionExpiredError);
+    expect(ended).toEqual([{ username: "greg", credentialIds: [info.id], reason: "expired" }]);
+    test.wall -= 10_000;
+    await expect(accounts.bearer(token)).rejects.toThrow(SessionExpiredError);
+    expect((await accounts.tokens("greg")).map(({ id }) => id)).toEqual([info.id]);
+  });
+
+  it("is one of a thousand, each with its own name, use and end", async () => {
+    const made = [];
+    for (let n = 0; n < 1_000; n += 1) made.push(await accounts.createToken("greg", `token ${n}`));
+    expect(await accounts.tokens("greg")).toHaveLength(1_000);
+    const found = await Promise.all(made.map(({ token }) => accounts.bearer(token)));
+    expect(found.map(({ credentialId }) => credentialId)).toEqual(made.map(({ info }) => info.id));
+    await accounts.revokeToken("greg", "token 500");
+    await expect(accounts.bearer(made[500]?.token ?? "")).rejects.toThrow(NotSignedInError);
+    expect((await accounts.bearer(made[501]?.token ?? "")).account.username).toBe("greg");
+    await accounts.setPassword("greg", "another password");
+    expect(await accounts.tokens("greg")).toEqual([]);
   });
 
   it("is no session, and a session is no token", async () => {
@@ -213,5 +271,42 @@ describe("what ends sessions", () => {
     await accounts.signOut(session.credentialId);
     expect(silent).not.toHaveBeenCalled();
     expect(told).toHaveLength(1);
+  });
+});
+
+describe("a guest", () => {
+  it("signs in to a public profile only, which none is unless it was made one", async () => {
+    await expect(accounts.signInAsGuest("greg")).rejects.toThrow(NotFoundError);
+    await expect(accounts.signInAsGuest("nobody")).rejects.toThrow(NotFoundError);
+    await expect(accounts.setPublic("nobody", true)).rejects.toThrow(NotFoundError);
+    await accounts.setPublic("greg", true);
+    expect(await accounts.publicProfiles()).toEqual(["greg"]);
+    const guest = await accounts.signInAsGuest("greg");
+    expect(await accounts.session(guest.token)).toMatchObject({ isGuest: true, account: { username: "greg" } });
+    expect(await accounts.session(session.token)).toMatchObject({ isGuest: false });
+  });
+
+  it("is signed out when the profile is no longer public; others are not", async () => {
+    await accounts.setPublic("greg", true);
+    const guest = await accounts.signInAsGuest("greg");
+    const ended: Revocation[] = [];
+    accounts.onRevoked((revocation) => ended.push(revocation));
+    await accounts.setPublic("greg", false);
+    await expect(accounts.session(guest.token)).rejects.toThrow(NotSignedInError);
+    await accounts.session(session.token);
+    expect(ended).toEqual([{ username: "greg", credentialIds: [guest.credentialId], reason: "guests-ended" }]);
+  });
+
+  it("is one of at most fifty: the one that was quiet for longest makes room", async () => {
+    await accounts.setPublic("greg", true);
+    const guests = [];
+    for (let n = 0; n < 51; n += 1) {
+      guests.push(await accounts.signInAsGuest("greg"));
+      test.pass(10);
+    }
+    const [first, ...others] = guests;
+    await expect(accounts.session(first?.token ?? "")).rejects.toThrow(NotSignedInError);
+    for (const { token } of others) await accounts.session(token);
+    await accounts.session(session.token);
   });
 });

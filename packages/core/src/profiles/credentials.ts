@@ -8,13 +8,15 @@ import { InvalidRequestError } from "../errors/invalid-request-error.ts";
 import { NotFoundError } from "../errors/not-found-error.ts";
 import { NotSignedInError } from "../errors/not-signed-in-error.ts";
 import { SessionExpiredError } from "../errors/session-expired-error.ts";
-import type { NewSession, SignedIn } from "./accounts.ts";
+import type { NewSession, NewToken, SignedIn } from "./accounts.ts";
 import type { CredentialTable } from "./credential-table.ts";
 import type { Revocations } from "./revocations.ts";
 import { hashSecret, newSecret } from "./secret-token.ts";
 
 /** "Last used" is written down at most this often: a page makes many requests. */
 const NOTE_USE_EVERY_MS = 60_000;
+/** A guest comes back without a password anyway. */
+const GUEST_LIFETIME_MS = 86_400_000;
 /** For how long somebody who comes with an ended session is told that it expired. */
 const REMEMBER_ENDED_MS = 7 * 86_400_000;
 
@@ -50,7 +52,7 @@ export function createCredentials({
 
   return {
     /** Only inside a transaction that has made sure of the account. */
-    startSession(account: Account): NewSession {
+    startSession(account: Account, { isGuest = false } = {}): NewSession {
       const { secret, id } = newSecret("");
       const hash = hashSecret(secret, "");
       if (!hash) throw new Error("a new secret has the form of a secret");
@@ -60,10 +62,11 @@ export function createCredentials({
         at - absoluteTimeoutMs - REMEMBER_ENDED_MS,
         at - idleTimeoutMs - REMEMBER_ENDED_MS,
       );
-      table.addSession(hash, id, account.username, at);
+      table.addSession(hash, { id, username: account.username, now: at, isGuest });
       keepTime();
       revocations.seen(id, account.username);
-      return { credentialId: id, kind: "session", account, token: secret, lifetimeMs: absoluteTimeoutMs };
+      const lifetimeMs = isGuest ? Math.min(GUEST_LIFETIME_MS, absoluteTimeoutMs) : absoluteTimeoutMs;
+      return { credentialId: id, kind: "session", account, isGuest, token: secret, lifetimeMs };
     },
 
     session(token: string): SignedIn {
@@ -73,14 +76,17 @@ export function createCredentials({
       const at = now();
       const { idleTimeoutMs, absoluteTimeoutMs } = settings();
       const { id, username, role, created_at } = row;
-      if (at - row.started >= absoluteTimeoutMs || at - row.used >= idleTimeoutMs) {
+      const isGuest = row.is_guest === 1;
+      const lifetimeMs = isGuest ? Math.min(GUEST_LIFETIME_MS, absoluteTimeoutMs) : absoluteTimeoutMs;
+      if (at - row.started >= lifetimeMs || at - row.used >= idleTimeoutMs) {
         revocations.tell({ username, credentialIds: [id], reason: "expired" });
         throw new SessionExpiredError("Your session has ended. Sign in again.");
       }
       if (at - row.used >= Math.min(NOTE_USE_EVERY_MS, idleTimeoutMs / 10))
         noteUse(() => table.useSession(id, at));
       revocations.seen(id, username);
-      return { credentialId: id, kind: "session", account: { username, role, createdAt: created_at } };
+      const account = { username, role, createdAt: created_at };
+      return { credentialId: id, kind: "session", account, isGuest };
     },
 
     signOut(id: string): void {
@@ -88,7 +94,11 @@ export function createCredentials({
       if (username !== undefined) revocations.tell({ username, credentialIds: [id], reason: "signed-out" });
     },
 
-    createToken(username: string, name: string): { token: string; info: TokenInfo } {
+    createToken(
+      username: string,
+      name: string,
+      { scope = "manage", lifetimeMs }: NewToken = {},
+    ): { token: string; info: TokenInfo } {
       const parsed = TokenName.safeParse(name, { error: plainIssue });
       if (!parsed.success) {
         throw new InvalidRequestError(`This cannot be a token's name: ${plainReason(parsed.error)}.`);
@@ -96,14 +106,22 @@ export function createCredentials({
       const { secret, id } = newSecret("mh_");
       const hash = hashSecret(secret, "mh_");
       if (!hash) throw new Error("a new secret has the form of a secret");
-      const info: TokenInfo = { id, name: parsed.data, username, createdAt: new Date().toISOString() };
+      const expires = lifetimeMs === undefined ? null : now() + lifetimeMs;
+      const info: TokenInfo = {
+        id,
+        name: parsed.data,
+        username,
+        scope,
+        createdAt: new Date().toISOString(),
+        ...(expires !== null && { expiresAt: new Date(expires).toISOString() }),
+      };
       database.durably(() => {
         if (table.tokens(username).some((token) => token.name === info.name)) {
           throw new AlreadyExistsError(`You have a token named ${info.name} already.`, {
             suggestions: [`Revoke it first, or take another name.`],
           });
         }
-        table.addToken(hash, info);
+        table.addToken(hash, info, expires);
       });
       return { token: secret, info };
     },
@@ -127,13 +145,18 @@ export function createCredentials({
       const hash = hashSecret(token, "mh_");
       const row = hash && table.token(hash);
       if (!row) throw new NotSignedInError("This token is not valid.");
-      const { id, username, role, created_at, used_at } = row;
+      const { id, username, role, created_at, scope, expires, used_at } = row;
+      if (expires !== null && now() >= expires) {
+        revocations.tell({ username, credentialIds: [id], reason: "expired" });
+        throw new SessionExpiredError("This token has expired. Make a new one: mh token create.");
+      }
       const at = Date.now();
       if (used_at === null || Math.abs(at - Date.parse(used_at)) >= NOTE_USE_EVERY_MS) {
         noteUse(() => table.useToken(id, new Date(at).toISOString()));
       }
       revocations.seen(id, username);
-      return { credentialId: id, kind: "token", account: { username, role, createdAt: created_at } };
+      const account = { username, role, createdAt: created_at };
+      return { credentialId: id, kind: "token", account, isGuest: false, scope };
     },
   };
 }

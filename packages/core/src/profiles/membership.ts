@@ -14,13 +14,16 @@ export interface MembershipParts extends SignInParts {
   home: string;
 }
 
+/** The guests that a profile has at once; one more ends the session that was not used for longest. */
+const MAX_GUESTS = 50;
+
 /** Under which wrong setup codes are counted; no username can have this form. */
 const SETUP = "(setup)";
 
 /** Who has an account: the first owner, those added later, their roles. */
 export function createMembership(
   parts: MembershipParts,
-): Pick<Accounts, "isEmpty" | "setupCode" | "setup" | "add" | "remove" | "list" | "get" | "setRole"> {
+): Pick<Accounts, "isEmpty" | "setupCode" | "setup" | "add" | "remove" | "list" | "get" | "setRole" | "publicProfiles" | "setPublic" | "signInAsGuest"> {
   const { home, database, accounts, table, credentials, passwords, limits, revocations } = parts;
   let code: string | undefined;
 
@@ -105,6 +108,28 @@ export function createMembership(
       revocations.tell({ username, credentialIds, reason: "account-removed" });
       await setProfileAside(home, username);
       await retireSignedHead(home, username);
+    },
+
+    publicProfiles: async () => accounts.publicOnes(),
+
+    async setPublic(username, isPublic) {
+      const credentialIds = database.durably(() => {
+        existing(username);
+        accounts.setPublic(username, isPublic);
+        return isPublic ? [] : table.endGuests(username);
+      });
+      revocations.tell({ username, credentialIds, reason: "guests-ended" });
+    },
+
+    async signInAsGuest(username) {
+      const { session, ended } = database.durably(() => {
+        if (!accounts.publicOnes().includes(username))
+          throw new NotFoundError("There is no public profile of this name.");
+        const credentialIds = table.endGuests(username, MAX_GUESTS - 1);
+        return { session: credentials.startSession(existing(username), { isGuest: true }), ended: credentialIds };
+      });
+      revocations.tell({ username, credentialIds: ended, reason: "guests-ended" });
+      return session;
     },
 
     list: async () => accounts.list(),

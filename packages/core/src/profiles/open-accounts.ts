@@ -45,11 +45,11 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
   const dataVersion = database.query("PRAGMA data_version", z.strictObject({ data_version: z.int() }));
   const revocations = createRevocations(
     (id) =>
-      table.isLive(
-        id,
-        now() - settings().session.absoluteTimeoutMs,
-        now() - settings().session.idleTimeoutMs,
-      ),
+      table.isLive(id, {
+        started: now() - settings().session.absoluteTimeoutMs,
+        used: now() - settings().session.idleTimeoutMs,
+        now: now(),
+      }),
     () => dataVersion.get()?.data_version ?? 0,
   );
   const credentials = createCredentials({
@@ -70,8 +70,8 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     ...createSignIn(parts),
     session: async (token) => credentials.session(token),
     signOut: async (credentialId) => credentials.signOut(credentialId),
-    createToken: async (username, name) =>
-      credentials.createToken((await membership.get(username)).username, name),
+    createToken: async (username, name, options) =>
+      credentials.createToken((await membership.get(username)).username, name, options),
     tokens: async (username) => table.tokens(username),
     revokeToken: async (username, idOrName) => credentials.revokeToken(username, idOrName),
     bearer: async (token) => credentials.bearer(token),

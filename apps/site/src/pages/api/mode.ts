@@ -3,7 +3,7 @@ import { ModeChange } from "@metahuman/core/contract/http";
 import { route } from "../../server/api/route.ts";
 
 export const GET = route(
-  { summary: "The cognitive mode", needs: "sign-in", takes: {}, answer: ModeAnswer },
+  { summary: "The cognitive mode", needs: "sign-in", scope: "read", takes: {}, answer: ModeAnswer },
   ({ caller }) => ({ mode: caller.me.mode }),
 );
 

@@ -5,7 +5,13 @@ import type { Route } from "../../server/api/route.ts";
 import { routeTable } from "../../server/api/route-table.ts";
 
 export const GET: Route = route(
-  { summary: "This API, described", needs: "sign-in", takes: {}, answer: z.record(z.string(), z.unknown()) },
+  {
+    summary: "This API, described",
+    needs: "sign-in",
+    scope: "read",
+    takes: {},
+    answer: z.record(z.string(), z.unknown()),
+  },
   ({ brain }) =>
     openApi(new Map([...routeTable, ["/api/openapi.json", new Map([["GET", GET]])]]), brain.version),
 );

@@ -1,10 +1,38 @@
 import { z } from "zod";
 import { OperatorAnswer, OperatorPending, OperatorRequest } from "@metahuman/core/contract/http";
 import { operatorAnswer, operatorPending } from "@metahuman/boot/answers";
+import { ConflictError } from "@metahuman/boot/errors";
+import type { Run } from "@metahuman/core/contract/run";
+import type { Caller } from "../../server/api/caller.ts";
 import { Reply } from "../../server/api/reply.ts";
 import { route } from "../../server/api/route.ts";
 import { runEvents } from "../../server/api/run-events.ts";
 import { startOptions } from "../../server/api/surface.ts";
+
+/** The guests whose last message is not answered yet, by their sessions. */
+const waitingGuests = new Set<string>();
+
+/** A guest talks, one message at a time: anybody may be one, and each message costs the owner's model. */
+async function startForGuest(
+  { credentialId, profile: { operator }, ...caller }: Caller,
+  { goal, conversationId }: OperatorRequest,
+): Promise<Run> {
+  if (waitingGuests.has(credentialId)) throw new ConflictError("Your last message is still being answered.");
+  waitingGuests.add(credentialId);
+  const answered = () => void waitingGuests.delete(credentialId);
+  try {
+    const options = startOptions(caller);
+    const run = await operator.start(
+      { goal, ...(conversationId !== undefined && { conversationId }) },
+      options,
+    );
+    operator.settled(run.id).then(answered, answered);
+    return run;
+  } catch (error) {
+    answered();
+    throw error;
+  }
+}
 
 /** The run goes on when its caller leaves: a stream that breaks off is attached to again under `/api/runs/:id/events`. */
 export const POST = route(
@@ -12,13 +40,17 @@ export const POST = route(
     summary:
       "Ask the operator: events with Accept: text/event-stream, else the answer, or 202 when there is none yet",
     needs: "canUseOperator",
+    guests: true,
     takes: { body: OperatorRequest },
     answer: z.union([OperatorAnswer, OperatorPending]),
     events: true,
   },
   async ({ body, caller, request, stream }) => {
     const { operator } = caller.profile;
-    const run = await operator.start(body, startOptions(caller));
+    const run =
+      caller.me.role === "guest"
+        ? await startForGuest(caller, body)
+        : await operator.start(body, startOptions(caller));
     if (body.background) return new Reply(operatorPending(run), { status: 202 });
     if (request.headers.get("accept")?.includes("text/event-stream")) {
       return stream((signal) => runEvents(operator, run.id, { from: 0, signal }));

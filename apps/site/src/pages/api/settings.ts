@@ -3,6 +3,7 @@ import type { Brain } from "@metahuman/boot/brain";
 import { ForbiddenError } from "@metahuman/boot/errors";
 import { checkOpenedFolders } from "@metahuman/boot/opened-folders";
 import type { ProfileSettings } from "@metahuman/core/contract/profile";
+import type { Caller } from "../../server/api/caller.ts";
 import { auditAs } from "../../server/api/audit-as.ts";
 import { given } from "../../server/api/given.ts";
 import { problemOf } from "../../server/problem.ts";
@@ -12,22 +13,28 @@ export const GET = route(
   {
     summary: "The profile's settings and the installation's switches",
     needs: "sign-in",
+    scope: "read",
     takes: {},
     answer: SettingsAnswer,
   },
-  async ({ caller, brain }) => settingsAnswer(await caller.profile.store.settings(), brain),
+  async ({ caller, brain }) => settingsAnswer(await caller.profile.store.settings(), caller, brain),
 );
 
 const change = route(
   {
     summary:
-      "Change the display name, the time zone and the locale; owners also which folders outside the profile are open to their operator, and its switches",
+      "Change the display name, the time zone and the locale; owners also whether their profile takes guests, which folders outside the profile are open to their operator, and its switches",
     needs: "canChangePersona",
     takes: { body: SettingsEdit },
     answer: SettingsAnswer,
   },
   async ({ body, caller, brain }) => {
-    const { flags, ...settings } = body;
+    const { flags, publicProfile, ...settings } = body;
+    if (publicProfile !== undefined) {
+      if (!caller.policy.canAdminister) throw new ForbiddenError("Only an owner opens a profile to guests.");
+      await brain.accounts.setPublic(caller.me.username, publicProfile);
+      await auditAs(caller, "public_profile_changed", { publicProfile });
+    }
     if (settings.workspaceRoots !== undefined) {
       if (!caller.policy.canAdminister)
         throw new ForbiddenError("Only an owner opens further folders to the operator.");
@@ -39,16 +46,21 @@ const change = route(
       await brain.changeFlags(flags.operator);
       await auditAs(caller, "flags_changed", flags.operator);
     }
-    return settingsAnswer(await caller.profile.store.changeSettings(settings), brain);
+    return settingsAnswer(await caller.profile.store.changeSettings(settings), caller, brain);
   },
 );
 
 export { change as PATCH, change as POST, change as PUT };
 
-function settingsAnswer(settings: ProfileSettings, { config }: Brain): SettingsAnswer {
+async function settingsAnswer(
+  settings: ProfileSettings,
+  { me }: Caller,
+  { accounts, config }: Brain,
+): Promise<SettingsAnswer> {
   const problem = config.problem();
   return given({
     settings,
+    publicProfile: (await accounts.publicProfiles()).includes(me.username),
     flags: config.current().runtime,
     configProblem: problem && problemOf(problem).body.error.message,
   });

@@ -8,6 +8,7 @@ export const GET = route(
   {
     summary: "The trust level, and the skills that are pinned",
     needs: "sign-in",
+    scope: "read",
     takes: {},
     answer: TrustAnswer,
   },

@@ -16,6 +16,8 @@ export interface Caller {
   policy: SecurityPolicy;
 }
 
+type SignedIn = Awaited<ReturnType<Brain["accounts"]["session"]>>;
+
 /** Who a request comes from: `{}` for nobody; `refusal` says why a credential that was shown does not count. */
 export async function identify(
   headers: Headers,
@@ -41,23 +43,27 @@ const signInCodes: ReadonlySet<string> = new Set(["NOT_SIGNED_IN", "SESSION_EXPI
 /** The caller as their settings stand now. */
 export async function callerIn(
   profile: Profile,
-  {
-    credentialId,
-    kind,
-    account,
-  }: {
-    credentialId: string;
-    kind: "session" | "token";
-    account: Pick<Me, "username" | "role" | "createdAt">;
-  },
+  { credentialId, kind, account, isGuest, scope }: SignedIn,
 ): Promise<Caller> {
   const { displayName, mode, trustLevel } = await profile.store.settings();
-  const { username, role, createdAt } = account;
+  const { username, createdAt } = account;
+  if (isGuest) {
+    const guest = { role: "guest", mode: "emulation", trustLevel: "observe" } as const;
+    return {
+      credentialId,
+      kind,
+      me: { username, displayName, ...guest, createdAt },
+      profile,
+      // Guests of one profile are told apart by their sessions: none goes on with another's conversation.
+      policy: securityPolicy({ ...guest, username: `guest-${credentialId.replace(/^session-/, "")}` }),
+    };
+  }
+  const { role } = account;
   return {
     credentialId,
     kind,
     me: { username, displayName, role, mode, trustLevel, createdAt },
     profile,
-    policy: securityPolicy({ role, username, mode, trustLevel }),
+    policy: securityPolicy({ role, username, mode, trustLevel }, scope),
   };
 }

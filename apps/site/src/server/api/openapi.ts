@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Problem } from "@metahuman/core/contract/problem";
-import { Nothing } from "./route.ts";
+import { Nothing, scopeOf } from "./route.ts";
 import type { RouteDefinition } from "./route.ts";
 import type { RouteTable } from "./route-table.ts";
 
@@ -33,12 +33,24 @@ export function openApi(routes: RouteTable, version: string): Json {
 }
 
 function operation(definition: RouteDefinition): Json {
-  const { summary, needs, takes, answer, upload, media = json, status = 200, events: streams } = definition;
+  const {
+    summary,
+    needs,
+    guests = false,
+    takes,
+    answer,
+    upload,
+    media = json,
+    status = 200,
+    events: streams,
+  } = definition;
   const silent = answer === Nothing;
   const schema = silent ? undefined : schemaOf(answer, "output");
   return {
     summary,
     "x-needs": needs,
+    ...(needs !== "nothing" && { "x-scope": scopeOf(definition) }),
+    ...(guests && { "x-guests": true }),
     security: needs === "nothing" ? [] : [{ session: [] }, { token: [] }],
     parameters: [...parameters(takes.params, "path"), ...parameters(takes.query, "query")],
     ...(takes.body && {

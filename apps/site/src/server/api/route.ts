@@ -2,7 +2,9 @@ import type { APIContext } from "astro";
 import { z } from "zod";
 import type { Brain } from "@metahuman/boot/brain";
 import { ForbiddenError, NotSignedInError } from "@metahuman/boot/errors";
+import { scopeFor, scopeIncludes } from "@metahuman/boot/security-policy";
 import type { Permission } from "@metahuman/boot/security-policy";
+import type { TokenScope } from "@metahuman/core/contract/account";
 import type { Connection } from "../connection.ts";
 import type { Caller } from "./caller.ts";
 import { checkOrigin } from "./origin.ts";
@@ -23,6 +25,10 @@ export const Nothing = z.void();
 export interface RouteDefinition<Parts extends Takes = Takes, Answer extends z.ZodType = z.ZodType> {
   summary: string;
   needs: Need;
+  /** The least scope of a token, where `needs` does not say it: `manage`, when missing. */
+  scope?: TokenScope;
+  /** Guests of a public profile may, too; they are refused everywhere else. */
+  guests?: boolean;
   takes: Parts;
   /** The JSON of a success; `Nothing` when there is none, which is answered with 204. */
   answer: Answer;
@@ -68,7 +74,7 @@ export function route<Parts extends Takes, Answer extends z.ZodType>(
 ): Route {
   const readInput = inputReader(definition.takes);
   return endpoint(definition, async (context) => {
-    const caller = permitted(definition.needs, context.locals);
+    const caller = permitted(definition, context.locals);
     const input = await readInput(context);
     return handle(Object.assign(input, signedInContextOf(context, caller)));
   });
@@ -103,10 +109,28 @@ function forMethod({ method }: Request, response: Response): Response {
   return response;
 }
 
-function permitted(needs: Exclude<Need, "nothing">, { caller, refusal }: App.Locals): Caller {
+/** The least scope of a token that a route takes. */
+export function scopeOf({ needs, scope }: Pick<RouteDefinition, "needs" | "scope">): TokenScope {
+  return scope ?? (needs === "nothing" || needs === "sign-in" ? "manage" : scopeFor(needs));
+}
+
+function permitted(
+  definition: Pick<RouteDefinition, "scope" | "guests"> & { needs: Exclude<Need, "nothing"> },
+  { caller, refusal }: App.Locals,
+): Caller {
   if (caller === undefined) throw refusal ?? new NotSignedInError("Sign in first.");
-  if (needs === "sign-in" || caller.policy[needs]) return caller;
-  const { role, mode } = caller.me;
+  const { needs, guests = false } = definition;
+  const { me, policy } = caller;
+  if (me.role === "guest" && !guests)
+    throw new ForbiddenError("Guests can only chat.", { context: { needs, role: me.role } });
+  const scope = scopeOf(definition);
+  if (!scopeIncludes(policy.scope, scope))
+    throw new ForbiddenError(`This needs a token of the scope ${scope}.`, {
+      context: { needs, scope: policy.scope },
+      suggestions: [`Make one: mh token create <name> --scope ${scope}`],
+    });
+  if (needs === "sign-in" || policy[needs]) return caller;
+  const { role, mode } = me;
   throw new ForbiddenError(`In mode ${mode} this is not open to the role ${role}.`, {
     context: { needs, role, mode },
   });

@@ -13,10 +13,10 @@ export async function sessionReply(
   { brain, connection, status }: { brain: Brain; connection: Connection; status: number },
 ): Promise<Reply<Me>> {
   const profile = await brain.profile(session.account.username);
-  const { me } = await callerIn(profile, session);
+  const { me, policy } = await callerIn(profile, session);
   await profile.audit.append({
-    event: "signed_in",
-    actor: me.username,
+    event: session.isGuest ? "guest_signed_in" : "signed_in",
+    actor: policy.identity.username ?? me.username,
     surface: "page",
     details: { credentialId: session.credentialId, address: connection.address },
   });

@@ -1,12 +1,22 @@
-import { LoginRequest } from "@metahuman/core/contract/http";
+import { z } from "zod";
+import { GuestLoginRequest, LoginRequest } from "@metahuman/core/contract/http";
 import { Me } from "@metahuman/core/contract/profile";
 import { openRoute } from "../../../server/api/route.ts";
 import { sessionReply } from "../../../server/api/session-reply.ts";
 
 export const POST = openRoute(
-  { summary: "Sign in", needs: "nothing", takes: { body: LoginRequest }, answer: Me },
+  {
+    summary: "Sign in; with guestOf as a guest of a public profile, who may only chat",
+    needs: "nothing",
+    takes: { body: z.union([LoginRequest, GuestLoginRequest]) },
+    answer: Me,
+  },
   async ({ body, brain, connection }) => {
-    const session = await brain.accounts.signIn(body, connection);
+    const { accounts } = brain;
+    const session =
+      "guestOf" in body
+        ? await accounts.signInAsGuest(body.guestOf)
+        : await accounts.signIn(body, connection);
     return sessionReply(session, { brain, connection, status: 200 });
   },
 );

@@ -6,6 +6,8 @@ export const POST = route(
   {
     summary: "Sign out; everything that streams to this session ends",
     needs: "sign-in",
+    scope: "read",
+    guests: true,
     takes: {},
     answer: Nothing,
   },

@@ -9,6 +9,7 @@ export const GET = route(
   {
     summary: "What there is to think with; fresh=1 asks every server now",
     needs: "sign-in",
+    scope: "read",
     takes: { query: Query },
     answer: ModelSituation,
   },

@@ -5,6 +5,7 @@ export const GET = route(
   {
     summary: "Whether the database of runs and conversations can be used, and its backups, newest first",
     needs: "sign-in",
+    scope: "read",
     takes: {},
     answer: StateStatus,
   },
