@@ -1,6 +1,7 @@
 import { type ScratchpadEntry } from "@metahuman/core/contract/run";
+import { wallTimeOf } from "@metahuman/core/language/clock";
 import { type AnswerEvidence, type PreparedEvidence } from "./evidence.ts";
-import { type NumberMention, dayNumber, quantitiesIn, todayOf } from "./quantities.ts";
+import { type NumberMention, dayNumber, quantitiesIn } from "./quantities.ts";
 import { measureOf } from "./units.ts";
 import { COUNTED } from "./vocabulary.ts";
 
@@ -163,7 +164,7 @@ function addText(
 
 /** A name with digits in it is no quantity. */
 const FILE_NAME =
-  /[\p{L}\p{N}_./-]*\.(?:md|txt|json|csv|ya?ml|log|html?|xml|pdf|docx?|xlsx?|png|jpe?g|ts|js|py|sh)(?![\p{L}\p{N}])/giu;
+  /(?<![\p{L}\p{N}_./-])[\p{L}\p{N}_./-]*\.(?:md|txt|json|csv|ya?ml|log|html?|xml|pdf|docx?|xlsx?|png|jpe?g|ts|js|py|sh)(?![\p{L}\p{N}])/giu;
 
 const MONTH_AND_DAY = /^(\d{2})-(\d{2})$/u;
 
@@ -183,19 +184,9 @@ function addInstant(facts: Facts, at: Date, clock: AnswerEvidence): void {
   if (Number.isNaN(at.getTime())) return;
   addDay(facts, at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate());
   facts.times.add(at.getUTCHours() * 60 + at.getUTCMinutes());
-  const local = todayOf({ now: at, timeZone: clock.timeZone });
-  addDay(facts, local.year, ...monthDay(local.number));
-  facts.times.add(localMinutes(at, local.number, clock));
-}
-
-function localMinutes(at: Date, localDay: number, clock: AnswerEvidence): number {
-  const parts = new Intl.DateTimeFormat("en-GB", {
-    timeZone: clock.timeZone,
-    hour: "2-digit",
-    minute: "2-digit",
-  }).format(at);
-  const [hours = "0", minutes = "0"] = parts.split(":");
-  return localDay === localDay ? Number(hours) * 60 + Number(minutes) : 0;
+  const local = wallTimeOf(at, clock.timeZone);
+  addDay(facts, local.year, local.month, local.day);
+  facts.times.add(local.hour * 60 + local.minute);
 }
 
 /** True for a number before a noun of things that are counted: "3 tasks", "two open ones". */

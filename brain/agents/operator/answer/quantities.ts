@@ -9,6 +9,7 @@ import {
   shortWeekdaysIn,
   weekdaysIn,
 } from "./quantity-words.ts";
+import { multiplierOf } from "./units.ts";
 import { HEDGE, NUMBER_WORDS } from "./vocabulary.ts";
 
 /** A number as a text writes it. */
@@ -66,8 +67,9 @@ const WORD_NUMBER = new RegExp(
   "giu",
 );
 
+/** Letters by their ranges: a search by Unicode properties takes several times as long. */
 const NUMBER =
-  /(?<![\p{L}\d._/#-])([$€£]\s?)?([-−]?\d{1,3}(?:[.,'’\u00A0\u202F ]\d{3})+(?:[.,]\d+)?(?![\d])|[-−]?\d+(?:[.,]\d+)?)(?!\d)\s?(%|€|\$|£|°\s?C?|\p{L}+)?/gu;
+  /(?<![A-Za-zß-ɏͰ-ӿ\d._/#-])([$€£]\s?)?([-−]?\d{1,3}(?:[.,'’\u00A0\u202F ]\d{3})+(?:[.,]\d+)?(?![\d])|[-−]?\d+(?:[.,]\d+)?)(?!\d)\s?(%|€|\$|£|°\s?C?|[A-Za-zß-ɏͰ-ӿ]+)?/g;
 
 /** A text with dates, times and what is no quantity blanked out, so that positions stay. */
 interface Blanked {
@@ -236,7 +238,9 @@ function numbersIn(text: string, hasDigit: boolean, hasWord: boolean): NumberMen
       text: `${currency}${digits}`.trim(),
       values: scaled(valuesOf(digits), unit),
       unit: (currency.trim() || unit).toLowerCase(),
-      after: text.slice(at + digits.length, at + digits.length + 40).toLowerCase(),
+      get after() {
+        return text.slice(at + digits.length, at + digits.length + 40).toLowerCase();
+      },
       get isHedged() {
         return isHedgedAt(text, match.index);
       },
@@ -265,7 +269,9 @@ function numbersIn(text: string, hasDigit: boolean, hasWord: boolean): NumberMen
 
 /** `1,280` may be a thousand and more, or one and a bit. */
 function valuesOf(digits: string): number[] {
-  const plain = digits.replaceAll(/['’\u00A0\u202F ]/gu, "").replace("−", "-");
+  const simple = Number(digits);
+  if (Number.isInteger(simple) && !digits.includes(".")) return [simple];
+  const plain = digits.replaceAll(/['’\u00A0\u202F ]/g, "").replace("−", "-");
   const separators = [...plain.matchAll(/[.,]/gu)].map(([sign]) => sign);
   const last = separators.at(-1);
   if (last === undefined) return [Number(plain)];
@@ -276,13 +282,9 @@ function valuesOf(digits: string): number[] {
   return /[.,]\d{3}$/u.test(plain) ? [asGroups, asDecimal] : [asDecimal];
 }
 
-function scaled(values: readonly number[], unit: string): number[] {
-  const factor = /^(?:million|millions|millionen|mio|millones|millón)$/iu.test(unit)
-    ? 1e6
-    : /^(?:k|thousand|tausend|mille|mil|tsd)$/iu.test(unit)
-      ? 1e3
-      : 1;
-  return values.map((value) => value * factor);
+function scaled(values: number[], unit: string): number[] {
+  const factor = multiplierOf(unit);
+  return factor === undefined ? values : values.map((value) => value * factor);
 }
 
 /** The number of a day, for counting days. */

@@ -1,3 +1,4 @@
+import { wallTimeOf } from "@metahuman/core/language/clock";
 import { type ObservedTask, type PreparedEvidence } from "./evidence.ts";
 import { blank, withoutNames } from "./mentions.ts";
 import { quantitiesIn } from "./quantities.ts";
@@ -122,15 +123,9 @@ const DUE =
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
 
+/** The day of a due date as it is written, and as the person's clock shows it. */
 function daysOf(due: string, { source }: PreparedEvidence): string[] {
-  const at = new Date(due);
-  const local = new Intl.DateTimeFormat("en-CA", {
-    timeZone: source.timeZone,
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-  }).format(at);
-  return [due.slice(0, 10), local].map(
-    (iso) => `${String(Number(iso.slice(5, 7)))}-${String(Number(iso.slice(8, 10)))}`,
-  );
+  const { month, day } = wallTimeOf(new Date(due), source.timeZone);
+  const written = `${String(Number(due.slice(5, 7)))}-${String(Number(due.slice(8, 10)))}`;
+  return [written, `${String(month)}-${String(day)}`];
 }

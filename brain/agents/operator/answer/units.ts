@@ -54,3 +54,11 @@ export function conversionsOf(unit: string): number[] {
       ? [0.01]
       : factors;
 }
+
+const FACTORS: ReadonlyMap<string, number> = new Map([
+  ...["million", "millions", "millionen", "mio", "millones", "millón"].map((word) => [word, 1e6] as const),
+  ...["k", "thousand", "tausend", "mille", "mil", "tsd"].map((word) => [word, 1e3] as const),
+]);
+
+/** What a number is multiplied by because of the word after it: a million in "3 million". */
+export const multiplierOf = (unit: string): number | undefined => FACTORS.get(unit.toLowerCase());
