@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -116,6 +117,27 @@ describe("a profile whose state database cannot be used", () => {
     expect(await (await brain.profile("ada")).state.startAnew()).toEqual({});
     await ask("add a task: feed the cat");
     expect(await conversations()).toHaveLength(1);
+  });
+});
+
+// Windows has neither these users nor these permissions.
+describe.skipIf(process.platform === "win32")("a state database that may only be read", () => {
+  it("leaves the profile usable, and a backup takes its place", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "read-only-"));
+    openDatabase(join(folder, "state.db"), stateMigrations, { title: "the state" }).close();
+    const backup = await backUpIfDue(join(folder, "state.db"), new Date());
+    // The program may give away the rights of root.
+    chmodSync(backup ?? "", 0o644);
+    const program = join(import.meta.dirname, "testing", "read-only-state.ts");
+    const said: unknown = JSON.parse(execFileSync(process.execPath, [program, folder], { encoding: "utf8" }));
+    expect(said).toMatchObject({
+      before: {
+        problem: { code: expect.stringMatching(/^(?:PERMISSION_DENIED|STORAGE_READ_ONLY)$/u) as unknown },
+      },
+      isOutdated: true,
+    });
+    expect(said).not.toHaveProperty("after.problem");
+    rmSync(folder, { recursive: true });
   });
 });
 
