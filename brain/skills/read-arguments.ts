@@ -208,9 +208,12 @@ function enumValue(value: string, values: readonly unknown[]): unknown {
   return same.length === 1 ? same[0] : value;
 }
 
+/** What a name that tries to be a path holds: such a name is refused, never repaired. */
+const LIKE_A_PATH = /[/\\:%\p{Cc}]|\.\./u;
+
 /** The text itself where it has the form, else in kebab-case where that is a form of the argument and the text has it then. */
 function named(value: string, form: RegExp): string {
-  if (form.test(value) || !form.test("a-b")) return value;
+  if (form.test(value) || !form.test("a-b") || LIKE_A_PATH.test(value)) return value;
   const kebab = value
     .normalize("NFKD")
     .replaceAll(/\p{M}/gu, "")

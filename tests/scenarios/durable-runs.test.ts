@@ -80,6 +80,7 @@ describe("a run that is stopped while a model", () => {
     ["is silent", "silent"],
     ["writes the answer", "silent-midway"],
   ] as const)("%s ends at once, and the model is let go of", async (_name, fault) => {
+    stage.models.requests.splice(0);
     stage.models.script(appending(`stopped-${fault}.md`, { answer: { fault } }));
     const runId = await begin("note that down somewhere");
     await expect

@@ -37,7 +37,7 @@ function twoSteps(name: string): Answer {
     switch (purposeOf(request)) {
       case "plan": {
         const call = calls[step++];
-        if (request.tools.length > 0) return call ? { call: [call] } : { say: "That is all." };
+        if (request.tools.length > 0) return call ? { call: [call] } : { say: "The note says tent [2]." };
         return call ? act(call.name, call.args) : finish;
       }
       case "review":

@@ -24,6 +24,7 @@ export function reasonNothingIsInIt(
   if (role !== "owner" && role !== "member") return "Nobody is signed in.";
   if (mode === "emulation") return "Nothing is learned in emulation.";
   if (replay && replay.surprise === undefined) return "It replayed a function.";
+  if (run.continues !== undefined) return "It continues another run: its steps are only a part of the work.";
   if (leftUndone(run.scratchpad, skills)) return "Part of what was asked was not done.";
   const calls = run.scratchpad.filter((entry) => succeeded(entry, skills));
   if (calls.length < minSkillCalls) return "It took too few calls.";

@@ -38,7 +38,7 @@ export async function* answer(
   }
 
   const { goal, scratchpad } = context.run();
-  const note = findingsOfReview(scratchpad);
+  const note = findingsOfReview(scratchpad) || thought;
   const action = { tool: ANSWER_SKILL, args: { goal, style, ...(note !== "" && { context: note }) } };
   yield { type: "step-planned", step, thought, action, planner };
   return yield* answerByStep(step, action, context);

@@ -36,7 +36,6 @@ async function word(style: ResponseStyle, scratchpad: ScratchpadEntry[]): Promis
     scratchpad,
     context: undefined,
     conversation: NO_CONVERSATION,
-    history: [],
     skills,
   };
   const request = { goal: "look", context: "", style, scratchpad, state };

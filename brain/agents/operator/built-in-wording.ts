@@ -6,7 +6,7 @@ import { ANSWER_SKILL, type Wording } from "./wording.ts";
 const SUMMARY_SENTENCES = 3;
 
 const NOTHING_TO_SAY =
-  "There is nothing to answer from: no skill was called, and answering freely needs a model. Start Ollama, or name a model server in etc/models.json.";
+  "Nothing was looked up for this request, and an answer in free words needs a model. Start Ollama, or add a model server under Settings.";
 
 interface Finding {
   sentence: string;

@@ -42,7 +42,6 @@ function state(warnings: string[] = []): PlanState {
     scratchpad: entries,
     context: undefined,
     conversation: NO_CONVERSATION,
-    history: [],
     skills: [],
     onWarning: (message) => warnings.push(message),
   };

@@ -54,6 +54,13 @@ export function inWords(sentence: string, context: RunContext): Answer {
   return { text, style: "default", verbatim: false };
 }
 
+/** The answer with a closing sentence of the operator's own. */
+export function withEnding(answer: Answer, sentence: string, context: RunContext): Answer {
+  const ending = `\n\n${sentence}`;
+  context.answerGrew(ending, answer.text.length);
+  return { ...answer, text: `${answer.text}${ending}` };
+}
+
 async function keep(
   outcome: RunOutcome,
   answer: string | undefined,

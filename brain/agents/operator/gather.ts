@@ -1,5 +1,4 @@
 import type { ContextPackage, ConversationContext, RelevantFunction } from "@metahuman/core/contract/context";
-import type { Message } from "@metahuman/core/contract/conversation";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { regionOf } from "@metahuman/core/contract/region";
@@ -13,13 +12,13 @@ export interface Gathered {
   /** Absent when the flags say so, or when it could not be had. */
   contextPackage: ContextPackage | undefined;
   conversation: ConversationContext;
-  history: readonly Message[];
+  workspace: PlanState["workspace"];
 }
 
 /** Looks up what is known for the request. Without it the run goes on, with a warning. */
 export async function* gather(means: RunMeans): AsyncGenerator<Yielded, Gathered> {
-  const [history, conversation] = await Promise.all([means.history(), means.conversation()]);
-  const nothing = { contextPackage: undefined, conversation, history };
+  const [conversation, workspace] = await Promise.all([means.conversation(), means.workspace()]);
+  const nothing = { contextPackage: undefined, conversation, workspace };
   if (!means.flags.useContextPackage) return nothing;
   const began = performance.now();
   try {
@@ -27,7 +26,7 @@ export async function* gather(means: RunMeans): AsyncGenerator<Yielded, Gathered
     // A run that is carried on has been told before.
     if (means.run().context === undefined)
       yield [contextBuilt(built, performance.now() - began), ...built.relevantFunctions.map(functionMatched)];
-    return { contextPackage: built, conversation, history };
+    return { contextPackage: built, conversation, workspace };
   } catch (error) {
     // The loop finds out by itself that it was stopped.
     if (means.signal.aborted) return nothing;
@@ -62,17 +61,18 @@ export function planState(
   onWarning: (message: string) => void,
 ): PlanState {
   const { id, goal, createdAt, scratchpad } = means.run();
+  const budget = stepBudget(means.config, means.flags, means.request.request.reasoningDepth);
   return {
     runId: id,
     request: goal,
     requestedAt: new Date(createdAt),
     ...regionOf(means.request.request),
-    scratchpad,
-    stepsLeft:
-      stepBudget(means.config, means.flags, means.request.request.reasoningDepth) - stepsTaken(scratchpad),
+    scratchpad: [...means.continued, ...scratchpad],
+    ...(gathered.workspace && { workspace: gathered.workspace }),
+    stepsLeft: budget - stepsTaken(scratchpad),
+    isSingleStep: budget === 1,
     context: gathered.contextPackage,
     conversation: gathered.conversation,
-    history: gathered.history,
     earlier: means.earlier,
     skills: means.skills,
     onModelCall: (call) => means.modelCalled(call),

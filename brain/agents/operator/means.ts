@@ -1,8 +1,7 @@
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
-import type { Run } from "@metahuman/core/contract/run";
+import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { Earlier } from "@metahuman/core/language/earlier";
 import type { ConversationContext } from "@metahuman/core/contract/context";
-import type { Message } from "@metahuman/core/contract/conversation";
 import type { RunRequest } from "@metahuman/core/runs/run-store";
 import { conversationBefore } from "./conversation-context.ts";
 import { creditMemories } from "./credit-memories.ts";
@@ -15,9 +14,7 @@ import { rememberRun } from "./remember.ts";
 import type { RunMeans } from "./run-context.ts";
 import { narrower } from "./standing.ts";
 import { noSummarizer } from "./summarizer.ts";
-
-/** How many earlier messages of the conversation a planner is told. */
-const HISTORY = 20;
+import { ANSWER_SKILL } from "./wording.ts";
 
 /** Gathers what one run is carried out with; configuration and flags are those of this moment. */
 export async function meansFor(
@@ -71,7 +68,8 @@ export async function meansFor(
     },
     earlier,
     conversation,
-    history: () => historyOf(run, request, shelf, options),
+    continued: await continuedSteps(request, shelf),
+    workspace: async () => (conversationOnly ? [] : workspaceRoots(options)),
     async buildContext(signal) {
       const began = performance.now();
       const built = await options.buildContext({
@@ -139,23 +137,31 @@ export async function meansFor(
   };
 }
 
-/** What was said before this request, oldest first, behind the text that the request continues from. */
-async function historyOf(
-  run: Run,
-  { request, identity }: RunRequest,
-  shelf: Shelf,
-  { kept, fleeting }: OperatorOptions,
-): Promise<Message[]> {
-  const { conversationId, createdAt } = run;
-  const earlier = await shelf.store.messages(conversationId, { limit: HISTORY, beforeRun: run.id });
-  // A conversation that went over to emulation goes on from what was stored of it; a guest has no part in that.
-  const stored =
-    shelf === fleeting && identity.role !== "guest" && (await kept.store.hasConversation(conversationId))
-      ? await kept.store.messages(conversationId, { limit: HISTORY })
-      : [];
-  const context: Message[] =
-    request.taskContext === undefined
-      ? []
-      : [{ id: `${run.id}-context`, conversationId, role: "person", text: request.taskContext, createdAt }];
-  return [...context, ...[...stored, ...earlier].slice(-HISTORY)];
+/** How many runs back a continued run reaches. */
+const MOST_CONTINUED = 20;
+
+/** The observed steps of the runs that this one continues, oldest first. */
+async function continuedSteps({ continues }: RunRequest, { store }: Shelf): Promise<ScratchpadEntry[]> {
+  let steps: ScratchpadEntry[] = [];
+  let before = continues;
+  for (let count = 0; before !== undefined && count < MOST_CONTINUED; count += 1) {
+    const { scratchpad } = await store.run(before);
+    steps = [...scratchpad.filter(({ action, observation }) => action && observation), ...steps];
+    before = (await store.request(before)).continues;
+  }
+  return steps.filter(({ action }) => action?.tool !== ANSWER_SKILL);
+}
+
+/** The roots of the workspace with how many entries each holds; one that cannot be listed is left out. */
+async function workspaceRoots({
+  ports,
+  settings,
+}: OperatorOptions): Promise<{ root: string; entries: number }[]> {
+  const roots = ["out", "inbox", ...Object.keys((await settings()).workspaceRoots)];
+  const listed = await Promise.allSettled(
+    roots.map((root) => ports.files.list(root, { recursive: false, limit: 1 })),
+  );
+  return listed.flatMap((result, place) =>
+    result.status === "fulfilled" ? [{ root: roots[place] ?? "", entries: result.value.total }] : [],
+  );
 }

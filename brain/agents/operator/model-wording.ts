@@ -8,7 +8,7 @@ import { ModelError } from "@metahuman/models/model-error";
 import type { ChatMessage } from "@metahuman/models/provider";
 import type { ModelRouter } from "@metahuman/models/router";
 import { observedWithin } from "./observed-within.ts";
-import { knownToPlanner } from "./planners/model/known-to-planner.ts";
+import { conversationMessages } from "./planners/model/messages.ts";
 import { clipToTokens, promptBudget } from "./planners/model/prompt-budget.ts";
 import { prompt } from "./prompts/load-prompt.ts";
 import { isObserved } from "./answer/evidence.ts";
@@ -20,19 +20,24 @@ const lengths: Record<Exclude<ResponseStyle, "strict">, string> = {
 };
 
 /**
- * Words answers with the persona's model, from the observations alone. `strict` answers, runs without an observation
- * and everything a model cannot word at this moment are worded by `byCode`.
+ * Words answers with the persona's model: from the observations of the run, or, where none was made, from the
+ * conversation, the memories and general knowledge. `strict` answers over observations and everything a model cannot
+ * word at this moment are worded by `byCode`.
  */
 export function createModelWording(router: ModelRouter, byCode: Wording, role: () => ModelRole): Wording {
   return {
     async word(request, options) {
       const { style, state } = request;
       const scratchpad = request.scratchpad.filter(isObserved);
-      if (style === "strict" || scratchpad.length === 0) return byCode.word(request, options);
+      if (style === "strict" && scratchpad.length > 0) return byCode.word(request, options);
       try {
         const reply = await ask(
           {
-            messages: answerMessages({ ...request, scratchpad }, style, await promptBudget(router, role())),
+            messages: answerMessages(
+              { ...request, scratchpad },
+              style === "strict" ? "default" : style,
+              await promptBudget(router, role()),
+            ),
           },
           {
             router,
@@ -56,7 +61,7 @@ export function createModelWording(router: ModelRouter, byCode: Wording, role: (
 }
 
 /** An answer may cite no step that was never made. */
-function citingOnly(
+export function citingOnly(
   scratchpad: readonly ScratchpadEntry[],
   text: string,
   onWarning: WordingRequest["state"]["onWarning"],
@@ -67,34 +72,34 @@ function citingOnly(
   return checked;
 }
 
+const FROM_OBSERVATIONS =
+  "About the person's files, tasks, memories and what was done, say only what the observations show, each fact with the number of its observation in brackets, like [2]. If something failed or was not done, say so and why.";
+const FROM_KNOWLEDGE =
+  "Nothing was looked up or done for this request: never say that it was. Answer from the conversation, the memories and what you know. What concerns the person's files, tasks or actions and is in none of them, you do not know: say so.";
+
 function answerMessages(
   { goal, context, scratchpad, state }: WordingRequest,
   style: Exclude<ResponseStyle, "strict">,
   budgetTokens: number,
 ): ChatMessage[] {
-  const known = knownToPlanner(state);
-  const request = clipToTokens(state.request, Math.floor(budgetTokens / 4));
-  const observed = observedWithin(scratchpad, Math.floor(budgetTokens / 2));
-  return [
-    {
-      role: "system",
-      content: prompt("answer", { ...personaSlots(state.context?.persona), length: lengths[style] }),
-    },
-    {
-      role: "user",
-      content: [
-        known,
-        `Request: ${request}`,
-        goal === state.request
-          ? ""
-          : `Aim of the answer: ${clipToTokens(goal, Math.floor(budgetTokens / 8))}`,
-        context === "" ? "" : `Keep in mind: ${clipToTokens(context, Math.floor(budgetTokens / 8))}`,
-        `What was done:\n${observed}`,
-      ]
-        .filter((part) => part !== "")
-        .join("\n\n"),
-    },
-  ];
+  const hasObserved = scratchpad.length > 0;
+  const part = Math.floor(budgetTokens / 8);
+  const rules = prompt("answer", {
+    ...personaSlots(state.context?.persona),
+    facts: hasObserved ? FROM_OBSERVATIONS : FROM_KNOWLEDGE,
+    length: lengths[style],
+  });
+  return conversationMessages(state, {
+    rules,
+    // Once something was observed, memories only tempt the model to answer from them.
+    without: hasObserved ? ["functions", "tools", "memories", "tasks", "patterns"] : ["functions", "tools"],
+    budgetTokens,
+    about: [
+      goal === state.request ? "" : `Aim of the answer: ${clipToTokens(goal, part)}`,
+      context === "" ? "" : `Keep in mind: ${clipToTokens(context, part)}`,
+      hasObserved ? `What was done:\n${observedWithin(scratchpad, Math.floor(budgetTokens / 2))}` : "",
+    ],
+  });
 }
 
 /** The prompt slots that say who is speaking. */

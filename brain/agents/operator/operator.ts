@@ -32,6 +32,11 @@ export interface Operator {
   cancel(runId: string): Promise<Run>;
   /** Goes on with an interrupted run. */
   resume(runId: string, options: StartOptions): Promise<Run>;
+  /**
+   * Starts a new run for the same request that goes on from the steps of one that ended without being answered. Throws
+   * `ConflictError` for any other.
+   */
+  continueRun(runId: string, options: StartOptions): Promise<Run>;
   /** Answers the question a run waits for. */
   answer(runId: string, text: string): Promise<Run>;
   decide(approvalId: string, decision: ApprovalDecision, reason?: string): Promise<Approval>;
@@ -208,6 +213,29 @@ export function createOperator(options: OperatorOptions): OperatorService {
       const steered = await shelf.store.steer(runId, resumed, identity);
       if (!steered) throw new ConflictError("The run is already being carried out.");
       return publish(shelf, steered);
+    },
+
+    async continueRun(runId, { identity, surface }) {
+      const shelf = await shelfOf(runId);
+      const before = await shelf.store.run(runId);
+      if (before.status !== "ended" || before.outcome === "answered")
+        throw new ConflictError(
+          before.status === "ended"
+            ? "This run was answered: there is nothing left to continue."
+            : "Only a run that has ended can be continued.",
+          { context: { status: before.status, outcome: before.outcome ?? null } },
+        );
+      const { request, observationMode } = await shelf.store.request(runId);
+      const { background: _background, ...again } = request;
+      const run = await shelf.store.create({
+        request: { ...again, conversationId: before.conversationId },
+        identity,
+        surface,
+        continues: runId,
+        ...(observationMode && { observationMode }),
+      });
+      await takeOn(shelf);
+      return shelf.store.run(run.id);
     },
 
     async answer(runId, text) {

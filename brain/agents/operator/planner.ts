@@ -1,5 +1,5 @@
+import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import type { ContextPackage, ConversationContext } from "@metahuman/core/contract/context";
-import type { Message } from "@metahuman/core/contract/conversation";
 import type { Action, PlannerName, ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { Earlier } from "@metahuman/core/language/earlier";
 import type { ModelCall } from "@metahuman/models/ask";
@@ -20,12 +20,14 @@ export interface PlanState {
   context: ContextPackage | undefined;
   /** What was said before in the conversation; there whatever the flags. */
   conversation: ConversationContext;
-  /** Earlier turns of the conversation, oldest first. */
-  history: readonly Message[];
+  /** The workspace's roots and how many entries each holds; absent where nobody counted. */
+  workspace?: readonly { root: string; entries: number }[];
   /** What was asked before in the same conversation, the newest first; absent where nobody knows. */
   earlier?: () => Promise<readonly Earlier[]>;
   /** How many calls the run may still make; absent where nobody counts. */
   stepsLeft?: number;
+  /** True when one call and an answer are all that was asked for: then the run is finished after that call. */
+  isSingleStep?: boolean;
   /** The installed skills this run may call. */
   skills: readonly Skill[];
   /** Told of every model call as it ends, also of one that failed. */
@@ -58,7 +60,10 @@ export type Move =
       text?: string;
       verbatim?: boolean;
       streamed?: boolean;
-      outcome?: "answered" | "stuck";
+      /** Absent: `answered`. `stopped`: the steps ran out before the request was finished. */
+      outcome?: "answered" | "stopped" | "stuck" | "failed";
+      /** Why the run failed. */
+      error?: ErrorDetail;
       /** True when nothing was told or done: there is no exchange to remember. */
       isIdle?: boolean;
       /** Requests that the person may make next with a click. */

@@ -186,8 +186,8 @@ describe("emulation", () => {
     const heard: unknown[] = [];
     const opened = await stage.home.open(scriptedPlanner([say("Between us.")]), {
       talks: scriptedPlanner([
-        ({ history, context }) => {
-          heard.push([history.map((message) => message.text), context !== undefined]);
+        ({ conversation, context }) => {
+          heard.push([conversation.turns.map(({ text }) => text), context !== undefined]);
           return say("Hello.");
         },
       ]),

@@ -6,7 +6,7 @@ import { checkAnswer } from "./answer/check-claims.ts";
 import type { AnswerEvidence } from "./answer/evidence.ts";
 import { observeNote } from "./observe.ts";
 import type { PlanState } from "./planner.ts";
-import type { RunContext, Yielded } from "./run-context.ts";
+import { nextStep, type RunContext, type Yielded } from "./run-context.ts";
 import { stepsTaken } from "./stop.ts";
 import { ANSWER_SKILL } from "./wording.ts";
 
@@ -73,7 +73,7 @@ export async function* review(
   yield* context.takeWarnings();
   const list = [...new Set([...unconfirmed, ...claims])].map((claim) => `- ${claim}`).join("\n");
   if (list !== "" && !scratchpad.some(isReview)) {
-    const step = (scratchpad.at(-1)?.step ?? 0) + 1;
+    const step = nextStep(context);
     const thought = "Check the answer against the observations.";
     yield { type: "step-planned", step, thought, planner: planner.name };
     const found = `The answer claims what no observation shows. Find it out, or leave it out:\n${list}`;

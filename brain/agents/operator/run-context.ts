@@ -2,8 +2,7 @@ import type { AuditEvent } from "@metahuman/core/contract/audit";
 import type { Approval, Grant } from "@metahuman/core/contract/approval";
 import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
 import type { ContextPackage, ConversationContext } from "@metahuman/core/contract/context";
-import type { Message } from "@metahuman/core/contract/conversation";
-import type { Run, RunOutcome, Usage } from "@metahuman/core/contract/run";
+import type { Run, RunOutcome, ScratchpadEntry, Usage } from "@metahuman/core/contract/run";
 import type { CognitiveMode, SkillOverride, TrustLevel } from "@metahuman/core/contract/trust";
 import type { Earlier } from "@metahuman/core/language/earlier";
 import type { RunRequest, StoredEventBody } from "@metahuman/core/runs/run-store";
@@ -61,8 +60,10 @@ export interface RunMeans {
   /** Aborted when the run should stop as soon as what it is doing is done. */
   readonly closing: AbortSignal;
 
-  /** Earlier turns of the conversation, oldest first. */
-  history(): Promise<Message[]>;
+  /** The steps of the run that this one continues, oldest first; none for a run that begins anew. */
+  readonly continued: readonly ScratchpadEntry[];
+  /** The workspace's roots with how many entries each holds; a root that cannot be listed is left out. */
+  workspace(): Promise<{ root: string; entries: number }[]>;
   /** The same as prompts show it, with a summary of what is older. */
   conversation(): Promise<ConversationContext>;
   /** What was asked before in it and what was done for that, the newest first. */
@@ -102,6 +103,11 @@ export interface RunContext extends RunMeans {
   state(): PlanState;
   /** What planner and wording want the person to know, once. */
   takeWarnings(): StoredEventBody[];
+}
+
+/** The number of the step that comes next; a run that continues another one counts on from its steps. */
+export function nextStep({ run, continued }: Pick<RunContext, "run" | "continued">): number {
+  return ((run().scratchpad.at(-1) ?? continued.at(-1))?.step ?? 0) + 1;
 }
 
 /** The run stops here and can be resumed: the process shuts down, or no longer holds the run. */

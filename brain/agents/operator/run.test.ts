@@ -209,7 +209,8 @@ describe("what a run is told", () => {
     const { operator, ask } = await stage.home.open(
       scriptedPlanner([
         (state) => {
-          heard.push(state.history.map((message) => message.text));
+          const { taskContext, turns } = state.conversation;
+          heard.push([...(taskContext === undefined ? [] : [taskContext]), ...turns.map(({ text }) => text)]);
           return say(`Heard ${state.request}.`);
         },
       ]),

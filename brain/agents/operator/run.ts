@@ -5,13 +5,13 @@ import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { refuse } from "./act.ts";
 import { answer, answerByStep } from "./answer.ts";
 import { gatedAnswer } from "./answer/answer-gate.ts";
-import { end, inWords } from "./end.ts";
+import { end, inWords, withEnding } from "./end.ts";
 import { gather, planState } from "./gather.ts";
 import { guardAgainstLoops } from "./loop-guard.ts";
 import { orAborted } from "./perform.ts";
 import type { Move, Step } from "./planner.ts";
 import { evidenceOf, findingsOfReview, isWordedByModel, review } from "./review.ts";
-import { InterruptedError, type RunContext, type RunMeans, type Yielded } from "./run-context.ts";
+import { InterruptedError, nextStep, type RunContext, type RunMeans, type Yielded } from "./run-context.ts";
 import { carriedOut, madeAtOnce } from "./together.ts";
 import { failedSentence, stepBudget, stepsTaken, stoppedSentence, stuckSentence } from "./stop.ts";
 import { ANSWER_SKILL } from "./wording.ts";
@@ -67,11 +67,17 @@ async function* steps(context: RunContext): AsyncGenerator<Yielded, void> {
     const move = await next(context, budget);
     yield* context.takeWarnings();
     const { scratchpad } = context.run();
-    const step = (scratchpad.at(-1)?.step ?? 0) + 1;
+    const step = nextStep(context);
+    const taken = stepsTaken(scratchpad);
     if (move.kind === "answer") {
-      const given = yield* review(yield* answer(move, step, context), context);
+      const worded = yield* answer(move, step, context);
+      const { outcome = "answered", error } = move;
+      // Code words why a run failed: there is nothing to check.
+      const given = outcome === "failed" ? worded : yield* review(worded, context);
       if (given === "sent-back") continue;
-      return yield* end({ outcome: move.outcome ?? "answered", answer: given }, context);
+      if (outcome === "stopped")
+        return yield* end({ outcome, answer: withEnding(given, stoppedSentence(taken), context) }, context);
+      return yield* end({ outcome, answer: given, ...(error && { error }) }, context);
     }
     const { action } = move;
     if (action.tool === ANSWER_SKILL) {
@@ -81,10 +87,9 @@ async function* steps(context: RunContext): AsyncGenerator<Yielded, void> {
       return yield* end({ outcome: "answered", answer: given }, context);
     }
 
-    const taken = stepsTaken(scratchpad);
     if (taken >= budget)
       return yield* end({ outcome: "stopped", answer: inWords(stoppedSentence(taken), context) }, context);
-    const verdict = guardAgainstLoops(action, scratchpad);
+    const verdict = guardAgainstLoops(action, context.state().scratchpad);
     if (verdict.kind === "stuck") {
       return yield* end(
         { outcome: "stuck", answer: inWords(stuckSentence(verdict.reason), context) },

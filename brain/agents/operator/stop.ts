@@ -36,8 +36,8 @@ export function endingWith(
 }
 
 export function stoppedSentence(steps: number): string {
-  const taken = steps === 1 ? "one step, as many as it may take" : `${steps} steps, as many as it may take`;
-  return `This request was not finished: it took ${taken}. Ask again for the rest, or in smaller parts.`;
+  const taken = steps === 1 ? "the one step" : `all ${steps} steps`;
+  return `This request is not finished: it used ${taken} that it may take. Choose Continue to go on with it.`;
 }
 
 export function stuckSentence(reason: string): string {

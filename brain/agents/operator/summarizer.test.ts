@@ -39,7 +39,6 @@ function summarizing(providers: Record<string, unknown>) {
     scratchpad: [],
     context: undefined,
     conversation: NO_CONVERSATION,
-    history: [],
     skills: installedSkills,
     onModelCall: (call) => calls.push(call),
     onWarning: (message) => warnings.push(message),

@@ -30,5 +30,8 @@ export function responderOf(
   state: PlanState,
   grew: (text: string, offset: number) => void,
 ): Responder {
-  return { respond: (request, signal) => wording.word({ ...request, state }, { signal, grew }) };
+  return {
+    respond: (request, signal) =>
+      wording.word({ ...request, scratchpad: state.scratchpad, state }, { signal, grew }),
+  };
 }

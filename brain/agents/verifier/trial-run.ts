@@ -93,7 +93,6 @@ async function carryOut(
       scratchpad,
       context,
       conversation: NO_CONVERSATION,
-      history: [],
       stepsLeft: MOST_STEPS - scratchpad.length,
       skills,
       onModelCall: () => (planningCalls += 1),

@@ -109,6 +109,14 @@ export class Api {
     return this.#http.tell("POST", path`/api/runs/${runId}/resume`, { body: {} });
   }
 
+  /** Starts a new run from the steps of one that ended unfinished, and returns at once. */
+  continueRun(runId: string): Promise<OperatorPending> {
+    return this.#http.ask(http("OperatorPending"), "POST", path`/api/runs/${runId}/continue`, {
+      query: { background: "true" },
+      body: {},
+    });
+  }
+
   answer(runId: string, text: string): Promise<unknown> {
     return this.#http.tell("POST", path`/api/runs/${runId}/answer`, { body: { text } });
   }

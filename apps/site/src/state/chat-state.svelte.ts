@@ -174,6 +174,17 @@ export class ChatState {
     }
   }
 
+  /** Goes on with a run that ended unfinished: a turn of its own shows the new run. */
+  async continueRun({ run }: Turn): Promise<void> {
+    if (!run) return;
+    try {
+      await this.#options.api.continueRun(run.run.id);
+      await this.refresh();
+    } catch (error) {
+      this.problem = explain(error);
+    }
+  }
+
   /** Reads a run's steps when somebody is about to see them. */
   async complete({ run }: Turn): Promise<void> {
     if (!run || run.complete) return;

@@ -58,7 +58,7 @@ async function withoutRecipe(choice: PlannerChoice, choosing: Choosing): Promise
     ...(earlier && { earlier }),
   });
   if (needsNoModel(reading, config().scratchpad)) return planners.builtIn;
-  if (reading.kind === "small-talk") {
+  if (reading.kind === "small-talk" && reading.topic !== "undo") {
     return (await canTalk(choosing))
       ? withFallback(planners.conversation, planners.builtIn)
       : planners.builtIn;
@@ -117,16 +117,8 @@ function needsNoModel(reading: Reading, { enableVerbatimMode }: OperatorConfig["
   }
 }
 
-/** Words of a search that may be more than a search: what is meant by them is a model's to say, where there is one. */
-const MOST_SOUGHT = 4;
-const JOINING = /(?:^|\s)(?:and|then|but|or|so|because|except|instead|without|not)(?:\s|$)|[,;:]/iu;
-
-/** One call that only reads, with nothing in its words that could be a request of its own. */
+/** One call that only reads and whose arguments hold no free text: "find flights to Rome" is a model's to understand. */
 function isPlainRead({ readOnly, calls }: Extract<Reading, { kind: "plan" }>): boolean {
   const [call] = calls;
-  if (!readOnly || calls.length !== 1 || !call) return false;
-  return Object.values(call.args).every((value) => {
-    if (value.from !== "request" || typeof value.value !== "string") return true;
-    return value.value.split(/\s+/u).length <= MOST_SOUGHT && !JOINING.test(value.value);
-  });
+  return readOnly && calls.length === 1 && call !== undefined && call.freeText.length === 0;
 }

@@ -1,15 +1,18 @@
 import type { OperatorConfig } from "@metahuman/core/contract/config";
 import { askForJson } from "@metahuman/models/structured-reply";
 import type { ModelRouter } from "@metahuman/models/router";
-import type { Move, Planner } from "../planner.ts";
+import type { Move, Planner, PlanState } from "../planner.ts";
+import { citingOnly } from "../model-wording.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import type { CatalogSource } from "./model/catalog.ts";
 import { knownToPlanner } from "./model/known-to-planner.ts";
-import { planningMessages, withStepsLeft } from "./model/messages.ts";
+import { planningMessages, withSituation } from "./model/messages.ts";
 import { offeredTools } from "./model/offered-tools.ts";
 import { catalogBudget, promptBudget } from "./model/prompt-budget.ts";
 import { unreadablePlan, writeInParts } from "./model/unusable-reply.ts";
 import { PlannerReply, replySchema } from "./model/reply.ts";
+import { streamedAnswer } from "./model/streamed-answer.ts";
+import { isObserved } from "../answer/evidence.ts";
 
 export interface ModelPlannerOptions {
   router: ModelRouter;
@@ -25,16 +28,20 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
       const { scratchpad, budgets } = config();
       const budgetTokens = await promptBudget(router, config().models.planningModel);
       const { text, tools } = offeredTools(state, catalog, catalogBudget(budgets, budgetTokens));
-      const format = replySchema(tools);
+      const words = await wordsAnswers(router, config());
+      const hasObserved = state.scratchpad.some(isObserved);
+      const isLast = state.stepsLeft !== undefined && state.stepsLeft <= 0;
+      const mayAnswer = words && !hasObserved;
+      const format = replySchema(isLast ? [] : tools, { mayAnswer, mustSayDone: isLast });
       const prompted = planningMessages({
-        rules: prompt("planner", { catalog: text }),
+        rules: prompt("planner", { catalog: text, finish: words ? FINISH_WITH_ANSWER : FINISH }),
         context: knownToPlanner(state),
         goal: state.request,
         scratchpad: state.scratchpad,
         budgetTokens,
         keepVerbatim: scratchpad.trimToLastN,
       });
-      const messages = withStepsLeft(prompted, state.stepsLeft);
+      const messages = withSituation(prompted, state, NO_STEP_LEFT);
 
       const { onModelCall, onWarning } = state;
       const reply = await askForJson(
@@ -49,16 +56,65 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
           onWarning,
           retry: scratchpad.enableErrorRetry,
           cutOffAdvice: writeInParts,
+          ...(mayAnswer && { onText: passingOn(state.onAnswerText) }),
         },
       );
       if (!reply.ok) throw unreadablePlan(reply);
-      return toMove(reply.value);
+      return toMove(reply.value, { mayAnswer, isLast }, state);
     },
   };
 }
 
-function toMove({ thought, action, responseStyle, functionId }: PlannerReply): Move {
-  if (!action) return { kind: "answer", thought, style: responseStyle ?? "default" };
+const FINISH = '{"thought": "what the observations show", "respond": true}';
+const FINISH_WITH_ANSWER = `${FINISH}
+or, when no tool had to be called, with what the person shall read, in their language and in your voice:
+{"thought": "no tool is needed", "respond": true, "answer": "…"}`;
+const NO_STEP_LEFT =
+  'No step is left: finish now with what was observed. Add "done": true only if everything that was asked is done, else "done": false, and say in the thought what is missing.';
+
+/** Whether the model that plans also words the answers, so that its plan can carry one. */
+async function wordsAnswers(router: ModelRouter, { models }: OperatorConfig): Promise<boolean> {
+  const [planner, persona] = await Promise.all(
+    [models.planningModel, models.responseModel].map(
+      async (role) => (await router.modelsFor(role)).models[0],
+    ),
+  );
+  return planner === persona;
+}
+
+/** Passes the answer inside a reply on as it comes; a reply that begins again begins its answer again. */
+function passingOn(onAnswerText: PlanState["onAnswerText"]): (text: string, offset: number) => void {
+  let grow = streamedAnswer();
+  let seen = 0;
+  let passed = 0;
+  return (text, offset) => {
+    if (offset < seen) {
+      grow = streamedAnswer();
+      passed = 0;
+    }
+    seen = offset + text.length;
+    const more = grow(text);
+    if (more === "") return;
+    onAnswerText?.(more, passed);
+    passed += more.length;
+  };
+}
+
+function toMove(
+  { thought, action, responseStyle, functionId, done, answer }: PlannerReply,
+  { mayAnswer, isLast }: { mayAnswer: boolean; isLast: boolean },
+  { onWarning, isSingleStep = false }: PlanState,
+): Move {
+  if (!action) {
+    const text = mayAnswer ? citingOnly([], answer?.trim() ?? "", onWarning) : "";
+    return {
+      kind: "answer",
+      thought,
+      style: responseStyle ?? "default",
+      ...(text !== "" && { text, streamed: true }),
+      ...(isLast && !(done ?? isSingleStep) && { outcome: "stopped" }),
+    };
+  }
   return {
     kind: "act",
     thought,

@@ -1,10 +1,12 @@
 import { MAX_TOOL_NAME } from "@metahuman/core/contract/run";
 import { askForToolCalls } from "@metahuman/models/structured-reply";
 import type { ChatMessage, ToolCall } from "@metahuman/models/provider";
-import type { Planner, PlanState, Step } from "../planner.ts";
+import type { Move, Planner, PlanState, Step } from "../planner.ts";
+import { citingOnly } from "../model-wording.ts";
 import { prompt } from "../prompts/load-prompt.ts";
+import { isObserved } from "../answer/evidence.ts";
 import { knownToPlanner } from "./model/known-to-planner.ts";
-import { observationText, withStepsLeft } from "./model/messages.ts";
+import { observationText, withSituation } from "./model/messages.ts";
 import { offeredFunctions } from "./model/offered-tools.ts";
 import { catalogBudget, clipToTokens, promptBudget, shownArgs } from "./model/prompt-budget.ts";
 import { unreadablePlan, writeInParts } from "./model/unusable-reply.ts";
@@ -16,6 +18,7 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
     name: "tool-calling",
     async next(state, signal) {
       const budgetTokens = await promptBudget(router, config().models.planningModel);
+      const isLast = state.stepsLeft !== undefined && state.stepsLeft <= 0;
       const offered = offeredFunctions(state, catalog, catalogBudget(config().budgets, budgetTokens));
       const tools = offered.tools.map(({ id, summary, args }) => ({
         name: id,
@@ -24,8 +27,8 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
       }));
       const answer = await askForToolCalls(
         {
-          messages: withStepsLeft(toolMessages(state, offered.notes, budgetTokens), state.stepsLeft),
-          tools,
+          messages: withSituation(toolMessages(state, offered.notes, budgetTokens), state, NO_STEP_LEFT),
+          ...(!isLast && { tools }),
           temperature: 0,
         },
         {
@@ -37,15 +40,38 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
           onWarning: state.onWarning,
           retry: config().scratchpad.enableErrorRetry,
           cutOffAdvice: writeInParts,
+          ...(!isLast && { onText: state.onAnswerText }),
         },
       );
       if (!answer.ok) throw unreadablePlan(answer);
       const reply = answer.value;
-      const thought = reply.text.trim() || reply.thinking.trim();
+      const text = reply.text.trim();
+      const thought = text || reply.thinking.trim();
       const [first, ...alongside] = reply.toolCalls.map((call) => stepOf(call, thought, state));
-      if (!first) return { kind: "answer", thought: thought || "Nothing more to do.", style: "default" };
+      if (!first) return isLast ? lastAnswer(text, state) : finalAnswer(text, state);
+      // What was said beside a call is a thought, not the beginning of the answer.
+      if (text !== "") state.onAnswerText?.("", 0);
       return { kind: "act", ...first, ...(alongside.length > 0 && { alongside }) };
     },
+  };
+}
+
+const NO_STEP_LEFT =
+  'No step is left: reply now with what was found. Begin with "FINISHED:" only if everything that was asked is done, else with "UNFINISHED:", and say what is missing.';
+
+/** The model's last words are the answer; their citations are checked as those of every answer. */
+function finalAnswer(text: string, state: PlanState): Move {
+  if (text === "") return { kind: "answer", thought: "Nothing more to do.", style: "default" };
+  const cited = citingOnly(state.scratchpad.filter(isObserved), text, state.onWarning);
+  return { kind: "answer", thought: "", style: "default", text: cited, streamed: true };
+}
+
+function lastAnswer(text: string, state: PlanState): Move {
+  const isFinished = /^\W*FINISHED\b/u.test(text) || (state.isSingleStep && !/^\W*UNFINISHED\b/u.test(text));
+  const answer = finalAnswer(text.replace(/^\W*(?:UN)?FINISHED\b\W*/u, ""), state);
+  return {
+    ...answer,
+    ...(answer.kind === "answer" && { streamed: false, ...(!isFinished && { outcome: "stopped" }) }),
   };
 }
 
@@ -70,7 +96,14 @@ function toolMessages(state: PlanState, notes: string, budgetTokens: number): Ch
     { role: "system", content: `${prompt("planner-tools")}\n\n${notes}` },
     { role: "user", content: context === "" ? request : `${context}\n\nRequest: ${request}` },
     ...state.scratchpad.flatMap((entry): ChatMessage[] => {
-      if (!entry.action) return [];
+      // What the check of an answer found has no call: it is told as such.
+      if (!entry.action)
+        return entry.observation
+          ? [
+              { role: "assistant", content: entry.thought },
+              { role: "user", content: entry.observation.content },
+            ]
+          : [];
       const id = `call-${String(entry.step)}`;
       return [
         {

@@ -1,41 +1,71 @@
 import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
+import type { Reading } from "@metahuman/core/language/plan";
 import { ModelError } from "@metahuman/models/model-error";
+import { findingsOf } from "../built-in-wording.ts";
 import type { Move, Planner, PlanState } from "../planner.ts";
 import { readingOf } from "./built-in/reading.ts";
 
 /**
- * Plans with `planner` for as long as its models can be reached, then goes on without one: the person is told, and what
- * was done stays done. Made anew for each run.
+ * Plans with `planner` for as long as its models can be reached. When the first call fails, the built-in planner carries
+ * out what it explains completely. When a later one does, nothing more is done: the run ends `failed`, and the answer
+ * says what was done. Made anew for each run.
  */
 export function withFallback(planner: Planner, builtIn: Planner): Planner {
   let inCharge = planner;
+  let hasPlanned = false;
   return {
     get name() {
       return inCharge.name;
     },
     async next(state, signal) {
-      if (inCharge === planner) {
-        try {
-          return await planner.next(state, signal);
-        } catch (error) {
-          if (!(error instanceof ModelError || error instanceof ModelUnavailableError)) throw error;
+      if (inCharge !== planner) return inCharge.next(state, signal);
+      try {
+        const move = await planner.next(state, signal);
+        hasPlanned = true;
+        return move;
+      } catch (error) {
+        if (!(error instanceof ModelError || error instanceof ModelUnavailableError)) throw error;
+        if (hasPlanned || state.scratchpad.length > 0) return endedBy(error, state);
+        const reading = await readingOf(state);
+        if (reading.kind !== "not-understood" && !isGuess(reading)) {
           state.onWarning?.(`${error.message} Went on without a model.`);
           inCharge = builtIn;
+          return builtIn.next(state, signal);
         }
+        return endedBy(error, state);
       }
-      return withoutModel(builtIn, state, signal);
     },
   };
 }
 
-/** A request that only a model understood ends with what was found until now. */
-async function withoutModel(builtIn: Planner, state: PlanState, signal: AbortSignal): Promise<Move> {
-  if (state.scratchpad.length === 0 || (await readingOf(state)).kind === "plan")
-    return builtIn.next(state, signal);
+/** Whether a plan fills a text with what a search by free words happens to find. */
+function isGuess(reading: Reading): boolean {
+  if (reading.kind !== "plan") return false;
+  const { calls } = reading;
+  return calls.some(({ args }) =>
+    Object.values(args).some(
+      (value) =>
+        value.from === "call" && value.take === "text" && (calls[value.call]?.freeText.length ?? 0) > 0,
+    ),
+  );
+}
+
+function endedBy(error: ModelError | ModelUnavailableError, { scratchpad, skills }: PlanState): Move {
+  const done = findingsOf(scratchpad, skills).map(({ sentence }) => `- ${sentence}`);
+  const advice = error.suggestions.length > 0 ? ` ${error.suggestions.join(" ")}` : "";
+  const text = [
+    `${error.message}${advice}`,
+    ...(done.length > 0 ? ["", "Done until then:", ...done, ""] : []),
+    done.length > 0
+      ? "Not done: the rest of this request. Choose Continue when the model is back."
+      : "Not done: nothing was changed. Choose Continue when the model is back.",
+  ].join("\n");
   return {
     kind: "answer",
-    thought: "The rest of this request needs a model; this is what was found until now.",
-    style: "strict",
-    outcome: "stuck",
+    thought: "The model cannot be reached.",
+    style: "default",
+    text,
+    outcome: "failed",
+    error: error.toDetail(),
   };
 }

@@ -2,7 +2,7 @@ import { operatorAnswer } from "@metahuman/boot/answers";
 import { ExitCode } from "../exit-code.ts";
 import { eventLines } from "../event-lines.ts";
 import { oneLine, table } from "../output.ts";
-import { demand, openSession } from "../session.ts";
+import { demand, openSession, type Session } from "../session.ts";
 import type { AddCommand } from "./command.ts";
 
 export const addRunsCommand: AddCommand = (program, context) => {
@@ -67,6 +67,17 @@ export const addRunsCommand: AddCommand = (program, context) => {
       );
     });
 
+  /** Waits until the run rests, and prints how it did. */
+  async function settle(session: Session, id: string): Promise<void> {
+    const run = await session.profile.operator.settled(id);
+    if (run.outcome !== "answered")
+      context().setExitCode(run.status === "ended" ? ExitCode.failed : ExitCode.waiting);
+    context().output.result(
+      run.status === "ended" ? operatorAnswer(run, session.profile.operator.steering()) : { run },
+      run.result ?? `The run is ${run.status}.`,
+    );
+  }
+
   runs
     .command("resume <id>")
     .description("go on with an interrupted run")
@@ -74,12 +85,19 @@ export const addRunsCommand: AddCommand = (program, context) => {
       const session = await openSession(context());
       demand(session.policy.canUseSkills, session, "resume runs");
       await session.profile.operator.resume(id, { identity: session.identity, surface: "cli" });
-      const run = await session.profile.operator.settled(id);
-      if (run.outcome !== "answered")
-        context().setExitCode(run.status === "ended" ? ExitCode.failed : ExitCode.waiting);
-      context().output.result(
-        run.status === "ended" ? operatorAnswer(run, session.profile.operator.steering()) : { run },
-        run.result ?? `The run is ${run.status}.`,
-      );
+      await settle(session, id);
+    });
+
+  runs
+    .command("continue <id>")
+    .description("start a new run from the steps of one that stopped, failed or was cancelled")
+    .action(async (id: string) => {
+      const session = await openSession(context());
+      demand(session.policy.canUseSkills, session, "continue runs");
+      const started = await session.profile.operator.continueRun(id, {
+        identity: session.identity,
+        surface: "cli",
+      });
+      await settle(session, started.id);
     });
 };

@@ -2,7 +2,7 @@ import type { RunEvent } from "./event.ts";
 import type { CallStage, FunctionUse, Run, ScratchpadEntry } from "./run.ts";
 
 /** What is known of a run before its first event. */
-export type NewRun = Pick<Run, "id" | "conversationId" | "agentId" | "goal" | "createdAt">;
+export type NewRun = Pick<Run, "id" | "conversationId" | "agentId" | "goal" | "createdAt" | "continues">;
 
 /** A run that was asked for and has not started: the state to which every event is applied in turn. */
 export function queuedRun(known: NewRun): Run {

@@ -104,6 +104,8 @@ export const Run = z.strictObject({
   conversationId: ConversationId,
   agentId: z.string(),
   goal: z.string(),
+  /** The run whose steps this one goes on from. */
+  continues: RunId.optional(),
   status: RunStatus,
   outcome: RunOutcome.optional(),
   planner: PlannerName.optional(),

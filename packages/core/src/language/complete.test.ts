@@ -9,6 +9,7 @@ const call = (skill: string, args: PlannedCall["args"], clause = skill): Planned
   args,
   clause,
   invented: [],
+  freeText: [],
   lookup: undefined,
 });
 

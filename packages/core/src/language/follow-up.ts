@@ -18,6 +18,7 @@ const callOf = (skill: string, args: Record<string, PlannedValue>, clause: strin
   args,
   clause,
   invented: [],
+  freeText: [],
   lookup: undefined,
 });
 

@@ -84,6 +84,7 @@ class Linker {
     const args: Record<string, PlannedValue> = {};
     const names: Record<string, PlannedValue> = {};
     const invented: string[] = [];
+    const freeText: string[] = [];
     for (const [name, value] of Object.entries(rule.phrase.args ?? {}))
       args[name] = { from: "request", value };
     for (const binding of [...match.bindings, ...impliedBy(match, clause)]) {
@@ -93,6 +94,7 @@ class Linker {
       args[binding.slot] = value;
       names[binding.slot] = this.#whereText(binding, match, earlier) ?? value;
       if (binding.value.kind === "given" && binding.value.invented) invented.push(binding.slot);
+      if (binding.free > 0) freeText.push(binding.slot);
     }
     const joined = joinedArgs(args, names, rule.phrase.join ?? {});
     const { beside } = rule.phrase;
@@ -101,6 +103,7 @@ class Linker {
       args: joined,
       clause,
       invented,
+      freeText,
       lookup: undefined,
       ...(beside && { beside }),
     };
@@ -203,7 +206,7 @@ class Linker {
     const reader = this.#skills.find((skill) => skill.results?.textOf !== undefined);
     if (reader?.results?.textOf === undefined) return { words: clause };
     const args: Record<string, PlannedValue> = { [reader.results.textOf]: path };
-    this.calls.push({ skill: reader.id, args, clause, invented: [], lookup: undefined });
+    this.calls.push({ skill: reader.id, args, clause, invented: [], freeText: [], lookup: undefined });
     return { from: "call", call: this.calls.length - 1, take: "text" };
   }
 
@@ -231,6 +234,7 @@ class Linker {
       args: { ...Object.fromEntries(fixed), [by]: { from: "request", value: query?.(words) ?? words } },
       clause,
       invented: [],
+      freeText: [by],
       lookup: words,
     });
     return { from: "call", call: this.calls.length - 1, take: "reference", kind };

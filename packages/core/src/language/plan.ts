@@ -27,6 +27,8 @@ export interface PlannedCall {
   clause: string;
   /** Arguments whose value the grammar made up ("sandwich" → sandwich.txt): a clash may be settled with another name. */
   invented: string[];
+  /** Arguments read from words that could as well mean something else: a search, a title, an unquoted text. */
+  freeText: string[];
   /** Arguments that, as bare names, go into the folder of the path in another argument: see `Phrase.beside`. */
   beside?: Readonly<Record<string, string>>;
   /** The words a look-up for a later call goes by; undefined for a call that was asked for. */

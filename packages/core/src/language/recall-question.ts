@@ -32,6 +32,7 @@ export function recallFor(context: ReadingContext, clause: Clause): PlannedCall 
     args: { [skill.answers]: { from: "request", value: words } },
     clause: wordsOf(context, clause),
     invented: [],
+    freeText: [skill.answers],
     lookup: undefined,
   };
 }

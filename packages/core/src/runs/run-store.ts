@@ -5,6 +5,7 @@ import type { RunEvent, RunEventBody } from "../contract/event.ts";
 import { OperatorRequest, type Page, type TimeSort } from "../contract/http.ts";
 import type { RunStanding } from "../contract/live-news.ts";
 import type { ModelCallRecord } from "../contract/model-call.ts";
+import { RunId } from "../contract/ids.ts";
 import {
   Action,
   ObservationMode,
@@ -29,6 +30,8 @@ export const RunRequest = z.strictObject({
   observationMode: ObservationMode.optional(),
   /** The one call that a person asked for by itself: the run is this call and what came of it. */
   direct: Action.optional(),
+  /** The ended run whose steps this one goes on from. */
+  continues: RunId.optional(),
   /** It came with a backup and had not ended: nothing but a person sets it going again. */
   restored: z.literal(true).optional(),
 });

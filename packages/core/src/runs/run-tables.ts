@@ -95,6 +95,7 @@ export function runTables(database: Database, now: () => Date) {
         agentId,
         goal,
         createdAt: known.createdAt,
+        ...(asked.continues !== undefined && { continues: asked.continues }),
       });
       const { scratchpad: _none, ...summary } = run;
       insert.run(

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { OperatorAnswer, OperatorPending, OperatorRequest } from "@metahuman/core/contract/http";
-import { operatorAnswer, operatorPending } from "@metahuman/boot/answers";
+import { operatorPending } from "@metahuman/boot/answers";
 import { ConflictError } from "@metahuman/boot/errors";
 import type { Run } from "@metahuman/core/contract/run";
 import type { Caller } from "../../server/api/caller.ts";
 import { Reply } from "../../server/api/reply.ts";
 import { route } from "../../server/api/route.ts";
-import { runEvents } from "../../server/api/run-events.ts";
+import { startedRun } from "../../server/api/run-events.ts";
 import { startOptions } from "../../server/api/surface.ts";
 
 /** The guests whose last message is not answered yet, by their sessions. */
@@ -34,7 +34,6 @@ async function startForGuest(
   }
 }
 
-/** The run goes on when its caller leaves: a stream that breaks off is attached to again under `/api/runs/:id/events`. */
 export const POST = route(
   {
     summary:
@@ -45,19 +44,12 @@ export const POST = route(
     answer: z.union([OperatorAnswer, OperatorPending]),
     events: true,
   },
-  async ({ body, caller, request, stream }) => {
-    const { operator } = caller.profile;
+  async ({ body, ...context }) => {
+    const { caller } = context;
     const run =
       caller.me.role === "guest"
         ? await startForGuest(caller, body)
-        : await operator.start(body, startOptions(caller));
-    if (body.background) return new Reply(operatorPending(run), { status: 202 });
-    if (request.headers.get("accept")?.includes("text/event-stream")) {
-      return stream((signal) => runEvents(operator, run.id, { from: 0, signal }));
-    }
-    const settled = await operator.settled(run.id, request.signal);
-    return (
-      operatorAnswer(settled, operator.steering()) ?? new Reply(operatorPending(settled), { status: 202 })
-    );
+        : await caller.profile.operator.start(body, startOptions(caller));
+    return body.background ? new Reply(operatorPending(run), { status: 202 }) : startedRun(run, context);
   },
 );

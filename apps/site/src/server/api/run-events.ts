@@ -1,5 +1,10 @@
 import { z } from "zod";
+import type { OperatorAnswer, OperatorPending } from "@metahuman/core/contract/http";
+import type { Run } from "@metahuman/core/contract/run";
+import { operatorAnswer, operatorPending } from "@metahuman/boot/answers";
 import type { Operator } from "@metahuman/boot/brain";
+import { Reply } from "./reply.ts";
+import type { SignedInContext } from "./route.ts";
 import type { ServerSentEvent } from "./server-sent-events.ts";
 
 /** A run's events after `from`, each under its seq, ending with `run-ended`. */
@@ -11,6 +16,22 @@ export async function* runEvents(
   for await (const event of operator.events(runId, { from, signal })) {
     yield { id: String(event.seq), event: event.type, data: event };
   }
+}
+
+/**
+ * Answers a request that started a run: with its events where the caller accepts them, else with its answer once it has
+ * ended, or with 202 while it waits for a person. The run goes on when its caller leaves: a stream that breaks off is
+ * attached to again under `/api/runs/:id/events`.
+ */
+export async function startedRun(
+  run: Run,
+  { caller, request, stream }: Pick<SignedInContext, "caller" | "request" | "stream">,
+): Promise<OperatorAnswer | Reply<OperatorPending> | Response> {
+  const { operator } = caller.profile;
+  if (request.headers.get("accept")?.includes("text/event-stream"))
+    return stream((signal) => runEvents(operator, run.id, { from: 0, signal }));
+  const settled = await operator.settled(run.id, request.signal);
+  return operatorAnswer(settled, operator.steering()) ?? new Reply(operatorPending(settled), { status: 202 });
 }
 
 const Seq = z.coerce.number().int().nonnegative();

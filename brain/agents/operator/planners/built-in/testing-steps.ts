@@ -48,7 +48,6 @@ export async function next(
     scratchpad: entries,
     context: undefined,
     conversation: NO_CONVERSATION,
-    history: [],
     skills,
   };
   return planner.next(state, new AbortController().signal);

@@ -1,6 +1,10 @@
+import type { ContextSectionName } from "@metahuman/core/contract/context";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
+import { fenced } from "@metahuman/core/context/fenced";
+import { formatContextForPrompt } from "@metahuman/core/context/format-context-for-prompt";
 import type { ChatMessage } from "@metahuman/models/provider";
+import type { PlanState } from "../../planner.ts";
 import { clipToTokens, shownArgs } from "./prompt-budget.ts";
 
 export interface PromptParts {
@@ -39,16 +43,92 @@ export function planningMessages(parts: PromptParts): ChatMessage[] {
   return [...head, ...all.flat()];
 }
 
-/** Tells the model in its last message when it may call nothing more, so that it ends by itself. */
-export function withStepsLeft(
+/**
+ * Adds what changes with each call to the last message, so that everything before it stays the same: the moment, the
+ * place, the steps left. `noStepLeft` is said when the model may call nothing more.
+ */
+export function withSituation(
   messages: readonly ChatMessage[],
-  stepsLeft: number | undefined,
+  state: PlanState,
+  noStepLeft: string,
 ): ChatMessage[] {
   const last = messages.at(-1);
-  if (!last || stepsLeft === undefined || stepsLeft > 0) return [...messages];
-  const note = "No step is left. Finish now with what was observed; say what could not be done.";
-  return [...messages.slice(0, -1), { ...last, content: `${last.content}\n\n${note}` }];
+  if (!last) return [];
+  const { stepsLeft, workspace = [] } = state;
+  const roots = workspace
+    .map(({ root, entries }) => `${root}/ (${String(entries)} ${entries === 1 ? "entry" : "entries"})`)
+    .join(", ");
+  const facts = [
+    `Now: ${momentFor(state)}`,
+    ...(roots === "" ? [] : [`Workspace: ${roots}`]),
+    ...(stepsLeft === undefined || stepsLeft <= 0 ? [] : [`${countOf(stepsLeft, "step")} left`]),
+  ];
+  const note = `(${facts.join(". ")}.)`;
+  const content = [last.content, note, ...(stepsLeft !== undefined && stepsLeft <= 0 ? [noStepLeft] : [])];
+  return [...messages.slice(0, -1), { ...last, content: content.join("\n\n") }];
 }
+
+/**
+ * A prompt for words instead of a plan: rules and what is known, the conversation as turns, then the request with
+ * whatever `about` adds to it. When it overruns the budget, the oldest turns are left out.
+ */
+export function conversationMessages(
+  state: PlanState,
+  parts: {
+    rules: string;
+    /** The parts of the context that do not belong into this prompt. */
+    without: readonly ContextSectionName[];
+    budgetTokens: number;
+    about?: readonly string[];
+  },
+): ChatMessage[] {
+  const { context, conversation, request } = state;
+  const { summary, taskContext } = conversation;
+  const known = [
+    parts.rules,
+    context ? formatContextForPrompt(context, { without: [...parts.without, "conversation"] }) : "",
+    summary === undefined ? "" : `Earlier in this conversation, in short: ${fenced(summary)}`,
+    taskContext === undefined ? "" : `The request continues from: ${fenced(taskContext)}`,
+  ];
+  const asked = clipToTokens(request, Math.floor(parts.budgetTokens / 3));
+  const about = (parts.about ?? []).filter((text) => text !== "");
+  const content = [about.length === 0 ? asked : `Request: ${asked}`, ...about, `(Now: ${momentFor(state)}.)`];
+  const head: ChatMessage = { role: "system", content: known.filter((text) => text !== "").join("\n\n") };
+  const last: ChatMessage = { role: "user", content: content.join("\n\n") };
+  const turns: ChatMessage[] = [];
+  let left = parts.budgetTokens - tokensOf([head, last]);
+  for (const { role, text, outcome } of conversation.turns.toReversed()) {
+    const ended = outcome === undefined ? "" : ` (The run ended ${outcome}.)`;
+    const turn: ChatMessage = { role: role === "person" ? "user" : "assistant", content: `${text}${ended}` };
+    left -= tokensOf([turn]);
+    if (left < 0) break;
+    turns.unshift(turn);
+  }
+  return [head, ...turns, last];
+}
+
+/** The moment of the request where the person is: "Sunday 2026-11-22 19:05, Europe/Berlin, de-DE". */
+export function momentFor({
+  requestedAt,
+  timeZone,
+  locale,
+}: Pick<PlanState, "requestedAt" | "timeZone" | "locale">): string {
+  const parts = new Intl.DateTimeFormat("en-CA", {
+    timeZone,
+    weekday: "long",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }).formatToParts(requestedAt);
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((one) => one.type === type)?.value ?? "";
+  const day = `${part("year")}-${part("month")}-${part("day")}`;
+  return `${part("weekday")} ${day} ${part("hour")}:${part("minute")}, ${timeZone}, ${locale}`;
+}
+
+const countOf = (count: number, noun: string) => `${String(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 export function tokensOf(messages: readonly ChatMessage[]): number {
   return messages.reduce((sum, { content }) => sum + estimateTokens(content) + 4, 0);

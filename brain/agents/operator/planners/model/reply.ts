@@ -14,6 +14,10 @@ export const PlannerReply = z
     respond: z.boolean().nullish(),
     responseStyle: ResponseStyle.nullish(),
     functionId: z.string().nullish(),
+    /** Asked for when no step is left: whether everything that was asked is done. */
+    done: z.boolean().nullish(),
+    /** What the person reads, where no tool had to be called. */
+    answer: z.string().nullish(),
   })
   .superRefine(({ action, respond }, context) => {
     if (action && respond)
@@ -29,8 +33,19 @@ export interface ToolShape {
   args: Record<string, unknown>;
 }
 
+/** What the closing branch of a reply may and must hold. */
+export interface FinishShape {
+  /** Whether the reply may carry the answer itself. */
+  mayAnswer: boolean;
+  /** Whether the reply must say if the request is done. */
+  mustSayDone: boolean;
+}
+
 /** The JSON Schema a server constrains the reply to: one branch for each tool, one for the closing answer. */
-export function replySchema(tools: readonly ToolShape[]): Record<string, unknown> {
+export function replySchema(
+  tools: readonly ToolShape[],
+  { mayAnswer, mustSayDone }: FinishShape = { mayAnswer: false, mustSayDone: false },
+): Record<string, unknown> {
   const thought = { type: "string" };
   const act = {
     type: "object",
@@ -55,8 +70,11 @@ export function replySchema(tools: readonly ToolShape[]): Record<string, unknown
       thought,
       respond: { type: "boolean", enum: [true] },
       responseStyle: { type: "string", enum: ResponseStyle.options },
+      ...(mustSayDone && { done: { type: "boolean" } }),
+      // The last key, so that it can be passed on while it comes.
+      ...(mayAnswer && { answer: { type: "string" } }),
     },
-    required: ["thought", "respond"],
+    required: ["thought", "respond", ...(mustSayDone ? ["done"] : [])],
     additionalProperties: false,
   };
   return tools.length === 0 ? finish : { anyOf: [act, finish] };

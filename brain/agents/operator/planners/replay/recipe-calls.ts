@@ -26,6 +26,7 @@ export function plannedCalls(
       args: Object.fromEntries(args),
       clause,
       invented: [],
+      freeText: [],
       lookup: isLookUp ? clause : undefined,
     };
   });

@@ -1,0 +1,74 @@
+/**
+ * Reads the `answer` out of a planner's JSON reply while the reply is still coming. Give it each piece of text; it
+ * returns what the answer grew by. Only the string under the key `answer` of the outermost object counts; anything else,
+ * a reply without one included, gives nothing.
+ */
+export function streamedAnswer(): (piece: string) => string {
+  let reply = "";
+  let at = 0;
+  let depth = 0;
+  /** Where the string that is being read begins, behind its quotation mark. */
+  let stringStart: number | undefined;
+  let lastString = "";
+  let key = "";
+  /** The escaped text of the answer that has been passed on. */
+  let passedTo: number | undefined;
+  let isComplete = false;
+
+  /** Moves on by one character outside of the answer; true when the answer begins behind it. */
+  function step(character: string): boolean {
+    if (stringStart !== undefined) {
+      if (character === "\\") at += 1;
+      else if (character === '"') {
+        lastString = reply.slice(stringStart, at);
+        stringStart = undefined;
+      }
+    } else if (character === '"') {
+      if (depth === 1 && key === "answer") return true;
+      stringStart = at + 1;
+    } else if (character === "{" || character === "[") depth += 1;
+    else if (character === "}" || character === "]") depth -= 1;
+    else if (character === ":" && depth === 1) key = lastString;
+    else if (character === "," && depth === 1) key = "";
+    return false;
+  }
+
+  return (piece) => {
+    reply += piece;
+    while (passedTo === undefined && at < reply.length) {
+      if (step(reply.charAt(at))) passedTo = at + 1;
+      at += 1;
+    }
+    if (passedTo === undefined || isComplete) return "";
+    let end = passedTo;
+    while (end < reply.length && reply[end] !== '"') {
+      const length = reply[end] === "\\" ? (reply[end + 1] === "u" ? 6 : 2) : 1;
+      if (end + length > reply.length) break;
+      end += length;
+    }
+    isComplete = reply[end] === '"';
+    // Half of a character is passed on with its other half.
+    if (
+      !isComplete &&
+      /(?:[\uD800-\uDBFF]|\\u[dD][89abAB][\da-fA-F]{2})$/u.test(reply.slice(passedTo, end))
+    ) {
+      end -= reply[end - 1]?.match(/[\uD800-\uDBFF]/u) ? 1 : 6;
+    }
+    const text = decoded(reply.slice(passedTo, end));
+    passedTo = end;
+    return text;
+  };
+}
+
+/** The text of a JSON string without its quotation marks; line ends that a sloppy model left unescaped stay. */
+function decoded(escaped: string): string {
+  try {
+    const text: unknown = JSON.parse(
+      `"${escaped.replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("\t", "\\t")}"`,
+    );
+    return typeof text === "string" ? text : "";
+  } catch (error) {
+    if (error instanceof SyntaxError) return escaped;
+    throw error;
+  }
+}

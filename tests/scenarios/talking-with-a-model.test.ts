@@ -1,0 +1,286 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { OperatorAnswer } from "@metahuman/core/contract/http";
+import { Run } from "@metahuman/core/contract/run";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { stageBeforeAll } from "../support/before-all.ts";
+import { readEvents } from "../support/event-reader.ts";
+import type { ChatScript, SeenRequest } from "../support/model-server/script.ts";
+import { act, chatting, finish, lastMessage, PLANS, play, purposeOf } from "../support/model-stage.ts";
+import type { ModelStage } from "../support/model-stage.ts";
+
+// What most people say to the operator is conversation: follow-ups, questions, small requests, in their own words.
+
+let stage: ModelStage;
+stageBeforeAll((opened) => (stage = opened));
+
+const SPEAKS = "speaks:4b";
+const says = (answer: string): ChatScript => ({
+  json: { thought: "No tool is needed.", respond: true, answer },
+});
+const promptOf = ({ messages }: SeenRequest): string => messages.map(({ content }) => content).join("\n");
+const Delta = z.object({ text: z.string() });
+const toolCalling = { runtime: { operator: { reactV2: false } } };
+
+function chatAt(place: number): SeenRequest {
+  const chat = stage.models.chats().at(place);
+  if (!chat) throw new Error("No model was asked.");
+  return chat;
+}
+const firstChat = () => chatAt(0);
+const lastChat = () => chatAt(-1);
+
+async function deltasOf(goal: string): Promise<{ deltas: string[]; types: string[] }> {
+  const response = await stage.owner.raw("POST", "/api/operator", { goal }, { accept: "text/event-stream" });
+  const deltas: string[] = [];
+  const types: string[] = [];
+  for await (const { event, data } of readEvents(response)) {
+    types.push(event);
+    if (event === "answer-delta") deltas.push(Delta.parse(data).text);
+  }
+  return { deltas, types };
+}
+
+describe("a request that needs no tool", () => {
+  it.each([
+    "what is the capital of France?",
+    "write me a short poem about the sea",
+    "tell me a joke",
+    "how was your day?",
+    "wie heißt die Hauptstadt von Frankreich?",
+  ])("is answered by the model in one call: %s", async (goal) => {
+    await stage.set({ answer: () => says("Paris, as everybody knows.") });
+    const answer = await stage.ask(goal);
+    expect(answer).toMatchObject({ outcome: "answered", result: "Paris, as everybody knows.", actions: [] });
+    expect(answer.usage.modelCalls).toBe(1);
+  });
+
+  it("streams the answer out of the plan as it comes", async () => {
+    const reply = {
+      thought: "Known.",
+      respond: true,
+      answer: 'The capital of France is "Paris" – since 987.',
+    };
+    await stage.set({ answer: () => ({ say: JSON.stringify(reply), pieces: 24 }) });
+    const { deltas, types } = await deltasOf("what is the capital of France?");
+    expect(deltas.length).toBeGreaterThan(3);
+    // A sentence with a number is held back until it is checked.
+    expect(reply.answer.startsWith(deltas.join(""))).toBe(true);
+    expect(types.at(-1)).toBe("run-ended");
+  });
+
+  it("is worded by the persona's model where that is another one, with the conversation", async () => {
+    await stage.set({
+      models: [chatting(PLANS), chatting(SPEAKS)],
+      roles: { planner: [`ollama/${PLANS}`], persona: [`ollama/${SPEAKS}`] },
+      answer: (request) => (purposeOf(request) === "plan" ? finish : { say: "Paris it is." }),
+    });
+    expect(await stage.ask("what is the capital of France?")).toMatchObject({ result: "Paris it is." });
+    expect(stage.models.chats().map(({ model }) => model)).toEqual([PLANS, SPEAKS]);
+  });
+
+  it("is answered in words by the wording call when the plan brings no answer", async () => {
+    await stage.set({ answer: (request) => (purposeOf(request) === "plan" ? finish : { say: "Paris." }) });
+    const answer = await stage.ask("what is the capital of France?");
+    expect(answer).toMatchObject({ outcome: "answered", result: "Paris." });
+    expect(answer.usage.modelCalls).toBe(2);
+  });
+
+  it("is answered with the model's own words in tool-calling mode", async () => {
+    await stage.set({ etc: toolCalling, answer: () => ({ say: "The capital of France is Paris." }) });
+    const answer = await stage.ask("what is the capital of France?");
+    expect(answer).toMatchObject({ planner: "tool-calling", result: "The capital of France is Paris." });
+    expect(answer.usage.modelCalls).toBe(1);
+  });
+
+  it("is answered from the memories of the prompt", async () => {
+    await stage.owner.post("/api/memories", {
+      type: "curated",
+      content: "The spare key hangs behind the boiler.",
+    });
+    await stage.set({
+      answer: (request) =>
+        says(
+          promptOf(request).includes("behind the boiler") ? "It hangs behind the boiler." : "I do not know.",
+        ),
+    });
+    expect(await stage.ask("where does the spare key hang?")).toMatchObject({
+      result: "It hangs behind the boiler.",
+      usage: { modelCalls: 1 },
+    });
+  });
+
+  it("says why something cannot be done in the planner's words", async () => {
+    await stage.set({ answer: () => says("I cannot phone anybody: there is no skill for it.") });
+    expect(await stage.ask("call my dentist and book a slot")).toMatchObject({
+      outcome: "answered",
+      result: "I cannot phone anybody: there is no skill for it.",
+    });
+  });
+});
+
+describe("a conversation", () => {
+  const ROPE = "I am packing for climbing in the Lofoten, my rope measures 40 metres. Any advice?";
+
+  it.each([
+    ["structured planning", {}],
+    ["tool-calling mode", toolCalling],
+    ["no context package", { runtime: { operator: { useContextPackage: false } } }],
+  ])("is known to the next turn with %s", async (_, etc) => {
+    await stage.set({ etc, answer: () => says("Pack a helmet and dry bags.") });
+    const { conversationId } = await stage.ask(ROPE);
+    stage.models.requests.splice(0);
+    await stage.ask("and how long was the rope again?", { conversationId });
+    expect(promptOf(firstChat())).toContain("40 metres");
+    expect(promptOf(firstChat())).toContain("dry bags");
+  });
+
+  it("is known to the model that words the answer as well", async () => {
+    await stage.set({
+      models: [chatting(PLANS), chatting(SPEAKS)],
+      roles: { planner: [`ollama/${PLANS}`], persona: [`ollama/${SPEAKS}`] },
+      answer: (request) => (purposeOf(request) === "plan" ? finish : { say: "Take a helmet." }),
+    });
+    const { conversationId } = await stage.ask(ROPE);
+    await stage.ask("and how long was the rope again?", { conversationId });
+    expect(promptOf(lastChat())).toContain("40 metres");
+  });
+
+  it("goes on after a restart", async () => {
+    await stage.set({ answer: () => says("Noted.") });
+    const { conversationId } = await stage.ask(ROPE);
+    await stage.restart();
+    stage.models.requests.splice(0);
+    await stage.ask("and how long was the rope again?", { conversationId });
+    expect(promptOf(firstChat())).toContain("40 metres");
+  });
+
+  it("begins with the text that a request continues from", async () => {
+    await stage.set({ answer: () => says("It leaves at nine.") });
+    await stage.ask("when does it leave?", { taskContext: "The ferry to Moskenes leaves at 9:00." });
+    expect(promptOf(firstChat())).toContain("ferry to Moskenes");
+  });
+});
+
+describe("what the model is told of here and now", () => {
+  it.each([
+    ["structured planning", {}],
+    ["tool-calling mode", toolCalling],
+  ])("is in the last message with %s: day, weekday, time zone, steps, workspace", async (_, etc) => {
+    await stage.set({ etc, answer: () => says("Fine.") });
+    await stage.ask("what could I cook on Friday?", { timeZone: "Pacific/Auckland", locale: "en-NZ" });
+    const day = new Intl.DateTimeFormat("en-CA", { timeZone: "Pacific/Auckland" }).format(new Date());
+    const last = lastMessage(firstChat());
+    expect(last).toContain(day);
+    expect(last).toMatch(/(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day/);
+    expect(last).toContain("Pacific/Auckland");
+    expect(last).toContain("en-NZ");
+    expect(last).toMatch(/10 steps left/);
+    expect(last).toMatch(/out\/ \(\d+ entr(y|ies)\)/);
+  });
+});
+
+describe("a request in free words", () => {
+  it.each(["find flights to Rome", "look up the weather in Oslo", "find unfinished tasks about report"])(
+    "is the model's to understand: %s",
+    async (goal) => {
+      await stage.set({ answer: () => says("I have no way to look that up.") });
+      const answer = await stage.ask(goal);
+      expect(answer).toMatchObject({ planner: "structured", actions: [] });
+      expect(stage.models.chats()).toHaveLength(1);
+    },
+  );
+});
+
+describe("a model that goes away", () => {
+  it("at the first call leaves what is plain to the built-in planner", async () => {
+    await stage.set({ answer: () => ({ fault: "reset" }) });
+    expect(await stage.ask("create a task to get milk")).toMatchObject({
+      outcome: "answered",
+      actions: ["task_create"],
+    });
+  });
+
+  it("in the middle changes nothing more and says what was done and what was not", async () => {
+    await writeFile(join(stage.profile, "out/n1.md"), "Harbour fees went up.");
+    let chats = 0;
+    await stage.set({
+      answer: () => ((chats += 1) === 1 ? act("fs_read", { path: "n1.md" }) : { fault: "reset" }),
+    });
+    const { runId, ...answer } = await stage.ask("read n1.md and write a summary of it to sum.md");
+    expect(answer).toMatchObject({ outcome: "failed", actions: ["fs_read"] });
+    expect(answer.result).toMatch(/Done[\s\S]*n1\.md[\s\S]*Not done/);
+    await expect(readFile(join(stage.profile, "out/sum.md"), "utf8")).rejects.toThrow("ENOENT");
+    expect((await stage.run(runId)).status).toBe("ended");
+  });
+
+  it("lets the person continue from where the run stood", async () => {
+    let chats = 0;
+    await stage.set({
+      answer: () =>
+        (chats += 1) === 1 ? act("task_create", { title: "pack the tent" }) : { fault: "reset" },
+    });
+    const { runId, conversationId } = await stage.ask("get my camping trip prepared somehow");
+    await stage.set({
+      answer: play([act("task_create", { title: "pack the stove" }), finish], "Both are packed [1][2]."),
+    });
+    const { status, body } = await stage.owner.post(`/api/runs/${runId}/continue`);
+    expect(status).toBe(200);
+    const answer = OperatorAnswer.parse(body);
+    expect(answer).toMatchObject({ conversationId, outcome: "answered", actions: ["task_create"] });
+    expect(answer.result).toBe("Both are packed [1][2].");
+    expect(promptOf(firstChat())).toContain("pack the tent");
+    expect(Run.parse((await stage.owner.get(`/api/runs/${answer.runId}`)).body)).toMatchObject({
+      continues: runId,
+    });
+    expect(answer.learnedFunction).toBeUndefined();
+  });
+
+  it("cannot be continued from an answered run", async () => {
+    await stage.set({ answer: () => says("Hello.") });
+    const { runId } = await stage.ask("what is a bowline?");
+    const { status, body } = await stage.owner.post(`/api/runs/${runId}/continue`);
+    expect(status).toBe(409);
+    expect(JSON.stringify(body)).toContain("answered");
+  });
+});
+
+describe("a run whose steps run out", () => {
+  const many = Array.from({ length: 12 }, (_, place) =>
+    act("task_create", { title: `step ${String(place)}` }),
+  );
+  const ends = (done: boolean): ChatScript => ({
+    json: { thought: "Out of steps.", respond: true, done },
+  });
+
+  it("is stopped, says so, teaches nothing and can be continued", async () => {
+    let step = 0;
+    await stage.set({
+      answer: (request) => {
+        if (purposeOf(request) !== "plan") return { say: "Ten of twelve tasks are there [1]." };
+        return step < 10 ? (many[step++] ?? finish) : ends(false);
+      },
+    });
+    const answer = await stage.ask("set up twelve tasks for the move, one for each room");
+    expect(answer).toMatchObject({ outcome: "stopped" });
+    expect(answer.result).toContain("Ten of twelve");
+    expect(answer.result).toMatch(/not finished/i);
+    expect(answer.learnedFunction).toBeUndefined();
+    step = 10;
+    const { status, body } = await stage.owner.post(`/api/runs/${answer.runId}/continue`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ conversationId: answer.conversationId });
+  });
+
+  it("is answered when its last step did the last of the work", async () => {
+    let step = 0;
+    await stage.set({
+      answer: (request) => {
+        if (purposeOf(request) !== "plan") return { say: "All is set up [1]." };
+        return step < 10 ? (many[step++] ?? finish) : ends(true);
+      },
+    });
+    expect(await stage.ask("set up ten tasks for the move")).toMatchObject({ outcome: "answered" });
+  });
+});
