@@ -14,7 +14,7 @@ export async function bootOf({
   if (!caller) throw locals.refusal ?? new Error("A room was asked for without signing in.");
   const state = caller.profile.state.status();
   return {
-    ...(state.problem && { stateProblem: state }),
+    ...(state.problem && caller.policy.canReadRuns && { stateProblem: state }),
     me: caller.me,
     models: await brain.models(),
     version: brain.version,

@@ -4,7 +4,7 @@ import { route } from "../../../server/api/route.ts";
 export const GET = route(
   {
     summary: "Whether the database of runs and conversations can be used, and its backups, newest first",
-    needs: "sign-in",
+    needs: "canReadRuns",
     scope: "read",
     takes: {},
     answer: StateStatus,

@@ -1,12 +1,13 @@
 import { StateRecovery, StateRestore } from "@metahuman/core/contract/state-database";
 import { route } from "../../../server/api/route.ts";
 
-// Signing in is enough: a mode in which nothing is changed must not keep a profile damaged.
+// Reading runs is enough in any mode: a mode in which nothing is changed must not keep a profile damaged. Guests may not.
 export const POST = route(
   {
     summary:
       "Replace an unusable database of runs and conversations with a backup; the unusable file is kept",
-    needs: "sign-in",
+    needs: "canReadRuns",
+    scope: "manage",
     takes: { body: StateRestore },
     answer: StateRecovery,
   },

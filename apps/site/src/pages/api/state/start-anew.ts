@@ -6,7 +6,8 @@ export const POST = route(
   {
     summary:
       "Replace an unusable database of runs and conversations with an empty one; the unusable file is kept",
-    needs: "sign-in",
+    needs: "canReadRuns",
+    scope: "manage",
     takes: { body: z.strictObject({}) },
     answer: StateRecovery,
   },
