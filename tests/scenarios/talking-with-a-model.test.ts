@@ -193,6 +193,20 @@ describe("a request in free words", () => {
   );
 });
 
+describe("a request that only sounds like a question about skills, or like a refusal", () => {
+  it.each([
+    "can you put a file called groceries.txt in my stuff with eggs, milk and bread",
+    "could you save that as saturday.md - the bit about the market",
+    "how many todos tagged wedding are still open?",
+    "don't throw numbers.txt away yet! just tell me how many lines it has",
+    "no wait, not Mr Singh, i meant Mrs Adeyemi",
+    "how do I tie a bowline?",
+  ])("is the model's to understand: %s", async (goal) => {
+    await stage.set({ answer: () => says("Let me see.") });
+    expect(await stage.ask(goal)).toMatchObject({ planner: "structured", result: "Let me see." });
+  });
+});
+
 describe("a model that goes away", () => {
   it("at the first call leaves what is plain to the built-in planner", async () => {
     await stage.set({ answer: () => ({ fault: "reset" }) });

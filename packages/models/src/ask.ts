@@ -1,4 +1,4 @@
-import type { ModelCallPurpose } from "@metahuman/core/contract/model-call";
+import type { ModelCallPurpose, PromptSection } from "@metahuman/core/contract/model-call";
 import { splitModelRef, type ModelRef, type ModelRole } from "@metahuman/core/contract/models";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import { charactersFor, estimateTokens } from "@metahuman/core/contract/tokens";
@@ -21,6 +21,8 @@ export interface ModelCall {
   role: ModelRole;
   model: ModelRef;
   messages: readonly ChatMessage[];
+  /** What the parts of the prompt cost, where whoever asked knows them. */
+  sections?: PromptSection[];
   /** As the model gave it: text, tool calls as JSON, or both. */
   reply: string;
   promptTokens: number;

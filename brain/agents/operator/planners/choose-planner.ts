@@ -57,7 +57,7 @@ async function withoutRecipe(choice: PlannerChoice, choosing: Choosing): Promise
     skills,
     ...(earlier && { earlier }),
   });
-  if (needsNoModel(reading, config().scratchpad)) return planners.builtIn;
+  if (needsNoModel(reading, request.goal, config().scratchpad)) return planners.builtIn;
   if (reading.kind === "small-talk" && reading.topic !== "undo") {
     return (await canTalk(choosing))
       ? withFallback(planners.conversation, planners.builtIn)
@@ -98,16 +98,25 @@ async function canTalk({ router, config }: Pick<Choosing, "router" | "config">):
   return (await router.modelsFor(config().models.responseModel)).models.length > 0;
 }
 
+/** More is said than "don't": what else is meant, a model understands. */
+const SEVERAL_CLAUSES = /[.,;:!?–—]\s*\p{L}/u;
+
 /** One pure read is answered by its own output; nothing to do, and what can be done, are known without asking. */
-function needsNoModel(reading: Reading, { enableVerbatimMode }: OperatorConfig["scratchpad"]): boolean {
+function needsNoModel(
+  reading: Reading,
+  request: string,
+  { enableVerbatimMode }: OperatorConfig["scratchpad"],
+): boolean {
   switch (reading.kind) {
     case "plan":
       return enableVerbatimMode && isPlainRead(reading);
     case "empty":
-    case "refrain":
     case "clock":
-    case "capabilities":
       return true;
+    case "capabilities":
+      return reading.about.length === 0;
+    case "refrain":
+      return !SEVERAL_CLAUSES.test(request);
     case "ambiguous":
     case "small-talk":
     case "not-understood":

@@ -1,4 +1,5 @@
 import type { OperatorConfig } from "@metahuman/core/contract/config";
+import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { askForJson } from "@metahuman/models/structured-reply";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { Move, Planner, PlanState } from "../planner.ts";
@@ -6,7 +7,7 @@ import { citingOnly } from "../model-wording.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import type { CatalogSource } from "./model/catalog.ts";
 import { knownToPlanner } from "./model/known-to-planner.ts";
-import { planningMessages, withSituation } from "./model/messages.ts";
+import { planningMessages, promptSections, withSituation } from "./model/messages.ts";
 import { offeredTools } from "./model/offered-tools.ts";
 import { catalogBudget, promptBudget } from "./model/prompt-budget.ts";
 import { unreadablePlan, writeInParts } from "./model/unusable-reply.ts";
@@ -33,8 +34,9 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
       const isLast = state.stepsLeft !== undefined && state.stepsLeft <= 0;
       const mayAnswer = words && !hasObserved;
       const format = replySchema(isLast ? [] : tools, { mayAnswer, mustSayDone: isLast });
+      const rules = prompt("planner", { catalog: text, finish: words ? FINISH_WITH_ANSWER : FINISH });
       const prompted = planningMessages({
-        rules: prompt("planner", { catalog: text, finish: words ? FINISH_WITH_ANSWER : FINISH }),
+        rules,
         context: knownToPlanner(state),
         goal: state.request,
         scratchpad: state.scratchpad,
@@ -42,6 +44,10 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
         keepVerbatim: scratchpad.trimToLastN,
       });
       const messages = withSituation(prompted, state, NO_STEP_LEFT);
+
+      const catalogTokens = estimateTokens(text);
+      const rulesTokens = Math.max(0, estimateTokens(rules) - catalogTokens);
+      const sections = promptSections(state, { rulesTokens, catalogTokens, messages });
 
       const { onModelCall, onWarning } = state;
       const reply = await askForJson(
@@ -52,7 +58,7 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
           role: config().models.planningModel,
           purpose: "plan",
           signal,
-          onModelCall,
+          onModelCall: (call) => onModelCall?.({ ...call, sections }),
           onWarning,
           retry: scratchpad.enableErrorRetry,
           cutOffAdvice: writeInParts,

@@ -1,4 +1,5 @@
 import { MAX_TOOL_NAME } from "@metahuman/core/contract/run";
+import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { askForToolCalls } from "@metahuman/models/structured-reply";
 import type { ChatMessage, ToolCall } from "@metahuman/models/provider";
 import type { Move, Planner, PlanState, Step } from "../planner.ts";
@@ -6,7 +7,7 @@ import { citingOnly } from "../model-wording.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import { isObserved } from "../answer/evidence.ts";
 import { knownToPlanner } from "./model/known-to-planner.ts";
-import { observationText, withSituation } from "./model/messages.ts";
+import { observationText, promptSections, withSituation } from "./model/messages.ts";
 import { offeredFunctions } from "./model/offered-tools.ts";
 import { catalogBudget, clipToTokens, promptBudget, shownArgs } from "./model/prompt-budget.ts";
 import { unreadablePlan, writeInParts } from "./model/unusable-reply.ts";
@@ -25,9 +26,15 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
         description: summary,
         parameters: args,
       }));
+      const messages = withSituation(toolMessages(state, offered.notes, budgetTokens), state, NO_STEP_LEFT);
+      const sections = promptSections(state, {
+        rulesTokens: estimateTokens(messages[0]?.content ?? ""),
+        catalogTokens: isLast ? 0 : estimateTokens(JSON.stringify(tools)),
+        messages,
+      });
       const answer = await askForToolCalls(
         {
-          messages: withSituation(toolMessages(state, offered.notes, budgetTokens), state, NO_STEP_LEFT),
+          messages,
           ...(!isLast && { tools }),
           temperature: 0,
         },
@@ -36,7 +43,7 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
           role: config().models.planningModel,
           purpose: "plan",
           signal,
-          onModelCall: state.onModelCall,
+          onModelCall: (call) => state.onModelCall?.({ ...call, sections }),
           onWarning: state.onWarning,
           retry: config().scratchpad.enableErrorRetry,
           cutOffAdvice: writeInParts,

@@ -25,6 +25,10 @@ export const PromptMessage = z.strictObject({
 });
 export type PromptMessage = z.infer<typeof PromptMessage>;
 
+/** What one part of a prompt costs, in tokens as estimated; the server's own count is that of the whole. */
+export const PromptSection = z.strictObject({ name: z.string(), tokens: z.int().nonnegative() });
+export type PromptSection = z.infer<typeof PromptSection>;
+
 /** One call to a model as the run keeps it: secrets taken out. */
 export const ModelCallRecord = z.strictObject({
   /** The step of the run it was made for. */
@@ -34,6 +38,8 @@ export const ModelCallRecord = z.strictObject({
   /** `provider/model`; `none/none` when no server could be asked. */
   model: z.string(),
   messages: z.array(PromptMessage),
+  /** The prompt's parts in their order, of calls that plan. */
+  sections: z.array(PromptSection).optional(),
   /** As the model gave it: text, or its tool calls as JSON. */
   reply: z.string(),
   /** As the server counted them; 0 where it did not say. */

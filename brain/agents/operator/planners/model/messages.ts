@@ -2,7 +2,12 @@ import type { ContextSectionName } from "@metahuman/core/contract/context";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { fenced } from "@metahuman/core/context/fenced";
-import { formatContextForPrompt } from "@metahuman/core/context/format-context-for-prompt";
+import {
+  contextSections,
+  formatContextForPrompt,
+  formatConversation,
+} from "@metahuman/core/context/format-context-for-prompt";
+import type { PromptSection } from "@metahuman/core/contract/model-call";
 import type { ChatMessage } from "@metahuman/models/provider";
 import type { PlanState } from "../../planner.ts";
 import { clipToTokens, shownArgs } from "./prompt-budget.ts";
@@ -105,6 +110,26 @@ export function conversationMessages(
     turns.unshift(turn);
   }
   return [head, ...turns, last];
+}
+
+/**
+ * What the parts of a planning prompt cost, in tokens: rules, catalog, each part of the context, the request, and the
+ * steps so far, which are the messages behind the first two. Parts that are empty are left out.
+ */
+export function promptSections(
+  { context, conversation, request }: Pick<PlanState, "context" | "conversation" | "request">,
+  prompted: { rulesTokens: number; catalogTokens: number; messages: readonly ChatMessage[] },
+): PromptSection[] {
+  const known = context
+    ? contextSections(context, conversation).map(({ name, tokens }) => ({ name, tokens }))
+    : [{ name: "conversation", tokens: estimateTokens(formatConversation(conversation)) }];
+  return [
+    { name: "rules", tokens: prompted.rulesTokens },
+    { name: "catalog", tokens: prompted.catalogTokens },
+    ...known,
+    { name: "request", tokens: estimateTokens(request) },
+    { name: "steps", tokens: tokensOf(prompted.messages.slice(2)) },
+  ].filter(({ tokens }) => tokens > 0);
 }
 
 /** The moment of the request where the person is: "Sunday 2026-11-22 19:05, Europe/Berlin, de-DE". */
