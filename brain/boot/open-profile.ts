@@ -204,6 +204,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       functionsOf: functions.of,
       config: () => config.current(),
     }),
+    persona: () => store.persona(),
     settings: () => store.settings(),
     dumpRun: (dump) => writeRunDump(join(paths.root, dump.config.logging.logDirectory), dump),
     memory,

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { OWNER } from "../support/server.ts";
 import { stageBeforeAll } from "../support/before-all.ts";
 import { act, finish, type ModelStage, play, purposeOf } from "../support/model-stage.ts";
 
@@ -42,6 +43,20 @@ describe("the persona in a prompt", () => {
     expect(plan).toContain("You are MetaHuman.");
     expect(plan).toContain("a careful helper");
     expect(answer).not.toMatch(/You are ada\b/iu);
+  });
+
+  it("speaks to a guest, who is told nothing else of the profile", async () => {
+    await core("Mila");
+    await stage.owner.post("/api/memories", { type: "curated", content: "The attic key is under the mat" });
+    await stage.owner.send("PATCH", "/api/settings", { publicProfile: true });
+    const guest = stage.server.client();
+    await guest.post("/api/auth/login", { guestOf: OWNER.username });
+    await stage.set({ answer: () => ({ say: "Hello, guest." }) });
+    const answer = await guest.post("/api/operator", { goal: "where is the attic key?" });
+    expect(answer).toMatchObject({ status: 200, body: { result: "Hello, guest." } });
+    const prompt = JSON.stringify(stage.models.chats().at(-1)?.messages);
+    expect(prompt).toContain("You are Mila, a careful helper,");
+    expect(prompt).not.toContain("under the mat");
   });
 
   it("has the name that the person gave it", async () => {

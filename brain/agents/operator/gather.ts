@@ -1,4 +1,5 @@
 import type { ContextPackage, ConversationContext, RelevantFunction } from "@metahuman/core/contract/context";
+import type { Persona } from "@metahuman/core/contract/profile";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { regionOf } from "@metahuman/core/contract/region";
@@ -11,6 +12,8 @@ import type { RunMeans, Yielded } from "./run-context.ts";
 export interface Gathered {
   /** Absent when the flags say so, or when it could not be had. */
   contextPackage: ContextPackage | undefined;
+  /** Who speaks where there is no context package. */
+  persona?: Persona;
   conversation: ConversationContext;
   workspace: PlanState["workspace"];
 }
@@ -19,7 +22,10 @@ export interface Gathered {
 export async function* gather(means: RunMeans): AsyncGenerator<Yielded, Gathered> {
   const [conversation, workspace] = await Promise.all([means.conversation(), means.workspace()]);
   const nothing = { contextPackage: undefined, conversation, workspace };
-  if (!means.flags.useContextPackage) return nothing;
+  if (!means.flags.useContextPackage) {
+    const persona = await means.persona();
+    return { ...nothing, ...(persona && { persona }) };
+  }
   const began = performance.now();
   try {
     const built = await orAborted(means.buildContext(means.signal), means.signal);
@@ -72,6 +78,7 @@ export function planState(
     stepsLeft: budget - stepsTaken(scratchpad),
     isSingleStep: budget === 1,
     context: gathered.contextPackage,
+    ...(gathered.persona && { persona: gathered.persona }),
     conversation: gathered.conversation,
     earlier: means.earlier,
     skills: means.skills,

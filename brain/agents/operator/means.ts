@@ -61,6 +61,7 @@ export async function meansFor(
     curatorFor: options.curatorFor,
     critic: runtime.operator.useReasoningService ? options.critic : undefined,
     config,
+    persona: async () => (request.identity.role === "guest" ? options.persona?.() : undefined),
     // A guest may talk, and knows nothing of what the profile knows.
     flags: {
       ...runtime.operator,

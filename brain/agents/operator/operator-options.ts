@@ -2,7 +2,7 @@ import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
 import type { ContextPackage, ConversationContext } from "@metahuman/core/contract/context";
 import type { OperatorRequest } from "@metahuman/core/contract/http";
-import type { ProfileSettings } from "@metahuman/core/contract/profile";
+import type { Persona, ProfileSettings } from "@metahuman/core/contract/profile";
 import type { Action, ObservationMode } from "@metahuman/core/contract/run";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
@@ -71,6 +71,8 @@ export interface OperatorOptions {
   critic: Critic;
   choosePlanner(choice: PlannerChoice): Promise<Planner>;
   buildContext(request: ContextRequest): Promise<ContextPackage>;
+  /** Who speaks to a guest, who is told nothing else of the profile. */
+  persona?(): Promise<Persona>;
   settings(): Promise<ProfileSettings>;
   /** Writes a run down for whoever looks for a fault; without secrets. */
   dumpRun(dump: RunDump): Promise<void>;

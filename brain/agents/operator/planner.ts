@@ -1,3 +1,4 @@
+import type { Persona } from "@metahuman/core/contract/profile";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import type { ContextPackage, ConversationContext } from "@metahuman/core/contract/context";
 import type { Action, PlannerName, ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
@@ -18,6 +19,8 @@ export interface PlanState {
   scratchpad: readonly ScratchpadEntry[];
   /** Absent when `useContextPackage` is off. */
   context: ContextPackage | undefined;
+  /** Who speaks to a guest, for whom there is no context. */
+  persona?: Persona;
   /** What was said before in the conversation; there whatever the flags. */
   conversation: ConversationContext;
   /** The workspace's roots and how many entries each holds; absent where nobody counted. */

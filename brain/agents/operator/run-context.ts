@@ -1,3 +1,4 @@
+import type { Persona } from "@metahuman/core/contract/profile";
 import type { AuditEvent } from "@metahuman/core/contract/audit";
 import type { Approval, Grant } from "@metahuman/core/contract/approval";
 import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
@@ -54,6 +55,8 @@ export interface RunMeans {
   /** Checks answers before they count; absent where nobody asked for it. */
   readonly critic: Critic | undefined;
   readonly config: OperatorConfig;
+  /** Who speaks where no context package says so: to a guest. */
+  readonly persona: () => Promise<Persona | undefined>;
   readonly flags: RuntimeConfig["operator"];
   /** Aborted when the run must stop now: `CancelledError` for a person's wish, `InterruptedError` for all else. */
   readonly signal: AbortSignal;
