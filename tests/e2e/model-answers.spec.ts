@@ -28,6 +28,9 @@ test("a run is judged with a thumb, and inspected down to what the model was ask
   const calls = details.getByText("ollama/plans:4b");
   await expect(calls).toHaveCount(3);
   await details.getByText("Step 1: Plans").click();
+  const sections = details.getByLabel("Tokens by section").first();
+  await expect(sections).toContainText(/rules\s*\d+/);
+  await expect(sections).toContainText(/catalog\s*\d+/);
   await details.getByText("system", { exact: true }).first().click();
   await expect(details.getByText("You plan for MetaHuman OS").first()).toBeVisible();
   await expectAccessible(page, "inspector with prompts", "all");
@@ -37,6 +40,29 @@ test("a run is judged with a thumb, and inspected down to what the model was ask
   await page.getByRole("link", { name: /get my camping notes/ }).click();
   await page.getByRole("button", { name: "Learn a function from this" }).click();
   await page.getByText("It is a draft now").waitFor();
+});
+
+test("a run whose model went away is continued with one click when it is back", async ({ page, stage }) => {
+  let chats = 0;
+  await stage.set({
+    answer: () => ((chats += 1) === 1 ? act("task_create", { title: "pack the tent" }) : { fault: "reset" }),
+  });
+  await openChat(page);
+  await ask(page, "get my camping trip prepared somehow");
+  const entry = lastEntry(page);
+  await expect(entry.getByText("Done until then:")).toBeVisible();
+  await expect(entry.getByText(/Not done:/)).toBeVisible();
+  await expectAccessible(page, "a run that failed", "all");
+  await keepScreen(page, "continue");
+  await stage.set({
+    answer: play(
+      [act("task_create", { title: "pack the stove" }), finish],
+      "Tent and stove are on the list [1] [2].",
+    ),
+  });
+  await entry.getByRole("button", { name: "Continue", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await expect(lastEntry(page).locator("p", { hasText: "Tent and stove are on the list" })).toBeVisible();
 });
 
 test("an answer of ten thousand lines, huge JSON and words from right to left streams in and stays in its column", async ({

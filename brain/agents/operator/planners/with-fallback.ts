@@ -52,13 +52,12 @@ function isGuess(reading: Reading): boolean {
 
 function endedBy(error: ModelError | ModelUnavailableError, { scratchpad, skills }: PlanState): Move {
   const done = findingsOf(scratchpad, skills).map(({ sentence }) => `- ${sentence}`);
-  const advice = error.suggestions.length > 0 ? ` ${error.suggestions.join(" ")}` : "";
   const text = [
-    `${error.message}${advice}`,
+    error.message,
     ...(done.length > 0 ? ["", "Done until then:", ...done, ""] : []),
     done.length > 0
       ? "Not done: the rest of this request. Choose Continue when the model is back."
-      : "Not done: nothing was changed. Choose Continue when the model is back.",
+      : "Nothing was changed. Choose Continue when the model is back.",
   ].join("\n");
   return {
     kind: "answer",
