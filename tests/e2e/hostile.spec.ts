@@ -23,6 +23,7 @@ test.describe.configure({ mode: "default" });
 // A link to what cannot be is refused, which the browser notes.
 test.use({ expectedComplaints: /Failed to load resource/ });
 
+const MemoryAnswer = z.object({ memory: z.object({ id: z.string() }) });
 const Created = z.object({ function: z.object({ id: z.string() }) });
 
 async function expectHarmless(page: Page): Promise<void> {
@@ -172,6 +173,51 @@ test("hostile words stay words in every room", async ({
   await page.goto("/welcome");
   await expect(page.getByRole("heading", { level: 1 })).toContainText(LINE);
   await expectHarmless(page);
+});
+
+test("hostile words stay words in an archive that is looked through and restored", async ({
+  page,
+  owner,
+  requested: _watched,
+}) => {
+  await owner.send("PATCH", "/api/settings", { displayName: LINE });
+  const hostile = { type: "curated", content: `Restored: ${ALL}`, tags: [FILE] };
+  const { memory } = MemoryAnswer.parse((await owner.post("/api/memories", hostile)).body);
+  const backup = Buffer.from(await (await owner.raw("GET", "/api/export")).arrayBuffer());
+  await owner.send("PUT", `/api/memories/${memory.id}`, { content: "Harmless." });
+  await page.goto("/settings");
+  await alive(page);
+  const data = page.getByRole("region", { name: "Data" });
+  await data
+    .getByLabel("Restore from a backup")
+    .setInputFiles({ name: `${FILE.replaceAll("/", "")}.zip`, mimeType: "application/zip", buffer: backup });
+  await expect(data.getByText(/^A backup of .*onerror/)).toBeVisible();
+  await expectHarmless(page);
+  await data.getByRole("checkbox", { name: /^Where something else is here/ }).check();
+  await data.getByRole("button", { name: "Restore", exact: true }).press("Enter");
+  const restored = async () => JSON.stringify((await owner.get(`/api/memories/${memory.id}`)).body);
+  await expect.poll(restored).toContain("Restored: ");
+  await visit(page, `/memory?open=${memory.id}`);
+});
+
+test("hostile words stay words in what a guest is told", async ({ hostileStage: stage, browser, owner }) => {
+  await owner.send("PATCH", "/api/settings", { publicProfile: true });
+  await stage.set({ models: [chatting(MODEL)], answer: () => ({ say: ALL, pieces: 400 }) });
+  const page = await browser.newPage({ baseURL: stage.server.url });
+  await page.addInitScript(WATCH);
+  await page.goto("/login?to=/.//evil.example");
+  await page.getByRole("button", { name: "Continue as guest of ada" }).click();
+  await expect(page).toHaveURL(`${stage.server.url}/guest`);
+  // What the page itself brought stands in it already.
+  await page.evaluate("window.foreign.length = 0");
+  await page.getByLabel("Message").fill(ALL.replaceAll("\n", " "));
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect(page.getByRole("main").locator("table")).toBeVisible();
+  await expect(page.getByRole("main")).toContainText(FILE);
+  await expectHarmless(page);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page).toHaveURL(`${stage.server.url}/login`);
+  await page.close();
 });
 
 test("hostile words stay words in proposals", async ({ page, owner, requested: _watched }) => {
