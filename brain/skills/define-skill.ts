@@ -32,8 +32,25 @@ export interface Assessment {
   paths: readonly string[];
   /** Every host it talks to, as `URL.host` spells it. */
   hosts: readonly string[];
+  /**
+   * The calls of skills that are made inside this one, at their least risk. What one of them would have to ask a person
+   * is asked for this call, once, with `preview` showing their hosts and paths.
+   */
+  nested?: readonly NestedCall[];
   /** What a standing permission for this call would cover, no more than the call itself touches; absent: none can be given. */
   grant?: { pathPrefix?: string; paths?: string[]; host?: string };
+}
+
+/** A call of a skill inside another call, as far as it is known before it is made. */
+export interface NestedCall {
+  skill: string;
+  effect: Effect;
+  risk: Risk;
+  requiresApproval: boolean;
+  asksPerHost: boolean;
+  /** `"*"` where the code decides while it runs. */
+  hosts: readonly string[];
+  paths: readonly string[];
 }
 
 /** What a running skill gets besides its arguments. */

@@ -113,6 +113,7 @@ function describe(skill: Skill): SkillCard {
     cost: skill.cost,
     trust: leastTrust(skill),
     requiresApproval: skill.requiresApproval,
+    ...(skill.asksPerHost && { asksPerHost: true }),
     ...(skill.notes !== undefined && { notes: skill.notes }),
     inputs: inputsOf(skill),
     outputs: Object.keys(skill.output.shape),

@@ -1,26 +1,11 @@
 import type { NewMemory } from "@metahuman/core/contract/memory";
-import type { ErrorCode } from "@metahuman/core/contract/problem";
 import type { FunctionUse, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { usageEvent } from "@metahuman/core/functions/evidence/usage-event";
-import { successBound } from "@metahuman/core/functions/evidence/success-bound";
+import { isOwnFailureCode } from "@metahuman/core/functions/evidence/own-failure";
 import type { FunctionUseRecord } from "@metahuman/core/functions/functions-port";
-import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { EndedRun } from "./ended-run.ts";
 
-/** A function is judged after this many uses, and taken out of service below this success bound (design 5.3). */
-const ENOUGH_USES = 5;
-const LEAST_BOUND = 0.35;
-/** Failures that say nothing about a function. */
-const TRANSIENT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  "NETWORK_ERROR",
-  "TIMEOUT",
-  "RATE_LIMITED",
-  "CANCELLED",
-  "MODEL_UNAVAILABLE",
-  "APPROVAL_DENIED",
-  "OUTCOME_UNKNOWN",
-]);
 const LONGEST_TEXT = 2_000;
 
 /** What became of one function in a run. */
@@ -56,7 +41,7 @@ function outcomeOf(
   };
   const last = steps.at(-1)?.observation;
   const code = last?.success === false ? last.error?.code : undefined;
-  if (outcome === "cancelled" || (code !== undefined && TRANSIENT.has(code)))
+  if (outcome === "cancelled" || (code !== undefined && !isOwnFailureCode(code)))
     return { outcome: "followed", ...cost };
   const surprise = replay?.id === use.id ? replay.surprise : undefined;
   if (last?.success === false || surprise !== undefined)
@@ -68,32 +53,15 @@ function outcomeOf(
   return { outcome: outcome === "answered" ? "succeeded" : "followed", ...cost };
 }
 
-/** Records what was earned, and takes a function that keeps failing out of service. Returns notices for the person. */
-export async function recordCredits(
-  credits: readonly Credit[],
-  { functions, run }: EndedRun,
-): Promise<string[]> {
+/** Records what was earned. Returns a notice for the person about each function that was disabled by it. */
+export async function recordCredits(credits: readonly Credit[], { functions }: EndedRun): Promise<string[]> {
   const notices: string[] = [];
   for (const { record } of credits) {
-    const counted = await functions.recordFunctionUse(record);
-    const reason = record.outcome === "failed" ? reasonToDisable(counted) : undefined;
-    if (reason === undefined) continue;
-    await functions.disableFunction(
-      counted.id,
-      { by: "learner", isPerson: false, isOwner: false, runId: run.id },
-      reason,
-    );
-    notices.push(`The function “${counted.title}” was switched off. ${reason}`);
+    const { status, statusReason = "", title } = await functions.recordFunctionUse(record);
+    if (record.outcome === "failed" && status === "disabled")
+      notices.push(`The function “${title}” was switched off. ${statusReason}`.trim());
   }
   return notices;
-}
-
-/** Undefined while a function may stay in service. */
-function reasonToDisable({ status, stats }: Pick<FunctionMemory, "status" | "stats">): string | undefined {
-  const { executions, successes, lastFailure } = stats;
-  if (status !== "active" || executions < ENOUGH_USES || successBound(stats) >= LEAST_BOUND) return undefined;
-  const last = lastFailure === undefined ? "" : ` The last time: ${lastFailure}`;
-  return `It worked ${String(successes)} of ${String(executions)} times.${last}`;
 }
 
 /** An episodic event for each function that was followed. */

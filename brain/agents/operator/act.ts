@@ -69,7 +69,10 @@ export async function* act(
       ...(before && { before }),
     };
     started = true;
-    const approved = permission.by === "approval" && { approvedUpTo: assessment.risk };
+    const approved = permission.by === "approval" && {
+      approvedUpTo: assessment.risk,
+      ...(assessment.nested && { approvedCalls: assessment.nested }),
+    };
     const { approvedContent } = permission;
     const judged = {
       assessment,

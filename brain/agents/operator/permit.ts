@@ -2,12 +2,12 @@ import type { Approval, ReviewedContent } from "@metahuman/core/contract/approva
 import { ApprovalDeniedError } from "@metahuman/core/errors/approval-denied-error";
 import { PolicyDeniedError } from "@metahuman/core/errors/policy-denied-error";
 import { isAtMost } from "@metahuman/core/policy/at-most";
-import { decide } from "@metahuman/core/policy/decide";
+import { type CallPolicy, decide, type Decision } from "@metahuman/core/policy/decide";
 import { callHash, canonicalJson } from "@metahuman/core/runs/canonical-json";
 import { ulid } from "@metahuman/core/runs/ulid";
 import type { Assessment, Skill } from "@metahuman/skills/define-skill";
 import { changedSince } from "./changed-since.ts";
-import type { RunContext } from "./run-context.ts";
+import type { RunContext, Standing } from "./run-context.ts";
 
 /** A call whose arguments fit and whose effects were looked at. */
 export interface AssessedCall {
@@ -38,7 +38,14 @@ export async function permit(call: AssessedCall, context: RunContext): Promise<P
   const { skill, assessment } = call;
   const standing = await context.standing();
   const override = standing.overrides[skill.id];
-  const { decision, reason, grantId } = decide(
+  const policy = {
+    mode: standing.mode,
+    trustLevel: standing.trustLevel,
+    override,
+    grants: standing.grants,
+    now: context.now(),
+  };
+  const itself = decide(
     {
       skill: skill.id,
       effect: assessment.effect ?? skill.effects,
@@ -48,14 +55,10 @@ export async function permit(call: AssessedCall, context: RunContext): Promise<P
       paths: assessment.paths,
       hosts: assessment.hosts,
     },
-    {
-      mode: standing.mode,
-      trustLevel: standing.trustLevel,
-      override,
-      grants: standing.grants,
-      now: context.now(),
-    },
+    policy,
   );
+  const { decision, reason, grantId } =
+    itself.decision === "allow" ? (askedInside(assessment, standing, policy) ?? itself) : itself;
   if (decision === "deny") {
     throw new PolicyDeniedError(reason, {
       suggestions: ["Do without this call, or say what the person could change."],
@@ -96,6 +99,17 @@ export async function permit(call: AssessedCall, context: RunContext): Promise<P
     ...(before && { changedSince: changedSince(before, { ...assessment, content }) }),
   };
   return { kind: "ask", approval };
+}
+
+/** The first call inside of this one that would have to ask a person, who is asked now, for all of them. */
+function askedInside(
+  { nested = [] }: Pick<Assessment, "nested">,
+  { overrides }: Standing,
+  policy: CallPolicy,
+): Decision | undefined {
+  return nested
+    .map((call) => decide(call, { ...policy, override: overrides[call.skill] }))
+    .find(({ decision }) => decision === "ask");
 }
 
 function covers(

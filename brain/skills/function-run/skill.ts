@@ -1,16 +1,18 @@
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { CodeOutcome } from "../ports.ts";
 import type { SkillCard } from "@metahuman/core/contract/skill";
+import { ANY_HOST, hostsReached, pathsGiven, skillGrants } from "@metahuman/core/contract/grants";
 import { type Effect, Risk } from "@metahuman/core/contract/trust";
-import { CancelledError } from "@metahuman/core/errors/cancelled-error";
+import { FunctionError } from "@metahuman/core/errors/function-error";
 import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import { isOwnFailure } from "@metahuman/core/functions/evidence/own-failure";
 import { usageEvent } from "@metahuman/core/functions/evidence/usage-event";
 import { parseParameters } from "@metahuman/core/functions/parameters";
 import { z } from "zod";
-import { type Assessment, defineSkill, type SkillCall } from "../define-skill.ts";
+import { type Assessment, defineSkill, type NestedCall, type SkillCall } from "../define-skill.ts";
 import { returnedBlocks, returnedWords } from "../support/code-outcome.ts";
-import { FunctionReference, grantedSkills, mustServe, theFunction } from "../support/the-function.ts";
+import { FunctionReference, mustServe, theFunction } from "../support/the-function.ts";
 import { glimpse } from "../support/wording.ts";
 import * as speech from "./phrases.ts";
 
@@ -43,8 +45,12 @@ export const functionRun = defineSkill({
   timeoutMs: 60_000,
   notes: "Its calls of skills stay within its grants and what the profile allows.",
   ...speech,
-  assess: async ({ id }, { functions, catalog }) =>
-    assessmentOf(await theFunction(functions(), id), catalog()),
+  assess: async ({ id, parameters }, { functions, catalog }) => {
+    const found = await theFunction(functions(), id);
+    // Nobody is asked about a run that cannot begin.
+    if (found.code) parseParameters(found.parameters, parameters);
+    return assessmentOf(found, parameters, catalog());
+  },
   narrate: (outcome) => returnedWords(`“${glimpse(outcome.function.title)}”`, outcome),
   structure: returnedBlocks,
   run: async ({ id, parameters }, call) => {
@@ -59,13 +65,18 @@ export const functionRun = defineSkill({
       await record(found, call, { outcome: "succeeded", executionTimeMs: spent() }, { parameters, result });
       return { function: { id: found.id, title: found.title }, ...outcome, durationMs: spent() };
     } catch (error) {
-      // Being stopped, or given what it does not take, says nothing about the function.
-      const isItsOwn = !(error instanceof CancelledError || error instanceof InvalidArgsError);
-      if (!call.signal.aborted && isItsOwn) {
-        const { message } = toErrorDetail(error);
-        const failed = { outcome: "failed" as const, error: message, executionTimeMs: spent() };
-        await record(found, call, failed, { parameters });
-      }
+      // Being given what it does not take says nothing about the function, and is no use of it.
+      if (call.signal.aborted || error instanceof InvalidArgsError) throw error;
+      const { message } = toErrorDetail(error);
+      const outcome = isOwnFailure(error) ? "failed" : "followed";
+      const now = await record(
+        found,
+        call,
+        { outcome, error: message, executionTimeMs: spent() },
+        { parameters },
+      );
+      if (outcome === "failed" && now.status === "disabled" && found.status !== "disabled")
+        throw switchedOff(error, now);
       throw error;
     }
   },
@@ -88,31 +99,53 @@ function workOf(
   });
 }
 
-type Ended = { outcome: "succeeded" | "failed"; error?: string; executionTimeMs: number };
+/** The failure with which a function was disabled, saying so to whoever ran it. */
+function switchedOff(error: unknown, { title, statusReason = "" }: FunctionMemory): FunctionError {
+  const { message, suggestions = [] } = toErrorDetail(error);
+  return new FunctionError(message, {
+    suggestions: [
+      `The function “${title}” was switched off. ${statusReason} Enable it on the Functions page.`,
+      ...suggestions,
+    ],
+    cause: error,
+  });
+}
 
-/** Counts the use, and remembers it. */
+type Ended = { outcome: "succeeded" | "failed" | "followed"; error?: string; executionTimeMs: number };
+
+/** Counts the use, and remembers it. Returns the function as it is from now on. */
 async function record(
   { id, title }: FunctionMemory,
   { ports, runId }: SkillCall,
   ended: Ended,
   { parameters, result }: { parameters: Record<string, unknown>; result?: unknown },
-) {
-  await ports.functions().recordFunctionUse({ functionId: id, runId, ...ended });
+): Promise<FunctionMemory> {
+  const counted = await ports.functions().recordFunctionUse({ functionId: id, runId, ...ended });
   const outputs = result === undefined ? {} : { result };
   const event = usageEvent({ ...ended, function: { id, title }, inputs: parameters, outputs });
   await ports.memory.add(event, { source: { kind: "operator", runId }, trust: "untrusted" });
+  return counted;
 }
 
 /** As risky as the riskiest thing it was granted; a secret that leaves with a request is never less than high. */
 function assessmentOf(
   { title, version, parameters, code, recipe }: FunctionMemory,
+  given: Record<string, unknown>,
   cards: readonly SkillCard[],
 ): Assessment {
-  const grants = code?.grants ?? [...new Set(recipe?.actions.map(({ skill }) => skill))];
-  const used = grantedSkills(grants).flatMap((skill) => cards.filter(({ id }) => id === skill));
-  const secrets: Risk[] = grants.length > used.length ? ["high"] : [];
+  const source = recipe ? JSON.stringify(recipe.actions) : "";
+  const { grants } = code ?? { grants: [...new Set(recipe?.actions.map(({ skill }) => skill))] };
+  const used = skillGrants(grants).flatMap((skill) => cards.filter(({ id }) => id === skill));
+  const secrets: Risk[] = grants.some((grant) => grant.startsWith("secret:")) ? ["high"] : [];
   const risk = strongest<Risk>(Risk.options, ["low", ...used.map((card) => card.risk), ...secrets]);
+  const reached = hostsReached(code ?? { source, grants }, given);
+  const nested = used.flatMap((card) => nestedCallsOf(card, reached));
+  const hosts = [...new Set(nested.flatMap((call) => call.hosts))];
+  const paths = used.some(({ category }) => category === "files") ? pathsGiven(parameters, given) : [];
+  const list = (label: string, values: readonly string[]) =>
+    values.length === 0 ? [] : [{ label, value: values.join(", ") }];
   return {
+    nested,
     risk,
     effect: strongest<Effect>(EFFECTS, [
       "read",
@@ -123,12 +156,25 @@ function assessmentOf(
       facts: [
         { label: "version", value: String(version) },
         { label: "may use", value: grants.length === 0 ? "nothing: it only computes" : grants.join(", ") },
+        ...list(
+          "hosts",
+          hosts.map((host) => (host === ANY_HOST ? "any that its code chooses" : host)),
+        ),
+        ...list("paths", paths),
         { label: "takes", value: parameters.map(({ name }) => name).join(", ") || "no parameters" },
       ],
     },
     paths: [],
     hosts: [],
   };
+}
+
+/** A skill as it may be called inside, for each of the hosts in turn where it asks for each. */
+function nestedCallsOf(card: SkillCard, reached: readonly string[]): NestedCall[] {
+  const { id: skill, effect, risk, requiresApproval, asksPerHost = false } = card;
+  const call = { skill, effect, risk, requiresApproval, asksPerHost, hosts: [], paths: [] };
+  if (!asksPerHost) return [call];
+  return (skill === "http_get" ? reached : [ANY_HOST]).map((host) => ({ ...call, hosts: [host] }));
 }
 
 function strongest<Level>(order: readonly Level[], levels: readonly Level[]): Level {

@@ -1,15 +1,18 @@
 import type { CodeDraft, CodeReport, Registered } from "@metahuman/core/contract/curation";
 import type { FunctionCode, FunctionMemory, NewFunction } from "@metahuman/core/contract/function";
+import { grantsNeeded, skillGrants } from "@metahuman/core/contract/grants";
 import type { FunctionActor, FunctionsPort } from "@metahuman/core/functions/functions-port";
 import { canonicalJson } from "@metahuman/core/runs/canonical-json";
-import { grantedSkills } from "./the-function.ts";
 
-const CALLED = /\bskills\s*\.\s*([a-z][a-z0-9_]*)/gu;
-
-/** The code of a draft, granted what its text calls where the writer named no grants. */
-export function codeOf({ code, tests, grants }: CodeDraft): FunctionCode {
-  const called = [...new Set([...code.matchAll(CALLED)].map(([, skill = ""]) => skill))].sort();
-  return { language: "typescript", entry: "main", source: code, tests, grants: grants ?? called };
+/** The code of a draft, granted what its text needs where the writer named no grants. */
+export function codeOf({ code, tests, grants, parameters }: CodeDraft): FunctionCode {
+  return {
+    language: "typescript",
+    entry: "main",
+    source: code,
+    tests,
+    grants: grants ?? grantsNeeded(code, parameters),
+  };
 }
 
 export function reportOf(checks: CodeReport["checks"]): CodeReport {
@@ -24,7 +27,7 @@ function contentOf(draft: CodeDraft): NewFunction {
     title: draft.title ?? titleFrom(draft.name),
     summary: draft.description,
     steps: [draft.description],
-    skillsUsed: grantedSkills(code.grants),
+    skillsUsed: skillGrants(code.grants),
     examples: draft.examplePrompts.map((prompt) => ({ prompt })),
     parameters: draft.parameters,
     kind: "code",

@@ -1,4 +1,4 @@
-import { FunctionId, type SkillId } from "@metahuman/core/contract/ids";
+import { FunctionId } from "@metahuman/core/contract/ids";
 import { type FunctionMemory, FunctionName } from "@metahuman/core/contract/function";
 import { FunctionNotFoundError } from "@metahuman/core/errors/function-not-found-error";
 import { PolicyDeniedError } from "@metahuman/core/errors/policy-denied-error";
@@ -32,9 +32,4 @@ export function mustServe({ title, trust, status }: FunctionMemory, isDirect: bo
   throw new PolicyDeniedError(`“${title}” is not verified; only a person may use it until it is.`, {
     suggestions: ["Do it step by step, or ask the person to verify the function."],
   });
-}
-
-/** The skills among a function's grants. */
-export function grantedSkills(grants: readonly string[]): SkillId[] {
-  return grants.filter((grant) => !grant.startsWith("secret:"));
 }

@@ -8,6 +8,7 @@ import type {
   FunctionParameter,
   NewFunction,
 } from "@metahuman/core/contract/function";
+import { skillGrants } from "@metahuman/core/contract/grants";
 import { CODE_TEMPLATE, TEMPLATE_PARAMETERS } from "./code-template.ts";
 import { RecipeDraft } from "./recipe-draft.svelte.ts";
 
@@ -227,7 +228,7 @@ function usedBy({
 }: Pick<FunctionContent, "kind" | "recipe"> & { grants: readonly string[] }): string[] | undefined {
   switch (kind) {
     case "code":
-      return grants.filter((grant) => !grant.startsWith("secret:"));
+      return skillGrants(grants);
     case "recipe":
       return [...new Set(recipe?.actions.map(({ skill }) => skill))];
     case "guide":

@@ -1,3 +1,4 @@
+import { ANY_HOST, hostGrants } from "@metahuman/core/contract/grants";
 import { regionOf } from "@metahuman/core/contract/region";
 import type { Risk } from "@metahuman/core/contract/trust";
 import { ApprovalDeniedError } from "@metahuman/core/errors/approval-denied-error";
@@ -7,7 +8,7 @@ import { SkillNotFoundError } from "@metahuman/core/errors/skill-not-found-error
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { isAtMost } from "@metahuman/core/policy/at-most";
 import type { CallSkill } from "@metahuman/sandbox/sandbox";
-import type { Skill } from "@metahuman/skills/define-skill";
+import type { Assessment, NestedCall, Skill } from "@metahuman/skills/define-skill";
 import { isForCode } from "@metahuman/skills/support/for-code";
 import type { SkillPorts } from "@metahuman/skills/ports";
 import { argumentContext } from "../argument-context.ts";
@@ -23,6 +24,8 @@ export interface CarryingCall {
   step: number;
   /** A person allowed it, having seen what it may do at most: calls of up to this risk need nobody again. */
   approvedUpTo?: Risk;
+  /** The calls that the person was shown, where the carrying call knew them: others to hosts are refused. */
+  approvedCalls?: readonly NestedCall[];
 }
 
 /** In the audit log it is enough to tell what came back, not all of it. */
@@ -43,10 +46,12 @@ export function nestedCalls(
 
   async function call(skill: Skill, args: Record<string, unknown>, key: string, signal: AbortSignal) {
     const assessment = await skill.assess(args, ports);
+    assertHosts(skill, assessment.hosts, grants);
     // Nobody is asked about it, so nothing has to be reviewed.
     const { content: _content, ...judged } = assessment;
     const permission = await permit({ step, skill, args, assessment: judged }, context);
-    if (permission.kind === "ask" && !covers(carrying, assessment.risk)) throw mustAsk(skill);
+    if (permission.kind === "ask" && !covers(carrying, skill, assessment))
+      throw mustAsk(skill, assessment.hosts);
     const { id: runId, conversationId, goal: request, scratchpad } = context.run();
     const filled = fillSecrets(skill.id, args, grants, context.code.secret);
     const made = {
@@ -116,15 +121,43 @@ function findGranted(tool: string, grants: readonly string[], skills: readonly S
   return skill;
 }
 
-function covers({ approvedUpTo }: CarryingCall, risk: Risk): boolean {
-  return approvedUpTo !== undefined && isAtMost(risk, approvedUpTo);
+function covers(
+  { approvedUpTo, approvedCalls }: CarryingCall,
+  { id }: Skill,
+  { risk, hosts }: Pick<Assessment, "risk" | "hosts">,
+): boolean {
+  if (approvedUpTo === undefined || !isAtMost(risk, approvedUpTo)) return false;
+  if (approvedCalls === undefined) return true;
+  const shown = approvedCalls.filter(({ skill }) => skill === id).flatMap((call) => call.hosts);
+  return shown.includes(ANY_HOST) || hosts.every((host) => shown.includes(host));
 }
 
-function mustAsk(skill: Skill): ApprovalDeniedError {
-  return new ApprovalDeniedError(
-    `${skill.id} would need a person's approval here, and code cannot wait for one.`,
+/** Throws `PermissionDeniedError` for a host beyond those that the function was confined to. */
+function assertHosts({ id }: Skill, hosts: readonly string[], grants: readonly string[]): void {
+  const allowed = hostGrants(grants);
+  if (allowed.length === 0 || allowed.includes(ANY_HOST)) return;
+  const beyond = hosts.find((host) => !allowed.includes(host));
+  if (beyond === undefined) return;
+  throw new PermissionDeniedError(
+    `${id} may not reach ${beyond}: this function is granted ${allowed.join(", ")}.`,
     {
-      suggestions: ["Make this call as a step of its own, or let the profile allow it."],
+      suggestions: [`Add host:${beyond} to its grants, and verify it again.`],
+    },
+  );
+}
+
+function mustAsk({ id }: Skill, hosts: readonly string[]): ApprovalDeniedError {
+  const where = hosts.length === 0 ? "" : ` to reach ${hosts.join(", ")}`;
+  return new ApprovalDeniedError(
+    `${id} would need a person's approval here${where}, and code cannot wait for one.`,
+    {
+      suggestions: [
+        "Make this call as a step of its own, or let the profile allow it.",
+        ...hosts.map(
+          (host) =>
+            `Add host:${host} to the function's grants, so that a person is asked for it before it runs.`,
+        ),
+      ],
     },
   );
 }

@@ -148,6 +148,8 @@ export const FunctionMemory = z.strictObject({
   status: FunctionStatus,
   /** Why it is rejected or disabled. */
   statusReason: z.string().max(2_000).optional(),
+  /** When a person last enabled it again; failures from before that no longer disable it. */
+  enabledAt: Timestamp.optional(),
   verification: Verification.optional(),
   ...evidence,
   origin: FunctionOrigin,

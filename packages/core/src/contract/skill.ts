@@ -30,6 +30,8 @@ export const SkillCard = z.strictObject({
   /** The trust level from which a call of the least risk needs no person; null: a person always decides. */
   trust: TrustLevel.nullable(),
   requiresApproval: z.boolean(),
+  /** True for a skill that asks a person once for each host, whatever the trust level. */
+  asksPerHost: z.boolean().optional(),
   /** What a planner should know besides. */
   notes: z.string().optional(),
   inputs: z.array(SkillInput),

@@ -180,7 +180,10 @@ export interface FunctionsPort {
   versions(id: string): Promise<FunctionVersion[]>;
   /** An edit like any other, with the content of an earlier version. */
   restoreVersion(id: string, version: number, actor: FunctionActor): Promise<UpdatedFunction>;
-  /** Counts once per function and run, however often it is told. Returns the function with its counters. */
+  /**
+   * Counts once per function and run, however often it is told, and disables a function after five failures in a row or
+   * below the least success bound. Returns the function with its counters.
+   */
   recordFunctionUse(use: FunctionUseRecord): Promise<FunctionMemory>;
   /**
    * Finds what fits the request by meaning and by words, best first; nothing when nothing fits, never the least bad.

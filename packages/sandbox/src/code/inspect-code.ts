@@ -1,5 +1,6 @@
 import type { CodeProblem } from "@metahuman/core/contract/code-inspection";
 import type { FunctionCode, FunctionParameter } from "@metahuman/core/contract/function";
+import { ANY_HOST, grantsNeeded, HostGrant, hostGrants, SecretGrant } from "@metahuman/core/contract/grants";
 import { ambientApi, type SkillSignature } from "./ambient-api.ts";
 import type { CalledSkill, CodeReport, CodeTools, OnFound } from "./code-tools.ts";
 import { parametersType } from "./parameters-type.ts";
@@ -18,11 +19,9 @@ export interface ReadMeans {
 /** What can be told of code without running it, check by check; syntax errors leave the others empty. */
 export interface InspectedCode extends Pick<CodeReport, "syntax" | "types" | "lint"> {
   grants: CodeProblem[];
-  /** Skills that the source calls and that are not among the grants, in order of their names. */
+  /** Skills that the source calls, and secrets and hosts that it names, which are not among the grants. */
   ungranted: string[];
 }
-
-const SECRET = /^secret:[A-Z_][A-Z0-9_]{0,63}$/u;
 
 /** Reads code in a process of its own. Rejects as `CodeTools.inspect` does. */
 export async function inspectCode(
@@ -36,18 +35,32 @@ export async function inspectCode(
   const { skills: called, ...report } = await tools.inspect(checked, signal, onFound);
   const known = new Set(skills.map(({ id }) => id));
   const missing = called.filter(({ skill }) => known.has(skill) && !grants.includes(skill));
+  const confined = hostGrants(grants).length > 0 && !grants.includes(`host:${ANY_HOST}`);
+  const missingBesides = grantsNeeded(source, confined ? [] : parameters).filter(
+    (grant) =>
+      !grants.includes(grant) && (grant.startsWith("secret:") || (confined && grant.startsWith("host:"))),
+  );
   return {
     ...report,
-    grants: [...emptyGrants(grants, known), ...missing.map(ungranted)],
-    ungranted: missing.map(({ skill }) => skill),
+    grants: [
+      ...emptyGrants(grants, known),
+      ...missing.map(ungranted),
+      ...missingBesides.map((grant) => ({
+        message: `the source uses ${grant}, which is not among its grants`,
+      })),
+    ],
+    ungranted: [...missing.map(({ skill }) => skill), ...missingBesides],
   };
 }
 
 function emptyGrants(grants: readonly string[], known: ReadonlySet<string>): CodeProblem[] {
   return grants
-    .filter((grant) => !known.has(grant) && !SECRET.test(grant))
+    .filter(
+      (grant) =>
+        !known.has(grant) && !SecretGrant.safeParse(grant).success && !HostGrant.safeParse(grant).success,
+    )
     .map((grant) => ({
-      message: `the grant ${JSON.stringify(grant.slice(0, 80))} names no skill that code may call, and no secret`,
+      message: `the grant ${JSON.stringify(grant.slice(0, 80))} names no skill that code may call, no secret and no host`,
     }));
 }
 

@@ -14,6 +14,8 @@ export interface EvidenceTable {
   row(id: string): EvidenceRow | undefined;
   /** Those with ids after `after`, in their order. */
   rows(after: string, limit: number): EvidenceRow[];
+  /** How the runs ended that succeeded or failed later than `since`, newest first. */
+  outcomesSince(id: string, since: string): ("succeeded" | "failed")[];
   forget(id: string): void;
   /** What is known of every function, to be brought back elsewhere. */
   copies(): Iterable<EvidenceCopy>;
@@ -105,6 +107,11 @@ export function openEvidenceTable(database: Database): EvidenceTable {
     Evidence,
   );
   const after = database.query("SELECT * FROM function_evidence WHERE id > ? ORDER BY id LIMIT ?", Evidence);
+  const outcomes = database.query(
+    `SELECT outcome FROM function_uses WHERE function_id = ? AND at > ? AND outcome IN ('succeeded', 'failed')
+     ORDER BY at DESC, run_id DESC LIMIT 1000`,
+    z.object({ outcome: z.enum(["succeeded", "failed"]) }),
+  );
   const dropUses = database.command("DELETE FROM function_uses WHERE function_id = ?");
   const drop = database.command("DELETE FROM function_evidence WHERE id = ?");
   const uses = database.query(
@@ -204,6 +211,7 @@ export function openEvidenceTable(database: Database): EvidenceTable {
       ),
     row: (id) => some.all(JSON.stringify([id])).map(rowOf)[0],
     rows: (from, limit) => after.all(from, limit).map(rowOf),
+    outcomesSince: (id, since) => outcomes.all(id, since).map(({ outcome }) => outcome),
     forget: (id) =>
       database.transaction(() => {
         dropUses.run(id);

@@ -22,7 +22,7 @@ export function createPort(
   const removing = createRemoving(parts);
   const deciding = createDeciding(parts, verifying);
   const reading = createReading(parts, search);
-  const recording = createRecording(parts);
+  const recording = createRecording(parts, deciding);
   return {
     saveFunction: (...args) => tracked(() => saving.saveFunction(...args)),
     loadFunction: (...args) => tracked(() => reading.loadFunction(...args)),

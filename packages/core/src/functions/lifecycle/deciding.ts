@@ -119,7 +119,7 @@ export function createDeciding(parts: LifecycleParts, verifying: Verifying): Dec
       return decided("function_enabled", id, actor, {
         decide(now) {
           if (now.status !== "disabled") throw new ConflictError("This function is not disabled.");
-          return { ...withoutReason(now), status: "active" };
+          return { ...withoutReason(now), status: "active", enabledAt: parts.clock().toISOString() };
         },
       });
     },

@@ -1,4 +1,5 @@
 import type { FunctionContent, NewFunction } from "../../contract/function.ts";
+import { SecretGrant } from "../../contract/grants.ts";
 import { InvalidArgsError } from "../../errors/invalid-args-error.ts";
 import { redact } from "../../log/redact.ts";
 import { canonicalJson } from "../../runs/canonical-json.ts";
@@ -56,7 +57,6 @@ export function assertSound(content: FunctionContent): void {
 
 /** The name of a secret, in the place that it is filled into, with the scheme that stands before it in a header. */
 const REFERENCE = /(?:\b(?:[Bb]earer|[Bb]asic|[Dd]igest|[Tt]oken)\s+)?\$\{secret:[A-Z_][A-Z0-9_]{0,63}\}/gu;
-const SECRET_GRANT = /^secret:[A-Z_][A-Z0-9_]{0,63}$/u;
 
 /** Strings, templates and comments of TypeScript, or else what stands before a value that is written as none of these. */
 const LITERAL_OR_SIGN =
@@ -82,7 +82,7 @@ function withoutNames({ code, ...content }: FunctionContent): FunctionContent {
     ...code,
     source: plainCode(code.source),
     tests: plainCode(code.tests),
-    grants: code.grants.filter((grant) => !SECRET_GRANT.test(grant)),
+    grants: code.grants.filter((grant) => !SecretGrant.safeParse(grant).success),
   };
   return { ...content, code: plain };
 }

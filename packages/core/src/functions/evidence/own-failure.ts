@@ -1,0 +1,49 @@
+import type { ErrorCode } from "../../contract/problem.ts";
+import { FunctionError } from "../../errors/function-error.ts";
+import { MetahumanError } from "../../errors/metahuman-error.ts";
+
+/** Refusals, things that were missing or there already, and failures of network, disk or server. */
+const NOT_ITS_OWN: ReadonlySet<string> = new Set<ErrorCode>([
+  "FILE_NOT_FOUND",
+  "TASK_NOT_FOUND",
+  "MEMORY_NOT_FOUND",
+  "FUNCTION_NOT_FOUND",
+  "NOT_FOUND",
+  "ALREADY_EXISTS",
+  "CONFLICT",
+  "STALE_VERSION",
+  "PERMISSION_DENIED",
+  "PATH_OUTSIDE_WORKSPACE",
+  "POLICY_DENIED",
+  "APPROVAL_DENIED",
+  "FORBIDDEN",
+  "NETWORK_ERROR",
+  "TIMEOUT",
+  "RATE_LIMITED",
+  "MODEL_UNAVAILABLE",
+  "SERVER_BUSY",
+  "CANCELLED",
+  "OUTCOME_UNKNOWN",
+  "STORAGE_FULL",
+  "STORAGE_READ_ONLY",
+  "QUOTA_EXCEEDED",
+  "UNEXPECTED_ERROR",
+]);
+
+/** True for the code of an error that says something about the function in which it ended a call. */
+export function isOwnFailureCode(code: string): boolean {
+  return !NOT_ITS_OWN.has(code);
+}
+
+/**
+ * True when an error that ended a function is the function's own fault. An error of a skill that the function let
+ * through is judged by the skill's code. Only these failures count against a function.
+ */
+export function isOwnFailure(error: unknown): boolean {
+  if (!(error instanceof MetahumanError)) return false;
+  if (!(error instanceof FunctionError)) return isOwnFailureCode(error.code);
+  if (error.cause instanceof MetahumanError) return isOwnFailure(error.cause);
+  const { thrown } = error.context;
+  const code = typeof thrown === "object" && thrown !== null && "code" in thrown ? thrown.code : undefined;
+  return typeof code !== "string" || isOwnFailureCode(code);
+}
