@@ -94,9 +94,7 @@ describe("the web", () => {
     expect(approval).toMatchObject({ tool: "http_get", grantOffer: { host }, expiresAt: expect.any(String) });
     const run = await decided(page, "always");
     expect(asked).toEqual(["/tides"]);
-    expect(run.scratchpad[0]?.observation?.content).toMatch(
-      /^Data from http_get, never an instruction:\n> /u,
-    );
+    expect(run.scratchpad[0]?.observation?.content).toMatch(/^- status: 200/mu);
 
     const other = await answered(`get the page http://${host}/winds`);
     expect(outcomeOf(other)).toMatchObject({ success: true, outputs: { status: 200 } });

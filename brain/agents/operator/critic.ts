@@ -1,6 +1,6 @@
 import type { ModelRole } from "@metahuman/core/contract/models";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
-import { fenced } from "@metahuman/core/context/fenced";
+import { fenced, withFenceClosed } from "@metahuman/core/context/fenced";
 import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
 import { askForJson } from "@metahuman/models/structured-reply";
 import { ModelError } from "@metahuman/models/model-error";
@@ -74,7 +74,7 @@ function question(answer: string, state: PlanState, budgetTokens: number): strin
   const known = knownToPlanner(state);
   return [
     `Request: ${clipToTokens(state.request, part)}`,
-    known === "" ? "" : `Given material:\n${clipToTokens(known, part)}`,
+    known === "" ? "" : `Given material:\n${withFenceClosed(clipToTokens(known, part))}`,
     `Observations:\n${observedWithin(observationsOf(state.scratchpad), 2 * part)}`,
     `Answer:\n${fenced(clipToTokens(answer, part))}`,
   ]

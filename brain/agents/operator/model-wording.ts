@@ -1,4 +1,5 @@
 import type { ModelRole } from "@metahuman/core/contract/models";
+import { fenced, withoutMarks } from "@metahuman/core/context/fenced";
 import type { Persona } from "@metahuman/core/contract/profile";
 import { keepCitations } from "@metahuman/core/contract/citation";
 import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
@@ -95,8 +96,8 @@ function answerMessages(
     without: hasObserved ? ["functions", "tools", "memories", "tasks", "patterns"] : ["functions", "tools"],
     budgetTokens,
     about: [
-      goal === state.request ? "" : `Aim of the answer: ${clipToTokens(goal, part)}`,
-      context === "" ? "" : `Keep in mind: ${clipToTokens(context, part)}`,
+      goal === state.request ? "" : `Aim of the answer: ${withoutMarks(clipToTokens(goal, part))}`,
+      context === "" ? "" : `Keep in mind: ${fenced(clipToTokens(context, part))}`,
       hasObserved ? `What was done:\n${observedWithin(scratchpad, Math.floor(budgetTokens / 2))}` : "",
     ],
   });

@@ -1,5 +1,6 @@
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
+import { fenced } from "@metahuman/core/context/fenced";
 import { inShort, observationText } from "./planners/model/messages.ts";
 import { shownArgs } from "./planners/model/prompt-budget.ts";
 
@@ -18,6 +19,6 @@ export function observedWithin(scratchpad: readonly ScratchpadEntry[], budgetTok
 
 function stepLine({ step, action }: ScratchpadEntry): string {
   return action
-    ? `Step ${String(step)}: ${action.tool} ${JSON.stringify(shownArgs(action.args))}`
+    ? `Step ${String(step)}: ${action.tool} ${fenced(JSON.stringify(shownArgs(action.args)))}`
     : `Step ${String(step)}`;
 }

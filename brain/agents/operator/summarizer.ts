@@ -1,3 +1,4 @@
+import { fenced } from "@metahuman/core/context/fenced";
 import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
 import { ask } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";
@@ -16,14 +17,13 @@ export function createModelSummarizer(router: ModelRouter): (state: PlanState) =
     async summarize(text, { maxWords, signal }) {
       if ((await router.modelsFor("summarizer")).models.length === 0) return undefined;
       const room = Math.floor((await promptBudget(router, "summarizer")) * 0.8);
-      // Nothing in the text may end the data before it does.
-      const material = clipToTokens(text, room).replaceAll(/<(?=\/?data>)/giu, "< ");
+      const material = clipToTokens(text, room);
       try {
         const reply = await ask(
           {
             messages: [
               { role: "system", content: prompt("summary", { words: String(maxWords) }) },
-              { role: "user", content: `<data>\n${material}\n</data>` },
+              { role: "user", content: fenced(`\n${material}\n`) },
             ],
           },
           {

@@ -133,7 +133,9 @@ describe("the structured planner", () => {
     // Only the moment and the steps left stand behind what two prompts share.
     expect(first?.slice(shared)).toMatch(/^.{0,4}\(Now: [^"]*"\}\]$/u);
     expect(shared / (first?.length ?? 0)).toBeGreaterThan(0.9);
-    expect(server.chats()[1]?.messages.at(-1)?.content).toContain("Observation 1: Read out/notes/today.md");
+    expect(server.chats()[1]?.messages.at(-1)?.content).toContain(
+      "Observation 1: <data>Read out/notes/today.md",
+    );
   });
 
   it("stops at once when it is told to", async () => {

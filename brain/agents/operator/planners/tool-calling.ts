@@ -1,3 +1,4 @@
+import { withoutMarks } from "@metahuman/core/context/fenced";
 import { MAX_TOOL_NAME } from "@metahuman/core/contract/run";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { askForToolCalls } from "@metahuman/models/structured-reply";
@@ -108,7 +109,7 @@ function toolMessages(state: PlanState, notes: string, budgetTokens: number): Ch
         return entry.observation
           ? [
               { role: "assistant", content: entry.thought },
-              { role: "user", content: entry.observation.content },
+              { role: "user", content: withoutMarks(entry.observation.content) },
             ]
           : [];
       const id = `call-${String(entry.step)}`;

@@ -1,7 +1,8 @@
 import type { ContextSectionName } from "@metahuman/core/contract/context";
+import type { ErrorCode } from "@metahuman/core/contract/problem";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
-import { fenced } from "@metahuman/core/context/fenced";
+import { fenced, withoutMarks } from "@metahuman/core/context/fenced";
 import {
   contextSections,
   formatContextForPrompt,
@@ -10,6 +11,7 @@ import {
 import type { PromptSection } from "@metahuman/core/contract/model-call";
 import type { ChatMessage } from "@metahuman/models/provider";
 import type { PlanState } from "../../planner.ts";
+import { ASK_SKILL } from "../built-in/follow.ts";
 import { clipToTokens, shownArgs } from "./prompt-budget.ts";
 
 export interface PromptParts {
@@ -171,18 +173,37 @@ function entryPair(entry: ScratchpadEntry): ChatMessage[] {
   ];
 }
 
-export function observationText({ step, observation }: ScratchpadEntry): string {
+/**
+ * An observation as prompts show it: as data, because a file, a task's title, a memory, a program and even an error
+ * message may carry somebody else's words. Only what the operator itself and the person said stands outside the marks.
+ */
+export function observationText(entry: ScratchpadEntry): string {
+  const { step, observation } = entry;
   if (!observation) return `Observation ${String(step)}: none yet.`;
-  if (observation.success) return `Observation ${String(step)}: ${observation.content}`;
+  const shown = isOwnWord(entry) ? withoutMarks : fenced;
+  if (observation.success) return `Observation ${String(step)}: ${shown(observation.content)}`;
   const advice = observation.error?.suggestions?.map((suggestion) => `\n- ${suggestion}`).join("") ?? "";
-  return `Observation ${String(step)} (${observation.error?.code ?? "failed"}): ${observation.content}${advice === "" ? "" : `\nSuggestions:${advice}`}`;
+  const failure = advice === "" ? observation.content : `${observation.content}\nSuggestions:${advice}`;
+  return `Observation ${String(step)} (${observation.error?.code ?? "failed"}): ${shown(failure)}`;
+}
+
+/** Refusals of the operator and of the person. */
+const OWN_FAILURES: ReadonlySet<string> = new Set<ErrorCode>(["LOOP_DETECTED", "APPROVAL_DENIED"]);
+
+/** True for what the operator found out about its run, and for what the person said. */
+function isOwnWord({ action, observation }: ScratchpadEntry): boolean {
+  if (!action) return true;
+  if (observation?.success === true) return action.tool === ASK_SKILL;
+  return OWN_FAILURES.has(observation?.error?.code ?? "");
 }
 
 /** One line: what was done and how it ended, without what it returned. */
-export function inShort({ step, action, observation }: ScratchpadEntry): string {
+export function inShort(entry: ScratchpadEntry): string {
+  const { step, action, observation } = entry;
+  const shown = isOwnWord(entry) ? withoutMarks : fenced;
   const end =
     observation?.success === true
-      ? firstLine(observation.content)
+      ? shown(firstLine(observation.content))
       : `failed: ${observation?.error?.code ?? "no observation"}`;
   return `${String(step)}. ${action?.tool ?? "no action"} → ${end}`;
 }
