@@ -2,7 +2,7 @@ import { lacksTools } from "@metahuman/core/contract/model-abilities";
 import type { ModelInfo, ModelRef, ModelRole } from "@metahuman/core/contract/models";
 
 /** The context that each role's usual prompt needs with its reply, in tokens. Less works, with parts left out. */
-export const NEEDED_CONTEXT_TOKENS: Readonly<Record<Exclude<ModelRole, "embedder">, number>> = {
+const NEEDED_CONTEXT_TOKENS: Readonly<Record<Exclude<ModelRole, "embedder">, number>> = {
   planner: 8_192,
   persona: 4_096,
   curator: 8_192,

@@ -135,7 +135,7 @@ export function promptSections(
 }
 
 /** The moment of the request where the person is: "Sunday 2026-11-22 19:05, Europe/Berlin, de-DE". */
-export function momentFor({
+function momentFor({
   requestedAt,
   timeZone,
   locale,
