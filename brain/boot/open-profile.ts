@@ -132,6 +132,9 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     limits: () => ({ maxImportMs: config.current().storage.import.maxDurationMs }),
     clock,
   });
+  // The audit gets what a killed import left, also where nobody looks at it.
+  const cutOff = await transfer.cutOff();
+  if (cutOff) warn(cutOff.message);
   const agents = createProfileAgents({
     username,
     files,

@@ -79,6 +79,16 @@ export class Client {
     return response;
   }
 
+  /** Sends a zip. */
+  async upload(path: string, zip: Blob): Promise<Answer> {
+    const response = await fetch(this.url + path, {
+      method: "POST",
+      headers: { origin: this.url, ...this.credentials, "content-type": "application/zip" },
+      body: zip,
+    });
+    return { status: response.status, headers: response.headers, body: await response.json() };
+  }
+
   signIn(credentials: { username: string; password: string }): Promise<Answer> {
     return this.post("/api/auth/login", credentials);
   }

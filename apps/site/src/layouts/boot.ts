@@ -13,7 +13,9 @@ export async function bootOf({
   const { caller, brain } = locals;
   if (!caller) throw locals.refusal ?? new Error("A room was asked for without signing in.");
   const state = caller.profile.state.status();
+  const cutOff = caller.policy.canReadMemory ? await caller.profile.transfer.cutOff() : undefined;
   return {
+    ...(cutOff && { importCutOff: cutOff }),
     ...(state.problem && caller.policy.canReadRuns && { stateProblem: state }),
     me: caller.me,
     models: await brain.models(),

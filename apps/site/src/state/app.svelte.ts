@@ -1,6 +1,7 @@
 import type { ModelSituation } from "@metahuman/core/contract/models";
 import type { ObservationMode } from "@metahuman/core/contract/run";
 import type { StateStatus } from "@metahuman/core/contract/state-database";
+import type { ImportCutOff } from "@metahuman/core/contract/transfer";
 import type { Me } from "@metahuman/core/contract/profile";
 import { createContext } from "svelte";
 import { Api } from "./api.ts";
@@ -23,6 +24,8 @@ export interface Boot {
   theme: Theme;
   /** Present while the database of runs and conversations cannot be used. */
   stateProblem?: StateStatus | undefined;
+  /** Present while an import that was cut off has not been repeated. */
+  importCutOff?: ImportCutOff | undefined;
 }
 
 const OBSERVATION_MODE = "observation-mode";
@@ -39,6 +42,7 @@ export class App {
   readonly appearance: Appearance;
   readonly version: string;
   readonly stateProblem: StateStatus | undefined;
+  importCutOff = $state.raw<ImportCutOff>();
   readonly drafts: Drafts;
 
   observationMode = $state<ObservationMode>("narrative");
@@ -48,7 +52,7 @@ export class App {
   announcement = $state("");
   overlay = $state<"palette" | "shortcuts">();
 
-  constructor({ me, models, version, theme, stateProblem }: Boot) {
+  constructor({ me, models, version, theme, stateProblem, importCutOff }: Boot) {
     const storage = typeof document === "undefined" ? undefined : localStorage;
     this.session = new Session(me, models);
     const signInAgain = () => this.session.signInAgain();
@@ -59,6 +63,7 @@ export class App {
     this.appearance = new Appearance(theme);
     this.version = version;
     this.stateProblem = stateProblem;
+    this.importCutOff = importCutOff;
     this.drafts = new Drafts(storage, me.username);
   }
 

@@ -59,6 +59,11 @@ export class BackgroundApi {
     });
   }
 
+  /** The notice that an import was cut off is no longer wanted. */
+  dismissCutOff() {
+    return this.#http.ask(transfer("ImportStatus"), "DELETE", "/api/import");
+  }
+
   /** Replaces an unusable database of runs and conversations with this backup. */
   restoreState(backup: string) {
     return this.#http.ask(state("StateRecovery"), "POST", "/api/state/restore", { body: { backup } });

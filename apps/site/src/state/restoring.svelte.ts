@@ -8,10 +8,10 @@ export class Restoring {
   report = $state.raw<ImportReport>();
   busy = $state(false);
 
-  readonly #app: Pick<App, "attempt" | "background" | "notices">;
+  readonly #app: Pick<App, "attempt" | "background" | "importCutOff" | "notices">;
   #zip: File | undefined;
 
-  constructor(app: Pick<App, "attempt" | "background" | "notices">) {
+  constructor(app: Pick<App, "attempt" | "background" | "importCutOff" | "notices">) {
     this.#app = app;
   }
 
@@ -28,7 +28,10 @@ export class Restoring {
   }
 
   async restore(): Promise<void> {
-    if (await this.#send({ preview: false })) this.#app.notices.show("Restored.", { tone: "good" });
+    if (await this.#send({ preview: false })) {
+      this.#app.importCutOff = undefined;
+      this.#app.notices.show("Restored.", { tone: "good" });
+    }
   }
 
   /** Whether it worked. */

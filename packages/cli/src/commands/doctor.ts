@@ -122,9 +122,23 @@ function stateFinding({ problem, backups: [newest] }: StateStatus): Finding {
 }
 
 async function profileFindings(profile: Profile): Promise<Finding[]> {
-  const [index, audit] = await Promise.all([profile.index.status(), profile.audit.verify()]);
+  const [index, audit, cutOff] = await Promise.all([
+    profile.index.status(),
+    profile.audit.verify(),
+    profile.transfer.cutOff(),
+  ]);
   return [
     stateFinding(profile.state.status()),
+    ...(cutOff
+      ? [
+          {
+            what: "Import",
+            state: "warning",
+            says: cutOff.message,
+            advice: "Without the backup at hand, dismiss this notice on the page.",
+          } satisfies Finding,
+        ]
+      : []),
     ...profile.store.warnings().map(({ file, reason, keptAs }): Finding => ({
       what: file,
       state: "warning",

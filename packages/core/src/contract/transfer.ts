@@ -59,3 +59,18 @@ export const ImportReport = z.strictObject({
   items: z.array(ImportItem),
 });
 export type ImportReport = z.infer<typeof ImportReport>;
+
+/** An import whose process ended in the middle of it. */
+export const ImportCutOff = z.strictObject({
+  startedAt: Timestamp,
+  /** Of how many at least it is known that they are in place. */
+  inPlace: z.int().nonnegative(),
+  /** How many the backup holds. */
+  records: z.int().nonnegative(),
+  /** The same for people, with what to do. */
+  message: z.string(),
+});
+export type ImportCutOff = z.infer<typeof ImportCutOff>;
+
+export const ImportStatus = z.strictObject({ cutOff: ImportCutOff.optional() });
+export type ImportStatus = z.infer<typeof ImportStatus>;

@@ -1,5 +1,5 @@
 import type { AgentCopies } from "../agents/agent-copies.ts";
-import type { ImportItem, ImportReport } from "../contract/transfer.ts";
+import type { ExportManifest, ImportItem, ImportReport } from "../contract/transfer.ts";
 import type { EvidenceTable } from "../functions/evidence/evidence-table.ts";
 import { ImportIncompleteError } from "../errors/import-incomplete-error.ts";
 import { toErrorDetail } from "../errors/to-error-detail.ts";
@@ -15,9 +15,11 @@ import { countersImporter, evidenceImporter } from "./import-counters.ts";
 import { fileImporter } from "./import-files.ts";
 import { memoryImporter, taskImporter } from "./import-records.ts";
 import { assertRoomFor } from "./import-room.ts";
+import { beginProgress, type ImportProgress } from "./import-progress.ts";
 import { createReport } from "./import-report.ts";
 import { settingsImporter } from "./import-settings.ts";
 import { agentImporter, conversationImporter, grantImporter, runImporter } from "./import-state.ts";
+import { isDerived, MANIFEST } from "./entry-kind.ts";
 import { readZip } from "./read-zip.ts";
 import { partsInWorker } from "./parts-in-worker.ts";
 
@@ -33,6 +35,7 @@ export interface ImportTarget {
   runs: RunCopies;
   agents: AgentCopies;
   quota: ProfileQuota;
+  clock: () => Date;
 }
 
 export interface ImportOptions {
@@ -66,7 +69,24 @@ export async function importProfile(
 ): Promise<ImportReport> {
   const report = createReport(options.apply);
   try {
-    await importParts(zipPath, target, options, report);
+    const records = await recordsIn(zipPath, options.signal);
+    if (!options.apply) {
+      await importParts(zipPath, target, options, report.source, report.note);
+      return report.done();
+    }
+    await assertRoomFor(zipPath, { root: target.paths.root, quota: target.quota, replace: options.replace });
+    const startedAt = target.clock().toISOString();
+    const progress = await beginProgress(target.paths.root, { startedAt, records });
+    let outcome: Parameters<ImportProgress["end"]>[0] = "failed";
+    try {
+      await importParts(zipPath, target, options, report.source, (item) => {
+        report.note(item);
+        progress.note(item);
+      });
+      outcome = "finished";
+    } finally {
+      await progress.end(outcome);
+    }
     return report.done();
   } catch (error) {
     const { applied, kinds, totals } = report.done();
@@ -105,17 +125,24 @@ const PLURAL = new Map([
   ["counters", "files of counters"],
 ]);
 
+/** How many records a zip lists. One that is to be refused is refused here, before anything of it is written. */
+async function recordsIn(zipPath: string, signal: AbortSignal): Promise<number> {
+  let records = 0;
+  for await (const { path } of readZip(zipPath)) {
+    signal.throwIfAborted();
+    if (path !== MANIFEST && !isDerived(path)) records += 1;
+  }
+  return records;
+}
+
 async function importParts(
   zipPath: string,
   target: ImportTarget,
   options: ImportOptions,
-  report: ReturnType<typeof createReport>,
+  noteSource: (manifest: ExportManifest) => void,
+  note: (item: ImportItem) => void,
 ): Promise<void> {
   const { signal } = options;
-  // A zip that is to be refused is refused before anything of it is written; what it lists is quickly looked through.
-  for await (const _listed of readZip(zipPath)) signal.throwIfAborted();
-  if (options.apply)
-    await assertRoomFor(zipPath, { root: target.paths.root, quota: target.quota, replace: options.replace });
   const [memories, tasks] = await Promise.all([
     target.memory.list({ limit: 1 }),
     target.tasks.list({ limit: 1, includeDone: true }),
@@ -124,7 +151,7 @@ async function importParts(
   const course: ImportCourse = {
     ...options,
     takeOver: isNew || options.replace,
-    note: (item) => report.note(item),
+    note,
   };
   const memory = memoryImporter(target, course);
   const task = taskImporter(target, course);
@@ -142,7 +169,7 @@ async function importParts(
     signal.throwIfAborted();
     switch (part.of) {
       case "manifest":
-        report.source(part.value);
+        noteSource(part.value);
         break;
       case "refused": {
         const { path, kind, reason } = part;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { AuditLog } from "../audit/audit-log.ts";
-import { ImportReport } from "../contract/transfer.ts";
+import { type ImportCutOff, ImportReport } from "../contract/transfer.ts";
 import { openFileLock } from "../database/file-lock.ts";
 import { fromNodeError } from "../errors/node-error.ts";
 import { ImportIncompleteError } from "../errors/import-incomplete-error.ts";
@@ -15,6 +15,7 @@ import type { OpenedFunctions } from "../functions/open-functions.ts";
 import type { IndexControl } from "../memory/index-control.ts";
 import type { MemoryUses } from "../memory/uses/memory-uses.ts";
 import { importProfile, type ImportOptions, type ImportTarget } from "./import-profile.ts";
+import { readProgress, removeProgress, writeProgress } from "./import-progress.ts";
 import { writeExport } from "./write-export.ts";
 
 /** Takes a profile away as a zip, and brings one back. */
@@ -30,6 +31,12 @@ export interface ProfileTransfer {
     zip: AsyncIterable<Uint8Array>,
     options: ImportOptions & { surface?: string },
   ): Promise<ImportReport>;
+  /**
+   * What an import left whose process was killed, until an import is repeated or `forgetCutOff` is called; the audit gets
+   * it the first time. Undefined while an import is under way.
+   */
+  cutOff(): Promise<ImportCutOff | undefined>;
+  forgetCutOff(): Promise<void>;
   /** Only when no import is under way. */
   close(): void;
 }
@@ -46,7 +53,6 @@ export interface TransferParts extends Omit<ImportTarget, "uses" | "evidence"> {
   onRestored: () => void;
   /** How long an import may take, its upload included. */
   limits: () => { maxImportMs: number };
-  clock: () => Date;
 }
 
 /** Removes what an import left that was killed; to be called while no other is under way. */
@@ -67,6 +73,23 @@ export function createProfileTransfer(parts: TransferParts): ProfileTransfer {
     await audit.append({ event, actor: username, ...(surface !== undefined && { surface }), details });
   }
 
+  /** In this process; the lock tells of others. */
+  let underWay = 0;
+
+  async function takeUpCutOff(): Promise<ImportCutOff | undefined> {
+    const progress = await readProgress(paths.root);
+    if (!progress) return undefined;
+    const { isAudited, ...found } = progress;
+    if (!isAudited) {
+      await removeZips(paths.root);
+      await note("profile_import_cut_off", undefined, found);
+      await writeProgress(paths.root, { ...progress, isAudited: true });
+    }
+    const { inPlace, records } = found;
+    const message = `An import was cut off: at least ${inPlace} of ${records} records are in place. Repeat the import to add the rest.`;
+    return { ...found, message };
+  }
+
   return {
     async export({ surface, signal }) {
       const { displayName } = await store.settings();
@@ -80,6 +103,7 @@ export function createProfileTransfer(parts: TransferParts): ProfileTransfer {
     import: (zip, { surface, ...options }) =>
       lock.hold(
         async () => {
+          underWay += 1;
           await removeZips(paths.root);
           // Zips are read from their end: the bytes have to be there first.
           const file = join(paths.root, `.import-${randomBytes(8).toString("hex")}.zip`);
@@ -113,12 +137,26 @@ export function createProfileTransfer(parts: TransferParts): ProfileTransfer {
             }
             throw error;
           } finally {
+            underWay -= 1;
             if (options.apply) parts.onRestored();
             await rm(file, { force: true });
           }
         },
         { waitMs: 1_000 },
       ),
+
+    async cutOff() {
+      if (underWay > 0 || !(await readProgress(paths.root))) return undefined;
+      try {
+        return await lock.hold(takeUpCutOff, { waitMs: 0 });
+      } catch (error) {
+        // Another process imports.
+        if (error instanceof TimeoutError) return undefined;
+        throw error;
+      }
+    },
+
+    forgetCutOff: () => lock.hold(() => removeProgress(paths.root), { waitMs: 1_000 }),
 
     close: () => lock.close(),
   };

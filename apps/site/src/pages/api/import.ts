@@ -1,9 +1,35 @@
 import { z } from "zod";
-import { ImportReport } from "@metahuman/core/contract/transfer";
+import { ImportReport, ImportStatus } from "@metahuman/core/contract/transfer";
 import { Flag } from "../../server/api/paging.ts";
 import { route } from "../../server/api/route.ts";
 import { startOptions } from "../../server/api/surface.ts";
 import { uploadOf } from "../../server/api/upload.ts";
+
+export const GET = route(
+  {
+    summary: "Whether an import was cut off by the end of its process, and how much of it is in place",
+    needs: "canReadMemory",
+    takes: {},
+    answer: ImportStatus,
+  },
+  async ({ caller }) => {
+    const cutOff = await caller.profile.transfer.cutOff();
+    return cutOff ? { cutOff } : {};
+  },
+);
+
+export const DELETE = route(
+  {
+    summary: "Dismiss the notice of an import that was cut off; what is in place stays",
+    needs: "canWriteMemory",
+    takes: {},
+    answer: ImportStatus,
+  },
+  async ({ caller }) => {
+    await caller.profile.transfer.forgetCutOff();
+    return {};
+  },
+);
 
 export const POST = route(
   {

@@ -1,0 +1,73 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { Timestamp } from "../contract/ids.ts";
+import type { ImportItem } from "../contract/transfer.ts";
+import { fromNodeError, systemCode } from "../errors/node-error.ts";
+import { removeFile, replaceFile } from "../memory/files/durable-file.ts";
+
+const SUBJECT = "the progress of the import";
+/** Each state of the file is as long as any other: it is overwritten in place, in one write. */
+const WIDTH = 240;
+
+const Progress = z.strictObject({
+  startedAt: Timestamp,
+  inPlace: z.int().nonnegative(),
+  records: z.int().nonnegative(),
+  /** Whether the audit has it that this import was cut off. */
+  isAudited: z.boolean(),
+});
+type Progress = z.infer<typeof Progress>;
+
+/** How far an import came, kept in a file of the profile until the import ends; the file outlives a killed process. */
+export interface ImportProgress {
+  /** Counts what became of one part. */
+  note(item: ImportItem): void;
+  /** The import ended in order: only what an earlier import left is kept, and only when this one failed. */
+  end(outcome: "finished" | "failed"): Promise<void>;
+}
+
+const fileIn = (folder: string): string => join(folder, ".import-progress.json");
+const textOf = (progress: Progress): string => `${JSON.stringify(progress).padEnd(WIDTH)}\n`;
+
+/** Begins the file in the profile's folder. Throws `StorageFullError` or whatever else keeps it from being written. */
+export async function beginProgress(
+  folder: string,
+  { startedAt, records }: Pick<Progress, "startedAt" | "records">,
+): Promise<ImportProgress> {
+  const path = fileIn(folder);
+  const earlier = await readProgress(folder);
+  const progress: Progress = { startedAt, inPlace: 0, records, isAudited: false };
+  await replaceFile(path, textOf(progress), SUBJECT);
+  const file = openSync(path, "r+");
+  return {
+    note({ outcome }) {
+      if (outcome === "refused" || outcome === "conflicting") return;
+      progress.inPlace = Math.min(progress.inPlace + 1, records);
+      writeSync(file, textOf(progress), 0);
+    },
+    async end(outcome) {
+      closeSync(file);
+      if (outcome === "failed" && earlier) await writeProgress(folder, earlier);
+      else await removeProgress(folder);
+    },
+  };
+}
+
+/** What an import left that did not end; undefined when there is none. Only while no import is under way. */
+export async function readProgress(folder: string): Promise<Progress | undefined> {
+  try {
+    return Progress.parse(JSON.parse(await readFile(fileIn(folder), "utf8")));
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    // Cut off by a loss of power before anything was written: there is nothing to tell.
+    if (error instanceof SyntaxError || error instanceof z.ZodError) return undefined;
+    throw fromNodeError(error, SUBJECT);
+  }
+}
+
+export const writeProgress = (folder: string, progress: Progress): Promise<void> =>
+  replaceFile(fileIn(folder), textOf(progress), SUBJECT);
+
+export const removeProgress = (folder: string): Promise<void> => removeFile(fileIn(folder), SUBJECT);
