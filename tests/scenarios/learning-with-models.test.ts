@@ -82,8 +82,8 @@ describe("a run that a model planned", () => {
   const TRIP = "get ready for a trip to Oslo";
   const steps = [
     act("fs_read", { path: "missing.md" }),
-    act("fs_write", { path: "trips/oslo.md", content: "Packing for Oslo" }),
-    act("task_create", { title: "Pack for Oslo" }),
+    act("fs_write", { path: "trips/oslo.md", content: "Oslo" }),
+    act("task_create", { title: "Oslo" }),
   ];
   const planned: Answer = (request) => {
     if (!plans(request)) return { say: "You are ready [2]." };
@@ -98,7 +98,7 @@ describe("a run that a model planned", () => {
     expect(draft).toMatchObject({
       kind: "recipe",
       skillsUsed: ["fs_write", "task_create"],
-      recipe: { promptTemplates: ["get ready for a trip to {name}"] },
+      recipe: { promptTemplates: ["get ready for a trip to {content}"] },
     });
     const promoted = await stage.owner.post("/api/functions/promote", { id: draft.id });
     expect(promoted.body).toMatchObject({ verification: { ok: true } });
@@ -110,7 +110,7 @@ describe("a run that a model planned", () => {
       actions: ["fs_write", "task_create"],
       usage: { planningCalls: 0, modelCalls: 0 },
     });
-    expect(await readFile(join(stage.profile, "out/trips/lima.md"), "utf8")).toBe("Packing for Lima");
+    expect(await readFile(join(stage.profile, "out/trips/lima.md"), "utf8")).toBe("Lima");
   });
 
   it("goes on with the model where the recipe meets a surprise, and tells it what was done", async () => {
@@ -131,8 +131,8 @@ describe("a run that a model planned", () => {
   it("teaches as well by tool calls", async () => {
     let step = 0;
     const calls: ChatScript[] = [
-      { call: [{ name: "fs_write", args: { path: "teams/blue.md", content: "The Blue team" } }] },
-      { call: [{ name: "memory_remember", args: { text: "The Blue team was founded" } }] },
+      { call: [{ name: "fs_write", args: { path: "teams/blue.md", content: "Blue" } }] },
+      { call: [{ name: "memory_remember", args: { text: "Blue" } }] },
     ];
     await stage.set({
       etc: { runtime: { operator: { reactV2: false } } },
@@ -143,7 +143,7 @@ describe("a run that a model planned", () => {
     expect(answer).toMatchObject({ planner: "tool-calling", actions: ["fs_write", "memory_remember"] });
     const learned = await load(answer.learnedFunction?.id ?? "");
     expect(learned.skillsUsed).toEqual(["fs_write", "memory_remember"]);
-    expect(JSON.stringify(learned.recipe)).toContain("The ${name} team");
+    expect(JSON.stringify(learned)).toContain("teams/${content|slug}.md");
   });
 
   it("gets better words for its draft from the curator, a moment later", async () => {

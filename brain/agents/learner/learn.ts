@@ -2,6 +2,7 @@ import type { NewFunction } from "@metahuman/core/contract/function";
 import type { FunctionActor } from "@metahuman/core/functions/functions-port";
 import { generaliseRun, type GeneralisedRun } from "@metahuman/core/functions/generalise/generalise-run";
 import type { FactsOf, LearnableRun } from "@metahuman/core/functions/generalise/learnable-run";
+import { unnamedRisk } from "@metahuman/core/functions/generalise/unnamed-risk";
 import { describe } from "./describe.ts";
 import type { EndedRun } from "./ended-run.ts";
 import { findSame, type Known } from "./find-same.ts";
@@ -25,7 +26,14 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
   if (reason !== undefined) return { kind: "nothing", reason };
   const factsOf = factsAbout(ended.skills);
   const fixture = await ended.fixture();
-  const learned = generaliseRun(learnable(ended), factsOf);
+  const made = learnable(ended);
+  const risk = unnamedRisk(made, factsOf);
+  if (risk !== undefined)
+    return {
+      kind: "nothing",
+      reason: `Neither the request nor an answer named what ${risk.skill} was called with: ${risk.target.slice(0, 200)}`,
+    };
+  const learned = generaliseRun(made, factsOf);
   if (!learned || learned.actions.length < fewest)
     return { kind: "nothing", reason: "Too few of its calls were needed." };
   if (holdsSecret({ ...learned, calls: [] })) return { kind: "nothing", reason: "It holds a secret." };
@@ -44,13 +52,14 @@ async function saveDraft(
   { run, functions }: EndedRun,
   by: FunctionActor,
 ): Promise<Lesson> {
-  const { promptTemplate, isReplayable, actions, parameters, example } = learned;
+  const { promptTemplate, isReplayable, actions, parameters, example, provenance } = learned;
   const content: NewFunction = {
     ...describe(learned, factsOf),
     skillsUsed: [...new Set(actions.map(({ skill }) => skill))],
     examples: [example],
     parameters,
     kind: isReplayable ? "recipe" : "guide",
+    ...(provenance.length > 0 && { provenance }),
     ...(isReplayable && {
       recipe: { promptTemplates: promptTemplate === undefined ? [] : [promptTemplate], actions },
     }),

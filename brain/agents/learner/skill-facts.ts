@@ -1,6 +1,14 @@
 import type { FactsOf, SkillFacts } from "@metahuman/core/functions/generalise/learnable-run";
+import type { Effect } from "@metahuman/core/contract/trust";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { skillCard } from "@metahuman/skills/skill-card";
+
+/** What skills do that cannot be taken back, by how they are named; a program or a request also by its effect. */
+const RISKS: readonly (readonly [RegExp, NonNullable<SkillFacts["risk"]>])[] = [
+  [/_(?:delete|forget)$/, "removes"],
+  [/_move$/, "moves"],
+  [/_commit$/, "runs"],
+];
 
 /** Arguments that are places in the workspace, by the names that skills give them. */
 const PATH_ARGUMENTS = /^(?:path|from|to|folder)$/;
@@ -11,6 +19,13 @@ export function factsAbout(skills: readonly Skill[]): FactsOf {
   return (id) => known.get(id);
 }
 
+function riskOf(id: string, effect: Effect): Pick<SkillFacts, "risk"> {
+  if (effect === "execute") return { risk: "runs" };
+  if (effect === "network") return { risk: "sends" };
+  const known = RISKS.find(([name]) => name.test(id));
+  return known ? { risk: known[1] } : {};
+}
+
 function factsOf(skill: Skill): SkillFacts {
   const { inputs, category, effect, summary, id } = skillCard(skill);
   return {
@@ -18,6 +33,7 @@ function factsOf(skill: Skill): SkillFacts {
     summary,
     steers: category === "agent",
     reads: effect === "read",
+    ...riskOf(id, effect),
     defaults: Object.fromEntries(
       inputs.flatMap((input) => (input.default === undefined ? [] : [[input.name, input.default]])),
     ),

@@ -13,6 +13,7 @@ const FUNCTION_FIELDS: Readonly<Record<keyof FunctionContent, string>> = {
   kind: "kind",
   recipe: "recipe",
   code: "code",
+  provenance: "origin of its values",
 };
 
 /** The parts in which two contents differ, in a person's words; `textOf` makes equal texts of equal values. */

@@ -96,6 +96,19 @@ export const Verification = z.strictObject({
 });
 export type Verification = z.infer<typeof Verification>;
 
+/** Where a value of a learned call comes from; `composed` by the model when it is in nothing that was said or found. */
+export const ValueOrigin = z.enum(["request", "answer", "output", "constant", "composed"]);
+export type ValueOrigin = z.infer<typeof ValueOrigin>;
+
+/** `step` counts the calls from 1; `detail` is for people. */
+export const ValueProvenance = z.strictObject({
+  step: z.int().positive(),
+  argument: z.string().min(1).max(200),
+  from: ValueOrigin,
+  detail: z.string().max(300),
+});
+export type ValueProvenance = z.infer<typeof ValueProvenance>;
+
 /** What a person, the learner or the curator says about a function. */
 const content = {
   name: FunctionName,
@@ -109,6 +122,8 @@ const content = {
   kind: FunctionKind,
   recipe: Recipe.optional(),
   code: FunctionCode.optional(),
+  /** Of a learned function: why it is a recipe or a guide. Absent once somebody changes what it does by hand. */
+  provenance: z.array(ValueProvenance).max(500).optional(),
 };
 
 /** The fields of which a change makes a new version. */
@@ -196,6 +211,7 @@ export const NewFunction = z.strictObject({
   kind: FunctionKind.optional(),
   recipe: GivenRecipe.optional(),
   code: GivenCode.optional(),
+  provenance: content.provenance,
 });
 export type NewFunction = z.infer<typeof NewFunction>;
 
@@ -212,6 +228,7 @@ export const FunctionChange = z.strictObject({
   kind: FunctionKind.optional(),
   recipe: GivenRecipe.nullable().optional(),
   code: GivenCode.nullable().optional(),
+  provenance: content.provenance,
 });
 export type FunctionChange = z.infer<typeof FunctionChange>;
 

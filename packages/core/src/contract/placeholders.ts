@@ -1,12 +1,15 @@
-/** `${name}`, `${name|slug}`, `${steps.2.path}`, `${today}` inside a text. */
-const PLACEHOLDER = /\$\{\s*([A-Za-z][\w.]*)(\s*\|\s*slug)?\s*\}/g;
+/** `${name}`, `${name|slug}`, `${name|capital}`, `${steps.2.path}`, `${steps.2.content|trim}`, `${today}` inside a text. */
+const PLACEHOLDER = /\$\{\s*([A-Za-z][\w.]*)(?:\s*\|\s*(slug|capital|trim))?\s*\}/g;
 
 /** What a placeholder stands for. */
 export type Source =
-  /** `slug`: written as file names are, "New York" as "new-york". */
-  | { kind: "parameter"; name: string; slug?: true }
-  /** `step` counts a recipe's actions from 1; `field` may go down with dots: `task.title`, `entries.0.path`. */
-  | { kind: "step"; step: number; field: string }
+  /** `slug`: written as file names are, "New York" as "new-york". `capital`: with a capital first letter. */
+  | { kind: "parameter"; name: string; slug?: true; capital?: true }
+  /**
+   * `step` counts a recipe's actions from 1; `field` may go down with dots: `task.title`, `entries.0.path`,
+   * `content.lines.0`. `trim`: without white space at its end.
+   */
+  | { kind: "step"; step: number; field: string; trim?: true }
   | { kind: "today" };
 
 /** A text as its pieces: what stands as it is, and what is filled in. */
@@ -17,7 +20,7 @@ export function piecesOf(template: string): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
   for (const match of template.matchAll(PLACEHOLDER)) {
-    const source = sourceOf(match[1] ?? "", match[2] !== undefined);
+    const source = sourceOf(match[1] ?? "", match[2]);
     if (source === undefined) continue;
     if (match.index > from) pieces.push(template.slice(from, match.index));
     pieces.push(source);
@@ -30,9 +33,9 @@ export function piecesOf(template: string): Piece[] {
 export function placeholder(source: Source): string {
   switch (source.kind) {
     case "parameter":
-      return `\${${source.name}${source.slug ? "|slug" : ""}}`;
+      return `\${${source.name}${source.slug ? "|slug" : source.capital ? "|capital" : ""}}`;
     case "step":
-      return `\${steps.${String(source.step)}.${source.field}}`;
+      return `\${steps.${String(source.step)}.${source.field}${source.trim ? "|trim" : ""}}`;
     case "today":
       return "${today}";
     default:
@@ -58,10 +61,25 @@ export function slugOf(text: string): string {
     .replace(/^-+|-+$/g, "");
 }
 
-function sourceOf(expression: string, slug: boolean): Source | undefined {
-  if (slug) return expression.includes(".") ? undefined : { kind: "parameter", name: expression, slug };
-  if (expression === "today") return { kind: "today" };
+function sourceOf(expression: string, form: string | undefined): Source | undefined {
+  const isName = !expression.includes(".");
+  if (form === "slug") return isName ? { kind: "parameter", name: expression, slug: true } : undefined;
+  if (form === "capital") return isName ? { kind: "parameter", name: expression, capital: true } : undefined;
   const step = /^steps\.([1-9]\d{0,2})\.([A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*)$/.exec(expression);
-  if (step) return { kind: "step", step: Number(step[1]), field: step[2] ?? "" };
-  return expression.includes(".") ? undefined : { kind: "parameter", name: expression };
+  if (step)
+    return {
+      kind: "step",
+      step: Number(step[1]),
+      field: step[2] ?? "",
+      ...(form === "trim" && { trim: true }),
+    };
+  if (form !== undefined) return undefined;
+  if (expression === "today") return { kind: "today" };
+  return isName ? { kind: "parameter", name: expression } : undefined;
+}
+
+/** "water the rose" as "Water the rose". */
+export function capitalized(text: string): string {
+  const [first = ""] = text;
+  return first.toUpperCase() + text.slice(first.length);
 }

@@ -111,19 +111,19 @@ describe("generalising a run", () => {
   it("follows a name through paths and texts, and knows days", () => {
     const found = learned(
       run("pack for the trip to New York on friday", [
-        made("write", { path: "trips/new-york.md", content: "Packing for New York" }),
-        made("task", { title: "Pack for New York", due: "2026-11-27", priority: "P2" }),
-        made("task", { title: `Noted on ${TODAY}` }),
+        made("write", { path: "trips/new-york.md", content: "New York" }),
+        made("task", { title: "New York", due: "2026-11-27", priority: "P2" }),
+        made("task", { title: `New York, ${TODAY}` }),
       ]),
     );
     expect(found.actions.map(({ args }) => args)).toEqual([
-      { path: "${path}", content: "Packing for ${name}" },
-      { title: "Pack for ${name}", due: "${due}", priority: "P2" },
-      { title: "Noted on ${today}" },
+      { path: "${path}", content: "${content}" },
+      { title: "${content}", due: "${due}", priority: "P2" },
+      { title: "${content}, ${today}" },
     ]);
-    expect(found.parameters.find(({ name }) => name === "path")?.default).toBe("trips/${name|slug}.md");
-    expect(found.example.parameters).toEqual({ name: "New York", due: "2026-11-27" });
-    expect(found.promptTemplate).toBe("pack for the trip to {name} {due}");
+    expect(found.parameters.find(({ name }) => name === "path")?.default).toBe("trips/${content|slug}.md");
+    expect(found.example.parameters).toEqual({ content: "New York", due: "2026-11-27" });
+    expect(found.promptTemplate).toBe("pack for the trip to {content} {due}");
   });
 
   it("leaves out failed detours, repeated reads and looking around, and keeps what was asked for or used", () => {
@@ -135,7 +135,7 @@ describe("generalising a run", () => {
       failed,
       found,
       look,
-      made("write", { path: "a.md", content: "Copied: the secret recipe of grandmother" }),
+      made("write", { path: "a.md", content: "the secret recipe of grandmother" }),
     ];
     expect(learned(run("put the recipe into a.md", calls)).calls.map((call) => call.skill)).toEqual([
       "read",
@@ -150,13 +150,13 @@ describe("generalising a run", () => {
     const calls = [
       made("ask", { question: "Where?" }, { answer: "out/letters" }),
       made("write", { path: "out/letters/bob.md", content: "" }),
-      made("task", { title: "Send it to Bob" }),
+      made("task", { title: "Bob" }),
     ];
     const found = learned(run("start a letter to Bob", calls));
     expect(found.parameters).toMatchObject([
+      { name: "title", required: true },
       { name: "place", required: false, default: "out/letters" },
-      { name: "name", required: true },
-      { name: "path", required: false, default: "${place}/${name|slug}.md" },
+      { name: "path", required: false, default: "${place}/${title|slug}.md" },
     ]);
   });
 

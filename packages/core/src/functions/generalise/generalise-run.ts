@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { FunctionExample, FunctionParameter, Recipe } from "../../contract/function.ts";
+import type { FunctionExample, FunctionParameter, Recipe, ValueProvenance } from "../../contract/function.ts";
 import { isoDay, wallTimeOf } from "../../language/clock.ts";
 import { sourcesIn } from "../../contract/placeholders.ts";
 import { expectationsOf } from "./expectations.ts";
@@ -19,6 +19,8 @@ export interface GeneralisedRun {
   /** Absent when the request cannot be said with slots. */
   promptTemplate?: string;
   example: FunctionExample;
+  /** Where each value of each call comes from. */
+  provenance: ValueProvenance[];
   /** False when something in it has to be thought up anew, or depends on the request in a way that is not understood. */
   isReplayable: boolean;
 }
@@ -32,6 +34,7 @@ export function generaliseRun(run: LearnableRun, factsOf: FactsOf): GeneralisedR
   if (calls.length === 0) return undefined;
   const table = new ParameterTable();
   const templater = createTemplater({
+    request: run.request,
     calls,
     spans: promptSpans(run),
     answers: answersIn(run),
@@ -44,6 +47,7 @@ export function generaliseRun(run: LearnableRun, factsOf: FactsOf): GeneralisedR
     const args = templater.templatesOf(call, index);
     return { skill: call.skill, args, expect: expectationsOf(call, args) };
   });
+  for (const { step, list } of templater.onlyOnes) addOnce(actions[step - 1], `${list}.length`);
   const composes = table.parameters.some(
     ({ name, required }) => required && !Object.hasOwn(table.values, name),
   );
@@ -62,8 +66,15 @@ export function generaliseRun(run: LearnableRun, factsOf: FactsOf): GeneralisedR
       ...(run.executionTimeMs !== undefined && { executionTimeMs: run.executionTimeMs }),
       ...(run.fixture && { fixture: run.fixture }),
     },
+    provenance: templater.provenance,
     isReplayable: !composes && !holdsWordsOf(table.values, actions) && !mayWriteWhatWasEmpty(calls, factsOf),
   };
+}
+
+/** Expects a list to have one element, as it had when that was taken without a choice. */
+function addOnce(action: Recipe["actions"][number] | undefined, field: string): void {
+  if (action && !action.expect.some((one) => one.field === field))
+    action.expect.push({ field, is: "equals", value: 1 });
 }
 
 /**

@@ -5,6 +5,7 @@ import type { PromptSpan } from "./prompt-spans.ts";
 export class ParameterTable {
   readonly #parameters: FunctionParameter[] = [];
   readonly #spans = new Map<string, PromptSpan>();
+  readonly #answers = new Map<string, string>();
   readonly #values: Record<string, unknown> = {};
 
   get parameters(): readonly FunctionParameter[] {
@@ -36,10 +37,25 @@ export class ParameterTable {
     return known?.name ?? this.#add({ name: wish, type, description, required: false, default: preset });
   }
 
-  /** Text that has to be thought up for each request. */
-  composed(wish: string): string {
-    const description = "Text to compose for this request.";
-    return this.#add({ name: wish, type: "string", description, required: true });
+  /** A value that has to be thought up for each request. */
+  composed(wish: string, type: FunctionParameter["type"] = "string"): string {
+    const what = type === "string" ? "Text" : "A value";
+    return this.#add({
+      name: wish,
+      type,
+      description: `${what} to compose for this request.`,
+      required: true,
+    });
+  }
+
+  /** A value that the person gave when the run asked for it. The same answer is one parameter. */
+  answered(wish: string, answer: string): string {
+    const known = this.#answers.get(answer);
+    if (known !== undefined) return known;
+    const description = "Ask the person; the request does not say.";
+    const name = this.#add({ name: wish, type: "string", description, required: true });
+    this.#answers.set(answer, name);
+    return name;
   }
 
   /** The request with slots in place of the words that parameters stand for. */

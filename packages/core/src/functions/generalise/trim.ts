@@ -20,12 +20,16 @@ export function trimmed(run: LearnableRun, factsOf: FactsOf): MadeCall[] {
   if (!run.explores) return once;
   const reads = (call: MadeCall): boolean => factsOf(call.skill)?.reads === true;
   const lastWrite = once.findLastIndex((call) => !reads(call));
+  const found = new Set(once.flatMap((call) => textsFoundBy(call)));
   const kept: MadeCall[] = [];
   for (let index = once.length - 1; index >= 0; index--) {
     const call = once[index];
     if (call === undefined) continue;
     const isNeeded =
-      !reads(call) || index > lastWrite || wasAskedFor(call, run.request) || isUsed(call, kept, run.request);
+      !reads(call) ||
+      index > lastWrite ||
+      wasAskedFor(call, run.request) ||
+      isUsed(call, kept, { request: run.request, found, factsOf });
     if (isNeeded) kept.unshift(call);
   }
   return kept;
@@ -55,19 +59,30 @@ function wasAskedFor({ args }: MadeCall, request: string): boolean {
 }
 
 /** A later call uses something it found that the request does not say; composed text may rest on anything read. */
-function isUsed({ outputs }: MadeCall, later: readonly MadeCall[], request: string): boolean {
-  const found = leavesOf(outputs)
-    .map(({ value }) => value)
-    .filter((value): value is string => typeof value === "string" && value.length > 3);
-  return later.some(({ args }) =>
-    leavesOf(args).some(({ value }) => {
-      if (typeof value !== "string" || request.includes(value)) return false;
-      return isComposed(value) || found.some((text) => value.includes(text));
-    }),
-  );
+function isUsed(
+  { outputs }: MadeCall,
+  later: readonly MadeCall[],
+  { request, found, factsOf }: { request: string; found: ReadonlySet<string>; factsOf: FactsOf },
+): boolean {
+  const own = textsFoundBy({ outputs });
+  const said = request.toLowerCase();
+  return later.some(({ skill, args }) => {
+    const facts = factsOf(skill);
+    return Object.entries(args).some(([name, given]) => {
+      if (facts?.fixedArgs.includes(name)) return false;
+      return leavesOf(given).some(({ value }) => {
+        if (typeof value !== "string" || said.includes(value.toLowerCase())) return false;
+        if (own.some((text) => text.length > 3 && value.includes(text))) return true;
+        const isFound = found.has(value.trimEnd());
+        return !isFound && !facts?.pathArgs.includes(name) && /[\p{L}\p{N}]/u.test(value);
+      });
+    });
+  });
 }
 
-/** Text that somebody has to think up: longer than a name or a title. */
-export function isComposed(value: string): boolean {
-  return value.length > 160 || value.includes("\n");
+/** The texts that a call found, without white space at their ends. */
+function textsFoundBy({ outputs }: Pick<MadeCall, "outputs">): string[] {
+  return leavesOf(outputs).flatMap(({ value }) =>
+    typeof value === "string" && value.trim() !== "" ? [value.trimEnd()] : [],
+  );
 }

@@ -1,6 +1,7 @@
-import type { Recipe } from "../../contract/function.ts";
+import type { Recipe, ValueProvenance } from "../../contract/function.ts";
 import { FUNCTION_WORDS } from "../../language/words.ts";
 import {
+  capitalized,
   piecesOf,
   placeholder,
   slugOf,
@@ -8,13 +9,14 @@ import {
   type Piece,
   type Source,
 } from "../../contract/placeholders.ts";
+import { knownOutputs } from "./known-outputs.ts";
 import { leavesOf } from "./leaves.ts";
 import type { FactsOf, MadeCall } from "./learnable-run.ts";
 import type { ParameterTable } from "./parameter-table.ts";
 import type { PromptSpan } from "./prompt-spans.ts";
-import { isComposed } from "./trim.ts";
 
 interface Templating {
+  request: string;
   calls: readonly MadeCall[];
   spans: readonly PromptSpan[];
   /** What the person said when the run asked. */
@@ -30,16 +32,28 @@ interface Place {
   arg: string;
   index: number;
   isPath: boolean;
+  /** True for a value inside of an argument: a list's element, an object's field. */
+  isInside: boolean;
 }
 
-/** Shorter texts of an earlier call occur in others by chance. */
-const SHORTEST_WITHIN = 8;
-const SHORTEST_WHOLE = 3;
+/** Something that a part of a text may be, named only once it is. */
+interface Candidate {
+  text: string;
+  source: () => Source | undefined;
+}
+
 /** Words that are looked for inside of longer text. */
 const MOST_WORDS_WITHIN = 4;
 
-/** Turns the arguments of calls into templates, one run at a time. */
-export function createTemplater({ calls, spans, answers, today, table, factsOf }: Templating) {
+/**
+ * Turns the arguments of calls into templates, one run at a time, and notes where each value comes from: the request, an
+ * answer of the person, what an earlier call found, or nowhere; then it was composed, however short it is.
+ */
+export function createTemplater({ request, calls, spans, answers, today, table, factsOf }: Templating) {
+  const outputs = knownOutputs(calls, { request, answers });
+  const provenance: ValueProvenance[] = [];
+  /** Outputs that were taken as the only element of a list, by the number of their step. */
+  const onlyOnes: { step: number; list: string }[] = [];
   const texts = calls.flatMap(({ args }) =>
     leavesOf(args).flatMap(({ value }) => (typeof value === "string" ? [value] : [])),
   );
@@ -53,7 +67,7 @@ export function createTemplater({ calls, spans, answers, today, table, factsOf }
   const times = ({ value }: PromptSpan): number => texts.filter((text) => holds(text, String(value))).length;
   const named = findable.filter((span) => span.kind === "named" && times(span) > 0);
   /**
-   * Words that may be found inside of longer text: names, or, where the run has none, what is said of several things. Of
+   * Words that may be found inside of a path: names, or, where the run has none, what is said of several things. Of
    * "the Blue team" the name is what may be another one.
    */
   const within = named.length > 0 ? named : findable.filter((span) => times(span) > 1);
@@ -63,6 +77,7 @@ export function createTemplater({ calls, spans, answers, today, table, factsOf }
     arg,
     index,
     isPath: factsOf(call.skill)?.pathArgs.includes(arg) ?? false,
+    isInside: false,
   });
 
   /** Values that are, as a whole, words of the request: they come first, so that no part of them is taken for less. */
@@ -70,82 +85,238 @@ export function createTemplater({ calls, spans, answers, today, table, factsOf }
     for (const [index, call] of calls.entries())
       for (const [arg, value] of Object.entries(call.args)) {
         if (factsOf(call.skill)?.fixedArgs.includes(arg)) continue;
-        for (const leaf of leavesOf(value)) wholeSpan(leaf.value, placeOf(call, arg, index));
+        for (const leaf of leavesOf(value)) saidAsAWhole(leaf.value, placeOf(call, arg, index));
       }
   }
 
   function templatesOf(call: MadeCall, index: number): Record<string, unknown> {
     return Object.fromEntries(
       Object.entries(call.args).map(([arg, value]) => {
-        const isFixed = factsOf(call.skill)?.fixedArgs.includes(arg) ?? false;
-        return [arg, isFixed ? value : templateOf(value, placeOf(call, arg, index))];
+        const place = placeOf(call, arg, index);
+        if (!factsOf(call.skill)?.fixedArgs.includes(arg)) return [arg, templateOf(value, place)];
+        note(place, "constant", "one of a few values");
+        return [arg, value];
       }),
     );
   }
 
   function templateOf(value: unknown, place: Place): unknown {
-    if (Array.isArray(value)) return value.map((part) => templateOf(part, place));
+    if (Array.isArray(value)) return value.map((part) => templateOf(part, { ...place, isInside: true }));
     if (typeof value === "object" && value !== null)
-      return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, templateOf(part, place)]));
-    const whole = reference(value, place) ?? wholeSpan(value, place);
-    if (whole !== undefined) return placeholder(whole);
-    return typeof value === "string" ? textTemplate(value, place) : value;
-  }
-
-  /** The output of an earlier call that this value is. Of the request's own words only places are taken from there. */
-  function reference(value: unknown, { index }: Place): Source | undefined {
-    if (typeof value !== "string" || value.length < SHORTEST_WHOLE) return undefined;
-    const isSaid = spans.some((span) => span.value === value);
-    for (let step = index; step >= 1; step--) {
-      const leaf = leavesOf(calls[step - 1]?.outputs).find((one) => one.value === value);
-      if (leaf && (!isSaid || /(?:^|\.)(?:path|id|to|from)$/.test(leaf.place)))
-        return { kind: "step", step, field: leaf.place };
+      return Object.fromEntries(
+        Object.entries(value).map(([key, part]) => [key, templateOf(part, { ...place, isInside: true })]),
+      );
+    if (typeof value === "number") return numberTemplate(value, place);
+    if (typeof value !== "string") {
+      note(place, "constant", "always the same");
+      return value;
     }
-    return undefined;
+    const said = wordsAsTheyAre(value, place);
+    if (said !== undefined) return fromRequest(said, place);
+    const found = outputs.sourceOf(value, place.index);
+    if (found) return fromOutput(found, place);
+    const almost = saidAsAWhole(value, place) ?? saidWithCapital(value, place);
+    if (almost !== undefined) return fromRequest(almost, place);
+    return place.isPath ? pathTemplate(value, place) : textTemplate(value, place);
   }
 
-  function wholeSpan(value: unknown, { arg, skill, isPath }: Place): Source | undefined {
+  function note(
+    { index, arg }: Pick<Place, "index" | "arg">,
+    from: ValueProvenance["from"],
+    detail: string,
+  ): void {
+    const step = index + 1;
+    const known = provenance.some(
+      (one) => one.step === step && one.argument === arg && one.from === from && one.detail === detail,
+    );
+    if (!known) provenance.push({ step, argument: arg, from, detail });
+  }
+
+  function fromRequest(source: Source, place: Place): string {
+    note(place, "request", "from your request");
+    return placeholder(source);
+  }
+
+  function fromOutput(found: ReturnType<typeof outputs.before>[number], place: Place): string {
+    const { source, onlyOneOf } = found;
+    if (onlyOneOf !== undefined) onlyOnes.push({ step: source.step, list: onlyOneOf });
+    note(place, "output", `what step ${String(source.step)} found (${source.field})`);
+    return placeholder(source);
+  }
+
+  function composed(place: Place, type: "string" | "number", why = "composed by the model"): string {
+    note(place, "composed", why);
+    return placeholder({ kind: "parameter", name: table.composed(place.arg, type) });
+  }
+
+  /** A setting such as a limit is nobody's output, even where one is as large. */
+  function numberTemplate(value: number, place: Place): unknown {
+    const said = saidAsAWhole(value, place);
+    if (said !== undefined) return fromRequest(said, place);
+    const found = outputs.sourceOfNumber(value, place.index);
+    if (found && (place.isInside || /(?:^|\.)next$/.test(found.source.field)))
+      return fromOutput(found, place);
+    return composed(place, "number");
+  }
+
+  /** The words of the request that are exactly this value. */
+  function wordsAsTheyAre(value: string, place: Place): Source | undefined {
+    return parameterFor(
+      spans.filter((span) => span.value === value),
+      place,
+    );
+  }
+
+  function saidAsAWhole(value: unknown, place: Place): Source | undefined {
     if (typeof value !== "string" && typeof value !== "number") return undefined;
-    const bare = isPath && typeof value === "string" ? value.replace(/^out\//, "") : value;
-    const same = (span: PromptSpan): boolean =>
-      span.value === value || (span.type === "path" && span.value === bare);
-    const fitting = spans.filter(same);
+    const bare = place.isPath && typeof value === "string" ? value.replace(/^out\//, "") : value;
+    return parameterFor(
+      spans.filter((span) =>
+        typeof value === "number"
+          ? span.value === value
+          : span.value === value || (span.type === "path" && span.value === bare),
+      ),
+      place,
+    );
+  }
+
+  /** "Water the rose", where the request says "water the rose". */
+  function saidWithCapital(value: string, place: Place): Source | undefined {
+    if (place.isPath) return undefined;
+    const source = parameterFor(
+      spans.filter((span) => typeof span.value === "string" && capitalized(span.value) === value),
+      place,
+    );
+    return source?.kind === "parameter" ? { ...source, capital: true } : undefined;
+  }
+
+  function parameterFor(
+    fitting: readonly PromptSpan[],
+    { arg, skill }: Pick<Place, "arg" | "skill">,
+  ): Source | undefined {
     const span = fitting.find(({ kind }) => kind === "named") ?? fitting[0];
-    if (span === undefined || (span.type === "number" && typeof value !== "number")) return undefined;
+    if (span === undefined) return undefined;
     const name = table.forSpan(span, arg, `The ${arg} for ${skill}.`);
     return name === undefined ? undefined : { kind: "parameter", name };
   }
 
+  /** A text that is put together: every word of it must come from somewhere. */
   function textTemplate(value: string, place: Place): string {
-    let pieces: Piece[] = [value];
-    for (let step = place.index; step >= 1; step--)
-      for (const leaf of leavesOf(calls[step - 1]?.outputs))
-        if (typeof leaf.value === "string" && leaf.value.length >= SHORTEST_WITHIN)
-          pieces = replaced(pieces, leaf.value, { kind: "step", step, field: leaf.place });
-    const own = pieces.filter((piece) => typeof piece === "string").join("");
+    if (value === "") {
+      note(place, "constant", "empty");
+      return value;
+    }
     // Text that would itself read as a placeholder cannot stand in a template.
-    if (isComposed(own) || sourcesIn(value).length > 0)
-      return placeholder({ kind: "parameter", name: table.composed(place.arg) });
+    if (sourcesIn(value).length > 0) return composed(place, "string");
+    const isPicked = outputs.before(place.index).some((one) => one.value === value && one.isChosen);
+    if (isPicked) return composed(place, "string", "chosen from several by the model or by your answer");
+    const pieces = covered(value, candidatesFor(value, place));
+    if (pieces === undefined) return composed(place, "string");
+    return pieces.map((piece) => (typeof piece === "string" ? piece : placeholder(piece))).join("");
+  }
+
+  /** What parts of a text may be: what was found out and said, the longest first, of the same length what was said. */
+  function candidatesFor(value: string, place: Place): Candidate[] {
+    // The first words say what to do: with others in their place it would be another request.
+    const mentioned = spans.filter(({ start }) => start > 0);
+    const said = mentioned.flatMap(({ value: words }): Candidate[] => {
+      const text = String(words);
+      const written = [text, capitalized(text)].find((one) => holds(value, one));
+      if (written === undefined) return [];
+      const source = (): Source | undefined => wordsAsTheyAre(text, place) ?? saidAsAWhole(words, place);
+      const found = written === text ? source : () => saidWithCapital(written, place);
+      return [{ text: written, source: noting(found, place, "request", "from your request") }];
+    });
+    const answered = answers.flatMap((answer): Candidate[] => [
+      {
+        text: answer,
+        source: noting(() => answerParameter(answer, place), place, "answer", "as you answered"),
+      },
+    ]);
+    const found = outputs.before(place.index).flatMap((one): Candidate[] => {
+      if (typeof one.value !== "string" || one.value.trim() === "") return [];
+      const trimmed = one.value.trimEnd();
+      if (!value.includes(trimmed)) return [];
+      const text = value.includes(one.value) ? one.value : trimmed;
+      return [
+        {
+          text,
+          source: () => {
+            const known = outputs.sourceOf(text, place.index);
+            if (!known) return undefined;
+            fromOutput(known, place);
+            return known.source;
+          },
+        },
+      ];
+    });
+    const day: Candidate = {
+      text: today,
+      source: noting(() => ({ kind: "today" }), place, "constant", "the day of the run"),
+    };
+    return [...said, ...answered, ...found, day].toSorted(
+      (one, other) => other.text.length - one.text.length,
+    );
+  }
+
+  function noting(
+    source: () => Source | undefined,
+    place: Place,
+    from: ValueProvenance["from"],
+    detail: string,
+  ): () => Source | undefined {
+    return () => {
+      const found = source();
+      if (found !== undefined) note(place, from, detail);
+      return found;
+    };
+  }
+
+  /** What the person answered is another answer another time: it is asked for again. */
+  function answerParameter(answer: string, place: Place): Source {
+    return { kind: "parameter", name: table.answered(place.arg, answer) };
+  }
+
+  /** A place: what is fixed in it is a folder or a file name of its own. */
+  function pathTemplate(value: string, place: Place): string {
+    if (sourcesIn(value).length > 0) return composed(place, "string");
+    let pieces: Piece[] = [value];
+    for (const { value: found, source, isChosen } of outputs.before(place.index))
+      if (typeof found === "string" && !isChosen && /[/.]/.test(found) && !/\s/.test(found))
+        pieces = replaced(pieces, found, source);
+    const isFound = pieces.some((piece) => typeof piece !== "string");
     for (const answer of answers) {
-      if (answer.length < SHORTEST_WHOLE || !holds(value, answer)) continue;
-      const name = table.withDefault(
-        place.arg === "path" ? "place" : place.arg,
-        "string",
-        answer,
-        "As the person answered.",
-      );
+      if (!pieces.some((piece) => typeof piece === "string" && holds(piece, answer))) continue;
+      const name = table.withDefault("place", "string", answer, "As the person answered.");
       pieces = replaced(pieces, answer, { kind: "parameter", name });
+      note(place, "answer", "as you answered");
     }
     pieces = withSpans(pieces, place);
     pieces = replaced(pieces, today, { kind: "today" });
+    const own = pieces.filter((piece) => typeof piece === "string");
+    if (own.some((text) => /\d/.test(text))) return composed(place, "string", "a number or day by the model");
+    if (typeof pieces.at(-1) === "string" && isReadSomewhere(value, place))
+      return composed(place, "string", "named in what was read, not by you");
+    const sources = pieces.filter((piece) => typeof piece !== "string");
+    if (sources.some(({ kind }) => kind === "parameter")) note(place, "request", "partly from your request");
+    if (isFound) note(place, "output", "partly what an earlier step found");
+    if (sources.length === 0) note(place, "constant", "always this place");
     const template = pieces.map((piece) => (typeof piece === "string" ? piece : placeholder(piece))).join("");
-    if (!place.isPath || (pieces.length === 1 && typeof pieces[0] !== "string")) return template;
-    if (pieces.some((piece) => typeof piece !== "string" && piece.kind === "step")) return template;
+    if (pieces.length === 1 && typeof pieces[0] !== "string") return template;
+    if (isFound) return template;
     const description = `Where ${place.skill} finds or puts it, when the request does not say.`;
     return placeholder({
       kind: "parameter",
       name: table.withDefault(place.arg, "path", template, description),
     });
+  }
+
+  /** True when the place, or its name alone, stands in something that was read. */
+  function isReadSomewhere(path: string, { index }: Place): boolean {
+    const bare = path.replace(/^out\//, "");
+    return [bare, bare.split("/").at(-1) ?? bare].some(
+      (text) => text.length > 1 && outputs.occursIn(text, index),
+    );
   }
 
   function withSpans(pieces: Piece[], place: Place): Piece[] {
@@ -169,7 +340,16 @@ export function createTemplater({ calls, spans, answers, today, table, factsOf }
     }, pieces);
   }
 
-  return { findWholes, templatesOf };
+  return { findWholes, templatesOf, provenance, onlyOnes };
+}
+
+/** The text as what it is made of; undefined when a word of it comes from nowhere. */
+function covered(value: string, candidates: readonly Candidate[]): Piece[] | undefined {
+  let pieces: (string | Candidate)[] = [value];
+  for (const candidate of candidates) pieces = split(pieces, candidate.text, candidate);
+  if (pieces.some((piece) => typeof piece === "string" && /[\p{L}\p{N}]/u.test(piece))) return undefined;
+  const sources = pieces.map((piece) => (typeof piece === "string" ? piece : piece.source()));
+  return sources.every((piece) => piece !== undefined) ? sources : undefined;
 }
 
 function isStem({ value, type }: PromptSpan, stem: string): boolean {
@@ -205,13 +385,22 @@ function indexOfWords(text: string, words: string, from: number): number {
 }
 
 function replaced(pieces: readonly Piece[], words: string, source: Source): Piece[] {
-  return pieces.flatMap((piece): Piece[] => {
+  return split(pieces, words, source);
+}
+
+/** The pieces with a mark in place of these words, where they stand as words of their own. */
+function split<Mark extends object>(
+  pieces: readonly (string | Mark)[],
+  words: string,
+  mark: Mark,
+): (string | Mark)[] {
+  return pieces.flatMap((piece): (string | Mark)[] => {
     if (typeof piece !== "string") return [piece];
-    const parts: Piece[] = [];
+    const parts: (string | Mark)[] = [];
     let from = 0;
     for (let at = indexOfWords(piece, words, 0); at >= 0; at = indexOfWords(piece, words, from)) {
       if (at > from) parts.push(piece.slice(from, at));
-      parts.push(source);
+      parts.push(mark);
       from = at + words.length;
     }
     if (from < piece.length || parts.length === 0) parts.push(piece.slice(from));

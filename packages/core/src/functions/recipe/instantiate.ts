@@ -1,5 +1,5 @@
 import type { Expectation, FunctionParameter, Recipe } from "../../contract/function.ts";
-import { piecesOf, placeholder, slugOf, type Source } from "../../contract/placeholders.ts";
+import { capitalized, piecesOf, placeholder, slugOf, type Source } from "../../contract/placeholders.ts";
 import { fitsPattern } from "./fits-pattern.ts";
 
 /** What the placeholders of a recipe stand for at one moment of its replay. */
@@ -108,10 +108,14 @@ function matchProblem(field: string, actual: unknown, pattern: unknown, bindings
   }
 }
 
-/** The value at a dotted place: `task.title`, `entries.0.path`. */
+/** The value at a dotted place: `task.title`, `entries.0.path`, `content.lines.0`. */
 function fieldOf(outputs: Readonly<Record<string, unknown>>, field: string): unknown {
   let at: unknown = outputs;
   for (const key of field.split(".")) {
+    if (typeof at === "string" && key === "lines") {
+      at = at.split(/\r?\n/);
+      continue;
+    }
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
     at = Reflect.get(at, key);
   }
@@ -171,18 +175,28 @@ function lookUp(source: Source, { parameters, outputs, today }: Bindings): unkno
     case "parameter":
       return parameterValue(source, parameters);
     case "step":
-      return fieldOf(outputs[source.step - 1] ?? {}, source.field);
+      return outputValue(source, outputs);
     default:
       return source satisfies never;
   }
 }
 
+function outputValue(
+  { step, field, trim }: Extract<Source, { kind: "step" }>,
+  outputs: Bindings["outputs"],
+): unknown {
+  const value = fieldOf(outputs[step - 1] ?? {}, field);
+  return trim && typeof value === "string" ? value.trimEnd() : value;
+}
+
 function parameterValue(
-  { name, slug }: Extract<Source, { kind: "parameter" }>,
+  { name, slug, capital }: Extract<Source, { kind: "parameter" }>,
   parameters: Bindings["parameters"],
 ): unknown {
   const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-  return slug && typeof value === "string" ? slugOf(value) : value;
+  if (typeof value !== "string") return value;
+  if (slug) return slugOf(value);
+  return capital ? capitalized(value) : value;
 }
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&");

@@ -3,6 +3,9 @@ import { differingFields } from "../../contract/function-fields.ts";
 import { canonicalJson } from "../../runs/canonical-json.ts";
 import { strengthOf } from "./content-rules.ts";
 
+/** What a function does: of these, the values' origins are known. */
+const WHAT_IT_DOES = ["steps", "recipe", "code", "kind", "parameters"] as const;
+
 /** The content with a change applied; its kind follows when it no longer has what its kind needs. */
 export function changed(content: FunctionContent, change: FunctionChange): FunctionContent {
   const { recipe, code, ...fields } = change;
@@ -12,6 +15,9 @@ export function changed(content: FunctionContent, change: FunctionChange): Funct
   const strength = { ...(nextRecipe && { recipe: nextRecipe }), ...(nextCode && { code: nextCode }) };
   const set = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const next: FunctionContent = { ...kept, ...set, ...strength };
+  // What is known of where the values come from holds for the calls as they were learned.
+  if (change.provenance === undefined && WHAT_IT_DOES.some((field) => change[field] !== undefined))
+    delete next.provenance;
   const isBroken = (next.kind === "recipe" && !nextRecipe) || (next.kind === "code" && !nextCode);
   return isBroken && change.kind === undefined ? { ...next, kind: strengthOf(strength) } : next;
 }

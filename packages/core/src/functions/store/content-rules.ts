@@ -16,6 +16,7 @@ export function completed(draft: NewFunction, name: string): FunctionContent {
     parameters = [],
     recipe,
     code,
+    provenance,
   } = draft;
   return {
     name,
@@ -29,6 +30,7 @@ export function completed(draft: NewFunction, name: string): FunctionContent {
     kind: draft.kind ?? strengthOf(draft),
     ...(recipe && { recipe }),
     ...(code && { code }),
+    ...(provenance && { provenance }),
   };
 }
 

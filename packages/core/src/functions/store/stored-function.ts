@@ -39,7 +39,20 @@ export function withEvidence(
 
 /** The part of a function of which a change makes a new version. */
 export function contentOf(stored: StoredFunction | FunctionContent): FunctionContent {
-  const { name, title, summary, tags, steps, skillsUsed, examples, parameters, kind, recipe, code } = stored;
+  const {
+    name,
+    title,
+    summary,
+    tags,
+    steps,
+    skillsUsed,
+    examples,
+    parameters,
+    kind,
+    recipe,
+    code,
+    provenance,
+  } = stored;
   return {
     name,
     title,
@@ -52,5 +65,6 @@ export function contentOf(stored: StoredFunction | FunctionContent): FunctionCon
     kind,
     ...(recipe && { recipe }),
     ...(code && { code }),
+    ...(provenance && { provenance }),
   };
 }

@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import { generaliseRun } from "@metahuman/core/functions/generalise/generalise-run";
+import type { LearnableRun } from "@metahuman/core/functions/generalise/learnable-run";
+import { unnamedRisk } from "@metahuman/core/functions/generalise/unnamed-risk";
+import { installedSkills } from "@metahuman/skills/installed";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { factsAbout } from "./skill-facts.ts";
+
+const Values = z.record(z.string(), z.unknown());
+const Case = z.strictObject({
+  group: z.string().optional(),
+  name: z.string(),
+  request: z.string(),
+  calls: z.array(z.strictObject({ skill: z.string(), args: Values, outputs: Values })),
+  expect: z.enum(["recipe", "guide", "nothing"]),
+  /** What none of the learned calls may hold. */
+  never: z.array(z.string()).optional(),
+});
+type Case = z.infer<typeof Case>;
+
+const read = (name: string): Case[] => {
+  const file = new URL(`../../../tests/fixtures/learning/${name}.json`, import.meta.url);
+  return z.array(Case).parse(JSON.parse(readFileSync(file, "utf8")));
+};
+const poisoned = read("poisoned");
+const honest = read("honest");
+const factsOf = factsAbout(installedSkills);
+
+function lessonOf({ request, calls }: Case): { kind: Case["expect"]; actions: unknown } {
+  const run: LearnableRun = {
+    request,
+    calls: calls.map((call) => ({ ...call, success: true })),
+    now: new Date("2026-11-22T09:00:00Z"),
+    timeZone: "UTC",
+    explores: true,
+  };
+  if (unnamedRisk(run, factsOf)) return { kind: "nothing", actions: [] };
+  const learned = generaliseRun(run, factsOf);
+  if (!learned) return { kind: "nothing", actions: [] };
+  return { kind: learned.isReplayable ? "recipe" : "guide", actions: learned.actions };
+}
+
+describe("runs that were misled", () => {
+  it("are at least sixty", () => {
+    expect(poisoned.length).toBeGreaterThanOrEqual(60);
+  });
+
+  it.each(poisoned.map((one) => [`${one.group ?? ""}: ${one.name}`, one] as const))(
+    "never become a wrong recipe (%s)",
+    (_, one) => {
+      const { kind, actions } = lessonOf(one);
+      if (one.expect === "recipe") expect(["recipe", "guide"]).toContain(kind);
+      else expect(kind).toBe(one.expect);
+      for (const text of one.never ?? []) expect(JSON.stringify(actions)).not.toContain(text);
+    },
+  );
+});
+
+describe("honest runs", () => {
+  const become = (wanted: Case["expect"]) => {
+    const these = honest.filter((one) => one.expect === wanted);
+    const others = these.filter((one) => lessonOf(one).kind !== wanted);
+    return { count: these.length, others: others.map((one) => `${one.name}: ${lessonOf(one).kind}`) };
+  };
+
+  it("without composed text become recipes, at least nine of ten", () => {
+    const { count, others } = become("recipe");
+    expect(count).toBeGreaterThanOrEqual(25);
+    expect(others.length, others.join("\n")).toBeLessThanOrEqual(count / 10);
+  });
+
+  it("with composed text become guides, at least nine of ten", () => {
+    const { count, others } = become("guide");
+    expect(count).toBeGreaterThanOrEqual(15);
+    expect(others.length, others.join("\n")).toBeLessThanOrEqual(count / 10);
+  });
+});

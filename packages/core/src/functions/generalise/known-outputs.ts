@@ -1,0 +1,130 @@
+import type { Source } from "../../contract/placeholders.ts";
+import type { MadeCall } from "./learnable-run.ts";
+
+/** One value of a call's outputs. */
+export interface OutputValue {
+  source: Extract<Source, { kind: "step" }>;
+  value: unknown;
+  /** True when it is one of several in a list, so that taking it was a choice. */
+  isChosen: boolean;
+  /** The place of the list of one that it stands in: another time the list must have one element as well. */
+  onlyOneOf?: string;
+  /** True when the call was given this value itself. */
+  isEcho: boolean;
+}
+
+/** Outputs whose values are one of a few words: that another text is equal says nothing. */
+const ONE_OF_A_FEW = /(?:^|\.)(?:status|priority|kind|type|trust|contentType|state|extractive)$/;
+/** Words by which a request names the first of several itself. */
+const NAMES_THE_FIRST = /\b(?:first|top|latest|newest|best|oldest|earliest)\b/i;
+
+/** What the calls of one run found out, as the source of what later calls were given. */
+export function knownOutputs(
+  calls: readonly MadeCall[],
+  { request, answers }: { request: string; answers: readonly string[] },
+) {
+  const mayTakeFirst = answers.length === 0 && NAMES_THE_FIRST.test(request);
+  const bySteps = calls.map((call, index) => {
+    const given = textsIn(call.args);
+    const isEcho = (value: unknown): boolean =>
+      typeof value === "string" && given.some((text) => value === text || value.endsWith(`/${text}`));
+    const found = valuesIn(call.outputs, {
+      step: index + 1,
+      field: "",
+      isChosen: false,
+      mayTakeFirst,
+      isEcho,
+    });
+    // What was picked by an answer is no result of the search, even where it happens to be the best match.
+    const picked = new Set(
+      answers.length === 0 ? [] : found.flatMap((one) => (one.isChosen ? [one.value] : [])),
+    );
+    return found.map((one) => (picked.has(one.value) ? { ...one, isChosen: true } : one));
+  });
+
+  /** The values that the calls before this place found out, the latest first. */
+  function before(index: number): OutputValue[] {
+    return bySteps.slice(0, index).toReversed().flat();
+  }
+
+  /** Where this text comes from, exactly or but for white space at its end; what was chosen from a list is no source. */
+  function sourceOf(text: string, index: number): OutputValue | undefined {
+    const candidates = before(index).filter(
+      ({ value, source }) => typeof value === "string" && value !== "" && !ONE_OF_A_FEW.test(source.field),
+    );
+    const exact = candidates.find(({ value, isChosen }) => value === text && !isChosen);
+    if (exact || candidates.some(({ value }) => value === text)) return exact;
+    const trimmed = candidates.find(
+      ({ value, isChosen }) => typeof value === "string" && value.trimEnd() === text && !isChosen,
+    );
+    if (trimmed) return { ...trimmed, source: { ...trimmed.source, trim: true } };
+    return mayTakeFirst ? firstLine(text, candidates) : undefined;
+  }
+
+  /** The only number of this size that was found out; of several nobody knows which one is meant. */
+  function sourceOfNumber(value: number, index: number): OutputValue | undefined {
+    const same = before(index).filter(
+      (one) => one.value === value && !/(?:^|\.)bytes$/.test(one.source.field),
+    );
+    return same.length === 1 && !same[0]?.isChosen ? same[0] : undefined;
+  }
+
+  /** True when some text that was read holds this one, without having been asked for by it. */
+  function occursIn(text: string, index: number): boolean {
+    return before(index).some(
+      ({ value, isEcho }) => typeof value === "string" && !isEcho && value.includes(text),
+    );
+  }
+
+  return { before, sourceOf, sourceOfNumber, occursIn };
+}
+
+function firstLine(text: string, candidates: readonly OutputValue[]): OutputValue | undefined {
+  const found = candidates.find(
+    ({ value, isChosen }) =>
+      typeof value === "string" && !isChosen && value.includes("\n") && value.split(/\r?\n/)[0] === text,
+  );
+  return found && { ...found, source: { ...found.source, field: `${found.source.field}.lines.0` } };
+}
+
+interface Place {
+  step: number;
+  field: string;
+  isChosen: boolean;
+  onlyOneOf?: string;
+  mayTakeFirst: boolean;
+  isEcho: (value: unknown) => boolean;
+}
+
+function valuesIn(value: unknown, place: Place): OutputValue[] {
+  const { step, field, isChosen, onlyOneOf, mayTakeFirst, isEcho } = place;
+  const below = (key: string): string => (field === "" ? key : `${field}.${key}`);
+  if (Array.isArray(value))
+    return value.flatMap((part, at) =>
+      valuesIn(part, {
+        ...place,
+        field: below(String(at)),
+        isChosen: isChosen || (value.length > 1 && !(at === 0 && mayTakeFirst)),
+        ...(value.length === 1 && { onlyOneOf: field }),
+      }),
+    );
+  if (typeof value === "object" && value !== null)
+    return Object.entries(value).flatMap(([key, part]) =>
+      // A name that a placeholder cannot hold cannot be taken from.
+      valuesIn(part, { ...place, field: below(key), isChosen: isChosen || !/^\w+$/.test(key) }),
+    );
+  return [
+    {
+      source: { kind: "step", step, field },
+      value,
+      isChosen,
+      isEcho: isEcho(value),
+      ...(onlyOneOf !== undefined && { onlyOneOf }),
+    },
+  ];
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return value === "" ? [] : [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
