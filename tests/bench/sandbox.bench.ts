@@ -29,7 +29,8 @@ const typed: CodeToRead = {
   const { content } = await skills.fs_read({ path });
   return { words: content.split(/\\s+/u).filter(Boolean).length };
 }`,
-    tests: `assert.equal(typeof main, "function");`,
+    tests: `fake("fs_read", ({ path }) => ({ path, content: "one two", bytes: 7, truncated: false }));
+assert.deepEqual(await main({ path: "a.md" }), { words: 2 });`,
     grants: ["fs_read"],
   },
   parameters: [{ name: "path", type: "path", description: "A file", required: true }],

@@ -1,5 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { availableParallelism } from "node:os";
+import { FunctionError } from "@metahuman/core/errors/function-error";
 import { createProcessPool } from "./process-pool.ts";
 import type { Program } from "./protocol.ts";
 import { type FunctionRun, type OpenedSandbox, type Sandbox, type TestRun, USUAL_LIMITS } from "./sandbox.ts";
@@ -27,7 +27,7 @@ export function openSandbox(options: SandboxOptions = {}): OpenedSandbox {
     idleMs: options.idleMs ?? 5 * 60_000,
   });
 
-  const carryOut = (run: FunctionRun | TestRun, more: Pick<Program, "parameters" | "marker" | "module">) =>
+  const carryOut = (run: FunctionRun | TestRun, more: Pick<Program, "parameters" | "tests" | "module">) =>
     pool.use(
       (process) =>
         process.run({ skills: run.skills, limits: { ...USUAL_LIMITS, ...run.limits }, ...more }, run),
@@ -41,11 +41,10 @@ export function openSandbox(options: SandboxOptions = {}): OpenedSandbox {
       return { result, logs, hostCalls, durationMs };
     },
     async test(run) {
-      // The code cannot know this name: it exists only once every statement before it was carried out.
-      const marker = `reached_${randomUUID().replaceAll("-", "")}`;
-      const module = `${run.module}\n;export const ${marker} = true;\n`;
-      const { assertions, logs, durationMs } = await carryOut(run, { module, marker });
-      return { assertions, logs, durationMs };
+      const { module, tests } = run;
+      if (!tests) throw new FunctionError("The code has no tests.");
+      const { assertions, afterMain, logs, durationMs } = await carryOut(run, { module, tests });
+      return { assertions, afterMain, logs, durationMs };
     },
     close: () => pool.close(),
   };

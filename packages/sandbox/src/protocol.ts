@@ -6,8 +6,8 @@ export interface Program {
   module: string;
   /** JSON of the parameters; absent: the module is only carried out, as tests are. */
   parameters?: string;
-  /** Tests only: the name of an export that exists once the last statement was reached. */
-  marker?: string;
+  /** Tests only: the export that holds them, and what they resolve to at their end. */
+  tests?: { name: string; end: string };
   skills: readonly string[];
   limits: SandboxLimits;
 }
@@ -40,6 +40,8 @@ export const FromEngine = z.discriminatedUnion("kind", [
     /** JSON of the result, or of nothing for tests. */
     result: z.string(),
     assertions: z.int().nonnegative(),
+    /** How many of them were made after `main` had returned once. */
+    afterMain: z.int().nonnegative(),
     logs: z.array(z.string()),
   }),
   z.strictObject({

@@ -30,6 +30,7 @@ export type RunMeans = Pick<FunctionRun, "callSkill" | "signal" | "places">;
 export interface Done {
   result: unknown;
   assertions: number;
+  afterMain: number;
   logs: string[];
   hostCalls: number;
   durationMs: number;
@@ -107,11 +108,11 @@ export function startSandboxProcess(): SandboxProcess {
         return toError(failure, limits, { thrown, logs: message.logs, places });
       }
 
-      function finish({ result, assertions, logs }: Extract<FromEngine, { kind: "done" }>): void {
+      function finish({ result, assertions, afterMain, logs }: Extract<FromEngine, { kind: "done" }>): void {
         over();
         const durationMs = performance.now() - began;
         try {
-          resolve({ result: parseUntrusted(result), assertions, logs, hostCalls, durationMs });
+          resolve({ result: parseUntrusted(result), assertions, afterMain, logs, hostCalls, durationMs });
         } catch (error) {
           const message = error instanceof Error ? error.message : "it is not JSON";
           reject(

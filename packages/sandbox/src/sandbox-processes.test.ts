@@ -31,7 +31,7 @@ describe("sandbox processes", () => {
     child.hold(true);
     await child.ready;
     const running = child.run(
-      { module: "for (;;);", marker: "x", skills: [], limits: { ...USUAL_LIMITS, wallMs: 60_000 } },
+      { module: "for (;;);", skills: [], limits: { ...USUAL_LIMITS, wallMs: 60_000 } },
       { callSkill: async () => ({}) },
     );
     process.kill(child.pid ?? 0, "SIGKILL");

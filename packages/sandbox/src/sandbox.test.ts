@@ -1,5 +1,6 @@
 import { TaskNotFoundError } from "@metahuman/core/errors/task-not-found-error";
 import { describe, expect, it } from "vitest";
+import { codeTools } from "./code/open-code-tools.ts";
 import { openSandbox, sandbox } from "./open-sandbox.ts";
 import type { CallSkill, FunctionRun } from "./sandbox.ts";
 
@@ -155,9 +156,9 @@ describe("run", () => {
 });
 
 describe("test", () => {
-  const test = (module: string) =>
+  const test = async (tests: string) =>
     sandbox.test({
-      module,
+      ...(await codeTools.compile({ source: "export const main = () => 1;", tests })),
       skills: ["fs_read"],
       callSkill: async () => ({ from: "host" }),
       limits: { wallMs: 25_000 },

@@ -55,8 +55,11 @@ export interface FunctionRun extends Powers {
   parameters: Record<string, unknown>;
 }
 
-/** A module whose end must be reached: code, then its tests. They have `assert`, and `fake` to answer for skills. */
-export type TestRun = Powers;
+/** A module with tests, whose end must be reached. They, and not the code, have `assert`, and `fake` to answer for skills. */
+export interface TestRun extends Powers {
+  /** Where the module holds its tests, as `CodeTools` says. */
+  tests?: { name: string; end: string };
+}
 
 export interface FunctionOutcome {
   /** JSON; `null` when nothing was returned. */
@@ -71,6 +74,8 @@ export interface FunctionOutcome {
 export interface TestOutcome {
   /** How many assertions were made; 0 tests nothing. */
   assertions: number;
+  /** How many of them were made after `main` had returned once. */
+  afterMain: number;
   logs: string[];
   durationMs: number;
 }
@@ -82,7 +87,10 @@ export interface TestOutcome {
  */
 export interface Sandbox {
   run(run: FunctionRun): Promise<FunctionOutcome>;
-  /** Resolves only when the last statement was reached. */
+  /**
+   * Resolves only when the last statement was reached, no assertion failed, and no promise of the tests is pending or
+   * rejected unhandled. Throws `FunctionError` where there are no tests.
+   */
   test(run: TestRun): Promise<TestOutcome>;
 }
 

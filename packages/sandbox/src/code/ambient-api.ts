@@ -40,7 +40,7 @@ const Shape = z.object({
 });
 type Shape = z.infer<typeof Shape>;
 
-/** What every function may use besides the language itself; `assert` and `fake` are for its tests. */
+/** What every function may use besides the language itself, and the types of `assert` and `fake`, which only tests have. */
 const GLOBALS = `
 declare const console: Readonly<Record<"log" | "info" | "warn" | "error" | "debug", (...values: unknown[]) => void>>;
 
@@ -67,12 +67,11 @@ interface Assert {
   rejects(work: Promise<unknown> | (() => Promise<unknown>), expected?: unknown, message?: string | Error): Promise<void>;
   fail(message?: string): void;
 }
-declare const assert: Assert;
 /** In tests: answers for a skill, in its place. */
-declare function fake<Id extends keyof typeof skills>(
+type Fake = <Id extends keyof typeof skills>(
   skill: Id,
   answer: (args: Parameters<(typeof skills)[Id]>[0] & {}) => unknown,
-): void;
+) => void;
 `;
 
 /** TypeScript's declaration of `skills`, made from the skills' own schemas: it cannot say anything else than they do. */

@@ -3,10 +3,12 @@ import { dirname, join } from "node:path";
 import type { CodePlace, CodeProblem } from "@metahuman/core/contract/code-inspection";
 import ts from "typescript";
 import type { InspectedSources } from "./code-tools.ts";
+import { floatingPromises } from "./floating-promises.ts";
 import { joinSources, type JoinedSources } from "./joined-sources.ts";
 
 const OPTIONS: ts.CompilerOptions = {
   strict: true,
+  noUnusedLocals: true,
   noEmit: true,
   target: ts.ScriptTarget.ES2023,
   lib: ["lib.es2024.d.ts"],
@@ -17,12 +19,20 @@ const OPTIONS: ts.CompilerOptions = {
 };
 const FUNCTION = "/function.ts";
 const API = "/skills.d.ts";
+/** "… is declared but never used", in its kinds. */
+const UNUSED: ReadonlySet<number> = new Set([6133, 6192, 6196, 6198, 6199]);
 const LIBRARIES = dirname(createRequire(import.meta.url).resolve("typescript/lib/lib.d.ts"));
 /** The language's own declarations are the same each time; reading them is most of the work. */
 const libraries = new Map<string, ts.SourceFile | undefined>();
 
+/** What the type checker finds, and the lint rules that need types. */
+export interface TypeReport {
+  types: CodeProblem[];
+  lint: CodeProblem[];
+}
+
 /** What TypeScript says under `strict` of the function with its tests, and of `main` for these parameters. */
-export function checkTypes(sources: InspectedSources): CodeProblem[] {
+export function checkTypes(sources: InspectedSources): TypeReport {
   const joined = joinSources(sources);
   const asked = `\n;main satisfies (parameters: ${sources.parameters}) => unknown;\n`;
   const files = new Map([
@@ -46,11 +56,30 @@ export function checkTypes(sources: InspectedSources): CodeProblem[] {
   };
   const program = ts.createProgram({ rootNames: [FUNCTION, API], options: OPTIONS, host });
   const lines = joined.text.split("\n").length;
-  return [
-    ...program.getSyntacticDiagnostics(),
-    ...program.getGlobalDiagnostics(),
-    ...program.getSemanticDiagnostics(program.getSourceFile(FUNCTION)),
-  ].map((diagnostic) => problem(diagnostic, joined, lines));
+  const file = program.getSourceFile(FUNCTION);
+  const { true: unused = [], false: wrong = [] } = Object.groupBy(
+    [
+      ...program.getSyntacticDiagnostics(),
+      ...program.getGlobalDiagnostics(),
+      ...program.getSemanticDiagnostics(file),
+    ],
+    ({ code }) => (UNUSED.has(code) ? "true" : "false"),
+  );
+  const floating = file ? floatingPromises(file, program.getTypeChecker()) : [];
+  return {
+    types: wrong.map((diagnostic) => problem(diagnostic, joined, lines)),
+    lint: [
+      ...unused.map((diagnostic) => problem(diagnostic, joined, lines)),
+      ...floating.map(({ node, message }) => ({
+        at: placeBetween(
+          ts.getLineAndCharacterOfPosition(node.getSourceFile(), node.getStart()),
+          ts.getLineAndCharacterOfPosition(node.getSourceFile(), node.getEnd()),
+          joined,
+        ),
+        message,
+      })),
+    ],
+  };
 }
 
 function library(

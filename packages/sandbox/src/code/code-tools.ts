@@ -5,6 +5,16 @@ export interface CompiledModule {
   module: string;
   /** For each of its lines, from the first, where in the sources it came from: `line 3`, `tests line 1`. */
   places: readonly string[];
+  /** Present when the sources hold tests. */
+  tests?: CompiledTests;
+}
+
+/** Tests as an export of the module; neither text can be known to the code. */
+export interface CompiledTests {
+  /** The export: a function that returns the tests as an async function of `assert`, `fake`, `main` and `Promise`. */
+  name: string;
+  /** What the tests resolve to when their last statement was reached. */
+  end: string;
 }
 
 /** A skill that the source calls, and where it does so first. */
@@ -31,7 +41,7 @@ export type ReadPart = "syntax" | "types" | "lint";
 export interface FunctionSources {
   /** A TypeScript module that exports `main`. */
   source: string;
-  /** Statements that follow it in the same module. */
+  /** Statements that see everything the module declares. */
   tests?: string;
 }
 

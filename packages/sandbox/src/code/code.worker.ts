@@ -34,17 +34,18 @@ function answer(request: CodeRequest): CodeReply {
   }
 }
 
-function copied({ problems, module, places }: ReturnType<typeof compile>) {
-  return { problems, module, places: [...places] };
+function copied({ problems, module, places, tests }: ReturnType<typeof compile>) {
+  return { problems, module, places: [...places], ...(tests && { tests }) };
 }
 
 function inspect(sources: InspectedSources, onFound: OnFound): CodeReport {
   const syntax = syntaxProblems(sources);
   onFound("syntax", syntax);
   if (syntax.length > 0) return { syntax, types: [], lint: [], skills: [] };
-  const types = checkTypes(sources);
+  const { types, lint: typed } = checkTypes(sources);
   onFound("types", types);
   const { problems, skills } = lint(sources);
-  onFound("lint", problems);
-  return { syntax, types, lint: problems, skills };
+  const found = [...problems, ...typed];
+  onFound("lint", found);
+  return { syntax, types, lint: found, skills };
 }

@@ -1,19 +1,40 @@
+import { randomUUID } from "node:crypto";
 import { SourceMap, type SourceMapPayload } from "node:module";
 import ts from "typescript";
 import { z } from "zod";
 import type { CodePlace, CodeProblem } from "@metahuman/core/contract/code-inspection";
 import type { CompiledModule, FunctionSources } from "./code-tools.ts";
-import { joinSources, parse, syntaxProblems } from "./joined-sources.ts";
+import { parse, syntaxProblems } from "./joined-sources.ts";
 import { lineWords } from "./places.ts";
 
 export type Compiled = CompiledModule & { problems: CodeProblem[] };
 
-/** Translates a function, with its tests behind it when there are any. */
+/** Translates a function, with its tests as one more export when there are any. */
 export function compile(sources: FunctionSources): Compiled {
   const problems = syntaxProblems(sources);
   if (problems.length > 0) return { problems, module: "", places: [] };
-  const { text, lineOf } = joinSources(sources);
-  return { problems, ...translate(text, (line) => lineWords(lineOf(line))) };
+  const { source, tests } = sources;
+  const own = translate(source, (line) => lineWords({ part: "source", line: line + 1 }));
+  return tests === undefined ? { problems, ...own } : { problems, ...withTests(own, tests) };
+}
+
+/** In no later version are async functions made of generators, whose promises the sandbox can follow: `prelude.js`. */
+const TESTS_TARGET = ts.ScriptTarget.ES2016;
+
+function withTests(own: CompiledModule, tests: string): CompiledModule {
+  const name = `tests_${randomUUID().replaceAll("-", "")}`;
+  const end = randomUUID();
+  const text = `return (async function (assert, fake, main, Promise) {\n${tests}\n;return "${end}";});`;
+  const { module, places } = translate(
+    text,
+    (line) => lineWords({ part: "tests", line: Math.max(1, line) }),
+    TESTS_TARGET,
+  );
+  return {
+    module: `${own.module}\n;export const ${name} = function () {\n${module}\n};\n`,
+    places: [...own.places, "", ...places],
+    tests: { name, end },
+  };
 }
 
 /** Translates one-off code: its own `main`, or statements put into one. */
@@ -60,11 +81,15 @@ function withResult(code: string, file: ts.SourceFile): string {
 
 const Payload = z.custom<SourceMapPayload>((value) => typeof value === "object" && value !== null);
 
-function translate(text: string, placeOf: (line: number) => string): CompiledModule {
+function translate(
+  text: string,
+  placeOf: (line: number) => string,
+  target: ts.ScriptTarget = ts.ScriptTarget.ES2023,
+): CompiledModule {
   const { outputText, sourceMapText } = ts.transpileModule(text, {
     fileName: "function.ts",
     compilerOptions: {
-      target: ts.ScriptTarget.ES2023,
+      target,
       module: ts.ModuleKind.ESNext,
       sourceMap: true,
       verbatimModuleSyntax: false,

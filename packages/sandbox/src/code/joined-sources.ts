@@ -3,7 +3,7 @@ import ts from "typescript";
 import type { FunctionSources } from "./code-tools.ts";
 import { placeIn, type SourceLine } from "./places.ts";
 
-/** A function's source with its tests behind it, as one module. */
+/** A function's source with its tests behind it, as one module for the type checker. */
 export interface JoinedSources {
   text: string;
   /** Where a line of the module, counted from 0, was written. */
@@ -13,8 +13,11 @@ export interface JoinedSources {
 export function joinSources({ source, tests }: FunctionSources): JoinedSources {
   const own = source.split("\n").length;
   return {
-    // The semicolon keeps a test that begins with a bracket from being read on from the source's last line.
-    text: tests === undefined ? source : `${source}\n;\n${tests}`,
+    // Only the tests have assert and fake. The semicolon ends the source's last line.
+    text:
+      tests === undefined
+        ? source
+        : `${source}\n;(async (assert: Assert, fake: Fake): Promise<void> => {\n${tests}\n});`,
     lineOf: (line) =>
       line < own ? { part: "source", line: line + 1 } : { part: "tests", line: Math.max(1, line - own) },
   };

@@ -16,6 +16,11 @@ type Called = Map<string, CodePlace>;
 /** Comments that would switch the checks off. */
 const SILENCING = /@ts-(?:ignore|nocheck|expect-error)/gu;
 const GENERATORS = new Set(["eval", "Function"]);
+/** `==` and `!=`. */
+const LOOSE: ReadonlySet<ts.SyntaxKind> = new Set([
+  ts.SyntaxKind.EqualsEqualsToken,
+  ts.SyntaxKind.ExclamationEqualsToken,
+]);
 
 /**
  * What the type checker lets through and a function must not do: reach out of its module, hide calls of skills from the
@@ -62,6 +67,17 @@ function rules(node: ts.Node, report: Report, called: Called): void {
   else if (ts.isIdentifier(node) && node.text === "skills" && isValue(node)) skillUse(node, report, called);
   else if (ts.isCatchClause(node) && node.block.statements.length === 0)
     report(node, "an error is swallowed: handle it, or let it through");
+  else if (node.kind === ts.SyntaxKind.AnyKeyword)
+    report(node, "any switches the type check off: name the type, or use unknown");
+  else if (ts.isBinaryExpression(node) && LOOSE.has(node.operatorToken.kind))
+    report(
+      node.operatorToken,
+      `${node.operatorToken.getText()} converts what it compares: use ${node.operatorToken.getText()}=`,
+    );
+  else if (ts.isVariableDeclarationList(node) && (node.flags & ts.NodeFlags.BlockScoped) === 0)
+    report(node, "var is seen outside of its block: use const or let");
+  else if (isNamed(node, "stack"))
+    report(node, "the call stack tells a test from a real run: a function does the same in both");
   else if (ts.isDebuggerStatement(node)) report(node, "debugger does nothing here");
   else if (ts.isExpressionStatement(node) && isSkillCall(node.expression))
     report(node, "nobody waits for this call: write await in front of it");
@@ -93,6 +109,14 @@ function isSkillCall(expression: ts.Expression): boolean {
     ts.isPropertyAccessExpression(expression.expression) &&
     expression.expression.expression.getText() === "skills"
   );
+}
+
+/** Whether the node takes the property of that name from something. */
+function isNamed(node: ts.Node, property: string): boolean {
+  if (ts.isPropertyAccessExpression(node)) return node.name.text === property;
+  if (ts.isElementAccessExpression(node))
+    return ts.isStringLiteralLike(node.argumentExpression) && node.argumentExpression.text === property;
+  return ts.isBindingElement(node) && (node.propertyName ?? node.name).getText() === property;
 }
 
 function isAssignmentTo(node: ts.Node, property: string): boolean {

@@ -16,6 +16,7 @@ export const CodeReply = z.discriminatedUnion("kind", [
     problems: z.array(CodeProblem),
     module: z.string(),
     places: z.array(z.string()),
+    tests: z.strictObject({ name: z.string(), end: z.string() }).optional(),
   }),
   /** A part of what `inspected` will say, as soon as it is known. */
   z.strictObject({

@@ -185,6 +185,157 @@ describe("verifyCode", () => {
       expect(failing).toEqual(expect.objectContaining({ [name]: expect.stringContaining(detail) }));
   });
 
+  describe("whatever its tests leave behind", () => {
+    const late = `export async function main({ word }: { word: string }): Promise<{ twice: string }> {
+  await Promise.resolve();
+  if (word === "") throw new Error("no word");
+  return { twice: word };
+}`;
+    const held = `assert.ok((await main({ word: "ha" })).twice);\n`;
+
+    it.each([
+      ["a rejection that nobody awaits", `assert.ok(true); assert.rejects(main({ word: "ha" }));`],
+      [
+        "an assertion in .then",
+        `assert.ok(true); main({ word: "ha" }).then(({ twice }) => assert.equal(twice, "haha"));`,
+      ],
+      [
+        "an assertion in an async function that is not awaited",
+        `assert.ok(true); (async () => { assert.equal((await main({ word: "ha" })).twice, "haha"); })();`,
+      ],
+      [
+        "an assertion in forEach(async …)",
+        `assert.ok(true); ["ha"].forEach(async (word) => { assert.equal((await main({ word })).twice, "haha"); });`,
+      ],
+      [
+        "an assertion that is swallowed",
+        `${held}try { assert.equal((await main({ word: "ha" })).twice, "haha"); } catch (error) { console.log(error); }`,
+      ],
+    ])("finds the tests failing: %s", async (_what, tests) => {
+      expect(await verify({ source: late, tests })).toMatchObject({
+        tests: expect.stringMatching(/expected "haha", got "ha"|nothing failed/u),
+      });
+    });
+
+    it.each([
+      ["a rejection", `${held}const all = [main({ word: "" })];\nassert.equal(all.length, 1);`, "rejected"],
+      [
+        "a rejection of its own",
+        `${held}const run = async () => { throw new Error("x"); };\nassert.ok(run());`,
+        "rejected",
+      ],
+      [
+        "something that never comes",
+        `${held}const never = new Promise<number>(() => {});\nassert.ok(never);`,
+        "still pending",
+      ],
+    ])("fails when %s is left at the end", async (_what, tests, said) => {
+      expect(await verify({ source: late, tests })).toEqual({ tests: expect.stringContaining(said) });
+    });
+
+    it.each([
+      ["never call main", "assert.equal(1, 1);"],
+      ["assert before main has returned", `assert.ok(main);\nawait main({ word: "ha" });`],
+      ["assert only that it fails", `await assert.rejects(main({ word: "" }), /no word/);`],
+    ])("fails tests that %s", async (_what, tests) => {
+      expect(await verify({ source: late, tests })).toEqual({
+        tests: expect.stringContaining("no assertion ran after main had returned"),
+      });
+    });
+
+    it("lets tests await what fails, as long as they also look at what main returns", async () => {
+      const all = `${held}await assert.rejects(main({ word: "" }), /no word/);
+const both = await Promise.all(["a", "b"].map(async (word) => main({ word })));
+assert.deepEqual(both, [{ twice: "a" }, { twice: "b" }]);
+for await (const { twice } of [main({ word: "c" })]) assert.equal(twice, "c");`;
+      expect(await verify({ source: late, tests: all })).toBe("ok");
+    });
+
+    it("does not let a forged end pass for one", async () => {
+      expect(
+        await verify({ source: late, tests: `${held}if (1 + 1 === 2) return;\nassert.ok(false);` }),
+      ).toMatchObject({
+        tests: expect.stringContaining("end of the tests was not reached"),
+      });
+    });
+  });
+
+  it("gives the function no assert and no fake, by name or as a global", async () => {
+    const probing = `export function main({ word }: { word: string }): { twice: string } {
+  const isTest = Reflect.has(globalThis, "assert") || Reflect.has(globalThis, "fake");
+  return { twice: isTest ? word + word : "gone" };
+}`;
+    expect(await verify({ source: probing, tests })).toEqual({
+      tests: expect.stringContaining(`got {"twice":"gone"}`),
+    });
+    const named = source.replace("word + word", "assert ? word + word : word");
+    expect(await verify({ source: named, tests })).toMatchObject({
+      types: expect.stringContaining("Cannot find name 'assert'"),
+    });
+  });
+
+  it.each([
+    [
+      "an unused local",
+      source.replace("return", "const unused = 1;\n  return"),
+      "line 5: 'unused' is declared but",
+    ],
+    [
+      "any",
+      source.replace("return {", "const it: any = word;\n  return { twice: it + word } ?? {"),
+      "line 5: any ",
+    ],
+    ["==", source.replace("word + word", `word == "" ? word : word + word`), "line 5: == "],
+    ["!=", source.replace("word + word", `word != "" ? word + word : word`), "line 5: != "],
+    [
+      "var",
+      source.replace("return", "var twice = word + word;\n  return twice ? { twice } :"),
+      "line 5: var ",
+    ],
+    [
+      "a promise that nobody awaits",
+      source.replace("return", "Promise.resolve(word).then((it) => console.log(it));\n  return"),
+      "line 5: nobody waits for this promise",
+    ],
+    [
+      "a promise thrown away with void",
+      source.replace("return", "void Promise.resolve(word);\n  return"),
+      "line 5: nobody waits for this promise",
+    ],
+    [
+      "a list of promises that nobody awaits",
+      source.replace("return", "[word].map(async (it) => it + it);\n  return"),
+      "line 5: nobody waits for these promises",
+    ],
+    [
+      "an async callback whose promise is dropped",
+      source.replace("return", "[word].forEach(async (it) => console.log(it));\n  return"),
+      "line 5: nobody waits for what this async function returns",
+    ],
+    [
+      "a look at the call stack",
+      source.replace("word + word", `(new Error("x").stack ?? "") + word`),
+      "line 5: the call stack",
+    ],
+  ])("does not let %s pass", async (_what, faulty, said) => {
+    expect(await verify({ source: faulty, tests })).toMatchObject({ lint: expect.stringContaining(said) });
+  });
+
+  it("does not ask for parameters to be used, nor for promises that are handled to be awaited", async () => {
+    const quiet = `export async function main({ word }: { word: string }, ): Promise<{ twice: string }> {
+  const twice = [word].map((it, _at) => it + it).join("");
+  Promise.resolve(1).then(console.log, console.error);
+  Promise.resolve(1).catch(console.error);
+  return { twice };
+}`;
+    expect(
+      await verify({
+        source: quiet,
+        tests: `assert.deepEqual(await main({ word: "ha" }), { twice: "haha" });`,
+      }),
+    ).toBe("ok");
+  });
+
   it("takes grants of secrets", async () => {
     expect(await verify({ source, tests, grants: ["secret:WEATHER_KEY"] })).toBe("ok");
   });

@@ -69,6 +69,8 @@ type CodeCheck = "syntax" | "types" | "lint" | "grants" | "tests";
 /** What comes after each part of the reading. */
 const AFTER = { syntax: "types", types: "lint", lint: "grants" } as const;
 
+const NOTHING_AFTER_MAIN =
+  "no assertion ran after main had returned: call main, await it, and assert what it returned";
 const NO_TESTS = "there are no tests, and untested code is not verified";
 
 async function testCheck(
@@ -77,7 +79,7 @@ async function testCheck(
   signal: AbortSignal | undefined,
 ): Promise<FunctionCheck> {
   try {
-    const { assertions } = await sandbox.test({
+    const { assertions, afterMain } = await sandbox.test({
       ...(await tools.compile(sources, signal)),
       skills: skills.map(({ id }) => id),
       callSkill: callSkill ?? refuse,
@@ -85,6 +87,7 @@ async function testCheck(
       ...(signal && { signal }),
     });
     if (assertions === 0) return failed("tests", [{ message: "the tests assert nothing" }]);
+    if (afterMain === 0) return failed("tests", [{ message: NOTHING_AFTER_MAIN }]);
     return {
       ...passed("tests"),
       detail: `${assertions} ${assertions === 1 ? "assertion" : "assertions"} held`,

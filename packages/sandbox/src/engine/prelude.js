@@ -3,7 +3,6 @@
 /**
  * @param {{
  *   skills: readonly string[],
- *   testing: boolean,
  *   call: (skill: string, args: string) => Promise<string>,
  *   log: (line: string) => void,
  * }} host
@@ -21,7 +20,14 @@
   const { slice } = String.prototype;
   const text = String;
   const fail = TypeError;
+  const { then: nativeThen } = Promise.prototype;
+  const { next: resume, throw: interrupt } = getPrototypeOf(getPrototypeOf((function* () {})()));
   let assertions = 0;
+  let afterMain = 0;
+  /** How often `main` returned to the tests. */
+  let returned = 0;
+  /** The first assertion that failed, also where the tests swallow its error. @type {{ error: unknown } | undefined} */
+  let failed;
   // Memory that two threads could share has no use here; its constructor is reachable only by this name.
   Reflect.deleteProperty(globalThis, "SharedArrayBuffer");
 
@@ -158,8 +164,14 @@
   /** @param {unknown} holds @param {unknown} message @param {() => string} usual */
   function ensure(holds, message, usual) {
     assertions += 1;
-    if (message instanceof Error && !holds) throw message;
-    if (!holds) throw new AssertionError(message === undefined ? usual() : `${text(message)}: ${usual()}`);
+    if (returned > 0) afterMain += 1;
+    if (holds) return;
+    const error =
+      message instanceof Error
+        ? message
+        : new AssertionError(message === undefined ? usual() : `${text(message)}: ${usual()}`);
+    failed ??= { error };
+    throw error;
   }
 
   /** @param {unknown} actual @param {unknown} expected */
@@ -197,13 +209,16 @@
     return ensure(false, message, () => "expected an error, and none was thrown");
   };
   /** @param {Promise<unknown> | (() => Promise<unknown>)} work @param {unknown} [expected] @param {unknown} [message] */
-  const rejects = async (work, expected, message) => {
-    try {
-      await (typeof work === "function" ? work() : work);
-    } catch (error) {
-      return ensure(matches(error, expected), message, () => `failed with another error: ${text(error)}`);
-    }
-    return ensure(false, message, () => "expected an error, and nothing failed");
+  const rejects = (work, expected, message) => {
+    const rejected = async () => {
+      try {
+        await (typeof work === "function" ? work() : work);
+      } catch (error) {
+        return ensure(matches(error, expected), message, () => `failed with another error: ${text(error)}`);
+      }
+      return ensure(false, message, () => "expected an error, and nothing failed");
+    };
+    return new TestPromise((resolve) => resolve(rejected()));
   };
   /** @param {string} [message] */
   const never = (message) => ensure(false, message, () => "this should not have been reached");
@@ -237,9 +252,118 @@
     defineProperty(globalThis, name, { value, enumerable: false, writable: false, configurable: false });
   give("skills", skills);
   give("console", consoleLike);
-  if (host.testing) {
-    give("assert", assert);
-    give("fake", fake);
+
+  /** @typedef {{ state: "pending" | "fulfilled" | "rejected", handled: boolean, reason?: unknown }} Followed */
+  /** What became of each promise of the tests. @type {Followed[]} */
+  const followed = [];
+  /** @type {WeakMap<object, Followed>} */
+  const entries = new WeakMap();
+  const { get: entryOf, set: keepEntry } = WeakMap.prototype;
+  let isWatching = false;
+
+  /**
+   * The promise of the tests: they see it as `Promise`, and their async functions return it. The function's own code
+   * has the engine's.
+   * @template Value
+   * @extends {Promise<Value>}
+   */
+  class TestPromise extends Promise {
+    /** @override */
+    static get [Symbol.species]() {
+      return TestPromise;
+    }
+
+    /** @param {(resolve: (value: any) => void, reject: (reason?: unknown) => void) => void} executor */
+    constructor(executor) {
+      super(executor);
+      if (isWatching) return;
+      /** @type {Followed} */
+      const entry = { state: "pending", handled: false };
+      apply(keepEntry, entries, [this, entry]);
+      followed[followed.length] = entry;
+      isWatching = true;
+      void apply(nativeThen, this, [
+        () => (entry.state = "fulfilled"),
+        (/** @type {unknown} */ reason) => {
+          entry.state = "rejected";
+          entry.reason = reason;
+        },
+      ]);
+      isWatching = false;
+    }
+  }
+  // Whoever awaits it calls this: it is not the engine's own kind of promise.
+  void defineProperty(TestPromise.prototype, "then", {
+    /** @this {Promise<unknown>} @param {any} [onFulfilled] @param {any} [onRejected] */
+    value(onFulfilled, onRejected) {
+      const entry = apply(entryOf, entries, [this]);
+      if (entry) entry.handled = true;
+      return apply(nativeThen, this, [onFulfilled, onRejected]);
+    },
+  });
+
+  /** TypeScript's helper for async functions, on promises that are followed. @param {unknown} _this @param {unknown} _args @param {unknown} _type @param {(this: unknown) => Generator} generator */
+  function awaiter(_this, _args, _type, generator) {
+    return new TestPromise((resolve, reject) => {
+      const running = apply(generator, _this, []);
+      /** @param {Function} how @param {unknown} [value] */
+      const step = (how, value) => {
+        try {
+          const { done, value: given } = apply(how, running, [value]);
+          if (done) resolve(given);
+          else
+            new TestPromise((adopt) => adopt(given)).then(
+              (/** @type {unknown} */ result) => step(resume, result),
+              (/** @type {unknown} */ reason) => step(interrupt, reason),
+            );
+        } catch (error) {
+          reject(error);
+        }
+      };
+      step(resume);
+    });
+  }
+
+  /** `main` as the tests call it: the promise it returns is followed. @param {(...given: unknown[]) => unknown} main */
+  const watched =
+    (main) =>
+    (/** @type {unknown[]} */ ...given) => {
+      const result = main(...given);
+      const isLater = typeof result === "object" && result !== null && "then" in result;
+      if (!isLater) {
+        returned += 1;
+        return result;
+      }
+      const later = new TestPromise((resolve) => resolve(result));
+      isWatching = true;
+      void apply(nativeThen, later, [() => (returned += 1), () => undefined]);
+      isWatching = false;
+      return later;
+    };
+
+  /** What the tests got wrong without throwing it, or an empty text. */
+  function problem() {
+    if (failed) return describe(failed.error);
+    for (let at = 0; at < followed.length; at += 1) {
+      const { state, handled, reason } = followed[at] ?? { state: "fulfilled", handled: true };
+      if (state === "pending")
+        return describe(new TestError("a promise of the tests is still pending at their end"));
+      if (state === "rejected" && !handled)
+        return describe(
+          new TestError(
+            `a promise of the tests is rejected, and nobody awaits it: ${text(Object(reason).message ?? shown(reason))}`,
+          ),
+        );
+    }
+    return "";
+  }
+
+  class TestError extends Error {
+    /** @param {string} message */
+    constructor(message) {
+      super(message);
+      this.name = "TestError";
+    }
   }
 
   /** Never throws, whatever was thrown. @param {unknown} thrown */
@@ -266,6 +390,13 @@
   return {
     describe,
     assertions: () => assertions,
+    afterMain: () => afterMain,
+    problem,
+    /** @param {(this: object) => (...given: unknown[]) => unknown} tests @param {(...given: unknown[]) => unknown} main */
+    runTests: async (tests, main) => {
+      const run = apply(tests, { __proto__: null, __awaiter: awaiter }, []);
+      return await run(assert, fake, watched(main), TestPromise);
+    },
     /** @param {(parameters: unknown) => unknown} main @param {string} parameters */
     invoke: async (main, parameters) => toJson(await main(parse(parameters))),
   };

@@ -10,12 +10,16 @@ export interface Prelude {
   readonly invoke: QuickJSHandle;
   /** `(anything thrown) → JSON of its description`. */
   readonly describe: QuickJSHandle;
+  /** `(the tests' export, main) → promise of what the tests resolve to`. */
+  readonly runTests: QuickJSHandle;
   assertions(): number;
+  afterMain(): number;
+  /** JSON of what the tests got wrong without throwing it, or an empty text. */
+  problem(): string;
 }
 
 export interface PreludeOptions {
   skills: readonly string[];
-  testing: boolean;
   call: QuickJSHandle;
   log(line: string): void;
 }
@@ -37,22 +41,24 @@ export async function readyEngine(
   );
   return {
     ...engine,
-    begin({ skills, testing, call, log }) {
+    begin({ skills, call, log }) {
       const host = context.newObject();
       const ids = context.newArray();
       skills.forEach((id, at) => context.setProp(ids, at, context.newString(id)));
       context.setProp(host, "skills", ids);
-      context.setProp(host, "testing", testing ? context.true : context.false);
       context.setProp(host, "call", call);
       const said = context.newFunction("log", (line) => log(context.getString(line)));
       context.setProp(host, "log", said);
       const made = context.unwrapResult(context.callFunction(setUp, context.undefined, host));
-      const assertions = context.getProp(made, "assertions");
+      const ask = (name: string) =>
+        context.unwrapResult(context.callFunction(context.getProp(made, name), context.undefined));
       return {
         invoke: context.getProp(made, "invoke"),
         describe: context.getProp(made, "describe"),
-        assertions: () =>
-          context.getNumber(context.unwrapResult(context.callFunction(assertions, context.undefined))),
+        runTests: context.getProp(made, "runTests"),
+        assertions: () => context.getNumber(ask("assertions")),
+        afterMain: () => context.getNumber(ask("afterMain")),
+        problem: () => context.getString(ask("problem")),
       };
     },
   };

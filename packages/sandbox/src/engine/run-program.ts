@@ -44,7 +44,6 @@ export async function runProgram(
   async function carryOut() {
     const prelude = engine.begin({
       skills: program.skills,
-      testing: program.marker !== undefined,
       call: calls.function,
       log: (line) => {
         output(line.length);
@@ -65,14 +64,23 @@ export async function runProgram(
       output(context.getProp(text, "length").consume((length) => context.getNumber(length)));
       if (!fault) result = context.getString(text);
     }
+    if (program.tests) await test(namespace, program.tests);
     await calls.settled(drive);
     if (fault) throw fault;
-    if (
-      program.marker !== undefined &&
-      context.typeof(context.getProp(namespace, program.marker)) !== "boolean"
-    )
-      throw functionFailure("TestError", "the end of the tests was not reached");
-    return { result, assertions: prelude.assertions() };
+    return { result, assertions: prelude.assertions(), afterMain: prelude.afterMain() };
+
+    /** Runs the tests until nothing of them goes on. */
+    async function test(module: QuickJSHandle, { name, end }: { name: string; end: string }): Promise<void> {
+      const [tests, main] = [context.getProp(module, name), context.getProp(module, "main")];
+      const reached = await settled(
+        unwrap(context.callFunction(prelude.runTests, context.undefined, tests, main)),
+      );
+      while (await drive());
+      const problem = prelude.problem();
+      if (problem !== "") throw new RunFailure("function", problem);
+      if (context.typeof(reached) !== "string" || context.getString(reached) !== end)
+        throw functionFailure("TestError", "the end of the tests was not reached");
+    }
 
     /** The value a promise ends with; throws as the code did, or because nothing can settle it any more. */
     async function settled(promise: QuickJSHandle): Promise<QuickJSHandle> {

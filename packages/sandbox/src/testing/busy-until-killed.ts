@@ -8,7 +8,7 @@ await sandbox.ready;
 const running = sandbox.run(
   {
     module: "await skills.say({}); new Array(1e9).join('x');",
-    marker: "never",
+    tests: { name: "never", end: "never" },
     skills: ["say"],
     limits: { ...USUAL_LIMITS, wallMs: 3_600_000 },
   },

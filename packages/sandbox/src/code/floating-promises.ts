@@ -1,0 +1,91 @@
+import ts from "typescript";
+
+export interface FloatingPromise {
+  node: ts.Node;
+  message: string;
+}
+
+/**
+ * Promises that nobody awaits, returns or handles: statements that are a promise or a list of promises, and async
+ * functions given where nothing is expected back. The rules are `no-floating-promises` (with `ignoreVoid: false`) and
+ * the callbacks of `no-misused-promises` of typescript-eslint, on the program that was checked already.
+ */
+export function floatingPromises(file: ts.SourceFile, checker: ts.TypeChecker): FloatingPromise[] {
+  const found: FloatingPromise[] = [];
+  visit(file);
+  return found;
+
+  function visit(node: ts.Node): void {
+    if (ts.isExpressionStatement(node)) statement(node.expression);
+    else if (ts.isCallExpression(node) || ts.isNewExpression(node))
+      for (const argument of node.arguments ?? []) callback(argument);
+    ts.forEachChild(node, visit);
+  }
+
+  function statement(expression: ts.Expression): void {
+    const floating = discarded(expression);
+    if (floating) found.push(floating);
+  }
+
+  /** The promise that an expression makes and drops. */
+  function discarded(expression: ts.Expression): FloatingPromise | undefined {
+    if (ts.isParenthesizedExpression(expression) || ts.isVoidExpression(expression))
+      return discarded(expression.expression);
+    if (ts.isConditionalExpression(expression))
+      return discarded(expression.whenTrue) ?? discarded(expression.whenFalse);
+    if (ts.isBinaryExpression(expression)) {
+      const { kind } = expression.operatorToken;
+      if (kind === ts.SyntaxKind.CommaToken) return discarded(expression.left) ?? discarded(expression.right);
+      if (SHORT_CIRCUITS.has(kind)) return discarded(expression.right);
+      return undefined;
+    }
+    const type = checker.getTypeAtLocation(expression);
+    if (isPromise(type))
+      return isHandled(expression)
+        ? undefined
+        : { node: expression, message: "nobody waits for this promise: write await in front of it" };
+    const element = checker.isArrayLikeType(type) ? type.getNumberIndexType() : undefined;
+    return element && isPromise(element)
+      ? { node: expression, message: "nobody waits for these promises: await Promise.all of them" }
+      : undefined;
+  }
+
+  /** An async function whose caller expects nothing back. */
+  function callback(argument: ts.Expression): void {
+    if (!ts.isArrowFunction(argument) && !ts.isFunctionExpression(argument) && !ts.isIdentifier(argument))
+      return;
+    const given = checker.getTypeAtLocation(argument).getCallSignatures();
+    const expected = checker.getContextualType(argument)?.getCallSignatures() ?? [];
+    const isDropped =
+      given.some((signature) => isPromise(signature.getReturnType())) &&
+      expected.length > 0 &&
+      expected.every((signature) => (signature.getReturnType().flags & ts.TypeFlags.Void) !== 0);
+    if (isDropped)
+      found.push({
+        node: argument,
+        message: "nobody waits for what this async function returns: use for…of with await",
+      });
+  }
+
+  function isPromise(type: ts.Type): boolean {
+    if (type.isUnion()) return type.types.some(isPromise);
+    const then = checker.getApparentType(type).getProperty("then");
+    return then !== undefined && checker.getTypeOfSymbol(then).getCallSignatures().length > 0;
+  }
+
+  /** A rejection goes somewhere: `.catch(f)` or `.then(f, g)`, perhaps with `.finally` behind it. */
+  function isHandled(expression: ts.Expression): boolean {
+    if (!ts.isCallExpression(expression) || !ts.isPropertyAccessExpression(expression.expression))
+      return false;
+    const { name, expression: promise } = expression.expression;
+    if (name.text === "catch") return expression.arguments.length > 0;
+    if (name.text === "then") return expression.arguments.length > 1;
+    return name.text === "finally" && isHandled(promise);
+  }
+}
+
+const SHORT_CIRCUITS: ReadonlySet<ts.SyntaxKind> = new Set([
+  ts.SyntaxKind.AmpersandAmpersandToken,
+  ts.SyntaxKind.BarBarToken,
+  ts.SyntaxKind.QuestionQuestionToken,
+]);
