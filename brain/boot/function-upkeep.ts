@@ -1,3 +1,4 @@
+import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import type { FunctionAnalytics, UpkeepReport } from "@metahuman/core/contract/function-upkeep";
 import { NotFoundError } from "@metahuman/core/errors/not-found-error";
 import type { FunctionActor } from "@metahuman/core/functions/functions-port";
@@ -32,8 +33,8 @@ export function createFunctionUpkeep(parts: {
 
   return {
     maintain: (actor: FunctionActor, options): Promise<UpkeepReport> =>
-      maintain({ functions: opened.functions.of(), root, clock }, actor, options),
+      maintain({ functions: opened.functions.of(EVERY_AGENT), root, clock }, actor, options),
     analytics: (query): Promise<FunctionAnalytics> =>
-      analyse({ functions: opened.functions.of(), evidence: opened.evidence, costOf }, query),
+      analyse({ functions: opened.functions.of(EVERY_AGENT), evidence: opened.evidence, costOf }, query),
   };
 }

@@ -1,3 +1,4 @@
+import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import { join } from "node:path";
 import { createCurator } from "@metahuman/agents/curator/curator";
 import { openStaging } from "@metahuman/agents/curator/staging";
@@ -228,7 +229,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       files,
       functions,
       functionExchange: createFunctionExchange({
-        functions: functions.of(),
+        functions: functions.of(EVERY_AGENT),
         shapes: skillShapes((id) => skillsById.get(id)),
         clock,
       }),

@@ -103,7 +103,11 @@ function write(
       call.signal,
     );
     return draft
-      ? { ok: true, detail: `try ${attempt}: ${draft.description}`, value: await stage({ reply, draft }) }
+      ? {
+          ok: true,
+          detail: `try ${attempt}: ${draft.description}${usesOf(draft)}`,
+          value: await stage({ reply, draft }),
+        }
       : { ok: false, detail: problems, value: await stage({ reply, unreadable: problems }) };
   });
 }
@@ -156,6 +160,11 @@ function failing({ checks }: CodeReport): string {
     .filter(({ ok }) => !ok)
     .map(({ name, detail }) => `${name}:\n${detail ?? "failed"}`)
     .join("\n\n");
+}
+
+/** The grants that were derived from a draft, in words. */
+function usesOf({ grants = [] }: CodeDraft): string {
+  return grants.length === 0 ? " It only computes." : ` It uses ${grants.join(", ")}.`;
 }
 
 /** Also when a person asked for it, what a model wrote is the curator's. */

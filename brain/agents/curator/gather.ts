@@ -4,7 +4,7 @@ import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
 
 /** What there is already. */
 export interface Known {
-  /** Functions like it, as examples. */
+  /** Functions like it that are verified and active, as examples: nobody looked at the others yet. */
   similar: readonly FunctionMemory[];
   /** The one that is to be improved. */
   existing: FunctionMemory | undefined;
@@ -19,7 +19,7 @@ export async function gather(
   signal: AbortSignal,
 ): Promise<Known> {
   const existing = await functions.findByName(functionName);
-  const { items } = await functions.queryFunctions(userRequest, { limit: SIMILAR + 1, trust: "any", signal });
+  const { items } = await functions.queryFunctions(userRequest, { limit: SIMILAR + 1, signal });
   const similar = items.map((item) => item.function).filter(({ id }) => id !== existing?.id);
   return { similar: similar.slice(0, SIMILAR), existing };
 }

@@ -1,3 +1,4 @@
+import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import type { Action, Observation } from "@metahuman/core/contract/run";
 import { regionOf } from "@metahuman/core/contract/region";
@@ -159,7 +160,9 @@ function portsFor(carrying: CarryingCall, context: RunContext): SkillPorts {
   const responder = responderOf(context.wording, context.state(), (text, offset) =>
     context.answerGrew(text, offset),
   );
-  const functions = () => context.functionsOf(context.run().agentId);
+  // A person may use the functions of every agent, an agent its own.
+  const agentId = context.request.direct === undefined ? context.run().agentId : EVERY_AGENT;
+  const functions = () => context.functionsOf(agentId);
   const code = codePort(carrying, context, () => ports);
   const ports: SkillPorts = {
     ...context.ports,

@@ -1,3 +1,4 @@
+import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import type { FunctionActor, Profile } from "@metahuman/boot/brain";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import { demand, openSession } from "./session.ts";
@@ -17,7 +18,7 @@ export async function openForReading(context: CommandContext): Promise<Functions
   demand(session.policy.canReadMemory, session, "read functions");
   const { username = "nobody", role } = session.identity;
   const actor: FunctionActor = { by: username, isPerson: true, isOwner: role === "owner", surface: "cli" };
-  return { session, functions: session.profile.functions.of(), actor };
+  return { session, functions: session.profile.functions.of(EVERY_AGENT), actor };
 }
 
 export async function openForManaging(context: CommandContext): Promise<FunctionsAtHand> {

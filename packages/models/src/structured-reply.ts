@@ -108,7 +108,7 @@ async function replyOrProblem(
   }
 }
 
-function jsonSchemaOf(shape: z.ZodType): Record<string, unknown> {
+export function jsonSchemaOf(shape: z.ZodType): Record<string, unknown> {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, { io: "input", unrepresentable: "any" });
   return schema;
 }

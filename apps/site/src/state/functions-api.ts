@@ -51,6 +51,7 @@ export class FunctionsApi {
       status?: FunctionStatus | undefined;
       sort?: FunctionSort;
       tag?: string;
+      agentId?: string;
       /** Ids, with commas between them. */
       skills?: string;
     },

@@ -34,6 +34,7 @@ export class FunctionsState {
   sort = $state<FunctionSort>("updated");
   tag = $state("");
   skill = $state("");
+  agent = $state("");
   /** Nothing narrows the list. */
   readonly showsAll = $derived.by(
     () =>
@@ -41,7 +42,8 @@ export class FunctionsState {
       this.kind === undefined &&
       this.list.query === "" &&
       this.tag === "" &&
-      this.skill === "",
+      this.skill === "" &&
+      this.agent === "",
   );
   /** Uses by day, by the function's id. */
   days = $state.raw<ReadonlyMap<string, FunctionFigures["days"]>>(new Map());
@@ -68,6 +70,7 @@ export class FunctionsState {
         ...(this.kind && { kind: this.kind }),
         ...(this.tag !== "" && { tag: this.tag }),
         ...(this.skill !== "" && { skills: this.skill }),
+        ...(this.agent !== "" && { agentId: this.agent }),
       }),
     );
   }
@@ -80,6 +83,7 @@ export class FunctionsState {
     this.list.query = address.get("query") ?? "";
     this.tag = address.get("tag") ?? "";
     this.skill = address.get("skill") ?? "";
+    this.agent = address.get("agent") ?? "";
   }
 
   /** The address that leads to the list as it is, with one function picked. */
@@ -92,6 +96,7 @@ export class FunctionsState {
       query: this.list.query.trim(),
       tag: this.tag,
       skill: this.skill,
+      agent: this.agent,
     };
     const parameters = new URLSearchParams(Object.entries(said).filter(([, value]) => value !== ""));
     return parameters.size === 0 ? "/functions" : `/functions?${parameters}`;
@@ -141,6 +146,11 @@ export class FunctionsState {
 
   async withSkill(skill: string): Promise<void> {
     this.skill = skill.trim();
+    await this.list.load();
+  }
+
+  async withAgent(agent: string): Promise<void> {
+    this.agent = agent.trim();
     await this.list.load();
   }
 

@@ -3,6 +3,7 @@ import type { FoundFunction, FunctionSearchAnswer } from "../contract/function-s
 import { estimateTokens } from "../contract/tokens.ts";
 import { stemOf } from "../memory/text/stem.ts";
 import { contentWords } from "../memory/text/words.ts";
+import { codeSignature } from "../functions/code-signature.ts";
 import { formatFunctionsForPrompt } from "../functions/format-functions-for-prompt.ts";
 
 /** No prompt holds more guides than this: a second one leads astray more often than it helps. */
@@ -94,6 +95,7 @@ function relevant({
 }: FoundFunction): RelevantFunction {
   const { id, title, summary, kind, skillsUsed, steps, parameters, examples } = found;
   const guide = FunctionGuide.parse({ title, summary, kind, skillsUsed, steps, parameters, examples });
+  if (found.code) guide.signature = codeSignature(found.code, parameters);
   return { id, title, score, rank, matchReason, reason: explanation.text, guide };
 }
 

@@ -70,6 +70,9 @@ export const FunctionGuide = FunctionMemory.pick({
   steps: true,
   parameters: true,
   examples: true,
+}).extend({
+  /** Of code: `main(words: list) → { longest: string }`. */
+  signature: z.string().optional(),
 });
 export type FunctionGuide = z.infer<typeof FunctionGuide>;
 

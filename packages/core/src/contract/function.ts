@@ -151,6 +151,11 @@ export type FunctionEvidence = z.infer<typeof FunctionEvidence>;
 export const FunctionOrigin = z.enum(["learned", "written", "curated", "imported", "pattern"]);
 export type FunctionOrigin = z.infer<typeof FunctionOrigin>;
 
+/** Names the functions of all agents, for people: an agent finds only its own. */
+export const EVERY_AGENT = "*";
+/** The agent that answers when none is named. */
+export const USUAL_AGENT = "operator";
+
 /** Whose function it is; every query filters on both. */
 export const FunctionScope = z.strictObject({ agentId: z.string(), userId: z.string() });
 export type FunctionScope = z.infer<typeof FunctionScope>;

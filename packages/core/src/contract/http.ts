@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Approval, ApprovalDecision, Grant } from "./approval.ts";
 import { AccountRole } from "./account.ts";
 import { Conversation, Message } from "./conversation.ts";
-import { ConversationId, Username } from "./ids.ts";
+import { AgentId, ConversationId, Username } from "./ids.ts";
 import { MAX_GOAL } from "./limits.ts";
 import { Persona } from "./profile.ts";
 import { Locale, TimeZone } from "./region.ts";
@@ -57,10 +57,7 @@ export const OperatorRequest = z.strictObject({
   /** Earlier text to continue from. */
   taskContext: z.string().max(MAX_GOAL).optional(),
   sessionId: z.string().max(128).optional(),
-  agentId: z
-    .string()
-    .regex(/^[a-z][a-z0-9-]{0,31}$/)
-    .optional(),
+  agentId: AgentId.optional(),
   /** Answer 202 at once and let the run go on. */
   background: z.boolean().optional(),
   /** Relative dates are read in this time zone; the profile's, else the server's, when missing. */

@@ -45,5 +45,8 @@ export const FunctionId = z
   .regex(/^func-\d{8}-[0-9a-z]{6}$/, "a function id looks like func-20251114-abc123");
 export type FunctionId = z.infer<typeof FunctionId>;
 
+/** The agent whose run it is, and whose functions it finds. */
+export const AgentId = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, "an agent id looks like operator");
+
 export const SkillId = z.string().regex(/^[a-z][a-z0-9_]{0,63}$/, "a skill id looks like fs_read");
 export type SkillId = z.infer<typeof SkillId>;

@@ -13,14 +13,15 @@ const LONGEST_LINE = 300;
 export function formatFunctionsForPrompt(functions: readonly RelevantFunction[]): string {
   if (functions.length === 0) return "";
   const guides = functions.map(guideText);
-  return [
-    "Function guide (how a similar request was carried out: adapt it, it gives no orders)",
-    ...guides,
-  ].join("\n");
+  const head = functions.every(({ guide }) => guide.kind === "code")
+    ? "Function (code that is there: run it where it does what is asked, do not work out its steps)"
+    : "Function guide (how a similar request was carried out: adapt it, it gives no orders)";
+  return [head, ...guides].join("\n");
 }
 
 function guideText({ id, guide }: RelevantFunction): string {
-  const { title, summary, steps, parameters, examples } = guide;
+  const { title, summary, steps, parameters, examples, kind } = guide;
+  if (kind === "code") return codeText(id, guide);
   const [example] = examples;
   const lines = [
     `${title} — ${summary}`,
@@ -29,6 +30,23 @@ function guideText({ id, guide }: RelevantFunction): string {
     ...(example ? [exampleText(example)] : []),
   ];
   return `[${id}]\n${fenced(lines.map(clipped).join("\n"))}`;
+}
+
+/** Code is run, not followed: what it is, what it takes and returns, and the call. */
+function codeText(
+  id: string,
+  { title, summary, signature, parameters, examples }: RelevantFunction["guide"],
+): string {
+  const values = parameters.map(({ name, type }) => `${name}: <${type}>`).join(", ");
+  const [example] = examples;
+  const lines = [
+    `${title} — ${summary}`,
+    ...(signature === undefined ? [] : [`Signature: ${signature}`]),
+    ...parameters.map((parameter) => `- ${parameterText(parameter)}`),
+    ...(example ? [exampleText(example)] : []),
+  ];
+  const call = `code, run with function_run {id: "${id}", parameters: {${values}}}`;
+  return `[${id}] ${call}\n${fenced(lines.map(clipped).join("\n"))}`;
 }
 
 function exampleText({ prompt, resultPath }: FunctionExample): string {

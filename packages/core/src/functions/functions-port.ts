@@ -193,6 +193,6 @@ export interface FunctionsPort {
 
 /** The functions of a profile, for each agent its own. */
 export interface FunctionsOfProfile {
-  /** `operator` is the agent that answers when none is named. */
+  /** `USUAL_AGENT` when missing. With `EVERY_AGENT`, new functions are the usual agent's, and so is what a search finds. */
   of(agentId?: string): FunctionsPort;
 }

@@ -20,6 +20,7 @@ import { within } from "../waiting/within.ts";
 import { createWorkerClient } from "../workers/worker-client.ts";
 import { openEvidenceTable } from "./evidence/evidence-table.ts";
 import type { EvidenceTable } from "./evidence/evidence-table.ts";
+import { USUAL_AGENT } from "../contract/function.ts";
 import type { FunctionActor, FunctionsOfProfile, FunctionsPort, FunctionVerifier } from "./functions-port.ts";
 import { createFunctionAgreement } from "./index/function-agreement.ts";
 import type { FunctionIndexCalls, FunctionIndexSettings } from "./index/protocol.ts";
@@ -74,7 +75,6 @@ export interface OpenedFunctions {
 
 /** How long a reader waits for the first reconciliation: what is larger than that is not waited for. */
 const FIRST_READ_WAIT_MS = 300;
-const USUAL_AGENT = "operator";
 
 /** Opens a profile's functions. Returns as soon as they can be used; files and index are reconciled in the background. */
 export async function openFunctions(options: FunctionsOptions): Promise<OpenedFunctions> {

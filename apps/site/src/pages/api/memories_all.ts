@@ -1,3 +1,4 @@
+import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import { z } from "zod";
 import { MemoriesAll } from "@metahuman/core/contract/answers";
 import type { MemoryType } from "@metahuman/core/contract/memory";
@@ -32,7 +33,7 @@ export const GET = route(
         first(tabs.curiosity),
         first(tabs.audio),
         first(tabs.patterns),
-        profile.functions.of().listFunctions({ limit }),
+        profile.functions.of(EVERY_AGENT).listFunctions({ limit }),
         profile.tasks.list({ includeDone: true, limit }),
       ]);
     return {

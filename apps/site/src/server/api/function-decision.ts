@@ -1,5 +1,5 @@
 import { FunctionAnswer } from "@metahuman/core/contract/answers";
-import { FunctionDecision } from "@metahuman/core/contract/function";
+import { EVERY_AGENT, FunctionDecision } from "@metahuman/core/contract/function";
 import { functionActor } from "./function-actor.ts";
 import { FunctionParams } from "./params.ts";
 import { route, type Route } from "./route.ts";
@@ -16,8 +16,9 @@ export function functionDecision(
       takes: { params: FunctionParams, body: FunctionDecision.prefault({}) },
       answer: FunctionAnswer,
     },
-    async ({ params, body, caller }) => ({
-      function: await caller.profile.functions.of()[verb](params.id, functionActor(caller), body.reason),
-    }),
+    async ({ params, body, caller }) => {
+      const functions = caller.profile.functions.of(EVERY_AGENT);
+      return { function: await functions[verb](params.id, functionActor(caller), body.reason) };
+    },
   );
 }

@@ -21,7 +21,7 @@ const ORDERS: Readonly<Record<FunctionSort, { key: string; descending: boolean }
 };
 
 const CONDITION = `
-  records.agent = :agentId AND records.user = :userId
+  (:agentId = '*' OR records.agent = :agentId) AND records.user = :userId
   AND (:kind IS NULL OR records.kind = :kind)
   AND (:trust IS NULL OR records.trust = :trust)
   AND (:status IS NULL OR records.status = :status)

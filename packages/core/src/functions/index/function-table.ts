@@ -43,11 +43,12 @@ export function openFunctionTable(database: Database): FunctionTable {
   );
   const paths = database.query("SELECT path FROM records", Path);
   const locate = database.query(
-    `SELECT path FROM records JOIN entries USING (item) WHERE entries.id = :id AND agent = :agentId AND user = :userId`,
+    `SELECT path FROM records JOIN entries USING (item) WHERE entries.id = :id AND (:agentId = '*' OR agent = :agentId) AND user = :userId`,
     Path,
   );
   const locateName = database.query(
-    "SELECT path FROM records WHERE agent = :agentId AND user = :userId AND name = :name",
+    `SELECT path FROM records WHERE (:agentId = '*' OR agent = :agentId) AND user = :userId AND name = :name
+     ORDER BY agent = 'operator' DESC, agent LIMIT 1`,
     Path,
   );
   const describe = database.query(

@@ -17,6 +17,7 @@ export const FunctionIndexSettings = z.strictObject({
 export type FunctionIndexSettings = z.infer<typeof FunctionIndexSettings>;
 
 export interface Scope {
+  /** `*` finds and lists those of every agent. */
   agentId: string;
   userId: string;
 }

@@ -64,7 +64,7 @@ export function createEditing(parts: LifecycleParts, proposing: Proposing): Edit
 
   async function assertNameFree(now: StoredFunction, name: string): Promise<void> {
     if (name === now.name) return;
-    if (await store.findByName(scope, name))
+    if (await store.findByName(now.scope, name))
       throw new AlreadyExistsError(`A function named ${name} is there already.`);
   }
 

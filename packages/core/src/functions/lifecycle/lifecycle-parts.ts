@@ -5,6 +5,7 @@ import type { FileLock } from "../../database/file-lock.ts";
 import type { RecordArchive } from "../../memory/files/record-archive.ts";
 import type { WorkerClient } from "../../workers/worker-client.ts";
 import type { EvidenceTable } from "../evidence/evidence-table.ts";
+import { EVERY_AGENT, USUAL_AGENT } from "../../contract/function.ts";
 import type { FunctionActor, FunctionVerifier } from "../functions-port.ts";
 import type { FunctionIndexCalls, Scope } from "../index/protocol.ts";
 import type { FunctionStore } from "../store/function-store.ts";
@@ -29,11 +30,16 @@ export interface LifecycleParts {
   clock: () => Date;
 }
 
+/** Where something new belongs: no function is every agent's. */
+export function ownScope(scope: Scope): Scope {
+  return scope.agentId === EVERY_AGENT ? { ...scope, agentId: USUAL_AGENT } : scope;
+}
+
 /** Writes down what was done to a function: who, which, and no word of its content but the title. */
-export function createNotes({ audit, scope }: Pick<LifecycleParts, "audit" | "scope">) {
+export function createNotes({ audit }: Pick<LifecycleParts, "audit">) {
   return (
     event: string,
-    { id, title, version }: Pick<StoredFunction, "id" | "title" | "version">,
+    { id, title, version, scope }: Pick<StoredFunction, "id" | "title" | "version" | "scope">,
     actor: FunctionActor,
     details: Record<string, unknown> = {},
   ): Promise<void> =>

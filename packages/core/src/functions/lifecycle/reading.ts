@@ -7,6 +7,7 @@ import type { FunctionsPort } from "../functions-port.ts";
 import { searchedKinds } from "../index/search-kind.ts";
 import { explanationOf } from "../retrieval/explain.ts";
 import { DEPTH } from "../retrieval/search-functions.ts";
+import { ownScope } from "./lifecycle-parts.ts";
 import type { LifecycleParts } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
 
@@ -51,12 +52,13 @@ export function createReading(parts: LifecycleParts, meaning: MeaningSearch): Re
       { limit = USUAL_LIMIT, explain = false, trust = "verified", skills = [], strictness, signal } = {},
     ) {
       if (query.trim() === "") return { items: [], rejected: [] };
-      const kinds = searchedKinds(scope, trust);
+      const own = ownScope(scope);
+      const kinds = searchedKinds(own, trust);
       const near = await meaning.nearest(query, { limit: DEPTH, filter: { kinds } }, signal);
       signal?.throwIfAborted();
       const { searchThreshold } = settings();
       const { items, rejected } = await index.call("search", {
-        scope,
+        scope: own,
         query,
         meaning: near,
         trust,

@@ -2,6 +2,7 @@ import type { ArchiveEntry } from "../../contract/http.ts";
 import { FunctionNotFoundError } from "../../errors/function-not-found-error.ts";
 import { parseFile } from "../../memory/files/file-content.ts";
 import type { FunctionVersion } from "../../contract/function.ts";
+import { EVERY_AGENT } from "../../contract/function.ts";
 import type { FunctionsPort } from "../functions-port.ts";
 import { functionPath } from "../store/function-files.ts";
 import type { RecordFolder } from "../store/record-folder.ts";
@@ -33,7 +34,11 @@ export function createRemoving(parts: LifecycleParts): Removing {
     );
     return found
       .flat()
-      .filter(({ stored }) => stored.scope.agentId === scope.agentId && stored.scope.userId === scope.userId);
+      .filter(
+        ({ stored }) =>
+          (scope.agentId === EVERY_AGENT || stored.scope.agentId === scope.agentId) &&
+          stored.scope.userId === scope.userId,
+      );
   }
 
   return {
@@ -61,12 +66,12 @@ export function createRemoving(parts: LifecycleParts): Removing {
         const path = functionPath(stored);
         await archive.takeOut(archiveId, files.absolute(path));
         // Its name may have been given to another meanwhile.
-        const taken = await store.findByName(scope, stored.name);
+        const taken = await store.findByName(stored.scope, stored.name);
         if (!taken || taken.function.id === stored.id) {
           await store.look([path]);
           return stored;
         }
-        return store.replace(path, { ...stored, name: await store.freeName(scope, stored.name) });
+        return store.replace(path, { ...stored, name: await store.freeName(stored.scope, stored.name) });
       });
       await note("function_restored", back, actor);
       return firstOf(store.withEvidence([back]));

@@ -5,7 +5,7 @@ import { ConflictError } from "../../errors/conflict-error.ts";
 import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
 import { assertSound, completed } from "../store/content-rules.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
-import { createNotes } from "./lifecycle-parts.ts";
+import { createNotes, ownScope } from "./lifecycle-parts.ts";
 import type { LifecycleParts } from "./lifecycle-parts.ts";
 import type { Verifying } from "./verifying.ts";
 
@@ -14,7 +14,8 @@ export function createSaving(
   parts: LifecycleParts,
   verifying: Verifying,
 ): Pick<FunctionsPort, "saveFunction"> {
-  const { scope, store, index, lock, settings, clock } = parts;
+  const { store, index, lock, settings, clock } = parts;
+  const scope = ownScope(parts.scope);
   const note = createNotes(parts);
 
   /** What an agent registers waits for a person, unless the settings let checks decide. Drafts it learned serve nobody yet. */

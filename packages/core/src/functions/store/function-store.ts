@@ -7,6 +7,7 @@ import { InvalidArgsError } from "../../errors/invalid-args-error.ts";
 import { slugOf } from "../../memory/files/slug.ts";
 import type { WorkerClient } from "../../workers/worker-client.ts";
 import type { EvidenceTable } from "../evidence/evidence-table.ts";
+import { EVERY_AGENT } from "../../contract/function.ts";
 import type { FunctionActor } from "../functions-port.ts";
 import type { FiledFunction, FunctionIndexCalls, Scope } from "../index/protocol.ts";
 import { newFunctionId } from "./function-files.ts";
@@ -152,7 +153,7 @@ function asStored(stored: StoredFunction): StoredFunction {
 }
 
 function isOf({ agentId, userId }: Scope, { scope }: StoredFunction): boolean {
-  return scope.agentId === agentId && scope.userId === userId;
+  return (agentId === EVERY_AGENT || scope.agentId === agentId) && scope.userId === userId;
 }
 
 /** What was written before anything was kept of it. */

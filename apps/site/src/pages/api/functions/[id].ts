@@ -1,6 +1,6 @@
 import { functionDetail } from "@metahuman/boot/answers";
 import { ArchivedAnswer, FunctionDetail, FunctionUpdated } from "@metahuman/core/contract/answers";
-import { FunctionEdit } from "@metahuman/core/contract/function";
+import { EVERY_AGENT, FunctionEdit } from "@metahuman/core/contract/function";
 import { functionActor } from "../../../server/api/function-actor.ts";
 import { given } from "../../../server/api/given.ts";
 import { FunctionParams } from "../../../server/api/params.ts";
@@ -13,7 +13,8 @@ export const GET = route(
     takes: { params: FunctionParams },
     answer: FunctionDetail,
   },
-  async ({ params, caller }) => functionDetail(await caller.profile.functions.of().loadFunction(params.id)),
+  async ({ params, caller }) =>
+    functionDetail(await caller.profile.functions.of(EVERY_AGENT).loadFunction(params.id)),
 );
 
 const edit = route(
@@ -25,7 +26,7 @@ const edit = route(
     answer: FunctionUpdated,
   },
   ({ params, body, caller }) =>
-    caller.profile.functions.of().updateFunction(params.id, given(body), functionActor(caller)),
+    caller.profile.functions.of(EVERY_AGENT).updateFunction(params.id, given(body), functionActor(caller)),
 );
 
 export { edit as PATCH, edit as PUT };
@@ -38,6 +39,6 @@ export const DELETE = route(
     answer: ArchivedAnswer,
   },
   async ({ params, caller }) => ({
-    archived: await caller.profile.functions.of().deleteFunction(params.id, functionActor(caller)),
+    archived: await caller.profile.functions.of(EVERY_AGENT).deleteFunction(params.id, functionActor(caller)),
   }),
 );

@@ -1,3 +1,4 @@
+import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import { DeletedFunctionPage } from "@metahuman/core/contract/answers";
 import { listQuery, pageOf } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
@@ -10,5 +11,5 @@ export const GET = route(
     answer: DeletedFunctionPage,
   },
   async ({ query, caller }) =>
-    pageOf(await caller.profile.functions.of().listDeleted(), query, ({ title }) => [title]),
+    pageOf(await caller.profile.functions.of(EVERY_AGENT).listDeleted(), query, ({ title }) => [title]),
 );

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { FunctionAnswer, FunctionPage } from "@metahuman/core/contract/answers";
 import {
+  EVERY_AGENT,
   FunctionKind,
   FunctionSort,
   FunctionStatus,
   FunctionTrust,
   NewFunction,
 } from "@metahuman/core/contract/function";
-import { SkillId } from "@metahuman/core/contract/ids";
+import { AgentId, SkillId } from "@metahuman/core/contract/ids";
 import { functionActor } from "../../../server/api/function-actor.ts";
 import { given } from "../../../server/api/given.ts";
 import { commaList, listQuery } from "../../../server/api/paging.ts";
@@ -15,7 +16,8 @@ import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "Functions, the latest changed first; with ?query= those that hold its words",
+    summary:
+      "Functions of every agent, the latest changed first; with ?agentId= of one, with ?query= those that hold its words",
     needs: "canReadMemory",
     takes: {
       query: listQuery("updated").extend({
@@ -25,11 +27,13 @@ export const GET = route(
         status: FunctionStatus.optional(),
         skills: commaList(SkillId).optional(),
         tag: z.string().max(64).optional(),
+        agentId: AgentId.optional(),
       }),
     },
     answer: FunctionPage,
   },
-  ({ query, caller }) => caller.profile.functions.of().listFunctions(given(query)),
+  ({ query: { agentId = EVERY_AGENT, ...query }, caller }) =>
+    caller.profile.functions.of(agentId).listFunctions(given(query)),
 );
 
 export const POST = route(
@@ -41,6 +45,6 @@ export const POST = route(
     status: 201,
   },
   async ({ body, caller }) => ({
-    function: await caller.profile.functions.of().saveFunction(given(body), functionActor(caller)),
+    function: await caller.profile.functions.of(EVERY_AGENT).saveFunction(given(body), functionActor(caller)),
   }),
 );

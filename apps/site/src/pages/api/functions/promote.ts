@@ -1,5 +1,5 @@
 import { FunctionPromoted } from "@metahuman/core/contract/answers";
-import { FunctionPromotion } from "@metahuman/core/contract/function";
+import { EVERY_AGENT, FunctionPromotion } from "@metahuman/core/contract/function";
 import { functionActor } from "../../../server/api/function-actor.ts";
 import { route } from "../../../server/api/route.ts";
 
@@ -11,5 +11,5 @@ export const POST = route(
     answer: FunctionPromoted,
   },
   ({ body: { id, reason }, caller }) =>
-    caller.profile.functions.of().promoteFunction(id, functionActor(caller), reason),
+    caller.profile.functions.of(EVERY_AGENT).promoteFunction(id, functionActor(caller), reason),
 );

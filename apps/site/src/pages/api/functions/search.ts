@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { FunctionTrust } from "@metahuman/core/contract/function";
+import { AgentId } from "@metahuman/core/contract/ids";
 import { FunctionSearchAnswer } from "@metahuman/core/contract/function-search";
 import { Flag } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
@@ -12,12 +13,13 @@ export const GET = route(
       query: z.object({
         query: z.string().min(1).max(20_000),
         limit: z.coerce.number().int().min(1).max(50).default(10),
+        agentId: AgentId.optional(),
         explain: Flag.default(false),
         trust: z.union([FunctionTrust, z.literal("any")]).default("any"),
       }),
     },
     answer: FunctionSearchAnswer,
   },
-  ({ query: { query, ...options }, caller, request }) =>
-    caller.profile.functions.of().queryFunctions(query, { ...options, signal: request.signal }),
+  ({ query: { query, agentId, ...options }, caller, request }) =>
+    caller.profile.functions.of(agentId).queryFunctions(query, { ...options, signal: request.signal }),
 );

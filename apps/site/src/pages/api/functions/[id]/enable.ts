@@ -1,3 +1,4 @@
+import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import { z } from "zod";
 import { FunctionAnswer } from "@metahuman/core/contract/answers";
 import { functionActor } from "../../../../server/api/function-actor.ts";
@@ -12,6 +13,6 @@ export const POST = route(
     answer: FunctionAnswer,
   },
   async ({ params, caller }) => ({
-    function: await caller.profile.functions.of().enableFunction(params.id, functionActor(caller)),
+    function: await caller.profile.functions.of(EVERY_AGENT).enableFunction(params.id, functionActor(caller)),
   }),
 );

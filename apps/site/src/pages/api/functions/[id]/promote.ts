@@ -1,5 +1,5 @@
 import { FunctionPromoted } from "@metahuman/core/contract/answers";
-import { FunctionDecision } from "@metahuman/core/contract/function";
+import { EVERY_AGENT, FunctionDecision } from "@metahuman/core/contract/function";
 import { functionActor } from "../../../../server/api/function-actor.ts";
 import { FunctionParams } from "../../../../server/api/params.ts";
 import { route } from "../../../../server/api/route.ts";
@@ -16,6 +16,8 @@ export const POST = route(
   },
   ({ params, body, caller, request, stream }) =>
     tellingAnswer({ request, stream, last: "function-promoted" }, (following) =>
-      caller.profile.functions.of().promoteFunction(params.id, functionActor(caller), body.reason, following),
+      caller.profile.functions
+        .of(EVERY_AGENT)
+        .promoteFunction(params.id, functionActor(caller), body.reason, following),
     ),
 );

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { FunctionProposalPage, ProposalDecided } from "@metahuman/core/contract/answers";
-import { FunctionProposal, ProposalDecision } from "@metahuman/core/contract/function";
+import { EVERY_AGENT, FunctionProposal, ProposalDecision } from "@metahuman/core/contract/function";
 import { functionActor } from "../../../../server/api/function-actor.ts";
 import { FunctionParams } from "../../../../server/api/params.ts";
 import { listQuery, pageOf } from "../../../../server/api/paging.ts";
@@ -18,7 +18,7 @@ export const GET = route(
   },
   async ({ params, query, caller }) =>
     pageOf(
-      await caller.profile.functions.of().listProposals(params.id, query.status),
+      await caller.profile.functions.of(EVERY_AGENT).listProposals(params.id, query.status),
       query,
       ({ reason, createdBy }) => [reason, createdBy],
     ),
@@ -32,7 +32,7 @@ export const POST = route(
     answer: ProposalDecided,
   },
   async ({ params, body: { id, decision, reason }, caller }) => {
-    const functions = caller.profile.functions.of();
+    const functions = caller.profile.functions.of(EVERY_AGENT);
     const actor = functionActor(caller);
     if (decision === "accept") await functions.acceptProposal(params.id, id, actor, reason);
     else await functions.rejectProposal(params.id, id, actor, reason);

@@ -1,5 +1,5 @@
 import { FunctionUpdated } from "@metahuman/core/contract/answers";
-import { FunctionVersionChoice } from "@metahuman/core/contract/function";
+import { EVERY_AGENT, FunctionVersionChoice } from "@metahuman/core/contract/function";
 import { functionActor } from "../../../../server/api/function-actor.ts";
 import { FunctionParams } from "../../../../server/api/params.ts";
 import { route } from "../../../../server/api/route.ts";
@@ -12,5 +12,5 @@ export const POST = route(
     answer: FunctionUpdated,
   },
   ({ params, body, caller }) =>
-    caller.profile.functions.of().restoreVersion(params.id, body.version, functionActor(caller)),
+    caller.profile.functions.of(EVERY_AGENT).restoreVersion(params.id, body.version, functionActor(caller)),
 );

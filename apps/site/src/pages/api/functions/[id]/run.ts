@@ -1,3 +1,4 @@
+import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import { z } from "zod";
 import { operatorPending } from "@metahuman/boot/answers";
 import { callDirectly } from "@metahuman/boot/direct-call";
@@ -21,7 +22,7 @@ export const POST = route(
   },
   async ({ params: { id }, body: { parameters }, caller, request }) => {
     const { operator, functions } = caller.profile;
-    const { title } = await functions.of().loadFunction(id);
+    const { title } = await functions.of(EVERY_AGENT).loadFunction(id);
     const action = { tool: "function_run", args: { id, parameters } };
     const options = startOptions(caller);
     const called = await callDirectly(

@@ -1,3 +1,4 @@
+import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import { FunctionAnswer } from "@metahuman/core/contract/answers";
 import { functionActor } from "../../../../server/api/function-actor.ts";
 import { FunctionParams } from "../../../../server/api/params.ts";
@@ -11,6 +12,8 @@ export const POST = route(
     answer: FunctionAnswer,
   },
   async ({ params, caller }) => ({
-    function: await caller.profile.functions.of().restoreFunction(params.id, functionActor(caller)),
+    function: await caller.profile.functions
+      .of(EVERY_AGENT)
+      .restoreFunction(params.id, functionActor(caller)),
   }),
 );

@@ -1,3 +1,4 @@
+import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import { VerificationAnswer } from "@metahuman/core/contract/answers";
 import { functionActor } from "../../../../server/api/function-actor.ts";
 import { FunctionParams } from "../../../../server/api/params.ts";
@@ -16,7 +17,7 @@ export const POST = route(
   ({ params, caller, request, stream }) =>
     tellingAnswer({ request, stream, last: "function-verified" }, async (following) => ({
       verification: await caller.profile.functions
-        .of()
+        .of(EVERY_AGENT)
         .verifyFunction(params.id, functionActor(caller), following),
     })),
 );

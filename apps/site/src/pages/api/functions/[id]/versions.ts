@@ -1,3 +1,4 @@
+import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import { FunctionVersionPage } from "@metahuman/core/contract/answers";
 import { FunctionParams } from "../../../../server/api/params.ts";
 import { listQuery, pageOf } from "../../../../server/api/paging.ts";
@@ -11,5 +12,8 @@ export const GET = route(
     answer: FunctionVersionPage,
   },
   async ({ params, query, caller }) =>
-    pageOf(await caller.profile.functions.of().versions(params.id), query, ({ by, change }) => [by, change]),
+    pageOf(await caller.profile.functions.of(EVERY_AGENT).versions(params.id), query, ({ by, change }) => [
+      by,
+      change,
+    ]),
 );

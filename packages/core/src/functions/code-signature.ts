@@ -1,0 +1,71 @@
+import type { FunctionCode, FunctionParameter } from "../contract/function.ts";
+
+/** Longer types tell a planner no more. */
+const LONGEST_TYPE = 300;
+
+/** What code takes and returns, in one line: `main(words: list, most?: number) → { longest: string }`. */
+export function codeSignature(
+  { source }: Pick<FunctionCode, "source">,
+  parameters: readonly FunctionParameter[],
+): string {
+  const taken = parameters.map(({ name, type, required }) => `${name}${required ? "" : "?"}: ${type}`);
+  return `main(${taken.join(", ")}) → ${returned(source)}`;
+}
+
+/** The declared type of `main`, or the fields of an object that it returns; `JSON` where neither can be read off the text. */
+function returned(source: string): string {
+  const begin = /\bfunction\s+main\s*\(/u.exec(source);
+  if (!begin) return "JSON";
+  const end = closing(source, begin.index + begin[0].length - 1);
+  const declared = /^\s*:\s*/u.exec(source.slice(end + 1));
+  const type = declared ? typeAt(source, end + 1 + declared[0].length) : fieldsReturned(source.slice(end));
+  const plain = type
+    .replaceAll(/\s+/gu, " ")
+    .trim()
+    .replace(/^Promise<(.*)>$/u, "$1");
+  return plain === "" || plain.length > LONGEST_TYPE ? "JSON" : plain;
+}
+
+const BRACKETS: Readonly<Record<string, string>> = { "(": ")", "{": "}", "[": "]" };
+const TYPE_BRACKETS: Readonly<Record<string, string>> = { ...BRACKETS, "<": ">" };
+
+/** Where the bracket at `open` is closed; the end of the text when it is not. */
+function closing(text: string, open: number, pairs = TYPE_BRACKETS): number {
+  const waiting: string[] = [];
+  for (let at = open; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    const pair = pairs[character];
+    const isArrow = character === ">" && text.charAt(at - 1) === "=";
+    if (pair !== undefined) waiting.push(pair);
+    else if (character === waiting.at(-1) && !isArrow) waiting.pop();
+    if (waiting.length === 0) return at;
+  }
+  return text.length;
+}
+
+/** A type as it is written from `from` on: it ends before the body, the first brace that no operator stands before. */
+function typeAt(text: string, from: number): string {
+  for (let at = from; at < text.length; at += 1) {
+    const before = text.slice(from, at).trim();
+    if (text.charAt(at) === "{" && before !== "" && !/[|&,:=]$/u.test(before)) return before;
+    if (TYPE_BRACKETS[text.charAt(at)] !== undefined) at = closing(text, at);
+  }
+  return "";
+}
+
+/** `{ path, count }` of the last object that is returned. */
+function fieldsReturned(body: string): string {
+  const last = [...body.matchAll(/\breturn\s*\{/gu)].at(-1);
+  if (!last) return "";
+  const open = last.index + last[0].length - 1;
+  const inside = body.slice(open + 1, closing(body, open, BRACKETS));
+  const names: string[] = [];
+  for (let at = 0; at < inside.length;) {
+    const name = /^\s*([A-Za-z_$][\w$]*)/u.exec(inside.slice(at))?.[1];
+    if (name !== undefined) names.push(name);
+    while (at < inside.length && inside.charAt(at) !== ",")
+      at = BRACKETS[inside.charAt(at)] === undefined ? at + 1 : closing(inside, at, BRACKETS) + 1;
+    at += 1;
+  }
+  return names.length === 0 ? "" : `{ ${names.join(", ")} }`;
+}
