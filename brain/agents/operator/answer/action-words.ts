@@ -35,14 +35,14 @@ const FORMS: readonly (readonly [ActionKind, readonly string[]])[] = [
     "write",
     [
       ...words(
-        "created wrote written saved stored added appended recorded filed copied exported inserted logged committed",
+        "created wrote written drafted noted remembered duplicated saved stored added appended recorded filed copied exported inserted logged committed",
       ),
       ...words(
         "erstellt angelegt geschrieben gespeichert abgespeichert abgelegt hinzugefügt eingetragen ergänzt",
       ),
-      ...words("angehängt kopiert exportiert hinterlegt festgehalten"),
-      ...french("créé écrit enregistré sauvegardé ajouté stocké copié consigné exporté"),
-      ...spanish("cread guardad escrit añadid agregad copiad registrad exportad"),
+      ...words("notiert gemerkt angehängt kopiert exportiert hinterlegt festgehalten"),
+      ...french("noté créé écrit enregistré sauvegardé ajouté stocké copié consigné exporté"),
+      ...spanish("anotad cread guardad escrit añadid agregad copiad registrad exportad"),
       ...words("tallennettu luotu opgeslagen aangemaakt salvato creato salvo criado sparad skapad zapisano"),
       ...words("creé guardé escribí añadí agregué copié registré"),
     ],
@@ -51,10 +51,10 @@ const FORMS: readonly (readonly [ActionKind, readonly string[]])[] = [
     "delete",
     [
       ...words(
-        "deleted removed erased trashed discarded cleared wiped emptied gelöscht entfernt geleert verworfen",
+        "deleted removed erased forgotten vergessen trashed discarded cleared wiped emptied gelöscht entfernt geleert verworfen",
       ),
-      ...french("supprimé effacé retiré vidé"),
-      ...spanish("eliminad borrad quitad"),
+      ...french("supprimé effacé retiré vidé oublié"),
+      ...spanish("eliminad borrad quitad olvidad"),
       ...words(
         "eliminé borré quité poistettu verwijderd eliminato cancellato excluído apagado raderad borttagen usunięto",
       ),
@@ -73,7 +73,7 @@ const FORMS: readonly (readonly [ActionKind, readonly string[]])[] = [
     "update",
     [
       ...words(
-        "updated changed edited modified replaced corrected marked set overwrote overwritten adjusted",
+        "updated changed edited modified tagged assigned enabled disabled reset replaced corrected marked set overwrote overwritten adjusted",
       ),
       ...words(
         "rescheduled postponed merged fixed completed ticked aktualisiert geändert bearbeitet ersetzt",
@@ -88,7 +88,7 @@ const FORMS: readonly (readonly [ActionKind, readonly string[]])[] = [
     "send",
     [
       ...words(
-        "attached sent emailed e-mailed mailed forwarded notified texted messaged replied informed gesendet geschickt",
+        "attached sent submitted delivered reminded emailed e-mailed mailed forwarded notified texted messaged replied informed gesendet geschickt",
       ),
       ...words("verschickt gemailt weitergeleitet benachrichtigt versandt versendet mitgeschickt informiert"),
       ...french("envoyé transmis notifié expédié transféré prévenu"),
@@ -102,7 +102,7 @@ const FORMS: readonly (readonly [ActionKind, readonly string[]])[] = [
     "order",
     [
       ...words(
-        "booked reserved ordered purchased bought paid subscribed cancelled canceled gebucht reserviert",
+        "booked reserved renewed ordered purchased bought paid subscribed cancelled canceled gebucht reserviert",
       ),
       ...words("bestellt gekauft bezahlt überwiesen storniert abonniert vereinbart"),
       ...french("réservé commandé acheté payé annulé"),
@@ -139,7 +139,7 @@ const FORMS: readonly (readonly [ActionKind, readonly string[]])[] = [
     "install",
     [
       ...words(
-        "installed restarted rebooted printed backed encrypted compressed zipped freed converted installiert",
+        "installed uninstalled restarted rebooted printed backed encrypted compressed zipped freed converted installiert",
       ),
       ...words("neugestartet gedruckt gesichert verschlüsselt komprimiert umgewandelt konvertiert"),
       ...french("installé redémarré imprimé chiffré compressé converti"),

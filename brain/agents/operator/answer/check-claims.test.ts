@@ -26,13 +26,13 @@ function measure(answers: readonly LabelledAnswer[]): Tally {
   return tally;
 }
 
-describe("two hundred labelled answers", () => {
-  const answers = [...labelledAnswers("own.jsonl"), ...labelledAnswers("blind.jsonl")];
+describe("three hundred labelled answers", () => {
+  const answers = (["own.jsonl", "blind.jsonl", "blind2.jsonl"] as const).flatMap(labelledAnswers);
 
-  it("are two hundred, half of them with planted inventions", () => {
-    expect(answers).toHaveLength(200);
+  it("are three hundred, half of them with planted inventions", () => {
+    expect(answers).toHaveLength(300);
     const planted = answers.filter(({ sentences }) => sentences.some(({ label }) => label === "invented"));
-    expect(planted).toHaveLength(100);
+    expect(planted).toHaveLength(150);
   });
 
   it("have nine in ten inventions caught, and three in a hundred true sentences marked at most", () => {
@@ -78,6 +78,17 @@ const note = call(
   },
 );
 const wrote = call("fs_write", { path: "out/a.md" }, { path: "out/a.md", bytes: 5, created: true });
+const costs = call(
+  "fs_read",
+  { path: "out/costs.csv" },
+  { path: "out/costs.csv", content: "who,eur,what\nAda,30,fuel\nTom,12,snacks\nAda,44.5,dinner\n" },
+);
+const ticket = call(
+  "fs_read",
+  { path: "out/ticket.txt" },
+  { path: "out/ticket.txt", content: "Seat 45, coach 12\nPhone +491715550123\nRead: p. 212/340\n72 F\n" },
+);
+const milk = call("task_create", {}, { id: "m", task: task("Buy oats", "todo", "2026-11-24") });
 const failed = call("fs_delete", { path: "out/b.md" }, { error: "There is no file out/b.md." }, false);
 
 const problemsOf = (
@@ -115,6 +126,18 @@ describe("a claim that nothing shows", () => {
     ["the due day of another task", '"Write the report" is due on 20 November.', [tasks]],
     ["a quotation", 'Your note says "bring two sleeping bags".', [note]],
     ["a name", "Your friend Gustav booked it.", [note]],
+    ["a value of another row", "Tom paid for the dinner.", [costs]],
+    ["a number of another row", "Tom paid 44.50 €.", [costs]],
+    ["the numbers of two labels exchanged", "You have seat 12 in coach 45.", [ticket]],
+    ["the status of the only task, named by a pronoun", "It is done.", [milk]],
+    ["another priority of the only task", "Its priority is high now.", [milk]],
+    ["what a text is said to mention as well", "It also mentions cats.", [note]],
+    ["what is added in another language", "También dice que el abono se compra aquí.", [note]],
+    ["a name at the start of a sentence", "Karim voted against it.", [note]],
+    ["an earlier occasion", "Last time you gave her a scarf.", [note]],
+    ["another telephone number", "The number is +49 172 5550123.", [ticket]],
+    ["a quotation after a conjunction", 'The note says that "the hotel is paid for already".', [note]],
+    ["that something was forgotten", "I have forgotten it.", [note]],
     ["a place that no skill reaches", "It is in your calendar as well.", [note]],
   ])("is found: %s", (_, answer, observations) => {
     expect(problemsOf(answer, observations)).not.toEqual([]);
@@ -146,6 +169,41 @@ describe("a claim that something shows, or that is none", () => {
       "a percentage",
       "That is 25 % of the sum.",
       [call("execute_code", {}, { result: { share: 30, all: 120 } })],
+    ],
+    ["a value of the same row", "Tom paid for the snacks.", [costs]],
+    ["a comparison of two rows", "Ada paid more for fuel than Tom for snacks.", [costs]],
+    ["numbers behind their labels", "You have seat 45 in coach 12.", [ticket]],
+    ["a telephone number in groups", "The number is +49 171 5550123.", [ticket]],
+    ["a part of a whole", "You are on page 212 of 340, so about 62 % is read.", [ticket]],
+    ["a temperature on the other scale", "That is about 22 °C.", [ticket]],
+    [
+      "a share of an amount",
+      "17 % of the 120 EUR is 20.40 EUR.",
+      [note, call("fs_read", {}, { content: "tax: 17 %" })],
+    ],
+    ["a price over a span", "It costs 840 EUR over seven nights at 120 EUR each.", [note]],
+    ["what is left of a whole", "Of the 120 EUR, 60 went to the rope, which leaves 60 EUR.", [note]],
+    ["amounts that are scaled", "Take three times everything: 180 m of rope.", [note]],
+    [
+      "a month that a file has as 2026-09",
+      "In September it was 81.20.",
+      [call("fs_read", {}, { content: "month,eur\n2026-08,79.90\n2026-09,81.20\n" })],
+    ],
+    ["a day in Portuguese", "O voo é no dia 14 de março de 2027.", [note]],
+    [
+      "an hour without its minutes",
+      "It is open from 9 to 18 o'clock.",
+      [call("http_get", {}, { body: "9:00-18:00" })],
+    ],
+    [
+      "a key of a configuration by its path",
+      "`cron.backup` is set.",
+      [call("fs_read", {}, { content: '{"cron":{"backup":"0 3 * * *"}}' })],
+    ],
+    [
+      "an age from a year of birth",
+      "Ada turns 85.",
+      [call("fs_read", {}, { content: "Ada, born 3 January 1942" })],
     ],
     ["an admitted failure", "I could not delete out/b.md.", [failed]],
     ["a denied action", "I have not sent anything.", [tasks]],

@@ -3,8 +3,10 @@ import { actionsIn, unsupportedActions } from "./action-claims.ts";
 import { isKnownDay, unknownDays } from "./day-claims.ts";
 import { type AnswerEvidence, type PreparedEvidence, prepareEvidence } from "./evidence.ts";
 import { ADDRESS, CITATION, blank, contentWords, filesIn, stem, withoutNames } from "./mentions.ts";
+import { unknownContent } from "./content-claims.ts";
+import { mismatchedCells, wrongLabels } from "./record-claims.ts";
 import { isKnownFile, unknownAddresses, unknownNames } from "./name-claims.ts";
-import { type Before, SMALL, isKnownNumber } from "./number-claims.ts";
+import { type Before, SMALL, factorsIn, isKnownNumber } from "./number-claims.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
 import { wrongStatuses } from "./task-claims.ts";
@@ -13,6 +15,7 @@ import {
   ELSEWHERE,
   GENERAL,
   INSTRUCTION,
+  LAST_TIME,
   NEGATION,
   OFFER,
   OWN_THINGS,
@@ -47,7 +50,7 @@ export function checkAnswer(answer: string, evidence: AnswerEvidence): CheckedSe
 
 export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
   const evidence = prepareEvidence(source);
-  const before: Before = { isChecked: false, topic: new Set(), leadsOn: false, operands: [] };
+  const before: Before = { isChecked: false, topic: new Set(), leadsOn: false, operands: [], factors: [] };
   return {
     check(sentence) {
       const { text, start, end } = sentence;
@@ -73,7 +76,7 @@ function concernsThePerson(sentence: Sentence, evidence: PreparedEvidence, befor
   if (citedSteps(text).length > 0) return true;
   if (claimsNothing(text)) return false;
   if (filesIn(text).length > 0 || actionsIn(text).length > 0) return true;
-  if (REMINDS.test(text) || TRAIT.test(text) || ELSEWHERE.test(text)) return true;
+  if (REMINDS.test(text) || LAST_TIME.test(text) || TRAIT.test(text) || ELSEWHERE.test(text)) return true;
   if (sentence.isListItem && before.leadsOn) return true;
   if (GENERAL.test(text)) return false;
   const words = contentWords(text);
@@ -94,6 +97,14 @@ function concernsThePerson(sentence: Sentence, evidence: PreparedEvidence, befor
     );
   return !asked || observed.size > 0 || statesObserved(text, evidence);
 }
+
+/** The number of a telephone, an account or a card in groups of digits, as the evidence has it in others. */
+const withoutKnownDigits = (text: string, { digits }: PreparedEvidence): string =>
+  text.replaceAll(GROUPED_DIGITS, (number) =>
+    digits.includes(number.replaceAll(/\D/gu, "")) ? blank(number) : number,
+  );
+
+const GROUPED_DIGITS = /(?<![\p{L}\d.,])\+?\(?\d{2,}[\d ()/-]{5,}\d(?![\d.,]\d)/gu;
 
 /** True for a sentence with a time or a longer number that was observed. */
 function statesObserved(text: string, { facts }: PreparedEvidence): boolean {
@@ -120,9 +131,12 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Befo
   }
   problems.push(...unsupportedActions(plain, evidence));
   problems.push(...wrongStatuses(plain, evidence));
+  problems.push(...mismatchedCells(plain, evidence), ...wrongLabels(plain, evidence));
+  problems.push(...unknownContent(plain, evidence, before));
   problems.push(...unknownNames(sentence, plain, evidence, before));
-  const read = quantitiesIn(withoutNames(plain));
+  const read = quantitiesIn(withoutNames(withoutKnownDigits(plain, evidence)));
   problems.push(...unknownDays(plain, read, evidence));
+  before.factors.push(...factorsIn(plain, read.numbers));
   for (const mention of read.numbers) {
     if (isKnownNumber(mention, plain, evidence, before)) before.operands.push(...mention.values.slice(0, 1));
     else problems.push(`${mention.text} is stated, and nothing shows it.`);

@@ -6,6 +6,7 @@ import { type Derived, addShape, derivedFrom } from "./derived.ts";
 import { type Facts, factsOf, isRecord, parsedJson } from "./facts.ts";
 import { stem, wordsOf } from "./mentions.ts";
 import { dayNumber, quantitiesIn, todayOf } from "./quantities.ts";
+import { type Table, labelsIn, tablesIn } from "./records.ts";
 import { NEGATION } from "./vocabulary.ts";
 
 /** Whether a step showed something of the world: not the wording of an answer, not the check of one. */
@@ -47,6 +48,8 @@ export interface PreparedEvidence {
   readonly calls: readonly ObservedCall[];
   /** Everything that was said, remembered and observed, in lower case. */
   readonly text: string;
+  /** The same, with the signs and spaces inside of numbers taken out. */
+  readonly digits: string;
   /** Stems of the words that were observed, and of those that person and memory said. */
   readonly observedStems: ReadonlySet<string>;
   readonly saidStems: ReadonlySet<string>;
@@ -59,6 +62,12 @@ export interface PreparedEvidence {
   readonly tasks: readonly ObservedTask[];
   /** Lines and records of what was observed and said, in lower case: what stands in one belongs together. */
   readonly lines: readonly string[];
+  /** What was observed, without the names of its fields. */
+  readonly observedText: string;
+  /** Tables, lists of records and of "name: value" that were observed or said. */
+  readonly tables: readonly Table[];
+  /** Numbers by the word that they stand behind: "seat 45". */
+  readonly labels: ReadonlyMap<string, ReadonlySet<number>>;
   /** Sentences of memories, of the operator's earlier turns and of what was read, that report an action. */
   reports(kind: ActionKind): readonly string[];
 }
@@ -95,6 +104,7 @@ export function prepareEvidence(source: AnswerEvidence): PreparedEvidence {
   const text = once(() =>
     [...said, ...calls().map((call) => `${call.tool} ${call.text}`)].join("\n").toLowerCase(),
   );
+  const digits = once(() => text().replaceAll(/(?<=\d)[ ()/-]+(?=\d)/gu, ""));
   const observedStems = once(() =>
     stemsOf(
       calls()
@@ -124,6 +134,15 @@ export function prepareEvidence(source: AnswerEvidence): PreparedEvidence {
       linesOf([action?.args, observation?.outputs ?? observation?.content]),
     ),
   ]);
+  const tables = once(() =>
+    [...said, ...observed.flatMap(({ action, observation }) => [action?.args, observation?.outputs])].flatMap(
+      tablesIn,
+    ),
+  );
+  const observedText = once(() =>
+    observed.map(({ observation }) => textsIn(observation?.outputs ?? observation?.content)).join("\n"),
+  );
+  const labels = once(() => labelsIn(text()));
   const reports = once(() => reportsIn(source, observed));
   return {
     source,
@@ -134,6 +153,9 @@ export function prepareEvidence(source: AnswerEvidence): PreparedEvidence {
     },
     get text() {
       return text();
+    },
+    get digits() {
+      return digits();
     },
     get observedStems() {
       return observedStems();
@@ -158,6 +180,15 @@ export function prepareEvidence(source: AnswerEvidence): PreparedEvidence {
     },
     get lines() {
       return lines();
+    },
+    get observedText() {
+      return observedText();
+    },
+    get tables() {
+      return tables();
+    },
+    get labels() {
+      return labels();
     },
     reports: (kind) => reports().get(kind) ?? [],
   };
@@ -185,6 +216,12 @@ function shown(value: unknown): string {
       .join("\n");
   return "";
 }
+
+const textsIn = (value: unknown): string => {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return value.map(textsIn).join("\n");
+  return isRecord(value) ? Object.values(value).map(textsIn).join("\n") : "";
+};
 
 /** The lines of every text, and every record that holds no other. */
 function linesOf(value: unknown): string[] {

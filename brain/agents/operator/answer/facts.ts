@@ -152,6 +152,11 @@ function addText(
     addDay(facts, new Date((today.number + days) * 86_400_000).getUTCFullYear(), month, day);
   }
   for (const { minutes } of read.times) facts.times.add(minutes);
+  // "212/340": a part and the whole.
+  for (const [, part, whole] of text.includes("/") ? text.matchAll(FRACTION) : []) {
+    for (const value of [Number(part), Number(whole)]) addNumber(facts, value, "");
+    facts.groups.push([Number(part), Number(whole)]);
+  }
   const numbers = read.numbers.flatMap((mention) => {
     for (const value of mention.values) addNumber(facts, value, mention.unit);
     if (isCounted(mention)) for (const value of mention.values) facts.counted.add(value);
@@ -161,6 +166,8 @@ function addText(
   facts.texts.push(text);
   return numbers;
 }
+
+const FRACTION = /(?<![\d/.-])(\d{1,6})\s?\/\s?(\d{1,6})(?![\d/.-])/g;
 
 /** A name with digits in it is no quantity. */
 const FILE_NAME =

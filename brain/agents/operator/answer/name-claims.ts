@@ -36,6 +36,14 @@ export function isKnownFile(file: string, { text, calls }: PreparedEvidence): bo
 const PERSON =
   /(?<!\p{L})(?:Mr|Mrs|Ms|Dr|Prof|Herrn?|Frau|Monsieur|Madame|M\.|Mme|Señora?|Sra?|Don|Doña)\.?\s+(\p{Lu}\p{L}+)/gu;
 
+/** A capitalised word of the singular that begins a sentence and has done something. */
+const SUBJECT =
+  /^(\p{Lu}\p{Ll}{2,}(?<!s)) (?:(?:has |had |also |then )*(?:\p{Ll}{2,}ed|wrote|said|told|paid|bought|took|made|gave|sent|came|went|chose|brought) )/u;
+
+/** Words that begin a sentence and are no names. */
+const NO_SUBJECT =
+  /^(?:Nothing|Everything|Something|Anything|Nobody|Everybody|Everyone|Someone|Anyone|Both|One|Two|Three|Four|Five|Each|None|All|Most|Many|Some|Few|Several|Half|They|She|You|This|That|These|Those|There|Who|What|Which|Then|Also|And|But|Just|Only|Already|Successfully|Work|Done|People|Somebody|Another|The|Part|Neither|Either|Last|Next|More|Less|Not|Here|Now)$/u;
+
 const CODE =
   /(?<![\p{L}\p{N}#-])(?=[\p{L}\d-]*\d)(?=[\p{L}\d-]*\p{L})\p{L}[\p{L}\d]*(?:-[\p{L}\d]+)*(?![\p{L}\p{N}])/gu;
 
@@ -46,7 +54,7 @@ export function unknownNames(
   before: Before,
 ): string[] {
   const isReport =
-    /(?:says?|said|reads?|states?|writes?|wrote|steht|heißt es|lautet|dit|indique|dice|pone)\s?:?\s*["“„«]/iu.test(
+    /(?:says?|said|reads?|states?|writes?|wrote|schreibt|sagt|steht|heißt es|lautet|dit|écrit|indique|dice|escribe|pone|scrive)\s?[:,]?\s*(?:that|dass|que|qu['’]|che)?\s*["“„«]/iu.test(
       text,
     );
   const problems = quotesIn(text)
@@ -59,6 +67,9 @@ export function unknownNames(
     if (!evidence.text.includes(name.toLowerCase()))
       problems.push(`${name} is named, and nothing shows that name.`);
   }
+  const subject = SUBJECT.exec(text)?.[1];
+  if (subject !== undefined && !NO_SUBJECT.test(subject) && !isKnownWord(subject.toLowerCase(), evidence))
+    problems.push(`${subject} is named, and nothing shows that name.`);
   problems.push(...unknownCode(text, evidence), ...unknownProperNouns(text, evidence));
   for (const [code] of withoutNames(text).matchAll(CODE)) {
     if (!evidence.text.includes(code.toLowerCase())) problems.push(`${code} is named, and nothing shows it.`);
@@ -110,7 +121,7 @@ function unknownCode(text: string, { text: known }: PreparedEvidence): string[] 
         !CONDITIONAL.test(text) &&
         filesIn(code).length === 0 &&
         !known.includes(code) &&
-        !code.split(/\s+/u).every((part) => known.includes(part)),
+        !code.split(/\s+|(?<=\w)\.(?=\w)/u).every((part) => known.includes(part)),
     )
     .map((code) => `${code} is named, and nothing observed shows it.`);
 }
@@ -151,7 +162,7 @@ function isNoDay(name: string): boolean {
 const COMMON_NAMES =
   /^(?:Markdown|Json|Csv|Yaml|Html|English|German|French|Spanish|Italian|Dutch|European|American|British|Celsius|Fahrenheit|Internet|God|Christmas|Easter|Earth|Google|Python|Node|Git|Unix|Linux|Windows|Excel|Settings|Approvals|Functions|Memory|Runs|Tasks)$/u;
 
-const isKnownWord = (word: string, { observedStems, saidStems }: PreparedEvidence): boolean =>
+export const isKnownWord = (word: string, { observedStems, saidStems }: PreparedEvidence): boolean =>
   observedStems.has(stem(word)) || saidStems.has(stem(word));
 
 /** What is said to stand there word for word does: white space and signs aside. */

@@ -15,6 +15,8 @@ export interface Before {
   leadsOn: boolean;
   /** Numbers of the answer that were found supported: sums of them are, too. */
   operands: number[];
+  /** By what the answer says that it has multiplied. */
+  factors: number[];
 }
 
 /** Integers up to this one come up by chance in any sum; they must be stated or counted. */
@@ -27,6 +29,7 @@ export function isKnownNumber(
   before: Before,
 ): boolean {
   const { today } = evidence;
+  if (isHour(mention, sentence, evidence)) return true;
   if (mention.isWord && isIdiom(mention, sentence)) return true;
   if (
     !isCounted(mention) &&
@@ -49,10 +52,13 @@ export function isKnownNumber(
       return true;
     if (measure === "" && Number.isInteger(value) && value <= 60 && facts.counts.has(value)) return true;
     if (followsInAnswer(value, mention, sentence, evidence, before)) return true;
+    if (before.factors.some((factor) => facts.numbers.has(value / factor))) return true;
     const isSmall = measure === "" && Number.isInteger(value) && value <= SMALL;
     if (isSmall && !AVERAGE.test(sentence) && !CONSEQUENCE.test(sentence)) return false;
     const worked = workedOut(mention, sentence, evidence);
     if (worked.some(fits)) return true;
+    if (temperaturesOf(value, mention).some((near) => [...facts.numbers].some(near))) return true;
+    if (AGE.test(sentence) && agesIn(evidence).has(value)) return true;
     if (RATIO.test(mention.unit) && evidence.derived.ratios.some((ratio) => fits(ratio) || fits(ratio * 100)))
       return true;
     return [...conversionsOf(mention.unit), ...ratesOf(mention)].some((factor) => {
@@ -61,6 +67,30 @@ export function isKnownNumber(
       return worked.some(near);
     });
   });
+}
+
+/** "from 9 to 18 o'clock": hours that were observed, named without their minutes. */
+function isHour(
+  { values, unit, start, after }: NumberMention,
+  sentence: string,
+  { facts }: PreparedEvidence,
+): boolean {
+  const isNamed = /^\s?(?:o['’]clock|uhr|heures|horas|ore)/u.test(after);
+  const isBetween =
+    (unit === "" || /^(?:to|until|till|and|o|bis|und|à|a|et|y|alle)$/u.test(unit)) &&
+    /(?<!\p{L})(?:from|at|to|until|till|by|between|and|von|um|bis|ab|zwischen|und|de|à|entre|et|a|las|la|às|dalle|alle|om|tot)\s$/iu.test(
+      sentence.slice(Math.max(0, start - 12), start),
+    );
+  return (
+    (isNamed || isBetween) &&
+    values.some(
+      (hour) =>
+        Number.isInteger(hour) &&
+        hour >= 1 &&
+        hour <= 24 &&
+        [hour * 60, (hour + 12) * 60].some((minutes) => facts.times.has(minutes)),
+    )
+  );
 }
 
 /** The number itself, or one that rounds to it, stands in the evidence and measures the same. */
@@ -75,6 +105,46 @@ function isStated(value: number, mention: NumberMention, { numbers, measures }: 
 /** A number of metres is none of minutes; one that stands without a unit may be either. */
 const measuresAlike = (measure: string, known: ReadonlySet<string> | undefined): boolean =>
   measure === "" || known === undefined || known.has(measure) || known.has("");
+
+/** What is scaled in a sentence is known as its multiple: "three times everything". */
+export function factorsIn(sentence: string, numbers: readonly NumberMention[]): number[] {
+  const said = numbers.filter(({ unit }) => FACTOR_UNIT.test(unit)).flatMap(({ values }) => [...values]);
+  return [
+    ...said,
+    ...(TWICE.test(sentence) ? [2] : []),
+    ...(THRICE.test(sentence) ? [3] : []),
+    ...(HALF.test(sentence) ? [0.5] : []),
+  ];
+}
+
+const FACTOR_UNIT = /^(?:times|x|mal|fach|fois|veces|volte|vezes|keer)$/u;
+const TWICE =
+  /(?<!\p{L})(?:twice|double[ds]?|doppelt\p{L}*|verdoppelt|deux fois|le double|el doble|il doppio)(?!\p{L})/iu;
+const THRICE = /(?<!\p{L})(?:triple[ds]?|dreifach\p{L}*|le triple|el triple|il triplo)(?!\p{L})/iu;
+const HALF =
+  /(?<!\p{L})(?:halve[ds]?|half (?:of everything|the (?:amounts?|recipe|quantities))|halbier\p{L}*|la moitié|la mitad|la metà)(?!\p{L})/iu;
+
+/** Years from a day or year of the evidence to now, and to the birthday that comes. */
+function agesIn({ facts, today }: PreparedEvidence): Set<number> {
+  const years = [...facts.numbers].filter((year) => year >= 1900 && year <= today.year);
+  return new Set(years.flatMap((year) => [today.year - year, today.year - year - 1, today.year - year + 1]));
+}
+
+const AGE =
+  /(?<!\p{L})(?:turn(?:s|ed|ing)?|aged?|years? old|old|birthday|wird|werden|alt|geburtstag|ans|anniversaire|años|cumple|anni|compie|anos|faz|jaar|fyller|år)(?!\p{L})/iu;
+
+/** A temperature on the other scale. */
+function temperaturesOf(
+  value: number,
+  { unit, after, isHedged }: NumberMention,
+): ((known: number) => boolean)[] {
+  if (!/^(?:°|c$|f$|celsius|fahrenheit)/u.test(unit) && !/^\s?°/u.test(after)) return [];
+  const tolerance = isHedged ? 1 : 0.51;
+  return [
+    (known) => Math.abs((known - 32) / 1.8 - value) <= tolerance,
+    (known) => Math.abs(known * 1.8 + 32 - value) <= 1,
+  ];
+}
 
 /** The results that a sentence says it has worked out: a total is a sum, what is left a difference. */
 function workedOut(mention: NumberMention, sentence: string, { derived }: PreparedEvidence): number[] {
@@ -93,10 +163,14 @@ function workedOut(mention: NumberMention, sentence: string, { derived }: Prepar
 /** "7.50 a month" is 90 a year. */
 function ratesOf({ after }: NumberMention): number[] {
   const phrase = after.slice(0, 24);
-  if (/(?:a|per|each|im|pro|par|al|cada)\s(?:year|jahr|an|año)|yearly|jährlich|annuel|anual/u.test(phrase))
+  if (
+    /(?:a|per|each|im|pro|par|al|all['’]|cada|por|om)\s?(?:year|jahr|an(?!d)|año|anno|ano|jaar|året|år)|yearly|jährlich|annuel|anual/u.test(
+      phrase,
+    )
+  )
     return [1 / 12, 1 / 52, 1 / 4, 1 / 365];
   if (
-    /(?:a|per|each|im|pro|par|al|cada)\s(?:month|monat|mois|mes)|monthly|monatlich|mensuel|mensual/u.test(
+    /(?:a|per|each|im|pro|par|al|cada|por|om)\s(?:month|monat|mois|mes|mese|mês|maand|månad\p{L}*|måned\p{L}*)|monthly|monatlich|mensuel|mensual/u.test(
       phrase,
     )
   )
@@ -115,10 +189,19 @@ function followsInAnswer(
   before: Before,
 ): boolean {
   const fits = within(value, toleranceOf(mention, value));
-  const beside = quantitiesIn(withoutNames(sentence))
-    .numbers.filter((other) => other.start !== mention.start)
+  const others = quantitiesIn(withoutNames(sentence)).numbers.filter(({ start }) => start !== mention.start);
+  const beside = others
     .flatMap(({ values }) => values.slice(0, 1))
     .filter((other) => facts.numbers.has(other));
+  if (DIFFERENCE.test(sentence) && isRemainder(beside, fits)) return true;
+  // "17 % of it": the share may be any, what it is taken of must be known.
+  const known = [...beside, ...before.operands.slice(-4)];
+  for (const other of others) {
+    const [by = 0] = other.values;
+    if (SHARE.test(other.unit) && known.some((of) => fits((of * by) / 100))) return true;
+    if (OVER_SPAN.test(sentence.slice(Math.max(0, other.start - 12), other.start)))
+      if (measureOf(other.unit) === "time" && known.some((of) => fits(of * by))) return true;
+  }
   const operands = [...before.operands, ...beside].slice(-10);
   if (SUM.test(sentence) && subsetSums(operands).some(fits)) return true;
   if (
@@ -143,6 +226,18 @@ function followsInAnswer(
       ),
   );
 }
+
+/** The first number less all that is taken from it. */
+function isRemainder(numbers: readonly number[], fits: (value: number) => boolean): boolean {
+  const whole = Math.max(...numbers, 0);
+  const taken = numbers.filter((number) => number !== whole).reduce((sum, number) => sum + number, 0);
+  return numbers.length > 1 && fits(whole - taken);
+}
+
+const SHARE = /^(?:%|percent|prozent)$/u;
+
+const OVER_SPAN =
+  /(?<!\p{L})(?:over|for|in|after|during|within|über|in|für|nach|sur|pendant|en|durante|por|in|voor|op|per)\s(?:the |den |die )?$/iu;
 
 const subsetSums = (operands: readonly number[]): number[] =>
   operands.reduce<number[]>((sums, operand) => [...sums, ...sums.map((sum) => sum + operand)], [0]);

@@ -38,6 +38,8 @@ export interface DayMention {
 
 const ISO_DAY = /(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)/gu;
 
+const ISO_MONTH = /(?<![\d-])((?:19|20)\d{2})-(0[1-9]|1[0-2])(?![\d-])/gu;
+
 const DAY_MONTH = new RegExp(
   `(?<![\\p{L}\\d])(\\d{1,2})(?:st|nd|rd|th|er|º)?\\.?\\s*(?:of |de |d['’])?(${MONTH})(?![\\p{L}])\\.?(?:,?\\s*(?:de |del )?(\\d{4})(?!\\d))?`,
   "giu",
@@ -143,6 +145,7 @@ export function quantitiesIn(text: string): Quantities {
   const months: Quantities["months"] = [];
   if (hasDigit) {
     take(ISO_DAY, ([, y, m, d]) => ({ year: Number(y), month: Number(m), day: Number(d) }));
+    take(ISO_MONTH, ([, y, m]) => ({ year: Number(y), month: Number(m) }));
     if (kinds.has("month")) {
       take(DAY_MONTH, ([, d, m, y]) => named(d, m, y));
       take(MONTH_DAY, ([, m, d, y]) => named(d, m, y));

@@ -16,8 +16,29 @@ const MONTHS: readonly string[] = [
   "december dec dezember dez décembre déc diciembre dic dicembre",
 ];
 
+/** Languages whose names of months and weekdays come from the runtime. */
+const MORE_LANGUAGES = ["pt", "it", "nl", "sv", "da", "nb", "fi", "pl", "cs"] as const;
+
+/** Names of a kind in those languages; where a day stands beside a month its name may have another form. */
+function namesInMoreLanguages(format: Intl.DateTimeFormatOptions, day: number): string[] {
+  const type = format.month === undefined ? "weekday" : "month";
+  return MORE_LANGUAGES.flatMap((language) =>
+    [format, { ...format, day: "numeric" as const }].flatMap((options) =>
+      new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" })
+        .formatToParts(day * 86_400_000)
+        .filter((part) => part.type === type)
+        .map(({ value }) => value.toLowerCase())
+        .filter((name) => /^[\p{L}-]{4,}$/u.test(name)),
+    ),
+  );
+}
+
+const MONTH_NAMES: readonly string[][] = MONTHS.map((names, at) => [
+  ...new Set([...names.split(" "), ...namesInMoreLanguages({ month: "long" }, at * 30.44 + 14)]),
+]);
+
 export const monthNumbers = new Map(
-  MONTHS.flatMap((names, at) => names.split(" ").map((name): [string, number] => [name, at + 1])),
+  MONTH_NAMES.flatMap((names, at) => names.map((name): [string, number] => [name, at + 1])),
 );
 
 export const MONTH = [...monthNumbers.keys()].sort((a, b) => b.length - a.length).join("|");
@@ -33,7 +54,12 @@ const WEEKDAYS: readonly string[] = [
 ];
 
 const weekdayNumbers = new Map(
-  WEEKDAYS.flatMap((names, at) => names.split(" ").map((name): [string, number] => [name, at])),
+  WEEKDAYS.flatMap((names, at) =>
+    // The fourth of January 1970 is a Sunday.
+    [...names.split(" "), ...namesInMoreLanguages({ weekday: "long" }, 3 + at)].map(
+      (name): [string, number] => [name, at],
+    ),
+  ),
 );
 
 const WEEKDAY = new RegExp(`(?<![\\p{L}])(${[...weekdayNumbers.keys()].join("|")})s?(?![\\p{L}])`, "giu");
@@ -61,7 +87,7 @@ function wordKinds(): ReadonlyMap<string, WordKind> {
       .split(" ")
       .map((word) => [word, "relative"] as const),
     ...[...weekdayNumbers.keys()]
-      .flatMap((word) => [word, `${word}s`])
+      .flatMap((word) => [...word.split("-"), word, `${word}s`])
       .map((word) => [word, "weekday"] as const),
     ...[...monthNumbers.keys()].map((word) => [word, "month"] as const),
   ]));
@@ -79,7 +105,7 @@ export function kindsIn(text: string): Set<WordKind> {
 }
 
 export const FULL_MONTH = new RegExp(
-  `(?<![\\p{L}])(${MONTHS.flatMap((names) => names.split(" "))
+  `(?<![\\p{L}])(${MONTH_NAMES.flat()
     .filter((name) => name.length > 3 || name === "mai")
     .join("|")})(?![\\p{L}])`,
   "gu".replace("g", "gi"),

@@ -1,4 +1,5 @@
 import { isMonth } from "./quantity-words.ts";
+import { measureOf } from "./units.ts";
 
 /** A stretch of an answer: a sentence, or a line that is none. */
 export interface Sentence {
@@ -49,6 +50,10 @@ export function sentencesOf(answer: string, { isFenced = false } = {}): Sentence
   return sentences;
 }
 
+/** "38 ms." and "60 m." end a sentence; "Ms." and "J." do not. */
+const endsInUnit = (text: string): boolean =>
+  measureOf(/\d\s?(\p{L}{1,2})\.$/u.exec(text)?.[1]?.toLowerCase() ?? "") !== "";
+
 function* endsIn(line: string, mark: number): Generator<number> {
   for (const match of line.matchAll(END)) {
     const end = match.index + match[0].length;
@@ -56,7 +61,7 @@ function* endsIn(line: string, mark: number): Generator<number> {
     const next = match[1];
     const before = line.slice(Math.max(0, match.index - 15), match.index + 1);
     if (next === undefined) continue;
-    if (match[0] === "." && ABBREVIATION.test(before)) continue;
+    if (match[0] === "." && ABBREVIATION.test(before) && !endsInUnit(before)) continue;
     // "24. November": an ordinal, not an end.
     if (match[0] === "." && /(?:^|\s)\d{1,2}\.$/u.test(before) && isMonth(next)) continue;
     // A small letter goes on with the sentence, but a path may begin one.

@@ -53,6 +53,9 @@ export function wrongStatuses(text: string, evidence: PreparedEvidence): string[
     const rest = text.replaceAll(new RegExp(escaped(task.title), "giu"), blank);
     problems.push(...wrongOf(task, rest, evidence));
   }
+  const [only] = tasks;
+  if (only !== undefined && tasks.length === 1 && named.length === 0 && PRONOUN.test(text))
+    problems.push(...wrongOf(only, text, evidence));
   if (named.length === 0 && !NEGATION.test(text) && ALL.test(text) && !EXCEPT.test(text)) {
     const isDone = STATUS_WORDS.some(([status, words]) => status === "done" && words.test(text));
     if (
@@ -64,6 +67,9 @@ export function wrongStatuses(text: string, evidence: PreparedEvidence): string[
   }
   return problems;
 }
+
+/** A sentence that goes on about the one task there is. */
+const PRONOUN = /^(?:[-*•]\s*)?(?:it|its|the task|sie|die aufgabe|elle|la tâche|la tarea)(?!\p{L})/iu;
 
 function wrongOf(task: ObservedTask, rest: string, evidence: PreparedEvidence): string[] {
   const problems: string[] = [];
@@ -89,7 +95,7 @@ function wrongOf(task: ObservedTask, rest: string, evidence: PreparedEvidence): 
       problems.push(`"${task.title}" is not due on ${day.text}.`);
   }
   const named =
-    /(?<!\p{L})(high|highest|urgent|low|lowest|medium|normal|hohe|niedrige|haute|basse|alta|baja)\s+(?:priority|priorität|priorité)|(?:prioridad)\s+(alta|baja)/iu.exec(
+    /(?<!\p{L})(high|highest|urgent|low|lowest|medium|normal|hohe|niedrige|haute|basse|alta|baja)\s+(?:priority|priorität|priorité)|(?:prioridad|priority|priorität|priorité)\s+(?:(?:is|ist|est|es)\s+)?(?:(?:now|still|set to|jetzt|nun|maintenant|ahora)\s+)*(high|highest|urgent|low|lowest|medium|normal|hoch|niedrig|haute|basse|alta|baja)(?!\p{L})/iu.exec(
       rest,
     );
   const level = (named?.[1] ?? named?.[2] ?? "").toLowerCase();
@@ -103,7 +109,7 @@ function wrongOf(task: ObservedTask, rest: string, evidence: PreparedEvidence): 
 
 /** How the priority of a task may be said. */
 function levelsOf({ title, priority }: ObservedTask, { lines }: PreparedEvidence): string[] {
-  const record = lines.find((line) => line.includes(title.toLowerCase())) ?? "";
+  const record = lines.find((line) => line.includes(title.toLowerCase()) && line.includes("priority ")) ?? "";
   const said = ["high", "low", "medium", "normal", "urgent"].filter((word) =>
     record.includes(`priority ${word}`),
   );

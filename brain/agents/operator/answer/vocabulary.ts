@@ -50,7 +50,7 @@ export const SECOND_PERSON_POSSESSIVE = anyOf(
 
 /** The answer reports what the person said or what is remembered. */
 export const REMINDS = anyOf(
-  String.raw`you (?:\p{L}+ )?(?:said|told|mentioned|wrote|asked|noted)|as you|i remember|i recall|you(?:['’]ve| have) (?:told|mentioned|said|saved|noted)|according to|du hast (?:mir )?(?:gesagt|erzählt|erwähnt|geschrieben)|wie du|du hattest|ich erinnere|laut|vous avez dit|vous m['’]avez|tu m['’]as|tu as (?:dit|mentionné|noté)|d['’]après|selon (?:ta|tes|ton|votre|vos)|comme tu|me dijiste|dijiste|mencionaste|según (?:tus?|la|el)|como (?:me )?dijiste|me has dicho|recuerdo`,
+  String.raw`you (?:\p{L}+ )?(?:said|told|mentioned|wrote|asked|noted)|as you|i remember|i recall|you(?:['’]ve| have) (?:told|mentioned|said|saved|noted)|according to|du hast (?:mir )?(?:gesagt|erzählt|erwähnt|geschrieben)|wie du|du hattest|ich erinnere|laut|vous avez dit|vous m['’]avez|tu m['’]as|tu as (?:dit|mentionné|noté)|d['’]après|selon (?:ta|tes|ton|votre|vos)|comme tu|me dijiste|dijiste|mencionaste|según (?:tus?|la|el)|secondo (?:il|la|i|le)|volgens|enligt|según|como (?:me )?dijiste|me has dicho|recuerdo`,
 );
 
 /** A value is only near to what was observed. */
@@ -132,17 +132,17 @@ export const AVERAGE = anyOf(
 );
 
 export const PER = anyOf(
-  String.raw`each|per|a (?:day|week|month|year|night|piece|person)|pro|je|jeweils|par|chacune?|por|cada|al (?:mes|año|día)|times|×|x`,
+  String.raw`each|every|per|a (?:day|week|month|year|night|piece|person)|pro|je|jeweils|par|chacune?|por|cada|al (?:mes|año|día)|times|×|x`,
 );
 
 /** The number is said to follow from what stands before. */
 export const CONSEQUENCE = anyOf(
-  String.raw`so|therefore|thus|hence|which (?:makes?|means|comes|is|leaves|adds)|that (?:makes|is|means|leaves|comes|would)|that['’]s|comes? to|works? out|makes|would be|i\.e\.|also|daher|somit|damit|macht|sind das|das sind|ergibt|donc|cela (?:fait|ferait)|ça fait|soit|por tanto|por lo tanto|así que|eso (?:es|hace|son)|es decir|suman|=`,
+  String.raw`so|therefore|thus|hence|which (?:makes?|means|comes|is|leaves|adds)|that (?:makes|is|means|leaves|comes|would)|that['’]s|comes? to|works? out|makes|would be|i\.e\.|also|daher|somit|damit|macht|sind das|das sind|ergibt|donc|cela (?:fait|ferait)|ça fait|soit|cioè|quindi|ossia|ou seja|dus|alltså|dvs|czyli|por tanto|por lo tanto|así que|eso (?:es|hace|son)|es decir|suman|=`,
 );
 
 /** What is so in general, or is advised: no claim about the person's things. */
 export const GENERAL = anyOf(
-  String.raw`usual(?:ly)?|typical(?:ly)?|general(?:ly)?|normally|often|commonly|most people|recommended|as a rule|rule of thumb|meist(?:ens)?|üblich(?:erweise)?|normalerweise|in der regel|häufig|faustregel|généralement|en général|souvent|d['’]habitude|normalmente|en general|suelen?|por lo general`,
+  String.raw`usual(?:ly)?|typical(?:ly)?|general(?:ly)?|normally|often|commonly|most people|(?:is|are|be) recommended|as a rule|rule of thumb|meist(?:ens)?|üblich(?:erweise)?|normalerweise|in der regel|häufig|faustregel|généralement|en général|souvent|d['’]habitude|normalmente|en general|suelen?|por lo general`,
 );
 
 /** Instructions to the person: "To wake it up, take…". */
@@ -169,4 +169,19 @@ export const NOW = anyOf(
 /** Words of German, where nouns are capitalised, too. */
 export const GERMAN = anyOf(
   String.raw`der|die|das|und|ist|sind|ich|du|nicht|ein|eine|mit|von|für|auf|dem|den|zu|im|am`,
+);
+
+/** What was done or said on an earlier occasion. */
+export const LAST_TIME = anyOf(
+  String.raw`last time|the other day|(?:beim|das) letzten? mal|neulich|la dernière fois|la última vez|l['’]ultima volta|da última vez|vorige keer|förra gången`,
+);
+
+/** What a sentence adds to the ones before. */
+export const ADDITION = anyOf(
+  String.raw`also|as well|in addition|additionally|besides|moreover|furthermore|auch|außerdem|zudem|ebenfalls|aussi|également|en outre|además|también|inoltre|anche|também|além disso|ook|bovendien|också|dessutom|også|także|również`,
+);
+
+/** Verbs by which a text is said to say something. */
+export const REPORTS = anyOf(
+  String.raw`says?|said|mentions?|mentioned|states?|stated|notes? that|noted that|writes?|wrote|claims?|explains?|suggests?|steht|sagt|erwähnt|schreibt|besagt|heißt es|erklärt|dit|mentionne|indique|précise|écrit|explique|dice|menciona|indica|explica|escribe|pone|scrive|spiega|diz|zegt|vermeldt|står|säger|siger|nämner|mówi`,
 );

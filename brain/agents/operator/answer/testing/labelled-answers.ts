@@ -29,7 +29,9 @@ export type LabelledAnswer = z.infer<typeof LabelledAnswer>;
 const FOLDER = new URL("../../../../../tests/fixtures/answers/", import.meta.url);
 
 /** The answers of one file of `tests/fixtures/answers`. */
-export function labelledAnswers(file: "own.jsonl" | "blind.jsonl"): LabelledAnswer[] {
+export function labelledAnswers(
+  file: "own.jsonl" | "blind.jsonl" | "blind2.jsonl" | "blind3.jsonl",
+): LabelledAnswer[] {
   return readFileSync(new URL(file, FOLDER), "utf8")
     .trim()
     .split("\n")

@@ -1,0 +1,84 @@
+import { type PreparedEvidence } from "./evidence.ts";
+import { withoutNames } from "./mentions.ts";
+import { SMALL } from "./number-claims.ts";
+import { quantitiesIn } from "./quantities.ts";
+import { type Place, type Table, bareWords, labelsIn, numberKey } from "./records.ts";
+import { CONDITIONAL, DIFFERENCE, NEGATION } from "./vocabulary.ts";
+
+/** Where values of several records may rightly stand in one sentence. */
+const COMPARES =
+  /(?<!\p{L})(?:than|while|whereas|instead|compared|versus|vs|before|after|unlike|als|während|statt|gegenüber|vor|nach|que|tandis|alors|mientras|dan|terwijl|än|medan|mentre|rispetto)(?!\p{L})/iu;
+
+/** "Ben paid for dinner", where one record has Ben and another dinner, and none both. */
+export function mismatchedCells(text: string, { tables, lines }: PreparedEvidence): string[] {
+  if (tables.length === 0) return [];
+  if (COMPARES.test(text) || DIFFERENCE.test(text) || NEGATION.test(text) || CONDITIONAL.test(text))
+    return [];
+  const mentioned = keysIn(text);
+  return tables.flatMap((table) => {
+    const [one, other] = apart(table, mentioned);
+    if (one === undefined || other === undefined) return [];
+    if (lines.some((line) => holds(line, one.value) && holds(line, other.value))) return [];
+    return [
+      `${shown(one.value)} and ${shown(other.value)} are stated together, and no observed record has both.`,
+    ];
+  });
+}
+
+const MOST_WORDS = 5;
+
+/** Every value that a sentence may name: its runs of words, its numbers and its days. */
+function keysIn(text: string): Set<string> {
+  const words = bareWords(text).split(" ");
+  const keys = new Set<string>();
+  for (let from = 0; from < words.length; from++)
+    for (let to = from + 1; to <= Math.min(words.length, from + MOST_WORDS); to++)
+      keys.add(words.slice(from, to).join(" "));
+  const { numbers, days } = quantitiesIn(withoutNames(text));
+  // Small numbers count, and come up by chance.
+  for (const value of numbers.flatMap(({ values }) => values))
+    if (value > SMALL || !Number.isInteger(value)) keys.add(numberKey(value));
+  for (const { month, day } of days) {
+    if (day === undefined) continue;
+    for (const one of month === undefined ? MONTHS : [month]) keys.add(`${String(one)}-${String(day)}`);
+  }
+  return keys;
+}
+
+const MONTHS = Array.from({ length: 12 }, (_, index) => index + 1);
+
+const shown = (key: string): string => key.replace(/^=/u, "");
+
+function holds(line: string, key: string): boolean {
+  if (key.startsWith("=")) return line.includes(shown(key));
+  const [, month, day] = /^(\d{1,2})-(\d{1,2})$/u.exec(key) ?? [];
+  if (month !== undefined) return line.includes(`-${month.padStart(2, "0")}-${(day ?? "").padStart(2, "0")}`);
+  return ` ${bareWords(line)} `.includes(` ${key} `);
+}
+
+/** Two mentioned values of different columns that share no row with each other or with any other mentioned one. */
+function apart({ size, places }: Table, mentioned: ReadonlySet<string>): Place[] {
+  const found = [...mentioned].flatMap((key) => places.get(key) ?? []).filter(({ rows }) => rows.size < size);
+  if (found.length < 2) return [];
+  const alone = found.filter((one) => found.every((other) => other === one || isApart(one.rows, other.rows)));
+  for (const [index, one] of alone.entries())
+    for (const other of alone.slice(index + 1)) if (isApart(one.columns, other.columns)) return [one, other];
+  return [];
+}
+
+function isApart(some: ReadonlySet<number>, others: ReadonlySet<number>): boolean {
+  for (const one of some) if (others.has(one)) return false;
+  return true;
+}
+
+/** "seat 12 in coach 45", where it is seat 45 and coach 12. */
+export function wrongLabels(text: string, { labels }: PreparedEvidence): string[] {
+  if (labels.size === 0 || CONDITIONAL.test(text)) return [];
+  return [...labelsIn(text)].flatMap(([label, numbers]) => {
+    const known = labels.get(label);
+    if (known === undefined) return [];
+    return [...numbers]
+      .filter((number) => !known.has(number))
+      .map((number) => `${label} ${String(number)} is stated, and nothing shows it.`);
+  });
+}

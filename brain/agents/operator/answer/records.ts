@@ -1,0 +1,118 @@
+import { isRecord, parsedJson } from "./facts.ts";
+
+/** One value of a record: a text without the signs around it, in lower case, or a number or day. */
+interface Cell {
+  /** Texts as they are, numbers as "=12.5", days as "11-24". */
+  key: string;
+  column: number;
+}
+
+/** Where a value stands in a table. */
+export interface Place {
+  value: string;
+  rows: Set<number>;
+  columns: Set<number>;
+}
+
+/** Records of one kind, by their values: what stands in a row belongs together. */
+export interface Table {
+  size: number;
+  places: ReadonlyMap<string, Place>;
+}
+
+const MOST_ROWS = 200;
+
+const MOST_CELLS = 24;
+
+/** The tables in a text or in the outcome of a call. */
+export function tablesIn(value: unknown): Table[] {
+  if (typeof value === "string") {
+    const json = parsedJson(value);
+    return json === undefined ? tableOfText(value) : tablesIn(json);
+  }
+  if (Array.isArray(value)) {
+    const records = value.filter(isRecord);
+    const rows = records
+      .slice(0, MOST_ROWS)
+      .map((record) =>
+        Object.entries(record).flatMap(([key, part], column) =>
+          CONTROL.test(key) ? [] : [part].flat().flatMap((one) => cellOf(one, column)),
+        ),
+      );
+    return [...tableOf(rows), ...value.flatMap(tablesIn)];
+  }
+  return isRecord(value) ? Object.values(value).flatMap(tablesIn) : [];
+}
+
+/** Fields whose values are words of this system, which an answer also uses in other senses. */
+const CONTROL =
+  /^(?:id|type|kind|status|priority|score|modified|timestamp|line|text|snippet|content|description)$/u;
+
+/** Lines with the same separator; the first line of a table names its columns. */
+function tableOfText(text: string): Table[] {
+  if (!text.includes("\n")) return [];
+  const lines = text
+    .split("\n", MOST_ROWS)
+    .map((line) => line.replace(/^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?/iu, "").trim())
+    .filter((line) => line !== "");
+  const isTight = lines.length > 2 && lines.every((line) => /[,;\t|]\S/u.test(line));
+  const rows = lines
+    .filter((line, index) => !(isTight && index === 0) && line.length < 300)
+    .map((line) =>
+      line
+        .replaceAll(/[()]/gu, ";")
+        .split(isTight ? /[,;\t|]/u : /\s*[;\t|]\s*|,\s+|:\s+|\s[–—-]\s|\s=\s/u)
+        .slice(0, MOST_CELLS)
+        .flatMap((cell, column) => cellOf(cell, column)),
+    )
+    .filter((row) => row.length > 1);
+  return tableOf(rows);
+}
+
+function tableOf(rows: readonly (readonly Cell[])[]): Table[] {
+  if (rows.length < 2) return [];
+  const places = new Map<string, Place>();
+  for (const [row, cells] of rows.entries())
+    for (const { key, column } of cells) {
+      let place = places.get(key);
+      if (!place) places.set(key, (place = { value: key, rows: new Set(), columns: new Set() }));
+      place.rows.add(row);
+      place.columns.add(column);
+    }
+  return [{ size: rows.length, places }];
+}
+
+function cellOf(value: unknown, column: number): Cell[] {
+  if (typeof value !== "string" && typeof value !== "number") return [];
+  const text = String(value).toLowerCase().trim();
+  const [, , month, day] = /^(\d{4})-(\d{2})-(\d{2})/u.exec(text) ?? [];
+  if (month !== undefined) return [{ key: `${String(Number(month))}-${String(Number(day))}`, column }];
+  const digits = /^[$€£]?\s?(\d+(?:\.\d+)?)\s?(?:\p{L}{1,8}|[%€$£])?$/u.exec(text)?.[1];
+  if (digits !== undefined) return [{ key: numberKey(Number(digits)), column }];
+  if (text.length > 40) return [];
+  const words = bareWords(text);
+  return words.length > 2 && /\p{L}{3}/u.test(words) ? [{ key: words, column }] : [];
+}
+
+export const numberKey = (number: number): string => `=${String(number)}`;
+
+/** Words alone, with one space between: what is compared whole. */
+export const bareWords = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+
+/** Nouns that a number right behind them tells apart: no quantities, but names. */
+const LABEL =
+  /(?<!\p{L})(seat|coach|car|room|platform|gate|track|page|chapter|run|line|floor|flight|train|table|lane|locker|box|shelf|aisle|row|version|level|unit|apartment|building|terminal|stop|bus|tram|group|team|round|episode|season|volume|issue|section|article|paragraph|ticket|invoice|order|port|sitz|platz|wagen|zimmer|raum|gleis|seite|kapitel|zeile|stock|flug|zug|linie|tisch|haus|folge|band|abschnitt|rechnung|place|voiture|chambre|salle|quai|voie|chapitre|ligne|étage|asiento|coche|habitación|sala|andén|vía|página|capítulo|línea|piso|posto|carrozza|camera|binario|pagina|capitolo)s?(?: (?:no|nr|number|nummer)\.?)?[:=#"]*\s+#?(\d{1,5})(?![\d.,:/%-]*\d)(?!\s?(?:%|€|\$|eur\b|km\b|m\b|ms\b))/giu;
+
+/** Numbers by the noun that they stand behind. */
+export function labelsIn(text: string): Map<string, Set<number>> {
+  const labels = new Map<string, Set<number>>();
+  for (const [, label = "", number] of text.matchAll(LABEL)) {
+    const key = label.toLowerCase();
+    labels.set(key, (labels.get(key) ?? new Set()).add(Number(number)));
+  }
+  return labels;
+}
