@@ -10,6 +10,8 @@ import type { Skill } from "@metahuman/skills/define-skill";
 export interface EndedRun {
   run: Run;
   outcome: RunOutcome;
+  /** The text of the answer, where there is one. */
+  answer: string | undefined;
   usage: Usage;
   role: Identity["role"];
   mode: CognitiveMode;
@@ -21,5 +23,9 @@ export interface EndedRun {
   replay?: { id: string; values: Record<string, unknown>; surprise?: string };
   /** What the run touched, as it was before; absent when some of it is not known. */
   fixture: () => Promise<FunctionFixture | undefined>;
+  /** True when a person asked for exactly one call. */
+  isDirect: boolean;
+  /** True when the built-in planner had to carry out what a model was to plan. */
+  fellBack: () => Promise<boolean>;
   timeZone: string;
 }

@@ -2,6 +2,7 @@ import type { FunctionMemory, Recipe } from "@metahuman/core/contract/function";
 import { piecesOf, sourcesIn } from "@metahuman/core/contract/placeholders";
 import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
 import type { GeneralisedRun } from "@metahuman/core/functions/generalise/generalise-run";
+import type { StoredFunction } from "@metahuman/core/functions/store/stored-function";
 import { widen, type Widened } from "@metahuman/core/functions/generalise/widen";
 import { stem } from "@metahuman/core/language/words";
 
@@ -10,8 +11,8 @@ const SAME_INTENT = 0.7;
 const MOST_COMPARED = 200;
 
 /** A function that does what the run did, for the same purpose; with what the run adds to it. */
-export interface Known {
-  function: FunctionMemory;
+export interface Known<Item extends StoredFunction = FunctionMemory> {
+  function: Item;
   widened: Exclude<Widened, { kind: "different" }>;
 }
 
@@ -22,7 +23,16 @@ export async function findSame(
 ): Promise<Known | undefined> {
   const order = learned.actions.map(({ skill }) => skill);
   const { items } = await functions.listFunctions({ skills: [...new Set(order)], limit: MOST_COMPARED });
-  for (const known of items) {
+  return sameAmong(items, learned);
+}
+
+/** The first of these functions that the run is another example of. */
+export function sameAmong<Item extends StoredFunction>(
+  functions: readonly Item[],
+  learned: GeneralisedRun,
+): Known<Item> | undefined {
+  const order = learned.actions.map(({ skill }) => skill);
+  for (const known of functions) {
     const actions = known.recipe?.actions.map(({ skill }) => skill) ?? known.examples[0]?.skillSequence ?? [];
     if (actions.join() !== order.join()) continue;
     const widened = known.recipe
@@ -35,7 +45,7 @@ export async function findSame(
   return undefined;
 }
 
-function sameIntent(known: FunctionMemory, learned: GeneralisedRun): boolean {
+function sameIntent(known: StoredFunction, learned: GeneralisedRun): boolean {
   const wanted = contentOf(learned.promptTemplate ?? learned.example.prompt);
   const said = [
     known.title,
@@ -50,7 +60,7 @@ function sameIntent(known: FunctionMemory, learned: GeneralisedRun): boolean {
  * or where they were told the same.
  */
 function isReworded(
-  { recipe, examples }: FunctionMemory,
+  { recipe, examples }: StoredFunction,
   learned: GeneralisedRun,
   widened: Widened,
 ): boolean {

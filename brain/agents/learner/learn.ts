@@ -5,7 +5,7 @@ import type { FactsOf, LearnableRun } from "@metahuman/core/functions/generalise
 import { unnamedRisk } from "@metahuman/core/functions/generalise/unnamed-risk";
 import { describe } from "./describe.ts";
 import type { EndedRun } from "./ended-run.ts";
-import { findSame, type Known } from "./find-same.ts";
+import { findSame, sameAmong, type Known } from "./find-same.ts";
 import { holdsSecret, reasonNothingIsInIt, reasonNotToLearn } from "./should-learn.ts";
 import { factsAbout } from "./skill-facts.ts";
 
@@ -24,6 +24,8 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
   const fewest = asking ? 1 : ended.config.minSkillCalls;
   const reason = asking ? reasonNothingIsInIt(ended, fewest) : reasonNotToLearn(ended);
   if (reason !== undefined) return { kind: "nothing", reason };
+  if (!asking && (await ended.fellBack()))
+    return { kind: "nothing", reason: "The built-in planner had to carry it out." };
   const factsOf = factsAbout(ended.skills);
   const fixture = await ended.fixture();
   const made = learnable(ended);
@@ -43,7 +45,14 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
     runId: ended.run.id,
   };
   const known = await findSame(learned, ended.functions);
+  if (!asking && (known?.function.status === "rejected" || (!known && (await wasDeleted(learned, ended)))))
+    return { kind: "nothing", reason: "A person rejected or deleted the function for it." };
   return known ? addExample(known, ended, by) : saveDraft(learned, factsOf, ended, by);
+}
+
+/** True when a person deleted what would be learned, and can still undo that. */
+async function wasDeleted(learned: GeneralisedRun, { functions }: EndedRun): Promise<boolean> {
+  return sameAmong(await functions.deletedFunctions(), learned) !== undefined;
 }
 
 async function saveDraft(

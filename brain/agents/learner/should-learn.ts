@@ -1,10 +1,23 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ScratchpadEntry } from "@metahuman/core/contract/run";
+import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { redact } from "@metahuman/core/log/redact";
 import { readRequest } from "@metahuman/core/language/read-request";
 import type { Skill } from "@metahuman/skills/define-skill";
+import { leavesOf } from "@metahuman/core/functions/generalise/leaves";
+import { tokenise } from "@metahuman/core/language/tokens";
+import { UNCONFIRMED } from "../operator/answer/answer-gate.ts";
+import { steers } from "./skill-facts.ts";
 import { leansOnEarlier, speechOf } from "../operator/planners/built-in/reading.ts";
 import type { EndedRun } from "./ended-run.ts";
+
+/** How a thought or an answer says that something was not done. */
+const SAYS_NOT_DONE =
+  /\bnot (?:yet |been )*(?:done|finished|completed?|possible|tried)\b|\b(?:could|can|did|was|were|do|does)(?: not|n['’]t)(?: be)? (?:do|done|finish|complete|create|write|written|delete|move|read|send|sent|add|carry|carried|reach|manage)|\bcannot (?:do|be|finish|complete|create|write|delete|move|read|send|add|carry|reach)|\bunable to\b|\bfailed to\b|\bis (?:still )?missing\b|\bincomplete\b|\bleft undone\b|\bno steps? (?:is|are) left\b/i;
+
+const REFUSED: ReadonlySet<string | undefined> = new Set(["APPROVAL_DENIED", "POLICY_DENIED"]);
+
+/** Skills that work on functions themselves: what they did is no way of doing something else. */
+const WORKS_ON_FUNCTIONS = /^function_(?!search$|load$|list$)/;
 
 /** Why a run teaches nothing by itself; `undefined` when it may (design 5.4). */
 export function reasonNotToLearn(ended: EndedRun): string | undefined {
@@ -17,7 +30,7 @@ export function reasonNotToLearn(ended: EndedRun): string | undefined {
 
 /** Why there is nothing to learn from a run, whoever asks for it. */
 export function reasonNothingIsInIt(
-  { run, outcome, role, mode, skills, replay }: EndedRun,
+  { run, outcome, answer, role, mode, skills, replay, isDirect }: EndedRun,
   minSkillCalls: number,
 ): string | undefined {
   if (outcome !== "answered") return "The run was not answered.";
@@ -25,7 +38,16 @@ export function reasonNothingIsInIt(
   if (mode === "emulation") return "Nothing is learned in emulation.";
   if (replay && replay.surprise === undefined) return "It replayed a function.";
   if (run.continues !== undefined) return "It continues another run: its steps are only a part of the work.";
+  if (isDirect) return "It was one call that a person made by itself.";
+  if (run.scratchpad.some(({ action }) => WORKS_ON_FUNCTIONS.test(action?.tool ?? "")))
+    return "It ran or wrote a function.";
+  if (run.scratchpad.some(({ observation }) => REFUSED.has(observation?.error?.code)))
+    return "Part of it was refused.";
   if (leftUndone(run.scratchpad, skills)) return "Part of what was asked was not done.";
+  if (answer?.includes(UNCONFIRMED)) return "Its answer says what nothing confirms.";
+  if (saysNotDone(answer) || saysNotDone(run.scratchpad.at(-1)?.thought))
+    return "It says that part of what was asked was not done.";
+  if (dropped(run, skills) !== undefined) return "Part of what was asked is in none of its calls.";
   const calls = run.scratchpad.filter((entry) => succeeded(entry, skills));
   if (calls.length < minSkillCalls) return "It took too few calls.";
   const alone = readRequest(run.goal, speechOf(skills), { now: new Date(run.createdAt) });
@@ -49,10 +71,38 @@ function leftUndone(scratchpad: readonly ScratchpadEntry[], skills: readonly Ski
   });
 }
 
-/** Asking and answering do nothing. */
+function saysNotDone(text: string | undefined): boolean {
+  if (text === undefined) return false;
+  // What stands in quotes or code was read or asked for; it says nothing of the run.
+  return SAYS_NOT_DONE.test(text.replaceAll(/```[\s\S]*?```|`[^`\n]*`|"[^"\n]*"|“[^”\n]*”|^>.*$/gm, ""));
+}
+
+/** A path or quoted words of the request that no call was made with or found: that part was dropped. */
+function dropped({ goal, scratchpad }: Run, skills: readonly Skill[]): string | undefined {
+  const made = scratchpad
+    .filter((entry) => succeeded(entry, skills))
+    .map(({ action, observation }) => [action?.args, observation?.outputs]);
+  const texts = leavesOf(made)
+    .flatMap(({ place, value }) => [place, String(value)])
+    .join("\n")
+    .toLowerCase();
+  return tokenise(goal)
+    .filter(({ kind, text }) => (kind === "quoted" || kind === "path") && /[\p{L}\p{N}]/u.test(text))
+    .map(({ start, end, kind, text }) => (kind === "path" ? goal.slice(start, end) : text))
+    .find((said) => {
+      const bare = said
+        .toLowerCase()
+        .trim()
+        .replace(/^(?:\.\/|out\/)/, "")
+        .replace(/\/$/, "");
+      return !texts.includes(bare);
+    });
+}
+
+/** Asking, answering and looking for functions do nothing. */
 function doesSomething({ action }: ScratchpadEntry, skills: readonly Skill[]): boolean {
   const skill = skills.find(({ id }) => id === action?.tool);
-  return skill !== undefined && skill.category !== "agent";
+  return skill !== undefined && !steers(skill);
 }
 
 /** A call that did something and went well. */

@@ -19,6 +19,11 @@ export function factsAbout(skills: readonly Skill[]): FactsOf {
   return (id) => known.get(id);
 }
 
+/** Asking, answering and looking for functions change nothing and find out nothing of the task. */
+export function steers({ category, id }: Pick<Skill, "category" | "id">): boolean {
+  return category === "agent" || (category === "functions" && id !== "execute_code");
+}
+
 function riskOf(id: string, effect: Effect): Pick<SkillFacts, "risk"> {
   if (effect === "execute") return { risk: "runs" };
   if (effect === "network") return { risk: "sends" };
@@ -31,7 +36,7 @@ function factsOf(skill: Skill): SkillFacts {
   return {
     id,
     summary,
-    steers: category === "agent",
+    steers: steers(skill),
     reads: effect === "read",
     ...riskOf(id, effect),
     defaults: Object.fromEntries(

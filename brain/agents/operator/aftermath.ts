@@ -1,4 +1,4 @@
-import type { StateBefore } from "@metahuman/core/contract/event";
+import type { RunEvent, StateBefore } from "@metahuman/core/contract/event";
 import { regionOf } from "@metahuman/core/contract/region";
 import type { Feedback } from "@metahuman/core/contract/http";
 import type { Run, RunOutcome, Usage } from "@metahuman/core/contract/run";
@@ -36,6 +36,8 @@ export interface Aftermath {
   settle(ending: {
     run: Run;
     outcome: RunOutcome;
+    /** The answer's text, which is committed together with the end. */
+    answer: string | undefined;
     usage: Usage;
     request: RunRequest;
     planner: Planner;
@@ -88,10 +90,10 @@ export function createAftermath(
 
   async function endedRun(
     { run, shelf, identity }: { run: Run; shelf: Shelf; identity: RunRequest["identity"] },
-    how: Pick<EndedRun, "outcome" | "usage" | "replay">,
+    how: Pick<EndedRun, "outcome" | "answer" | "usage" | "replay">,
   ): Promise<EndedRun> {
     const { mode, trustLevel } = narrower(identity, await options.settings());
-    const { request } = await shelf.store.request(run.id);
+    const { request, direct } = await shelf.store.request(run.id);
     return {
       run,
       ...how,
@@ -102,6 +104,8 @@ export function createAftermath(
       skills: options.skills,
       functions: options.functionsOf(run.agentId),
       fixture: async () => fixtureOf(run, await statesBefore(run.id, shelf), options.memory),
+      isDirect: direct !== undefined,
+      fellBack: async () => fellBack(await shelf.store.events(run.id, 0, MOST_EVENTS)),
       timeZone: regionOf(request).timeZone,
     };
   }
@@ -118,6 +122,7 @@ export function createAftermath(
         { run, shelf, identity },
         {
           outcome: run.outcome,
+          answer: run.result,
           usage: run.usage,
           ...(replayed && { replay: { id: replayed.id, values: {} } }),
         },
@@ -130,12 +135,13 @@ export function createAftermath(
       }
       return lesson;
     },
-    async settle({ run, outcome, usage, request, planner, shelf }) {
+    async settle({ run, outcome, answer, usage, request, planner, shelf }) {
       const { matched, surprise } = planner;
       const ended = await endedRun(
         { run, shelf, identity: request.identity },
         {
           outcome,
+          answer,
           usage,
           ...(matched && {
             replay: { id: matched.id, values: matched.values, ...(surprise !== undefined && { surprise }) },
@@ -169,6 +175,15 @@ export function createAftermath(
       while (pending.size > 0) await Promise.all(pending);
     },
   };
+}
+
+/** True when a model was to plan the run and the built-in planner had to. */
+function fellBack(events: readonly RunEvent[]): boolean {
+  const planners = events.flatMap((event) =>
+    event.type === "run-started" || event.type === "step-planned" ? [event.planner] : [],
+  );
+  const [first, ...later] = planners;
+  return (first === "structured" || first === "tool-calling") && later.includes("built-in");
 }
 
 async function statesBefore(runId: string, { store }: Shelf): Promise<StateBefore[]> {

@@ -23,7 +23,7 @@ export async function* end(
 ): AsyncGenerator<Yielded, void> {
   const [warnings, functions] = await Promise.all([
     keep(outcome, rememberedOf(answer), context),
-    settleFunctions(outcome, context),
+    settleFunctions(outcome, answer?.text, context),
   ]);
   const answered = answer ? [completed(answer)] : [];
   const usage: StoredEventBody = { type: "usage-recorded", usage: context.usage() };
@@ -85,9 +85,13 @@ async function keep(
 }
 
 /** What becomes of functions is told, but never stands in the way of an answer. */
-async function settleFunctions(outcome: RunOutcome, context: RunContext): Promise<StoredEventBody[]> {
+async function settleFunctions(
+  outcome: RunOutcome,
+  answer: string | undefined,
+  context: RunContext,
+): Promise<StoredEventBody[]> {
   try {
-    return await context.settleFunctions(outcome);
+    return await context.settleFunctions(outcome, answer);
   } catch (error) {
     context.logError("The functions of a run could not be looked after.", error);
     return [];

@@ -108,11 +108,12 @@ export async function meansFor(
       await rememberRun(memory, { ...ending, mode, sessionId, skills });
       await creditMemories(memory, { ...ending, mode, skills });
     },
-    async settleFunctions(outcome) {
+    async settleFunctions(outcome, answer) {
       if (conversationOnly || !runtime.operator.useFunctions || !aftermath) return [];
       return aftermath.settle({
         run: carried.run(),
         outcome,
+        answer,
         usage: recording.usage(),
         request,
         planner,

@@ -81,7 +81,7 @@ export interface RunMeans {
   remember(ending: { run: Run; answer: string | undefined; outcome: RunOutcome }): Promise<void>;
 
   /** Credit for the functions of the run, and what is learned from it: what the run is to tell of that. */
-  settleFunctions(outcome: RunOutcome): Promise<StoredEventBody[]>;
+  settleFunctions(outcome: RunOutcome, answer: string | undefined): Promise<StoredEventBody[]>;
 
   /** More of the answer, shown and not stored. */
   answerGrew(text: string, offset: number): void;

@@ -155,13 +155,13 @@ export function holdFrom(
   return text.length;
 }
 
-const MARK = "*not confirmed*";
+export const UNCONFIRMED = "*not confirmed*";
 
 /** The answer with a mark behind each sentence that nothing confirms. */
 export function withUnconfirmedMarked(answer: string, checked: readonly CheckedSentence[]): string {
   return edited(answer, checked, (sentence) =>
     // Behind the last cell the mark would stand outside of the table.
-    sentence.endsWith("|") ? `${sentence.slice(0, -1)}${MARK} |` : `${sentence} ${MARK}`,
+    sentence.endsWith("|") ? `${sentence.slice(0, -1)}${UNCONFIRMED} |` : `${sentence} ${UNCONFIRMED}`,
   );
 }
 
@@ -180,10 +180,12 @@ export function withoutUnconfirmed(answer: string, checked: readonly CheckedSent
 
 /** An earlier answer without what was marked in it: a claim that nothing confirmed is no evidence for the next one. */
 export function withoutMarked(answer: string): string {
-  if (!answer.includes(MARK)) return answer;
+  if (!answer.includes(UNCONFIRMED)) return answer;
   const sentences = sentencesOf(answer);
   return sentences
-    .filter(({ text }, index) => !text.includes(MARK) && !sentences[index + 1]?.text.startsWith(MARK))
+    .filter(
+      ({ text }, index) => !text.includes(UNCONFIRMED) && !sentences[index + 1]?.text.startsWith(UNCONFIRMED),
+    )
     .map(({ text }) => text)
     .join("\n");
 }

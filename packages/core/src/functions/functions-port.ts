@@ -15,6 +15,7 @@ import type {
 } from "../contract/function.ts";
 import type { CheckEvent } from "../contract/verification.ts";
 import type { FunctionSearchAnswer } from "../contract/function-search.ts";
+import type { StoredFunction } from "./store/stored-function.ts";
 import type { ArchiveEntry, Page } from "../contract/http.ts";
 
 /** Who does something to a function, for provenance and audit. */
@@ -162,6 +163,8 @@ export interface FunctionsPort {
   restoreFunction(id: string, actor: FunctionActor): Promise<FunctionMemory>;
   /** Newest first. */
   listDeleted(): Promise<{ id: string; title: string; deletedAt: string; purgedAt: string }[]>;
+  /** What was deleted and can be restored, with all that it did. */
+  deletedFunctions(): Promise<StoredFunction[]>;
   verifyFunction(id: string, actor: FunctionActor, following?: Following): Promise<Verification>;
   /** Verifies when the report is missing or stale; over a failing one only an owner who gives a reason. */
   promoteFunction(

@@ -39,6 +39,7 @@ export function createPort(
     deleteFunction: (...args) => tracked(() => removing.deleteFunction(...args)),
     restoreFunction: (...args) => tracked(() => removing.restoreFunction(...args)),
     listDeleted: (...args) => tracked(() => removing.listDeleted(...args)),
+    deletedFunctions: (...args) => tracked(() => removing.deletedFunctions(...args)),
     verifyFunction: (...args) => tracked(() => verifying.verifyFunction(...args)),
     promoteFunction: (...args) => tracked(() => deciding.promoteFunction(...args)),
     demoteFunction: (...args) => tracked(() => deciding.demoteFunction(...args)),

@@ -16,7 +16,10 @@ import { firstOf } from "./saving.ts";
 const UNDO_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-export type Removing = Pick<FunctionsPort, "deleteFunction" | "restoreFunction" | "listDeleted">;
+export type Removing = Pick<
+  FunctionsPort,
+  "deleteFunction" | "restoreFunction" | "listDeleted" | "deletedFunctions"
+>;
 
 /** Takes functions away and brings them back. */
 export function createRemoving(parts: LifecycleParts): Removing {
@@ -75,6 +78,9 @@ export function createRemoving(parts: LifecycleParts): Removing {
       });
       await note("function_restored", back, actor);
       return firstOf(store.withEvidence([back]));
+    },
+    async deletedFunctions() {
+      return (await deleted()).map(({ stored }) => stored);
     },
     async listDeleted() {
       return (await deleted()).map(({ archivedAt, stored: { id, title } }) => ({
