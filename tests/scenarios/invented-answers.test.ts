@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Answer, ChatScript } from "../support/model-server/script.ts";
+import type { Answer, ChatScript, SeenRequest } from "../support/model-server/script.ts";
 import { act, finish, openModelStage, purposeOf, type ModelStage } from "../support/model-stage.ts";
 
 // A model that claims what nothing shows, over HTTP, with the settings that a new profile has.
@@ -26,6 +26,19 @@ function saying(first: string, better = first): Answer {
   };
 }
 
+it("is shown to the model that is to mend it where a plan carried the answer", async () => {
+  stage.models.script((request) => {
+    const isSentBack = JSON.stringify(request.messages).includes("claims what no observation shows");
+    const answer = isSentBack ? "I have sent no mail." : INVENTED;
+    return { json: { thought: "Known.", respond: true, answer } };
+  });
+  stage.models.requests.splice(0);
+  expect((await stage.ask(GOAL)).result).toBe("I have sent no mail.");
+  const [, mending] = stage.models.chats();
+  const own = mending?.messages.filter(({ role }) => role === "assistant").map(({ content }) => content);
+  expect(own?.join("\n")).toContain(INVENTED.replace(" [1]", ""));
+});
+
 describe.each([
   ["structured", true],
   ["tool-calling", false],
@@ -49,6 +62,23 @@ describe.each([
     expect(found).toContain("sent");
     expect(found).toContain("45");
     expect((await stage.run(answer.runId)).warnings).toEqual([]);
+  });
+
+  it("is shown, once, to the model that is to mend it", async () => {
+    stage.models.script(saying(INVENTED, "You have no tasks [1]. No mail was sent."));
+    stage.models.requests.splice(0);
+    await stage.ask(GOAL);
+    const isSentBack = ({ messages }: SeenRequest) =>
+      JSON.stringify(messages).includes("claims what no observation shows");
+    const mending = stage.models.chats().filter(isSentBack);
+    expect(mending.length).toBeGreaterThan(0);
+    for (const { messages } of mending)
+      expect(
+        messages
+          .map(({ content }) => content)
+          .join("\n")
+          .split(INVENTED),
+      ).toHaveLength(2);
   });
 
   it("is marked where it stands when it comes again, with a warning, and is not remembered", async () => {

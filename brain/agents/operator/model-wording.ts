@@ -98,6 +98,9 @@ function answerMessages(
     about: [
       goal === state.request ? "" : `Aim of the answer: ${withoutMarks(clipToTokens(goal, part))}`,
       context === "" ? "" : `Keep in mind: ${fenced(clipToTokens(context, part))}`,
+      state.sentBack === undefined
+        ? ""
+        : `Your answer until now: ${fenced(clipToTokens(state.sentBack, part))}`,
       hasObserved ? `What was done:\n${observedWithin(scratchpad, Math.floor(budgetTokens / 2))}` : "",
     ],
   });

@@ -31,6 +31,8 @@ export interface PlanState {
   stepsLeft?: number;
   /** True when one call and an answer are all that was asked for: then the run is finished after that call. */
   isSingleStep?: boolean;
+  /** The answer that its check sent back; absent when none was, or when the process has changed since. */
+  sentBack?: string;
   /** The installed skills this run may call. */
   skills: readonly Skill[];
   /** Told of every model call as it ends, also of one that failed. */

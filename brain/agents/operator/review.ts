@@ -73,6 +73,7 @@ export async function* review(
   yield* context.takeWarnings();
   const list = [...new Set([...unconfirmed, ...claims])].map((claim) => `- ${claim}`).join("\n");
   if (list !== "" && !scratchpad.some(isReview)) {
+    context.sendBack(given.text);
     const step = nextStep(context);
     const thought = "Check the answer against the observations.";
     yield { type: "step-planned", step, thought, planner: planner.name };

@@ -104,6 +104,8 @@ export interface RunMeans {
 export interface RunContext extends RunMeans {
   /** The run as its planner sees it now. */
   state(): PlanState;
+  /** From now on planner and wording see this answer as the one that its check sent back. */
+  sendBack(answer: string): void;
   /** What planner and wording want the person to know, once. */
   takeWarnings(): StoredEventBody[];
 }

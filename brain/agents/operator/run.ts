@@ -23,12 +23,19 @@ import { ANSWER_SKILL } from "./wording.ts";
  */
 export async function* carryOn(means: RunMeans): AsyncGenerator<Yielded, void> {
   const warnings: string[] = [];
+  let sentBack: string | undefined;
   const gathered = yield* gather(means);
   const answerGrew = checkedWhileGrowing(means, () => context.state());
   const context: RunContext = {
     ...means,
     answerGrew,
-    state: () => planState({ ...means, answerGrew }, gathered, (warning) => warnings.push(warning)),
+    state: () => ({
+      ...planState({ ...means, answerGrew }, gathered, (warning) => warnings.push(warning)),
+      ...(sentBack !== undefined && { sentBack }),
+    }),
+    sendBack: (answer) => {
+      sentBack = answer;
+    },
     takeWarnings: () => warnings.splice(0).map((message) => ({ type: "warning-raised", message })),
   };
   try {

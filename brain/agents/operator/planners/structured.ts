@@ -40,6 +40,7 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
         context: knownToPlanner(state),
         goal: state.request,
         scratchpad: state.scratchpad,
+        sentBack: state.sentBack,
         budgetTokens,
         keepVerbatim: scratchpad.trimToLastN,
       });

@@ -108,7 +108,7 @@ function toolMessages(state: PlanState, notes: string, budgetTokens: number): Ch
       if (!entry.action)
         return entry.observation
           ? [
-              { role: "assistant", content: entry.thought },
+              { role: "assistant", content: state.sentBack ?? entry.thought },
               { role: "user", content: withoutMarks(entry.observation.content) },
             ]
           : [];

@@ -12,6 +12,7 @@ import type { PromptSection } from "@metahuman/core/contract/model-call";
 import type { ChatMessage } from "@metahuman/models/provider";
 import type { PlanState } from "../../planner.ts";
 import { ASK_SKILL } from "../built-in/follow.ts";
+import { ANSWER_SKILL } from "../../wording.ts";
 import { clipToTokens, shownArgs } from "./prompt-budget.ts";
 
 export interface PromptParts {
@@ -21,6 +22,8 @@ export interface PromptParts {
   context: string;
   goal: string;
   scratchpad: readonly ScratchpadEntry[];
+  /** The answer that its check sent back. */
+  sentBack?: string | undefined;
   /** What the whole prompt may cost, in tokens. */
   budgetTokens: number;
   /** How many of the last entries stay word for word. */
@@ -41,7 +44,11 @@ export function planningMessages(parts: PromptParts): ChatMessage[] {
       content: parts.context === "" ? `Request: ${goal}` : `${parts.context}\n\nRequest: ${goal}`,
     },
   ];
-  const all = parts.scratchpad.map((entry) => entryPair(entry));
+  const all = parts.scratchpad.map((entry, index) => {
+    // The step that worded an answer shows it already.
+    const isShown = parts.scratchpad[index - 1]?.action?.tool === ANSWER_SKILL;
+    return entryPair(entry, isShown ? undefined : parts.sentBack);
+  });
   if (tokensOf([...head, ...all.flat()]) <= parts.budgetTokens) return [...head, ...all.flat()];
   for (let kept = Math.min(parts.keepVerbatim, all.length - 1); kept > 0; kept -= 1) {
     const folded = [...head, ...fold(parts.scratchpad.slice(0, -kept)), ...all.slice(-kept).flat()];
@@ -161,9 +168,10 @@ export function tokensOf(messages: readonly ChatMessage[]): number {
   return messages.reduce((sum, { content }) => sum + estimateTokens(content) + 4, 0);
 }
 
-function entryPair(entry: ScratchpadEntry): ChatMessage[] {
+function entryPair(entry: ScratchpadEntry, sentBack: string | undefined): ChatMessage[] {
   const said = {
     thought: entry.thought,
+    ...(!entry.action && sentBack !== undefined && { respond: true, answer: sentBack }),
     ...(entry.action && { action: { ...entry.action, args: shownArgs(entry.action.args) } }),
     ...(entry.functionId && { functionId: entry.functionId }),
   };
