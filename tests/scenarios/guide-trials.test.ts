@@ -23,7 +23,10 @@ const guide = {
   skillsUsed: ["fs_write"],
   kind: "guide",
   parameters: [],
-  examples: [{ prompt: "make sandwich file", resultPath: "out/kitchen/sandwich.md" }],
+  examples: [
+    { prompt: "make soup file", resultPath: "out/kitchen/soup.md" },
+    { prompt: "make sandwich file", resultPath: "out/kitchen/sandwich.md" },
+  ],
 };
 
 const load = (id: string) => functionNow(stage.owner, id);
@@ -75,10 +78,36 @@ describe("a guide that is verified", () => {
     );
     expect(trial?.detail).toMatch(/Without it: answered, 3 steps, 4 planning calls, 1 of 2 expectations met/);
     // The example's own result would give the answer away.
-    for (const { messages } of stage.models.requests)
-      expect(messages.map(({ content }) => content).join()).not.toContain("→ out/kitchen/sandwich.md");
+    for (const { messages } of stage.models.requests) {
+      const prompt = messages.map(({ content }) => content).join();
+      const tried = prompt.includes("Request: make soup file") ? "soup" : "sandwich";
+      expect(prompt).not.toContain(`→ out/kitchen/${tried}.md`);
+    }
     const files = await readdir(join(stage.profile, "out"), { recursive: true });
     expect(files.filter((path) => /s\.md|sandwich/.test(path))).toEqual([]);
+  });
+
+  it("is not tried with one example alone, nor with one whose result it holds", async () => {
+    await stage.set({ answer: reads([write("out/elsewhere.md")], [write("out/kitchen/sandwich.md")]) });
+    const [example] = guide.examples;
+    const alone = await verify(await create({ ...guide, name: "alone", examples: [example] }));
+    expect(trialsOf(alone)[0]?.detail).toMatch(/^Not tried: a trial needs two examples/);
+    const steps = ["Make out/kitchen/soup.md or out/kitchen/sandwich.md"];
+    const holding = await verify(await create({ ...guide, name: "holding", steps }));
+    expect(trialsOf(holding)[0]?.detail).toMatch(/^Not tried: it holds what every one/);
+    expect([alone.ok, holding.ok]).toEqual([true, true]);
+  });
+
+  it("fails when it saves no call, and is offered only when an owner says why", async () => {
+    const same = [write("out/kitchen/sandwich.md")];
+    await stage.set({ answer: reads(same, same) });
+    const id = await create({ ...guide, name: "useless" });
+    const report = await verify(id);
+    expect(report.ok).toBe(false);
+    expect(trialsOf(report)[0]?.detail).toContain("it saved no call");
+    expect((await stage.owner.post("/api/functions/promote", { id })).status).toBe(409);
+    const knowing = await stage.owner.post("/api/functions/promote", { id, reason: "I want it this way." });
+    expect(knowing.status).toBe(200);
   });
 
   it("fails when less comes of it with it than without it", async () => {
@@ -99,7 +128,9 @@ describe("a guide that is verified", () => {
     await stage.set({ answer: reads(endless, endless) });
     const report = await verify(await create({ ...guide, name: "endless" }));
     expect(report.ok).toBe(true);
-    expect(trialsOf(report)[0]?.detail).toMatch(/With the guide \(not followed\): stopped, 8 steps/);
+    expect(trialsOf(report)[0]?.detail).toBe(
+      "Not tried: a run ended as stopped, without a result. It decides nothing.",
+    );
     const shown = stage.models.requests.map(({ messages }) => messages.at(-1)?.content ?? "").join("\n");
     expect(shown).toContain("http_get is not available here");
   });
@@ -162,7 +193,7 @@ describe("a guide in service that was followed and failed", () => {
   });
 
   it("has the failure on its record, and a revision proposed beside the live version", async () => {
-    await fails(act("fs_read", { path: "out/shelf.md" }));
+    await fails(act("fs_read", { file: "out/shelf.md" }));
     expect((await load(id)).stats).toMatchObject({ executions: 1, failures: 1 });
     await expect.poll(proposals, { timeout: 20_000 }).toHaveLength(1);
     const [proposal] = await proposals();

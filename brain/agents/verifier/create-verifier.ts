@@ -3,10 +3,11 @@ import type { CheckEvent, FunctionCheck } from "@metahuman/core/contract/verific
 import type { FunctionVerifier } from "@metahuman/core/functions/functions-port";
 import { contentHash } from "@metahuman/core/functions/store/content-hash";
 import { check, staticChecks } from "@metahuman/core/functions/verify/static-checks";
-import { REPLAY_CHECK, UNPLAYABLE_CHECK } from "@metahuman/core/functions/verify/proof";
+import { REPLAY_CHECK, UNPLAYABLE_CHECK, VARIATION_CHECK } from "@metahuman/core/functions/verify/proof";
 import { pairedTrials, type TrialParts } from "./paired-trial.ts";
 import { replayExample } from "./replay-example.ts";
 import type { ReplayOutcome, ReplayParts } from "./replay-example.ts";
+import { variationProblem } from "./vary-example.ts";
 import { skillShapes } from "./skill-shapes.ts";
 
 /** Says of each check that it began and ended. */
@@ -62,6 +63,10 @@ export function createVerifier(parts: VerifierParts): FunctionVerifier {
       tell({ type: "check-started", name: `${REPLAY_CHECK} ${at + 1}` });
       const outcome = await replayExample(content, example, parts, signal);
       checks.push(...ended([checkOf(at + 1, example.prompt, outcome)], tell));
+      if (outcome.kind !== "held") continue;
+      const problem = await variationProblem(content, example, outcome.calls, parts, signal);
+      if (problem !== undefined)
+        checks.push(...ended([check(`${VARIATION_CHECK} ${at + 1}`, [problem])], tell));
     }
     return checks;
   }

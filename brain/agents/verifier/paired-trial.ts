@@ -25,7 +25,8 @@ const MOST_EXAMPLES = 2;
 
 /**
  * Has a model carry out the guide's examples in shadows, without the guide and with it, and tells both (design 5.5). It
- * fails only a guide with which less came of an example than without; what could not be tried decides nothing. Rejects
+ * fails a guide with which less came of an example than without, or that saved no call; a person may promote it with a
+ * reason. What could not be tried, timed out or came to no result decides nothing. Rejects
  * with the signal's reason.
  */
 export async function pairedTrials(
@@ -43,7 +44,10 @@ export async function pairedTrials(
   const { skill } = parts;
   const planner = await parts.modelPlanner?.();
   if (!planner) return told(untried("no model"));
-  if (content.examples.length === 0) return told(untried("it has no example"));
+  if (content.examples.length < 2)
+    return told(untried("a trial needs two examples: one to learn from, and another to try"));
+  const tried = mostTelling(content.examples.filter((example) => !isHeldBy(content, example)));
+  if (tried.length === 0) return told(untried("it holds what every one of its examples came to"));
   const outside = content.skillsUsed.find((id) => {
     const used = skill(id);
     return used && !isTryable(used);
@@ -53,7 +57,7 @@ export async function pairedTrials(
   const skills = parts.skills().filter(isTryable);
   const limit = AbortSignal.timeout(LONGEST_MS);
   const limited = AbortSignal.any([signal, limit]);
-  for (const [at, example] of mostTelling(content.examples).entries()) {
+  for (const [at, example] of tried.entries()) {
     const trial = {
       example,
       // A guide that was written by hand is tried in an empty workspace.
@@ -66,7 +70,13 @@ export async function pairedTrials(
     try {
       const without = await runTrial(trial, limited);
       const guided = await runTrial({ ...trial, guide: content }, limited);
-      told(comparison(at + 1, example.prompt, guided, without));
+      // Without a result on both sides there is nothing to compare.
+      const open = [guided, without].find(({ outcome }) => outcome !== "answered" && outcome !== "stuck");
+      told(
+        open
+          ? untried(`a run ended as ${open.outcome}, without a result`)
+          : comparison(at + 1, example.prompt, guided, without),
+      );
     } catch (error) {
       signal.throwIfAborted();
       if (limit.aborted) return told(untried(`it was not finished within ${LONGEST_MS / 1_000} s`));
@@ -84,6 +94,16 @@ function mostTelling(examples: readonly FunctionExample[]): FunctionExample[] {
   return [...known, ...newest.filter(({ fixture }) => !fixture)].slice(0, MOST_EXAMPLES);
 }
 
+/** Whether the guide holds what an example came to, so that trying it would show nothing. */
+function isHeldBy(
+  { steps, parameters }: FunctionContent,
+  { resultPath, parameters: given }: FunctionExample,
+): boolean {
+  const guide = [...steps, ...parameters.map(({ default: preset }) => JSON.stringify(preset ?? ""))].join("\n");
+  const results = [resultPath, ...Object.values(given ?? {})].filter((value) => typeof value === "string");
+  return results.some((result) => result.length > 3 && guide.includes(result));
+}
+
 function isTryable(skill: Skill): boolean {
   return isContained(skill) && skill.category !== "agent" && skill.category !== "functions";
 }
@@ -93,13 +113,15 @@ function untried(reason: string): FunctionCheck {
 }
 
 function comparison(number: number, prompt: string, guided: TrialRun, without: TrialRun): FunctionCheck {
-  const ok = guided.met >= without.met;
+  const isWorse = guided.met < without.met;
+  const ok =
+    guided.met > without.met || (guided.met === without.met && guided.planningCalls < without.planningCalls);
   const shown = prompt.length > 100 ? `${prompt.slice(0, 100).toWellFormed()}…` : prompt;
   return {
     name: `${TRIAL_CHECK} ${number}`,
     ok,
     detail: [
-      `“${shown}”${ok ? "" : ": less came of it with the guide than without."}`,
+      `“${shown}”${ok ? "" : isWorse ? ": less came of it with the guide than without." : ": it saved no call."}`,
       `With the guide (${guided.followed ? "followed" : "not followed"}): ${told(guided)}`,
       `Without it: ${told(without)}`,
     ].join("\n"),

@@ -1,27 +1,33 @@
 import type { FunctionContent, FunctionExample, FunctionFixture } from "@metahuman/core/contract/function";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
-import {
-  fillArgs,
-  optionalNames,
-  unmetExpectations,
-  withDefaults,
-} from "@metahuman/core/functions/recipe/instantiate";
+import { regionOf, type Region } from "@metahuman/core/contract/region";
+import { type Bindings, withDefaults } from "@metahuman/core/functions/recipe/instantiate";
+import { dayOf } from "@metahuman/core/functions/recipe/match-recipe";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
 import { WaitForPerson } from "@metahuman/skills/define-skill";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { SkillPorts } from "@metahuman/skills/ports";
+import { afterAction, nextAction } from "../operator/planners/replay/next-action.ts";
 import { openShadow } from "./shadow.ts";
 import { callInShadow, isContained } from "./shadow-call.ts";
 
 /** What replaying one example showed; `unplayable` decides nothing. */
 export type ReplayOutcome =
-  | { kind: "held"; durationMs: number }
+  | { kind: "held"; durationMs: number; calls: ReplayedCall[] }
   | { kind: "broken"; problem: string }
   | { kind: "unplayable"; reason: string };
+
+/** One call as it was made, and what it gave. */
+export interface ReplayedCall {
+  args: Record<string, unknown>;
+  outputs: Record<string, unknown>;
+}
 
 export interface ReplayParts {
   skill: (id: string) => Skill | undefined;
   embedder: Embedder;
+  /** Where examples took place, for words like "today"; this machine's region when left out. */
+  region?: Region;
 }
 
 /**
@@ -38,7 +44,7 @@ export async function replayExample(
   const { fixture } = example;
   if (!recipe) return { kind: "unplayable", reason: "the function has no recipe" };
   if (!fixture) return { kind: "unplayable", reason: "the state before the run was not recorded" };
-  const bound = withDefaults(parameters, example.parameters ?? {}, fixture.at.slice(0, 10));
+  const bound = withDefaults(parameters, example.parameters ?? {}, dayIn(fixture, parts));
   if (!bound.ok) return { kind: "unplayable", reason: `nothing is recorded for ${bound.missing.join(", ")}` };
   const skills = recipe.actions.map(({ skill }) => parts.skill(skill));
   const unsafe = skills.find((skill) => skill && !isContained(skill));
@@ -53,15 +59,15 @@ export async function replayExample(
   try {
     const shadow = await openShadow({ fixture, usesMemory, embedder: parts.embedder });
     try {
-      const problem = await replay(
+      const replayed = await replay(
         { content, example, fixture, values: bound.values },
         shadow.ports,
         parts,
         signal,
       );
-      return problem === undefined
-        ? { kind: "held", durationMs: performance.now() - started }
-        : { kind: "broken", problem };
+      return typeof replayed === "string"
+        ? { kind: "broken", problem: replayed }
+        : { kind: "held", durationMs: performance.now() - started, calls: replayed };
     } finally {
       await shadow.close();
     }
@@ -78,41 +84,48 @@ interface Replayed {
   values: Readonly<Record<string, unknown>>;
 }
 
-/** Undefined when everything came as expected. */
+function dayIn({ at }: FunctionFixture, { region }: ReplayParts): string {
+  return dayOf({ now: new Date(at), timeZone: regionOf(region ?? {}).timeZone });
+}
+
+/** The calls when everything came as expected, else what did not. */
 async function replay(
   { content, example, fixture, values }: Replayed,
   ports: SkillPorts,
   parts: ReplayParts,
   signal: AbortSignal,
-): Promise<string | undefined> {
-  const outputs: Record<string, unknown>[] = [];
-  const bindings = { parameters: values, outputs, today: fixture.at.slice(0, 10) };
-  const optional = optionalNames(content.parameters);
-  for (const [at, action] of (content.recipe?.actions ?? []).entries()) {
-    const place = `Action ${at + 1} (${action.skill})`;
-    const skill = parts.skill(action.skill);
+): Promise<string | ReplayedCall[]> {
+  const calls: ReplayedCall[] = [];
+  const skills = (content.recipe?.actions ?? []).flatMap(({ skill }) => parts.skill(skill) ?? []);
+  let bindings: Bindings = { parameters: values, outputs: [], today: dayIn(fixture, parts) };
+  for (;;) {
+    const next = nextAction(content, bindings, skills);
+    if (next.kind === "done") break;
+    const step = calls.length + 1;
+    const place = `Action ${step} (${content.recipe?.actions[calls.length]?.skill ?? ""})`;
+    if (next.kind === "surprise") return `${place}: ${next.reason}`;
+    const skill = parts.skill(next.skill);
     if (!skill) return `${place}: there is no such skill.`;
-    const filled = fillArgs(action, bindings, optional);
-    if (!filled.ok) return `${place}: nothing stands for ${filled.missing.join(", ")}.`;
     try {
-      outputs.push(
-        await callInShadow(skill, filled.args, {
-          step: at + 1,
-          request: example.prompt,
-          now: new Date(fixture.at),
-          ports,
-          signal,
-        }),
-      );
+      const outputs = await callInShadow(skill, next.args, {
+        step,
+        request: example.prompt,
+        now: new Date(fixture.at),
+        ...(parts.region && { region: parts.region }),
+        ports,
+        signal,
+      });
+      calls.push({ args: next.args, outputs });
+      const after = afterAction(content, bindings, outputs);
+      if (after.surprise !== undefined) return `${place}: ${after.surprise}`;
+      ({ bindings } = after);
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof WaitForPerson) return `${place} asks a person: ${error.question}`;
       return `${place}: ${toErrorDetail(error).message}`;
     }
-    const unmet = unmetExpectations(action.expect, outputs[at] ?? {}, bindings);
-    if (unmet.length > 0) return `${place}: ${unmet.join(" ")}`;
   }
-  if (example.resultPath === undefined) return undefined;
+  if (example.resultPath === undefined) return calls;
   const state = await ports.files.existing(example.resultPath, signal).catch(() => undefined);
-  return state === undefined ? `${example.resultPath} is not there afterwards.` : undefined;
+  return state === undefined ? `${example.resultPath} is not there afterwards.` : calls;
 }

@@ -91,7 +91,20 @@ function unmet(
   if (is === "matches") return matchProblem(field, actual, value, bindings);
   const expected = fill(value, bindings);
   if (expected.missing.length > 0) return [`${field} cannot be compared: a value is missing.`];
-  return same(actual, expected.value) ? [] : [`${field} is ${shown(actual)}, not ${shown(expected.value)}.`];
+  return same(actual, expected.value) || isSamePath(field, actual, expected.value)
+    ? []
+    : [`${field} is ${shown(actual)}, not ${shown(expected.value)}.`];
+}
+
+/** A path may be named without its root or folders: skills give `out/settings.json` for `settings.json`. */
+function isSamePath(field: string, actual: unknown, expected: unknown): boolean {
+  return (
+    /path$/iu.test(field) &&
+    typeof actual === "string" &&
+    typeof expected === "string" &&
+    expected !== "" &&
+    actual.endsWith(`/${expected}`)
+  );
 }
 
 function matchProblem(field: string, actual: unknown, pattern: unknown, bindings: Bindings): string[] {

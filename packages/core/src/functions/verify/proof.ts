@@ -2,6 +2,8 @@ import type { Verification } from "../../contract/function.ts";
 
 /** A check by which an example was run again. */
 export const REPLAY_CHECK = "replay of example";
+/** An example that was run again with other contents in its files. */
+export const VARIATION_CHECK = "variation of example";
 /** An example that could not be run again; it decides nothing. */
 export const UNPLAYABLE_CHECK = "not replayable: example";
 /** An example that a model carried out with a guide and without it. */
