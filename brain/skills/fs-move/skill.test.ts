@@ -33,6 +33,22 @@ describe("fs_move", () => {
     expect(await readdir(bench.folder("out"))).toEqual(["notes"]);
   });
 
+  it("asks whether a missing folder or a new name is meant, instead of renaming to it", async () => {
+    await expect(bench.call(fsMove, { from: "a.md", to: "archive" })).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+      message: "There is no folder out/archive. Is it a folder to make, or the file's new name?",
+      suggestions: ["archive/", "archive.md"],
+    });
+    expect(await readdir(bench.folder("out"))).toEqual(["a.md"]);
+    const { outputs, narrative } = await bench.call(fsMove, { from: "a.md", to: "archive/" });
+    expect(outputs).toEqual({ from: "out/a.md", to: "out/archive/a.md" });
+    expect(narrative).toBe("Moved out/a.md to out/archive/a.md.");
+    expect((await bench.call(fsMove, { from: "archive/a.md", to: "LICENSE" })).outputs).toEqual({
+      from: "out/archive/a.md",
+      to: "out/LICENSE",
+    });
+  });
+
   it("moves into a folder, named with a slash or found to be one", async () => {
     expect((await bench.call(fsMove, { from: "a.md", to: "new/" })).outputs).toEqual({
       from: "out/a.md",

@@ -17,6 +17,14 @@ async function destination(files: WorkspaceFiles, from: string, to: string): Pro
   return intoFolder ? `${path}/${nameOf(source)}` : path;
 }
 
+/** Names that files have without an ending: LICENSE, Makefile, .env. */
+const NAME_WITHOUT_ENDING = /^(?:[A-Z][A-Z0-9_-]*|Makefile|Dockerfile|\..+)$/;
+
+/** ".md"; empty for a name without an ending. */
+function endingOf(path: string): string {
+  return /[^/](\.\w+)$/.exec(path)?.[1] ?? "";
+}
+
 export const fsMove = defineSkill({
   id: "fs_move",
   summary: "Move or rename a file or folder",
@@ -42,6 +50,20 @@ export const fsMove = defineSkill({
     const source = await files.existing(from);
     const target = files.resolve(await destination(files, from, to));
     const taken = await files.state(target.path);
+    const losesEnding = endingOf(source.path) !== "" && endingOf(target.path) === "";
+    if (
+      !NAME_WITHOUT_ENDING.test(nameOf(target.path)) &&
+      source.kind === "file" &&
+      taken.kind === "absent" &&
+      losesEnding
+    )
+      throw new InvalidArgsError(
+        `There is no folder ${target.path}. Is it a folder to make, or the file's new name?`,
+        {
+          suggestions: [`${to}/`, `${to}${endingOf(source.path)}`],
+          context: { path: target.path, instead: [{ to: `${to}/` }] },
+        },
+      );
     const replaced = source.path !== target.path && taken.kind !== "absent";
     if (replaced && !overwrite) {
       throw new AlreadyExistsError(`${target.path} already exists.`, {

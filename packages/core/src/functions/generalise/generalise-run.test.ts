@@ -248,3 +248,64 @@ it("is not replayed as it was where what was read held nothing: another time it 
   expect(replays(read("some words"), writes(""))).toBe(true);
   expect(replays(list([{ title: "buy milk" }]), writes(""))).toBe(true);
 });
+
+describe("a recipe, carried out with other values", () => {
+  /** What each of a random run's arguments is made of: words of the request, or what a read finds. */
+  const word = fc.stringMatching(/^[bcdfgjkvwxz]{5,9}$/);
+  const distinct = fc.uniqueArray(word, { minLength: 12, maxLength: 12 });
+  const source = fc.constantFrom("said", "found", "said and found", "trimmed", "today");
+  const step = fc.record({ source, place: fc.constantFrom("said", "fixed") });
+
+  function runOf(
+    steps: readonly { source: string; place: string }[],
+    words: readonly string[],
+  ): LearnableRun {
+    const [topic = "", file = ""] = words;
+    const texts = words.slice(2, 2 + steps.length);
+    const found = `${words[8] ?? ""} ${words[9] ?? ""}\n`;
+    const request = [
+      `note "${topic}" of ${file}.md`,
+      ...texts.map((text, at) => `plus "${text}" in ${String(at)}${text}.md`),
+    ];
+    const read = made("read", { path: `${file}.md` }, { path: `out/${file}.md`, content: found });
+    const calls = steps.map(({ source: from, place }, at) => {
+      const said = texts[at] ?? "";
+      const content: Record<string, string> = {
+        said,
+        found,
+        "said and found": `${said}: ${found}`,
+        trimmed: found.trimEnd(),
+        today: TODAY,
+      };
+      const path = place === "said" ? `${String(at)}${said}.md` : "lists/fixed.md";
+      return made("write", { path, content: content[from] }, { path: `out/${path}`, created: true });
+    });
+    return run(`${request.join(", ")}, called ${topic}`, [read, ...calls], { explores: false });
+  }
+
+  it("does what doing the task anew would do", () => {
+    fc.assert(
+      fc.property(
+        fc.array(step, { minLength: 1, maxLength: 4 }),
+        distinct,
+        distinct,
+        (steps, words, others) => {
+          const first = learned(runOf(steps, words));
+          const anew = runOf(steps, others);
+          const again = learned(anew);
+          expect(first.isReplayable).toBe(true);
+          expect(first.actions).toEqual(again.actions);
+          const bound = withDefaults(first.parameters, again.example.parameters ?? {}, TODAY);
+          expect(bound.ok).toBe(true);
+          const outputs = anew.calls.map((call) => call.outputs);
+          const parameters = bound.ok ? bound.values : {};
+          const args = first.actions.map((action) =>
+            fillArgs(action, { parameters, outputs, today: TODAY }, optionalNames(first.parameters)),
+          );
+          expect(args).toEqual(anew.calls.map((call) => ({ ok: true, args: call.args })));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
