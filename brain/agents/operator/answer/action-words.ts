@@ -196,7 +196,7 @@ const TOOL_WORDS: Readonly<Record<string, readonly ActionKind[]>> = {
   forget: ["delete"],
   move: ["move", "update", "delete", "write"],
   rename: ["move", "update"],
-  update: ["update", "schedule", "write"],
+  update: ["update", "schedule", "write", "move"],
   edit: ["update", "write"],
   commit: ["write", "update"],
   schedule: ["schedule", "write"],

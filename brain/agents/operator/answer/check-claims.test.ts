@@ -205,6 +205,48 @@ describe("a claim that something shows, or that is none", () => {
       "Ada turns 85.",
       [call("fs_read", {}, { content: "Ada, born 3 January 1942" })],
     ],
+    ["days as heads of a list", "The plan:\n- **Sunday** – flight at 9:35", [note]],
+    [
+      "a task that was moved to another day",
+      "I moved it to Thursday.",
+      [
+        call(
+          "task_update",
+          { id: "k", due: "2026-11-26" },
+          { task: task("Meet Kofi", "todo", "2026-11-26") },
+        ),
+      ],
+    ],
+    [
+      "a number and a half",
+      "It is 4.5 or rather four and a half kilos.",
+      [call("fs_read", {}, { content: "4.5 kg" })],
+    ],
+    [
+      "both days of a range",
+      "It runs from 1 to 15 January.",
+      [call("fs_read", {}, { content: "2027-01-01 start\n2027-01-15 end" })],
+    ],
+    [
+      "a day that is a named span before another",
+      "Notice is due by 31 March 2027.",
+      [call("fs_read", {}, { content: "ends 2027-06-30, notice period 3 months" })],
+    ],
+    [
+      "an abbreviated label",
+      "Chapter 3 comes next.",
+      [call("fs_read", {}, { content: "ch1 done\nch3 open" })],
+    ],
+    [
+      "an example of its own",
+      "So 250 EUR would be 270 USD.",
+      [call("fs_read", {}, { content: "1 EUR = 1.08 USD" })],
+    ],
+    [
+      "people of a list",
+      "Four people are coming.",
+      [call("fs_read", {}, { content: "Guests: Ada, Ravi, Joe + daughter" })],
+    ],
     ["an admitted failure", "I could not delete out/b.md.", [failed]],
     ["a denied action", "I have not sent anything.", [tasks]],
     ["an offer", "I can email it to Ada and save it in out/x.md.", [tasks]],
@@ -231,6 +273,15 @@ describe("a claim that something shows, or that is none", () => {
     const conversation = [{ role: "operator" as const, text: "I saved the draft in out/kern.md." }];
     expect(problemsOf("I saved it in out/kern.md.", [], { conversation })).toEqual([]);
   });
+});
+
+it("finds the same in evidence that it has already read, and more once there is more", () => {
+  const first = evidenceOf({ observations: [note] });
+  const answer = "Your rope is 70 m long.";
+  const found = checkAnswer(answer, first);
+  expect(found[0]?.problems).toHaveLength(1);
+  expect(checkAnswer(answer, { ...first })).toEqual(found);
+  expect(checkAnswer(answer, { ...first, memories: ["The rope is 70 m long."] })[0]?.problems).toEqual([]);
 });
 
 it("checks sentences, and says where they stand", () => {

@@ -6,7 +6,8 @@ export function unknownDays(text: string, read: Quantities, evidence: PreparedEv
   const { facts, today } = evidence;
   const problems: string[] = [];
   for (const mention of read.days) {
-    if (!isKnownDay(mention, facts)) problems.push(`${mention.text} is stated, and nothing shows that day.`);
+    if (!isKnownDay(mention, facts) && !isDaysAway(mention, evidence))
+      problems.push(`${mention.text} is stated, and nothing shows that day.`);
     const isAlone =
       read.weekdays.length === 1 &&
       read.days.length === 1 &&
@@ -54,6 +55,31 @@ export function isKnownDay(
   const key = `${String(month)}-${String(day)}`;
   return days.has(year === undefined ? key : `${String(year)}-${key}`);
 }
+
+/** A day that lies as far from a known one as a span that the evidence names. */
+function isDaysAway({ year, month, day }: DayMention, { facts, today, text }: PreparedEvidence): boolean {
+  if (month === undefined) return false;
+  const spans = [...facts.measures].flatMap(([value, measures]) => (measures.has("time") ? [value] : []));
+  if (YEARLY.test(text)) spans.push(12);
+  if (spans.length === 0 || spans.length > MOST_SPANS) return false;
+  return [...facts.dayNumbers].slice(0, MOST_SPANS).some((known) => {
+    const date = new Date(known * 86_400_000);
+    const monthsOf = (one: number): number =>
+      Math.abs((one - date.getUTCFullYear()) * 12 + month - 1 - date.getUTCMonth());
+    return (year === undefined ? [today.year - 1, today.year, today.year + 1] : [year]).some((one) => {
+      const isMonthsAway = spans.includes(monthsOf(one)) || spans.some((span) => span * 12 === monthsOf(one));
+      if (day === undefined) return isMonthsAway;
+      if (isMonthsAway && (day === date.getUTCDate() || (day > 27 && date.getUTCDate() > 27))) return true;
+      const apart = Math.abs(dayNumber(one, month, day) - known);
+      return apart > 0 && spans.some((span) => span === apart || span * 7 === apart);
+    });
+  });
+}
+
+const MOST_SPANS = 12;
+
+const YEARLY =
+  /(?<!\p{L})(?:yearly|annual(?:ly)?|every year|a year|one year|jährlich|ein jahr|annuel|un an|anual|un año|un anno)(?!\p{L})/iu;
 
 /** A day without a year is one of this year or of those beside it. */
 function isWeekdayOf(weekday: number, { year, month, day }: DayMention, thisYear: number): boolean {

@@ -23,7 +23,7 @@ export function addShape(facts: Facts, text: string): void {
   const filled = lines.filter((line) => line !== "");
   facts.counts.add(filled.length);
   for (const line of filled) {
-    const parts = line.replace(/^[^:]{0,40}:\s/u, "").split(/,\s|;\s|\s(?:and|und|et|y|e)\s/u);
+    const parts = line.replace(/^[^:]{0,40}:\s/u, "").split(/,\s|;\s|\s(?:and|und|et|y|e|[+&])\s/u);
     if (parts.length > 1 && parts.length < 30) facts.counts.add(parts.length);
   }
   if (filled.length > 1) {

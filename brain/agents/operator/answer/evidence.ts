@@ -68,6 +68,8 @@ export interface PreparedEvidence {
   readonly tables: readonly Table[];
   /** Numbers by the word that they stand behind: "seat 45". */
   readonly labels: ReadonlyMap<string, ReadonlySet<number>>;
+  /** First letters of short words with the number behind them: "c3" for "ch. 3". */
+  readonly shortLabels: ReadonlySet<string>;
   /** Sentences of memories, of the operator's earlier turns and of what was read, that report an action. */
   reports(kind: ActionKind): readonly string[];
 }
@@ -79,14 +81,50 @@ export function once<T>(compute: () => T): () => T {
   return () => (held ??= { value: compute() }).value;
 }
 
+interface Basis {
+  source: AnswerEvidence;
+  observed: readonly ScratchpadEntry[];
+  said: readonly string[];
+}
+
+/** What was last prepared from a run, by its last observation: an answer is checked as it comes and when it is complete. */
+const lastPrepared = new WeakMap<object, { basis: Basis; evidence: PreparedEvidence }>();
+
 export function prepareEvidence(source: AnswerEvidence): PreparedEvidence {
-  const observed = source.scratchpad.filter(isObserved);
-  const said = [
-    source.request,
-    ...source.conversation.map(({ text }) => text),
-    ...source.memories,
-    ...(source.known ?? []),
-  ];
+  const basis: Basis = {
+    source,
+    observed: source.scratchpad.filter(isObserved),
+    said: [
+      source.request,
+      ...source.conversation.map(({ text }) => text),
+      ...source.memories,
+      ...(source.known ?? []),
+    ],
+  };
+  const key = basis.observed.at(-1)?.observation;
+  if (key === undefined) return preparedFrom(basis);
+  const last = lastPrepared.get(key);
+  if (last && isSameBasis(last.basis, basis)) return last.evidence;
+  const evidence = preparedFrom(basis);
+  lastPrepared.set(key, { basis, evidence });
+  return evidence;
+}
+
+/** Observations are never changed: the same object shows the same. */
+const isSameBasis = (a: Basis, b: Basis): boolean =>
+  a.source.now.getTime() === b.source.now.getTime() &&
+  a.source.timeZone === b.source.timeZone &&
+  a.observed.length === b.observed.length &&
+  a.observed.every(({ step, action, observation }, index) => {
+    const other = b.observed[index];
+    return step === other?.step && action === other.action && observation === other.observation;
+  }) &&
+  a.source.conversation.length === b.source.conversation.length &&
+  a.source.memories.length === b.source.memories.length &&
+  a.said.length === b.said.length &&
+  a.said.every((part, index) => part === b.said[index]);
+
+function preparedFrom({ source, observed, said }: Basis): PreparedEvidence {
   const today = todayAsSaid(source) ?? todayOf(source);
 
   const calls = once(() =>
@@ -143,6 +181,14 @@ export function prepareEvidence(source: AnswerEvidence): PreparedEvidence {
     observed.map(({ observation }) => textsIn(observation?.outputs ?? observation?.content)).join("\n"),
   );
   const labels = once(() => labelsIn(text()));
+  const shortLabels = once(
+    () =>
+      new Set(
+        [...text().matchAll(/(?<![a-z\u00DF-\u024F])([a-z])[a-z]{0,3}\.?\s?(\d{1,4})(?![a-z\d])/g)].map(
+          ([, first = "", number = ""]) => `${first}${String(Number(number))}`,
+        ),
+      ),
+  );
   const reports = once(() => reportsIn(source, observed));
   return {
     source,
@@ -186,6 +232,9 @@ export function prepareEvidence(source: AnswerEvidence): PreparedEvidence {
     },
     get tables() {
       return tables();
+    },
+    get shortLabels() {
+      return shortLabels();
     },
     get labels() {
       return labels();

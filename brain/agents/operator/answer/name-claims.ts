@@ -12,6 +12,7 @@ import {
 } from "./mentions.ts";
 import { type Before } from "./number-claims.ts";
 import { quantitiesIn } from "./quantities.ts";
+import { quantityWords } from "./quantity-words.ts";
 import { type Sentence } from "./sentences.ts";
 import { measureOf } from "./units.ts";
 import { CONDITIONAL, GERMAN, SECOND_PERSON, SECOND_PERSON_POSSESSIVE, TRAIT } from "./vocabulary.ts";
@@ -79,11 +80,14 @@ export function unknownNames(
     const item = contentWords(
       (text.split(/[:(–—]|\s-\s/u)[0] ?? "").replaceAll(/^\s*(?:[-*+•]|\d+[.)])\s+/gu, ""),
     );
-    if (item.length > 0 && !item.some((word) => isKnownWord(word, evidence)))
+    if (item.some((word) => !DAY_WORDS.has(word)) && !item.some((word) => isKnownWord(word, evidence)))
       problems.push(`${item.join(" ")} is listed, and nothing observed shows it.`);
   }
   return problems;
 }
+
+/** Days and numbers are checked for themselves. */
+const DAY_WORDS: ReadonlySet<string> = new Set(quantityWords());
 
 /** "Bram: lemon tart": where both are known, a line or a record must have them together. */
 function wrongPairs(sentence: Sentence, text: string, { lines, text: known }: PreparedEvidence): string[] {

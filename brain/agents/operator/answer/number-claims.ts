@@ -4,7 +4,16 @@ import { type Facts, isCounted } from "./facts.ts";
 import { withoutNames } from "./mentions.ts";
 import { type NumberMention, quantitiesIn } from "./quantities.ts";
 import { conversionsOf, measureOf } from "./units.ts";
-import { AVERAGE, CONSEQUENCE, DIFFERENCE, NEGATION, PER, STATUS_WORDS, SUM } from "./vocabulary.ts";
+import {
+  AVERAGE,
+  CONDITIONAL,
+  CONSEQUENCE,
+  DIFFERENCE,
+  NEGATION,
+  PER,
+  STATUS_WORDS,
+  SUM,
+} from "./vocabulary.ts";
 
 /** What the sentences before have established. */
 export interface Before {
@@ -29,7 +38,7 @@ export function isKnownNumber(
   before: Before,
 ): boolean {
   const { today } = evidence;
-  if (isHour(mention, sentence, evidence)) return true;
+  if (isHour(mention, sentence, evidence) || isShortLabel(mention, sentence, evidence)) return true;
   if (mention.isWord && isIdiom(mention, sentence)) return true;
   if (
     !isCounted(mention) &&
@@ -56,7 +65,7 @@ export function isKnownNumber(
     const isSmall = measure === "" && Number.isInteger(value) && value <= SMALL;
     if (isSmall && !AVERAGE.test(sentence) && !CONSEQUENCE.test(sentence)) return false;
     const worked = workedOut(mention, sentence, evidence);
-    if (worked.some(fits)) return true;
+    if (worked.some((results) => results.some(fits))) return true;
     if (temperaturesOf(value, mention).some((near) => [...facts.numbers].some(near))) return true;
     if (AGE.test(sentence) && agesIn(evidence).has(value)) return true;
     if (RATIO.test(mention.unit) && evidence.derived.ratios.some((ratio) => fits(ratio) || fits(ratio * 100)))
@@ -64,9 +73,19 @@ export function isKnownNumber(
     return [...conversionsOf(mention.unit), ...ratesOf(mention)].some((factor) => {
       const near = within(value * factor, toleranceOf(mention, value) * factor + 0.005 * value * factor);
       for (const known of facts.numbers) if (near(known)) return true;
-      return worked.some(near);
+      return worked.some((results) => results.some(near));
     });
   });
+}
+
+/** "chapter 3", where the evidence has "ch3" or "c. 3". */
+function isShortLabel(
+  { values, start }: NumberMention,
+  sentence: string,
+  evidence: PreparedEvidence,
+): boolean {
+  const first = /(?<!\p{L})(\p{L})\p{L}{2,}\s#?$/u.exec(sentence.slice(0, start))?.[1]?.toLowerCase();
+  return first !== undefined && evidence.shortLabels.has(`${first}${String(values[0])}`);
 }
 
 /** "from 9 to 18 o'clock": hours that were observed, named without their minutes. */
@@ -97,8 +116,8 @@ function isHour(
 function isStated(value: number, mention: NumberMention, { numbers, measures }: Facts): boolean {
   const measure = measureOf(mention.unit);
   const fits = within(value, toleranceOf(mention, value));
-  for (const known of numbers.has(value) ? [value, ...numbers] : numbers)
-    if (fits(known) && measuresAlike(measure, measures.get(known))) return true;
+  if (numbers.has(value) && measuresAlike(measure, measures.get(value))) return true;
+  for (const known of numbers) if (fits(known) && measuresAlike(measure, measures.get(known))) return true;
   return false;
 }
 
@@ -147,18 +166,27 @@ function temperaturesOf(
 }
 
 /** The results that a sentence says it has worked out: a total is a sum, what is left a difference. */
-function workedOut(mention: NumberMention, sentence: string, { derived }: PreparedEvidence): number[] {
+function workedOut(mention: NumberMention, sentence: string, { derived }: PreparedEvidence): WorkedOut {
   const { sums, differences, averages, products, spans } = derived;
-  if (AVERAGE.test(sentence)) return [...averages];
+  if (AVERAGE.test(sentence)) return [averages];
   const isFollowing = CONSEQUENCE.test(sentence) || mention.isHedged;
+  const isSum = SUM.test(sentence) || isFollowing;
+  const isPer = PER.test(sentence) || isFollowing;
   return [
-    ...(SUM.test(sentence) || isFollowing ? sums : []),
-    ...(DIFFERENCE.test(sentence) || isFollowing ? differences : []),
-    ...(PER.test(sentence) || isFollowing ? averages : []),
-    ...(PER.test(sentence) || SUM.test(sentence) || isFollowing ? products : []),
-    ...(measureOf(mention.unit) === "time" ? spans : []),
+    isSum || WHOLE.test(sentence.slice(0, mention.start)) ? sums : [],
+    DIFFERENCE.test(sentence) || isFollowing ? differences : [],
+    isPer ? averages : [],
+    isPer || isSum ? products : [],
+    measureOf(mention.unit) === "time" ? spans : [],
   ];
 }
+
+/** Results by how they were worked out; kept apart, as copies of them cost more than the search. */
+type WorkedOut = readonly (readonly number[])[];
+
+/** "almost half of the 25.3k" */
+const WHOLE =
+  /(?<!\p{L})(?:half|third|quarter|part|share|percent|%|most|rest|out|hälfte|drittel|viertel|moitié|tiers|mitad|metà) (?:of|der|de|di) (?:(?:the|your|all|les|los|las|i|le) )?[$€£]?$/iu;
 
 /** "7.50 a month" is 90 a year. */
 function ratesOf({ after }: NumberMention): number[] {
@@ -194,6 +222,18 @@ function followsInAnswer(
     .flatMap(({ values }) => values.slice(0, 1))
     .filter((other) => facts.numbers.has(other));
   if (DIFFERENCE.test(sentence) && isRemainder(beside, fits)) return true;
+  const isSmall = Number.isInteger(value) && value <= SMALL && measureOf(mention.unit) === "";
+  if (DIFFERENCE.test(sentence) && !isSmall) {
+    const near = before.operands.slice(-3);
+    for (const one of facts.numbers) if (near.some((operand) => fits(Math.abs(one - operand)))) return true;
+  }
+  if (CONDITIONAL.test(sentence) && !isSmall) {
+    // "250 would be 270": an example of the answer's own, worked out with what is known.
+    const all = others.flatMap(({ values }) => values.slice(0, 1));
+    const known = [...facts.numbers].filter((one) => one > 1 && one !== value);
+    if (all.some((other) => known.some((one) => isRate(value, other, one)))) return true;
+    if (all.some((other) => before.operands.slice(-3).some((one) => isRate(value, other, one)))) return true;
+  }
   // "17 % of it": the share may be any, what it is taken of must be known.
   const known = [...beside, ...before.operands.slice(-4)];
   for (const other of others) {
@@ -226,6 +266,11 @@ function followsInAnswer(
       ),
   );
 }
+
+/** Whether two numbers of an example are worked out by the third, in any direction. */
+const isRate = (a: number, b: number, by: number): boolean =>
+  a !== b &&
+  [a * b - by, a * by - b, b * by - a].some((rest) => Math.abs(rest) <= 0.005 * Math.max(a, b, by));
 
 /** The first number less all that is taken from it. */
 function isRemainder(numbers: readonly number[], fits: (value: number) => boolean): boolean {

@@ -45,6 +45,12 @@ const DAY_MONTH = new RegExp(
   "giu",
 );
 
+/** "from 1 to 15 January": the first day of a range has its month from the last. */
+const DAY_RANGE = new RegExp(
+  `(?<![\\p{L}\\d.,:-])(\\d{1,2})(?:st|nd|rd|th|er|º)?\\.?(?=\\s*(?:to|until|and|bis|und|au|et|al|y|a|e|[–—-])\\s*\\d{1,2}(?:st|nd|rd|th|er|º)?\\.?\\s*(?:of |de |d['’])?(${MONTH})(?![\\p{L}])\\.?(?:,?\\s*(?:de |del )?(\\d{4})(?!\\d))?)`,
+  "giu",
+);
+
 const MONTH_DAY = new RegExp(
   `(?<![\\p{L}])(${MONTH})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?(?!\\d|[.:,]\\d{3}|:\\d|\\s?[%€$£])(?:,?\\s+(\\d{4})(?!\\d))?`,
   "giu",
@@ -120,8 +126,16 @@ export interface Quantities {
   relative: { text: string; days: number }[];
 }
 
+let lastRead: { text: string; quantities: Quantities } | undefined;
+
 /** Reads numbers, days and times in figures and in words, in any of the languages. */
 export function quantitiesIn(text: string): Quantities {
+  // Several rules ask for those of one sentence in turn.
+  if (lastRead?.text !== text) lastRead = { text, quantities: readQuantities(text) };
+  return lastRead.quantities;
+}
+
+function readQuantities(text: string): Quantities {
   const rest = blankable(text);
   const days: DayMention[] = [];
   const take = (pattern: RegExp, read: (match: RegExpExecArray) => Partial<DayMention> | undefined): void => {
@@ -147,6 +161,7 @@ export function quantitiesIn(text: string): Quantities {
     take(ISO_DAY, ([, y, m, d]) => ({ year: Number(y), month: Number(m), day: Number(d) }));
     take(ISO_MONTH, ([, y, m]) => ({ year: Number(y), month: Number(m) }));
     if (kinds.has("month")) {
+      take(DAY_RANGE, ([, d, m, y]) => named(d, m, y));
       take(DAY_MONTH, ([, d, m, y]) => named(d, m, y));
       take(MONTH_DAY, ([, m, d, y]) => named(d, m, y));
       take(MONTH_YEAR, ([, m, y]) => ({ year: Number(y), month: monthNumbers.get((m ?? "").toLowerCase()) }));
@@ -239,7 +254,10 @@ function numbersIn(text: string, hasDigit: boolean, hasWord: boolean): NumberMen
     if (isItemNumber(text, at, digits) || ORDINAL_ENDS.has(unit)) continue;
     found.push({
       text: `${currency}${digits}`.trim(),
-      values: scaled(valuesOf(digits), unit),
+      values: withHalf(
+        scaled(valuesOf(digits), unit),
+        text.slice(at + digits.length, at + digits.length + 40),
+      ),
       unit: (currency.trim() || unit).toLowerCase(),
       get after() {
         return text.slice(at + digits.length, at + digits.length + 40).toLowerCase();
@@ -257,7 +275,7 @@ function numbersIn(text: string, hasDigit: boolean, hasWord: boolean): NumberMen
     const after = text.slice(match.index + match[0].length, match.index + match[0].length + 40).toLowerCase();
     found.push({
       text: match[0],
-      values: scaled([value], /^\s*(\p{L}+)/u.exec(after)?.[1] ?? ""),
+      values: withHalf(scaled([value], /^\s*(\p{L}+)/u.exec(after)?.[1] ?? ""), after),
       unit: /^\s*(\p{L}+)/u.exec(after)?.[1] ?? "",
       after,
       get isHedged() {
@@ -289,6 +307,14 @@ function scaled(values: number[], unit: string): number[] {
   const factor = multiplierOf(unit);
   return factor === undefined ? values : values.map((value) => value * factor);
 }
+
+/** "three and a half hours", "31 ore e mezza". */
+const withHalf = (values: number[], after: string): number[] =>
+  /^\s*(?:\p{L}+\s)?(?:and a half|e mezz[oa]|et demie?|y medi[oa]|e mei[oa]|en een halve?|och en halv)(?!\p{L})/iu.test(
+    after,
+  )
+    ? values.map((value) => value + 0.5)
+    : values;
 
 /** The number of a day, for counting days. */
 export const dayNumber = (year: number, month: number, day: number): number =>

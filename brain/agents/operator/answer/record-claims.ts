@@ -15,6 +15,7 @@ export function mismatchedCells(text: string, { tables, lines }: PreparedEvidenc
   if (COMPARES.test(text) || DIFFERENCE.test(text) || NEGATION.test(text) || CONDITIONAL.test(text))
     return [];
   const mentioned = keysIn(text);
+  if (mentioned.size < 2) return [];
   return tables.flatMap((table) => {
     const [one, other] = apart(table, mentioned);
     if (one === undefined || other === undefined) return [];

@@ -120,7 +120,7 @@ export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map(
 
 /** Words that say how a number was worked out from others. */
 export const SUM = anyOf(
-  String.raw`totals?|altogether|together|sum|adds? up|added up|all in all|in all|combined|overall|both|spent|spend|costs?|for (?:the|all|both|two|three|four|five|six|seven|\d+)|a year|a month|a week|insgesamt|zusammen|summe|gesamt|alles|beide|ausgegeben|gekostet|au total|en tout|ensemble|somme|dépensé|les deux|total|en conjunto|suma|juntos|gastado|gastaste`,
+  String.raw`totals?|altogether|together|sum|adds? up|added up|all in all|in all|combined|overall|both|spent|spend|costs?|so far|this (?:week|month|year)|bisher|diese[nsr]? (?:woche|monat|jahr)|cette (?:semaine|année)|ce mois|esta semana|este (?:mes|año)|questa settimana|questo mese|finora|for (?:the|all|both|two|three|four|five|six|seven|\d+)|a year|a month|a week|insgesamt|zusammen|summe|gesamt|alles|beide|ausgegeben|gekostet|au total|en tout|ensemble|somme|dépensé|les deux|total|en conjunto|suma|juntos|gastado|gastaste`,
 );
 
 export const DIFFERENCE = anyOf(
@@ -168,7 +168,7 @@ export const NOW = anyOf(
 
 /** Words of German, where nouns are capitalised, too. */
 export const GERMAN = anyOf(
-  String.raw`der|die|das|und|ist|sind|ich|du|nicht|ein|eine|mit|von|für|auf|dem|den|zu|im|am`,
+  String.raw`der|die|das|und|ist|sind|ich|du|nicht|ein|eine|mit|von|für|auf|dem|den|zu|im|am|dein\p{L}*|mein\p{L}*|bis|noch|wird|hat|habe|wurde\p{L}*|bei|nach|aus|wie|wann|kein\p{L}*|einen?|zum|zur|vom|beim`,
 );
 
 /** What was done or said on an earlier occasion. */
