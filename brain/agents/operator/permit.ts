@@ -6,6 +6,7 @@ import { type CallPolicy, decide, type Decision } from "@metahuman/core/policy/d
 import { callHash, canonicalJson } from "@metahuman/core/runs/canonical-json";
 import { ulid } from "@metahuman/core/runs/ulid";
 import type { Assessment, Skill } from "@metahuman/skills/define-skill";
+import { namingOf, targetSourceOf, withSource, type Unnamed } from "./target-naming.ts";
 import { changedSince } from "./changed-since.ts";
 import type { RunContext, Standing } from "./run-context.ts";
 
@@ -34,7 +35,9 @@ export type Permission =
  * Throws `PolicyDeniedError`, and `ApprovalDeniedError` with the person's reason. An approval counts for the exact
  * arguments; when the world changed so much that the call would now do something else than what was shown, it asks again.
  */
-export async function permit(call: AssessedCall, context: RunContext): Promise<Permission> {
+export async function permit(given: AssessedCall, context: RunContext): Promise<Permission> {
+  const naming = await namingOf(given, context);
+  const call = naming.named ? given : { ...given, assessment: withSource(given.assessment, naming) };
   const { skill, assessment } = call;
   const standing = await context.standing();
   const override = standing.overrides[skill.id];
@@ -54,6 +57,7 @@ export async function permit(call: AssessedCall, context: RunContext): Promise<P
       asksPerHost: skill.asksPerHost,
       paths: assessment.paths,
       hosts: assessment.hosts,
+      target: naming.named || (await isPartOfAllowed(naming, call, context)) ? "named" : "unnamed",
     },
     policy,
   );
@@ -91,14 +95,33 @@ export async function permit(call: AssessedCall, context: RunContext): Promise<P
       ...(allowed.step === call.step && content && { approvedContent: content.hash }),
     };
   }
-  const grantable = !skill.requiresApproval && override !== "ask" && assessment.risk !== "critical";
+  const grantable =
+    naming.named && !skill.requiresApproval && override !== "ask" && assessment.risk !== "critical";
   const before = asked.find(({ step, status }) => step === call.step && status === "allowed");
   const approval = {
     ...request(call, argsHash, grantable, context),
     ...(content && { content }),
+    ...(!naming.named && { targetSource: targetSourceOf(naming) }),
     ...(before && { changedSince: changedSince(before, { ...assessment, content }) }),
   };
   return { kind: "ask", approval };
+}
+
+/** Whether a person allowed, in this run, the same kind of call on another part of what they named. */
+async function isPartOfAllowed(
+  { set }: Unnamed,
+  { skill, assessment }: AssessedCall,
+  context: RunContext,
+): Promise<boolean> {
+  if (set === undefined) return false;
+  const approvals = await context.approvals();
+  return approvals.some(
+    ({ tool, status, targetSource, risk }) =>
+      tool === skill.id &&
+      status === "allowed" &&
+      targetSource?.set === set &&
+      isAtMost(assessment.risk, risk),
+  );
 }
 
 /** The first call inside of this one that would have to ask a person, who is asked now, for all of them. */

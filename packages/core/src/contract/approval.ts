@@ -64,6 +64,16 @@ export const Approval = z.strictObject({
       diff: TextDiff.optional(),
     })
     .optional(),
+  /** Where the call's target came from, when the person did not name it: "named in notes/today.md, not by you". */
+  targetSource: z
+    .strictObject({
+      text: z.string(),
+      /** A file, a page, "a memory", "the model". */
+      from: z.string(),
+      /** What the person named and the target is a part of; the answer counts for the rest of it in the run. */
+      set: z.string().optional(),
+    })
+    .optional(),
   /** What "always" would cover; absent when always is not offered (critical effects). */
   grantOffer: GrantScope.optional(),
   status: z.enum(["pending", "allowed", "denied", "expired", "withdrawn"]),

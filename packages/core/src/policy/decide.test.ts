@@ -85,6 +85,25 @@ describe("a manifest that requires approval", () => {
   });
 });
 
+describe("a target that the person did not name", () => {
+  it("turns every allow into ask, and no deny", () => {
+    for (const { mode, trustLevel } of everyProfile) {
+      for (const effects of everyCall) {
+        const usual = decide(call({ ...effects, target: "named" }), policy({ mode, trustLevel })).decision;
+        const unnamed = decide(call({ ...effects, target: "unnamed" }), policy({ mode, trustLevel }));
+        expect(usual).toBe(decide(call(effects), policy({ mode, trustLevel })).decision);
+        expect(unnamed.decision).toBe(usual === "deny" ? "deny" : "ask");
+      }
+    }
+  });
+
+  it("asks even where a pin or a standing permission would answer", () => {
+    const unnamed = call({ risk: "high", target: "unnamed" });
+    expect(decide(unnamed, policy({ override: "always" })).decision).toBe("ask");
+    expect(decide(unnamed, policy({ grants: [grant({ pathPrefix: "out/" })] })).decision).toBe("ask");
+  });
+});
+
 describe("a skill that asks once for each host", () => {
   const get = call({ skill: "http_get", effect: "network", risk: "medium", paths: [], hosts: ["a.example"] });
   const asking = { ...get, asksPerHost: true };

@@ -22,6 +22,8 @@ export interface CallEffects {
   paths: readonly string[];
   /** Every host it talks to, as `URL.host` spells it. */
   hosts: readonly string[];
+  /** For a call that deletes, overwrites, moves, sends or runs: whether the person named what. */
+  target?: "named" | "unnamed" | undefined;
 }
 
 /** What the profile allows at this moment. */
@@ -56,7 +58,7 @@ const riskRows: Readonly<Record<Risk, Row>> = {
  * Whether one call may run, must ask, or may not (design 4.6). Reads no clock, file or database.
  *
  * What says no comes first and nothing lifts it: the mode, a pin `never`, the trust level's own no. Then what insists
- * on a person: a manifest that requires approval, a pin `ask`. Only then may a pin `always` or a standing permission
+ * on a person, whatever the trust level: a target that nobody named, a manifest that requires approval, a pin `ask`. Only then may a pin `always` or a standing permission
  * answer in the person's place, and neither may for a critical call: what cannot be taken back is looked at each time.
  * A skill that asks once for each host does so whatever the trust level, until one of these two answers.
  */
@@ -71,6 +73,9 @@ export function decide(call: CallEffects, policy: CallPolicy): Decision {
   const usual = (reads ? readRow : riskRows[call.risk])[policy.trustLevel];
   if (usual === "deny") {
     return { decision: "deny", reason: `At trust level ${policy.trustLevel} the operator may only read.` };
+  }
+  if (call.target === "unnamed") {
+    return { decision: "ask", reason: `${call.skill} would act on something that the person did not name.` };
   }
   if (call.requiresApproval) return { decision: "ask", reason: `${call.skill} always asks a person.` };
   if (policy.override === "ask") {

@@ -1,0 +1,90 @@
+import type { Approval } from "@metahuman/core/contract/approval";
+import type { Action } from "@metahuman/core/contract/run";
+import {
+  isNamedTarget,
+  type SaidBefore,
+  sourceInWords,
+  takesAway,
+  type TargetNaming,
+} from "@metahuman/core/policy/named-target";
+import type { Assessment } from "@metahuman/skills/define-skill";
+import type { AssessedCall } from "./permit.ts";
+import { ASK_SKILL } from "./planners/built-in/follow.ts";
+import type { RunContext } from "./run-context.ts";
+
+export type Unnamed = Extract<TargetNaming, { named: false }>;
+
+/** Its calls are those of a function that a person promoted. */
+const RUNS_FUNCTION = "function_run";
+
+/**
+ * Whether the person named what a call takes away with. What the built-in planner and a person's direct call do is all
+ * named: both take their targets from the person's words alone. A function that was promoted names its own constants.
+ */
+export async function namingOf(
+  { step, skill, args, assessment }: AssessedCall,
+  context: RunContext,
+): Promise<TargetNaming> {
+  const { planner, request, continued } = context;
+  if (request.direct !== undefined || planner.name === "built-in") return { named: true };
+  const action = withCanonicalPaths({ tool: skill.id, args }, assessment);
+  if (!takesAway(action)) return { named: true };
+  const run = context.run();
+  const scratchpad = [...continued, ...run.scratchpad];
+  const reasons = (await context.approvals()).flatMap(({ reason }) => reason ?? []);
+  const carrying = run.scratchpad.find((entry) => entry.step === step)?.action;
+  const { conversation, context: known } = context.state();
+  return isNamedTarget(action, {
+    request: run.goal,
+    conversation: conversation.turns.flatMap(({ role, text }) => (role === "person" ? [text] : [])),
+    answers: [...answersIn(scratchpad), ...reasons],
+    scratchpad,
+    memories: known?.memories.map(({ memory }) => memory.content) ?? [],
+    ...functionOf(carrying, planner.name),
+  });
+}
+
+/** The preview says where the target came from, on the page and in the terminal. */
+export function withSource(assessment: Assessment, naming: Unnamed): Assessment {
+  const facts = [...assessment.preview.facts, { label: "target", value: sourceInWords(naming) }];
+  return { ...assessment, preview: { ...assessment.preview, facts } };
+}
+
+export function targetSourceOf(naming: Unnamed): NonNullable<Approval["targetSource"]> {
+  const { source, set } = naming;
+  return { text: sourceInWords(naming), from: source, ...(set !== undefined && { set }) };
+}
+
+/** What is replaced is known only once it was looked at; paths are compared as they are, not as they were written. */
+function withCanonicalPaths(
+  { tool, args }: Action,
+  { paths: [first, second], overwrites = false }: Pick<Assessment, "paths" | "overwrites">,
+): Action {
+  return {
+    tool,
+    args: {
+      ...args,
+      ...("path" in args && first !== undefined && { path: first }),
+      ...("from" in args && first !== undefined && { from: first }),
+      ...("to" in args && second !== undefined && { to: second }),
+      ...("overwrite" in args && { overwrite: overwrites }),
+      ...("create" in args && { create: !overwrites }),
+    },
+  };
+}
+
+function functionOf(carrying: Action | undefined, planner: string): Pick<SaidBefore, "function"> {
+  if (carrying?.tool === RUNS_FUNCTION) return { function: { parameters: carrying.args["parameters"] } };
+  return planner === "replay" ? { function: { parameters: undefined } } : {};
+}
+
+/** What the person answered, and the question where they did not say no to it. */
+function answersIn(scratchpad: SaidBefore["scratchpad"] = []): string[] {
+  return scratchpad.flatMap(({ action, observation }) => {
+    const answer = observation?.outputs?.["answer"];
+    if (action?.tool !== ASK_SKILL || observation?.success !== true || typeof answer !== "string") return [];
+    const { question } = action.args;
+    const isNo = /^\W*(?:no|nope|nein|non|nee|nie|don'?t|do not|stop|cancel)\b/iu.test(answer);
+    return isNo || typeof question !== "string" ? [answer] : [`${question} ${answer}`];
+  });
+}

@@ -1,0 +1,255 @@
+import type { Action, ScratchpadEntry } from "../contract/run.ts";
+import { asksFor, plainWords, speaksOf, type Taking, tellingWords } from "./target-words.ts";
+
+/** What was said and seen before a call. */
+export interface SaidBefore {
+  request: string;
+  /** What the person said earlier in this conversation. */
+  conversation?: readonly string[];
+  /** What the person answered in this run, with the questions they said yes to, and why they refused a call. */
+  answers?: readonly string[];
+  /** What the run observed; also where the titles of tasks and memories are looked up. */
+  scratchpad?: readonly Pick<ScratchpadEntry, "action" | "observation">[];
+  memories?: readonly string[];
+  /** The call is one of a function that a person promoted; what it was given is `parameters`. */
+  function?: { parameters: unknown };
+}
+
+export type TargetNaming =
+  | { named: true }
+  | {
+      named: false;
+      /** Where the target came from: a file, a page, "a memory", "the model". */
+      source: string;
+      /** It was found by listing something that the person named: "out/tmp/", "*.log", "tasks". */
+      set?: string;
+    };
+
+interface Target {
+  kind: "path" | "task" | "memory" | "host" | "program";
+  value: string;
+  taking: Taking;
+}
+
+const NAMED = { named: true } as const;
+
+/**
+ * Whether the person named what a call deletes, overwrites, moves, sends or runs: literally, in this conversation. A
+ * call that takes nothing away counts as named, and so does one on what this run itself made.
+ */
+export function isNamedTarget(action: Action, said: SaidBefore): TargetNaming {
+  const namings = targetsOf(action).map((target) => namingOf(target, said));
+  return (
+    namings.find((naming) => !naming.named && naming.set === undefined) ??
+    namings.find((naming) => !naming.named) ??
+    NAMED
+  );
+}
+
+/** Whether a call deletes, overwrites, moves, sends or runs something. */
+export function takesAway(action: Action): boolean {
+  return targetsOf(action).length > 0;
+}
+
+/** Where a target came from, as a person reads it. */
+export function sourceInWords({ source, set }: Extract<TargetNaming, { named: false }>): string {
+  if (set !== undefined)
+    return `found by listing, as part of ${set}, which you named; your answer counts for the rest of it in this run`;
+  return source === "the model" ? "chosen by the model, not named by you" : `named in ${source}, not by you`;
+}
+
+function targetsOf({ tool, args }: Action): Target[] {
+  const text = (name: string) => (typeof args[name] === "string" ? args[name] : "");
+  const path = (name: string, taking: Taking): Target => ({ kind: "path", value: text(name), taking });
+  switch (tool) {
+    case "fs_delete":
+      return [path("path", "delete")];
+    case "fs_move":
+      return [path("from", "move"), ...(args["overwrite"] === true ? [path("to", "overwrite")] : [])];
+    case "fs_write":
+      return args["overwrite"] === true ? [path("path", "overwrite")] : [];
+    case "json_update":
+      return args["create"] === true ? [] : [path("path", "overwrite")];
+    case "task_delete":
+      return [{ kind: "task", value: text("id"), taking: "delete" }];
+    case "memory_forget":
+      return [{ kind: "memory", value: text("id"), taking: "delete" }];
+    case "http_get":
+      return sendingHost(text("url"));
+    case "shell_safe":
+      return [{ kind: "program", value: programOf(args["argv"]), taking: "run" }];
+    default:
+      return [];
+  }
+}
+
+/** An address carries data to its host when it has a query. */
+function sendingHost(url: string): Target[] {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  return parsed && parsed.search !== "" ? [{ kind: "host", value: parsed.host, taking: "send" }] : [];
+}
+
+function programOf(argv: unknown): string {
+  const program: unknown = Array.isArray(argv) ? argv[0] : undefined;
+  return typeof program === "string" ? program : "";
+}
+
+function namingOf(target: Target, said: SaidBefore): TargetNaming {
+  const texts = [said.request, ...(said.conversation ?? []), ...(said.answers ?? [])];
+  const title = titleOf(target, said);
+  if (texts.some((text) => isNamedIn(text, target, title)) || wasMadeHere(target, said)) return NAMED;
+  const source = sourceOf(target, title, said);
+  if (source === undefined && said.function && !holds(said.function.parameters, formsOf(target)))
+    return NAMED;
+  const set = source?.isListing === true ? setNamedIn(texts, target) : undefined;
+  return { named: false, source: source?.name ?? "the model", ...(set !== undefined && { set }) };
+}
+
+function isNamedIn(text: string, target: Target, title: string): boolean {
+  const { kind, value, taking } = target;
+  if (value === "") return false;
+  if (kind === "path") return isPathNamedIn(text, value, taking);
+  if (kind === "host") return formsOf(target).some((form) => isWritten(text, form, { isHost: true }));
+  if (kind === "program") return isWritten(text, value);
+  if (isWritten(text, value)) return true;
+  const telling = tellingWords(title);
+  if (telling.length === 0) return false;
+  const words = new Set(plainWords(text));
+  if (asksFor(taking, text)) return telling.some((word) => words.has(word));
+  return telling.length > 1 && telling.every((word) => words.has(word));
+}
+
+/** With or without root and ending; a mere word names a file only where the words ask for such a call. */
+function isPathNamedIn(text: string, value: string, taking: Taking): boolean {
+  const forms = formsOf({ kind: "path", value });
+  if (
+    forms.some((form) =>
+      form.includes("/") || form.includes(".") ? isWritten(text, form) : isFolder(text, form),
+    )
+  )
+    return true;
+  if (!asksFor(taking, text)) return false;
+  const stem = plainWords((forms.at(-1) ?? "").replace(/(?<=.)\.[^.]*$/u, "")).join(" ");
+  // The names of other files are none of the words.
+  const words = plainWords(text.replaceAll(/\S*[/\\.]\S*[\p{L}\p{N}]\S*/gu, " ")).join(" ");
+  return stem.length > 2 && ` ${words} `.includes(` ${stem} `);
+}
+
+/** How a target may be written: a path whole, without its root, by its name alone; a host with or without `www.`. */
+function formsOf({ kind, value }: Pick<Target, "kind" | "value">): string[] {
+  if (kind === "host") return [value, value.replace(/^www\./u, "")];
+  if (kind !== "path") return [value];
+  const parts = value.split("/").filter((part) => part !== "" && part !== ".");
+  const whole = parts.join("/");
+  const forms = parts.length > 1 ? [whole, parts.slice(1).join("/")] : [whole];
+  return [...new Set([`out/${whole}`, ...forms, parts.at(-1) ?? ""])].filter((form) => form !== "");
+}
+
+/** The form as it stands, not as a part of a longer name or path. */
+function isWritten(text: string, form: string, { isHost = false } = {}): boolean {
+  const before = String.raw`(?<![\p{L}\p{N}_\-]|[\p{L}\p{N}_\-]\/)`;
+  const after = String.raw`(?!${isHost ? "" : String.raw`\/?`}[\p{L}\p{N}_\-]|\.[\p{L}\p{N}])`;
+  return new RegExp(`${before}${escaped(form)}${after}`, "iu").test(text);
+}
+
+function isFolder(text: string, name: string): boolean {
+  return (
+    isWritten(text, `${name}/`) || isWritten(text, `folder ${name}`) || isWritten(text, `${name} folder`)
+  );
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
+}
+
+/** The folder, ending or kind that the person named where they asked for such a call. */
+function setNamedIn(texts: readonly string[], { kind, value, taking }: Target): string | undefined {
+  const asking = texts.filter((text) => asksFor(taking, text));
+  if (kind === "task" || kind === "memory")
+    return asking.some((text) => speaksOf(kind, text)) ? (kind === "task" ? "tasks" : "memories") : undefined;
+  if (kind !== "path") return undefined;
+  const parts = value.split("/").filter((part) => part !== "");
+  const folders = parts.slice(0, -1).map((_part, at) => parts.slice(0, at + 1).join("/"));
+  const named = folders.findLast((folder) =>
+    asking.some((text) =>
+      formsOf({ kind: "path", value: folder }).some((form) =>
+        form === "out" ? isFolder(text, form) : isWritten(text, form),
+      ),
+    ),
+  );
+  if (named !== undefined) return `${named}/`;
+  const ending = /\.[^.]+$/u.exec(parts.at(-1) ?? "")?.[0].toLowerCase();
+  if (ending === undefined) return undefined;
+  const written = new RegExp(String.raw`(?<![\p{L}\p{N}])\*?${escaped(ending)}(?![\p{L}\p{N}])`, "iu");
+  return asking.some((text) => written.test(text)) ? `*${ending}` : undefined;
+}
+
+/** What a run wrote new, or moved, it may take away again. */
+function wasMadeHere({ kind, value }: Target, { scratchpad = [] }: SaidBefore): boolean {
+  if (kind !== "path") return false;
+  const forms = new Set(formsOf({ kind, value }).slice(0, 2));
+  return scratchpad.some(({ action, observation }) => {
+    const { path, to, archived } = observation?.outputs ?? {};
+    if (observation?.success !== true || archived !== undefined) return false;
+    if (action?.tool === "fs_write") return typeof path === "string" && forms.has(path);
+    return action?.tool === "fs_move" && typeof to === "string" && forms.has(to);
+  });
+}
+
+/** The title or the words of a task or memory, as the run saw them. */
+function titleOf({ kind, value }: Target, { scratchpad = [] }: SaidBefore): string {
+  if (kind !== "task" && kind !== "memory") return "";
+  return (
+    scratchpad
+      .map(({ observation }) => titleIn(observation?.outputs, value))
+      .findLast((title) => title !== "") ?? ""
+  );
+}
+
+function titleIn(outputs: unknown, id: string): string {
+  if (typeof outputs !== "object" || outputs === null) return "";
+  const record: Record<string, unknown> = { ...outputs };
+  const { title, content } = record;
+  if (record["id"] === id && typeof title === "string") return title;
+  if (record["id"] === id && typeof content === "string") return content;
+  return (
+    Object.values(outputs)
+      .map((value: unknown) => titleIn(value, id))
+      .find((found) => found !== "") ?? ""
+  );
+}
+
+const LISTINGS = new Set(["fs_list", "fs_search", "fs_exists", "task_list", "task_find", "memory_search"]);
+
+/** What the run saw the target in: what it read comes before what it listed. */
+function sourceOf(
+  target: Target,
+  title: string,
+  { scratchpad = [], memories = [] }: SaidBefore,
+): { name: string; isListing: boolean } | undefined {
+  const forms = [...formsOf(target), title].filter((form) => form.length > 2);
+  const seen = scratchpad.filter(({ action, observation }) => {
+    if (!action || !observation) return false;
+    return observation.success && holds(observation.outputs ?? observation.content, forms);
+  });
+  const read = seen.findLast(({ action }) => !LISTINGS.has(action?.tool ?? ""));
+  if (read?.action) return { name: nameOf(read.action), isListing: false };
+  const listing = seen.at(-1)?.action;
+  if (listing) return { name: nameOf(listing), isListing: true };
+  return memories.some((memory) => holds(memory, forms)) ? { name: "a memory", isListing: false } : undefined;
+}
+
+function holds(value: unknown, forms: readonly string[]): boolean {
+  const text = JSON.stringify(value ?? "").toLowerCase();
+  return forms.some((form) => text.includes(JSON.stringify(form.toLowerCase()).slice(1, -1)));
+}
+
+function nameOf({ tool, args }: Action): string {
+  const { path, url } = args;
+  if (tool === "fs_list") return "a listing";
+  if (tool.startsWith("fs_") || tool === "summarize_file") return typeof path === "string" ? path : "a file";
+  if (tool === "http_get" && typeof url === "string") return url;
+  if (tool.startsWith("memory_")) return "a memory";
+  if (tool.startsWith("task_")) return "a task";
+  return `what ${tool} returned`;
+}

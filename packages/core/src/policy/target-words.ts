@@ -1,0 +1,65 @@
+/** What a call takes away with: the words of a request that ask for such a call. */
+export type Taking = "delete" | "move" | "overwrite" | "send" | "run";
+
+const STARTS: Record<Taking, readonly string[]> = {
+  delete: [
+    ..."delet remov eras trash discard drop throw clean clear tidy tidied empty purg wip forget rid".split(
+      " ",
+    ),
+    ..."lösch entfern räum leer wirf vergiss supprim effac enlev vide nettoi oubli borr elimin quit".split(
+      " ",
+    ),
+    ..."limpi vací olvid cancell rimuov svuot apag remov esquec verwijder wis usuń удал очист".split(" "),
+  ],
+  move: [
+    ..."mov renam archiv put relocat sort organi tidy clean transfer".split(" "),
+    ..."verschieb benenn umbenenn räum sortier déplac renomm rang muev mov renombr orden sposta".split(" "),
+    ..."rinomin verplaats hernoem przenieś перемест переимен".split(" "),
+  ],
+  overwrite: [
+    ..."overwrit replac rewrit updat chang edit fix correct set add".split(" "),
+    ..."überschreib ersetz änder aktualisier korrigier setz trag remplac modifi corrig cambi actualiz".split(
+      " ",
+    ),
+    ..."reemplaz sostitu aggiorn wijzig vervang измен замен".split(" "),
+  ],
+  send: [],
+  run: [],
+};
+
+/** Whether the words ask for a call of this kind, in one of the languages known here; others only make it ask once more. */
+export function asksFor(taking: Taking, words: string): boolean {
+  // Whoever wants something gone may have it moved or replaced as well.
+  const starts = [...STARTS[taking], ...(taking === "move" || taking === "overwrite" ? STARTS.delete : [])];
+  return plainWords(words).some((word) => starts.some((start) => word.startsWith(start)));
+}
+
+/** Lower-case words of letters and digits. */
+export function plainWords(text: string): string[] {
+  return (
+    text
+      .normalize("NFKC")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
+}
+
+const COMMON = new Set(
+  "the and for all any with from this that about have has had not are was were will you your our his her its into onto task tasks todo todos file files folder note notes please delete remove der die das und mit von ein eine les des une los las una".split(
+    " ",
+  ),
+);
+
+/** The words of a title by which a person would name it. */
+export function tellingWords(text: string): string[] {
+  return plainWords(text).filter((word) => word.length > 2 && !COMMON.has(word));
+}
+
+const NOUNS = {
+  task: /\b(?:tasks?|to-?dos?|reminders?|aufgaben?|tâches?|tareas?|compiti|taken)\b/iu,
+  memory: /\b(?:memor(?:y|ies)|facts?|erinnerung(?:en)?|souvenirs?|recuerdos?|ricordi)\b/iu,
+};
+
+export function speaksOf(kind: keyof typeof NOUNS, words: string): boolean {
+  return NOUNS[kind].test(words);
+}
