@@ -133,6 +133,8 @@ export interface SkillDefinition<Input extends z.ZodObject, Output extends z.Zod
   narrate: (outputs: z.output<Output>) => string;
   /** Bullets or a Markdown table of the outputs only. Missing: a generic list. */
   structure?: (outputs: z.output<Output>) => string;
+  /** The same for whoever plans the next call, with the ids it takes. Missing: `structure`. */
+  observed?: (outputs: z.output<Output>) => string;
   /** How to get at what an observation leaves out that ends after `shown` characters of `rendered`. */
   readOn?: (outputs: z.output<Output>, rendered: string, shown: number) => string | undefined;
   run: (args: z.output<Input>, call: SkillCall) => Promise<z.input<Output>>;
@@ -168,6 +170,7 @@ export interface Skill {
   assess(args: Record<string, unknown>, ports: SkillPorts): Promise<Assessment>;
   narrate(outputs: Record<string, unknown>): string;
   structure(outputs: Record<string, unknown>): string;
+  observed(outputs: Record<string, unknown>): string;
   readOn(outputs: Record<string, unknown>, rendered: string, shown: number): string | undefined;
   /** Runs the verb and checks its output against the schema. */
   run(args: Record<string, unknown>, call: SkillCall): Promise<Record<string, unknown>>;
@@ -206,6 +209,8 @@ export function defineSkill<Input extends z.ZodObject, Output extends z.ZodObjec
     const issues = parsed.error?.issues.filter(({ path }) => !problems.has(path.join("."))) ?? [];
     throw argsError(id, input, issues, { problems: [...problems.values()], suggestions });
   };
+  const structure = (outputs: Record<string, unknown>): string =>
+    definition.structure?.(output.parse(outputs)) ?? structureOf(output.parse(outputs));
   return {
     id,
     summary: definition.summary,
@@ -230,8 +235,8 @@ export function defineSkill<Input extends z.ZodObject, Output extends z.ZodObjec
     assess: async (args, ports) =>
       (await definition.assess?.(parse(args), ports)) ?? plainAssessment(definition, args),
     narrate: (outputs) => definition.narrate(output.parse(outputs)),
-    structure: (outputs) =>
-      definition.structure?.(output.parse(outputs)) ?? structureOf(output.parse(outputs)),
+    structure,
+    observed: (outputs) => definition.observed?.(output.parse(outputs)) ?? structure(outputs),
     readOn: (outputs, rendered, shown) => definition.readOn?.(output.parse(outputs), rendered, shown),
     run: async (args, call) => checkedOutput(id, output, await definition.run(parse(args), call)),
   };

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { TaskAnswer } from "@metahuman/core/contract/answers";
 import { OperatorAnswer } from "@metahuman/core/contract/http";
 import { Run } from "@metahuman/core/contract/run";
 import { describe, expect, it } from "vitest";
@@ -296,5 +297,20 @@ describe("a run whose steps run out", () => {
       },
     });
     expect(await stage.ask("set up ten tasks for the move")).toMatchObject({ outcome: "answered" });
+  });
+});
+
+describe("a list of tasks", () => {
+  it("shows a model the ids that its next calls take, and the person none", async () => {
+    const { body } = await stage.owner.post("/api/tasks", { title: "Sweep the chimney", tags: ["home"] });
+    const { id } = TaskAnswer.parse(body).task;
+    await stage.set({ answer: play([act("task_list", { tag: "home" })], "The chimney is left [1].") });
+    await stage.ask("whatever is tagged home should be over and done with, please");
+    const [, second] = stage.models.chats();
+    expect(second?.messages.at(-1)?.content).toContain(id);
+    const { planner, result } = await stage.ask("list my tasks");
+    expect(planner).toBe("built-in");
+    expect(result).toContain("Sweep the chimney");
+    expect(result).not.toContain(id);
   });
 });

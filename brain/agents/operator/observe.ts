@@ -19,7 +19,7 @@ export function usualMode(skill: Skill): ObservationMode {
   return TELLING.has(skill.effects) ? "structured" : "narrative";
 }
 
-/** Outputs as people read them: rendered in `mode`, clipped to `maxCharacters`. Prompts mark them as data where they show them. */
+/** Outputs as planners read them: rendered in `mode`, clipped to `maxCharacters`. Prompts mark them as data where they show them. */
 export function observe(
   skill: Skill,
   outputs: Record<string, unknown>,
@@ -54,7 +54,7 @@ function render(skill: Skill, outputs: Record<string, unknown>, mode: Observatio
     case "narrative":
       return skill.narrate(outputs);
     case "structured":
-      return skill.structure(outputs);
+      return skill.observed(outputs);
     case "verbatim":
       return JSON.stringify(outputs, null, 2);
     default:

@@ -3,13 +3,14 @@ import { table } from "../markdown.ts";
 import { dueWords, statusWords } from "./task-words.ts";
 
 /** Tasks in the order given, with the columns that any of them fills. */
-export function taskTable(tasks: readonly Task[]): string {
+export function taskTable(tasks: readonly Task[], { withIds = false } = {}): string {
   const columns: { name: string; cell: (task: Task) => string; always?: boolean }[] = [
     { name: "task", cell: (task) => task.title, always: true },
     { name: "status", cell: (task) => statusWords(task.status), always: true },
     { name: "priority", cell: (task) => task.priority, always: true },
     { name: "due", cell: (task) => (task.due === undefined ? "" : dueWords(task.due)) },
     { name: "tags", cell: (task) => task.tags.join(", ") },
+    ...(withIds ? [{ name: "id", cell: (task: Task) => task.id }] : []),
   ];
   const shown = columns.filter(
     ({ cell, always }) => always === true || tasks.some((task) => cell(task) !== ""),

@@ -33,6 +33,17 @@ function noneOf({ asked, tasks }: Among): string {
   return `${none}; ${count(tasks, "other task")} ${tasks === 1 ? "is" : "are"} open.`;
 }
 
+function listed(
+  { tasks, total, among }: { tasks: readonly Task[]; total: number; among?: Among | undefined },
+  { withIds = false } = {},
+): string {
+  if (tasks.length === 0) return among ? noneOf(among) : "No tasks.";
+  const rest = total - tasks.length;
+  const more =
+    rest > 0 ? `${count(rest, "more task")}. ${count(total, "task")} in all.` : `${count(total, "task")}.`;
+  return `${taskTable(tasks, { withIds })}\n\n${more}`;
+}
+
 export const taskList = defineSkill({
   id: "task_list",
   summary: "List tasks",
@@ -63,13 +74,8 @@ export const taskList = defineSkill({
         ? noneOf(among)
         : "Found no tasks."
       : `Found ${count(total, "task")}: ${named(tasks.map(taskWords), total)}.`,
-  structure: ({ tasks, total, among }) => {
-    if (tasks.length === 0) return among ? noneOf(among) : "No tasks.";
-    const rest = total - tasks.length;
-    const more =
-      rest > 0 ? `${count(rest, "more task")}. ${count(total, "task")} in all.` : `${count(total, "task")}.`;
-    return `${taskTable(tasks)}\n\n${more}`;
-  },
+  structure: (outputs) => listed(outputs),
+  observed: (outputs) => listed(outputs, { withIds: true }),
   readOn: () => "List fewer with status, tag, priority or dueBy, or find one with task_find.",
   run: async ({ status, includeDone, tag, priority, dueBy, overdue, limit }, { ports, now, timeZone }) => {
     const query = {
