@@ -35,12 +35,12 @@ stop_agent: agent* → agent stopped | agent low
 write_todos: todos* → todos | agent low
 skill_search: query* limit → skills total | read low
 env_check: name* → set | read low
-function_search: query* limit → functions total | read low
+function_search: query* limit tags status minSimilarity → functions total | read low
 function_load: id* → function | read low
 function_run: id* parameters → function result logs durationMs | write low
 function_register: name* title description* code* parameters examplePrompts tests grants → id name title trust status | write medium
 function_curate: userRequest* functionName* draft → published stages draft verification | write medium
-execute_code: code* parameters → result logs | read low
+execute_code: code* parameters files → result logs | read low
 git_status: path → branch changes | read low
 git_diff: path staged → diff | read low
 git_commit: message* files* → commit | write high

@@ -44,8 +44,16 @@ export interface CodeOutcome {
  * Runs TypeScript in the sandbox, for the call that asks. Both throw `FunctionError` and the sandbox's typed errors.
  */
 export interface CodePort {
-  /** One-off code that only computes: no skills, no files, no network. */
-  execute(code: string, parameters: Record<string, unknown>, signal: AbortSignal): Promise<CodeOutcome>;
+  /**
+   * One-off code. It may call the skills that it was granted, as a function may. The text of `files` is handed to it as
+   * `parameters.files`, by path.
+   */
+  execute(
+    code: string,
+    parameters: Record<string, unknown>,
+    signal: AbortSignal,
+    uses?: { grants: readonly string[]; files: readonly string[] },
+  ): Promise<CodeOutcome>;
   /** A function's code; its calls of skills pass the run's own door, and its grants before that. */
   run(code: FunctionCode, parameters: Record<string, unknown>, signal: AbortSignal): Promise<CodeOutcome>;
   /** What the host finds out about a function's code by itself: syntax, types, rules, grants, tests to their end. */

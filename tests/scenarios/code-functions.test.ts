@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { FunctionPromoted } from "@metahuman/core/contract/answers";
@@ -209,6 +209,56 @@ describe("the operator", () => {
     const [plan] = stage.models.chats();
     expect(plan?.messages[0]?.content).not.toMatch(/^- (?:function_|execute_code)/mu);
     expect(JSON.stringify(plan?.format)).not.toMatch(/function_run|execute_code/u);
+  });
+
+  it("lets code of its own call skills and read files passed to it, with the profile's permissions", async () => {
+    await stage.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
+    await writeFile(join(stage.profile, "out/prices.txt"), "3\n4\n5");
+    const code = `const sum = parameters.files["out/prices.txt"].split("\\n").map(Number).reduce((a, b) => a + b, 0);
+const { path } = await skills.fs_write({ path: "sum.txt", content: String(sum) });
+path`;
+    await stage.set({ answer: play([act("execute_code", { code, files: ["out/prices.txt"] }), finish]) });
+    const { scratchpad } = await stage.ask("work the prices out somehow");
+    expect(scratchpad[0]?.observation?.outputs).toMatchObject({ result: "out/sum.txt" });
+    expect(await readFile(join(stage.profile, "out/sum.txt"), "utf8")).toBe("12");
+
+    const beyond = `await skills.fs_write({ path: "sum.txt", content: "13", overwrite: true })`;
+    await stage.set({ answer: play([act("execute_code", { code: beyond }), finish]) });
+    const refused = await stage.ask("work the prices out again somehow");
+    expect(refused.scratchpad[0]?.observation?.success).toBe(false);
+    expect(await readFile(join(stage.profile, "out/sum.txt"), "utf8")).toBe("12");
+  });
+
+  it("is asked once for code of its own that reaches a host", async () => {
+    const code = `(await skills.http_get({ url: "http://tide.example/" })).body`;
+    await stage.set({ answer: play([act("execute_code", { code }), finish]) });
+    const { status, body } = await stage.owner.post("/api/operator", { goal: "look the tide up somehow" });
+    expect(status).toBe(202);
+    expect(body).toMatchObject({ pending: { kind: "approval", tool: "execute_code" } });
+  });
+
+  it("narrows a search for functions by tags, status and score, and is given the types of parameters", async () => {
+    const more = { tags: ["animals"], summary: "Finds the longest animal." };
+    const { id } = await createCode(stage.owner, "longest-animal", {}, more);
+    await stage.owner.post("/api/functions/promote", { id });
+    const search = (args: object) => act("function_search", { query: "find the longest animal", ...args });
+    await stage.set({
+      answer: play([
+        search({ tags: ["animals"] }),
+        search({ tags: ["plants"] }),
+        search({ minSimilarity: 1 }),
+        search({ status: "disabled" }),
+        finish,
+      ]),
+    });
+    const { scratchpad } = await stage.ask("look at what you know somehow");
+    const found = scratchpad.slice(0, 4).map(({ observation }) => observation?.outputs?.["functions"]);
+    expect(found).toMatchObject([
+      [{ id, parameterTypes: { words: "list" }, status: "active", tags: ["animals"] }],
+      [],
+      [],
+      [],
+    ]);
   });
 
   it("is told nothing of earlier function calls when functions are switched off, and of all other calls as before", async () => {

@@ -11,7 +11,7 @@ import { OutcomeUnknownError } from "@metahuman/core/errors/outcome-unknown-erro
 import { SkillNotFoundError } from "@metahuman/core/errors/skill-not-found-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
-import { type Skill, type SkillCall, WaitForPerson } from "@metahuman/skills/define-skill";
+import { type Assessment, type Skill, type SkillCall, WaitForPerson } from "@metahuman/skills/define-skill";
 import type { SkillPorts } from "@metahuman/skills/ports";
 import { argumentContext } from "./argument-context.ts";
 import { createSkillFinder } from "@metahuman/skills/support/nearest-skills";
@@ -52,6 +52,8 @@ export async function* act(
     if (!skill.idempotent && (await context.actionStarted(call.step))) throw outcomeUnknown(skill);
     const carrying = { step: call.step };
     const assessment = await orAborted(skill.assess(args, portsFor(carrying, context)), context.signal);
+    if (changesUnusually(skill, assessment) && (await context.actionStarted(call.step)))
+      throw outcomeUnknown(skill);
     permission = await permit({ step: call.step, skill, args, assessment }, context);
     if (permission.kind === "ask") {
       yield [
@@ -198,6 +200,11 @@ function findSkill(id: string, { skills, ports }: Pick<RunContext, "skills" | "p
   throw new SkillNotFoundError(`There is no skill called ${id}.`, {
     suggestions: suggestions.length > 0 ? suggestions : ["Find one with skill_search."],
   });
+}
+
+/** A skill that usually only reads, and would change something with these arguments. */
+function changesUnusually({ effects }: Skill, { effect = effects }: Pick<Assessment, "effect">): boolean {
+  return effects === "read" && effect !== "read";
 }
 
 function outcomeUnknown(skill: Skill): OutcomeUnknownError {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { skillBench } from "../../../tests/support/skill-bench.ts";
+import { installedSkills } from "../installed.ts";
+import { skillCard } from "../skill-card.ts";
 import { executeCode } from "./skill.ts";
 
 const bench = skillBench();
@@ -16,13 +18,23 @@ describe("execute_code", () => {
     expect(assessment.risk).toBe("low");
   });
 
-  it("may use no skill", async () => {
-    await expect(
-      bench.call(executeCode, { code: "await skills.fs_read({ path: 'out/a.md' })" }),
-    ).rejects.toMatchObject({
-      code: "FUNCTION_ERROR",
-      message: expect.stringContaining("fs_read is not for one-off code"),
+  it("is judged by the skills that it calls, and shows them with files and hosts", async () => {
+    const assess = async (code: string, files: string[] = []) =>
+      executeCode.assess(executeCode.parse({ code, files }), {
+        ...bench.ports,
+        catalog: () => installedSkills.map(skillCard),
+      });
+    expect(await assess("await skills.task_delete({ id: 'x' })")).toMatchObject({
+      effect: "write",
+      risk: "medium",
     });
+    const get = await assess("await skills.http_get({ url: 'https://tide.example/x' })", ["out/a.md"]);
+    expect(get).toMatchObject({
+      effect: "network",
+      nested: [{ skill: "http_get", hosts: ["tide.example"] }, {}],
+    });
+    expect(get.preview.facts).toContainEqual({ label: "hosts", value: "tide.example" });
+    expect(get.preview.facts).toContainEqual({ label: "paths", value: "out/a.md" });
   });
 
   it("hands the code's own failure back, with its place", async () => {

@@ -1,5 +1,7 @@
+import { hostsReached } from "@metahuman/core/contract/grants";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
+import { effectsOf, grantsOfSnippet, usesShown } from "../support/code-effects.ts";
 import { returnedBlocks, returnedWords } from "../support/code-outcome.ts";
 import * as speech from "./phrases.ts";
 
@@ -19,6 +21,11 @@ export const executeCode = defineSkill({
       .record(z.string(), z.unknown())
       .default({})
       .describe("Values that the code finds under this name"),
+    files: z
+      .array(z.string().trim().min(1).max(1_000))
+      .max(20)
+      .default([])
+      .describe("Files whose text it finds as parameters.files[path]"),
   }),
   output: z.strictObject({
     result: z.unknown().describe("JSON; null when the code returned nothing"),
@@ -28,9 +35,23 @@ export const executeCode = defineSkill({
   risk: "low",
   idempotent: true,
   timeoutMs: 60_000,
-  notes: "Computes only: no files, network, skills or imports; seconds, 64 MB.",
+  notes: "It may call the other tools: await skills.fs_list({…}). No imports.",
   ...speech,
+  assess: async ({ code, parameters, files }, { catalog }) => {
+    const grants = grantsOfSnippet(code, files);
+    const effects = effectsOf(grants, hostsReached({ source: code, grants }, parameters), catalog());
+    return {
+      ...effects,
+      preview: {
+        title: "Run this code once?",
+        facts: [{ label: "code", value: code.slice(0, 4_000) }, ...usesShown(grants, effects.nested, files)],
+      },
+      paths: [],
+      hosts: [],
+    };
+  },
   narrate: (outcome) => returnedWords("The code", outcome),
   structure: returnedBlocks,
-  run: async ({ code, parameters }, { ports, signal }) => ports.code.execute(code, parameters, signal),
+  run: async ({ code, parameters, files }, { ports, signal }) =>
+    ports.code.execute(code, parameters, signal, { grants: grantsOfSnippet(code, files), files }),
 });

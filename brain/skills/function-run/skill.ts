@@ -1,8 +1,7 @@
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { CodeOutcome } from "../ports.ts";
 import type { SkillCard } from "@metahuman/core/contract/skill";
-import { ANY_HOST, hostsReached, pathsGiven, skillGrants } from "@metahuman/core/contract/grants";
-import { type Effect, Risk } from "@metahuman/core/contract/trust";
+import { hostsReached, pathsGiven } from "@metahuman/core/contract/grants";
 import { FunctionError } from "@metahuman/core/errors/function-error";
 import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
@@ -10,13 +9,12 @@ import { isOwnFailure } from "@metahuman/core/functions/evidence/own-failure";
 import { usageEvent } from "@metahuman/core/functions/evidence/usage-event";
 import { parseParameters } from "@metahuman/core/functions/parameters";
 import { z } from "zod";
-import { type Assessment, defineSkill, type NestedCall, type SkillCall } from "../define-skill.ts";
+import { type Assessment, defineSkill, type SkillCall } from "../define-skill.ts";
+import { effectsOf, usesShown } from "../support/code-effects.ts";
 import { returnedBlocks, returnedWords } from "../support/code-outcome.ts";
 import { FunctionReference, mustServe, theFunction } from "../support/the-function.ts";
 import { glimpse } from "../support/wording.ts";
 import * as speech from "./phrases.ts";
-
-const EFFECTS: readonly Effect[] = ["read", "write", "network", "execute"];
 
 export const functionRun = defineSkill({
   id: "function_run",
@@ -135,48 +133,21 @@ function assessmentOf(
 ): Assessment {
   const source = recipe ? JSON.stringify(recipe.actions) : "";
   const { grants } = code ?? { grants: [...new Set(recipe?.actions.map(({ skill }) => skill))] };
-  const used = skillGrants(grants).flatMap((skill) => cards.filter(({ id }) => id === skill));
-  const secrets: Risk[] = grants.some((grant) => grant.startsWith("secret:")) ? ["high"] : [];
-  const risk = strongest<Risk>(Risk.options, ["low", ...used.map((card) => card.risk), ...secrets]);
-  const reached = hostsReached(code ?? { source, grants }, given);
-  const nested = used.flatMap((card) => nestedCallsOf(card, reached));
-  const hosts = [...new Set(nested.flatMap((call) => call.hosts))];
-  const paths = used.some(({ category }) => category === "files") ? pathsGiven(parameters, given) : [];
-  const list = (label: string, values: readonly string[]) =>
-    values.length === 0 ? [] : [{ label, value: values.join(", ") }];
+  const effects = effectsOf(grants, hostsReached(code ?? { source, grants }, given), cards);
+  const usesFiles = grants.some((grant) =>
+    cards.some(({ id, category }) => id === grant && category === "files"),
+  );
   return {
-    nested,
-    risk,
-    effect: strongest<Effect>(EFFECTS, [
-      "read",
-      ...used.map(({ effect }) => (effect === "agent" ? "write" : effect)),
-    ]),
+    ...effects,
     preview: {
       title: `Run “${title}”?`,
       facts: [
         { label: "version", value: String(version) },
-        { label: "may use", value: grants.length === 0 ? "nothing: it only computes" : grants.join(", ") },
-        ...list(
-          "hosts",
-          hosts.map((host) => (host === ANY_HOST ? "any that its code chooses" : host)),
-        ),
-        ...list("paths", paths),
+        ...usesShown(grants, effects.nested, usesFiles ? pathsGiven(parameters, given) : []),
         { label: "takes", value: parameters.map(({ name }) => name).join(", ") || "no parameters" },
       ],
     },
     paths: [],
     hosts: [],
   };
-}
-
-/** A skill as it may be called inside, for each of the hosts in turn where it asks for each. */
-function nestedCallsOf(card: SkillCard, reached: readonly string[]): NestedCall[] {
-  const { id: skill, effect, risk, requiresApproval, asksPerHost = false } = card;
-  const call = { skill, effect, risk, requiresApproval, asksPerHost, hosts: [], paths: [] };
-  if (!asksPerHost) return [call];
-  return (skill === "http_get" ? reached : [ANY_HOST]).map((host) => ({ ...call, hosts: [host] }));
-}
-
-function strongest<Level>(order: readonly Level[], levels: readonly Level[]): Level {
-  return levels.reduce((most, level) => (order.indexOf(level) > order.indexOf(most) ? level : most));
 }

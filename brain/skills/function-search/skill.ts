@@ -1,9 +1,17 @@
-import { FunctionKind } from "@metahuman/core/contract/function";
+import {
+  FunctionKind,
+  FunctionParameter,
+  FunctionStatus,
+  FunctionTrust,
+} from "@metahuman/core/contract/function";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { inline, table } from "../markdown.ts";
 import { count, named } from "../support/wording.ts";
 import * as speech from "./phrases.ts";
+
+/** How many are looked at before tags, status and score narrow them. */
+const MOST_LOOKED_AT = 50;
 
 export const functionSearch = defineSkill({
   id: "function_search",
@@ -12,6 +20,9 @@ export const functionSearch = defineSkill({
   input: z.strictObject({
     query: z.string().trim().min(1).max(2_000).describe("What is to be done, in plain words"),
     limit: z.int().min(1).max(20).default(5),
+    tags: z.array(z.string().trim().min(1).max(64)).max(10).default([]).describe("Only with all of these"),
+    status: FunctionStatus.default("active"),
+    minSimilarity: z.number().min(0).max(1).default(0).describe("Least score, 0 to 1"),
   }),
   output: z.strictObject({
     functions: z.array(
@@ -21,7 +32,11 @@ export const functionSearch = defineSkill({
         title: z.string(),
         summary: z.string(),
         kind: FunctionKind,
+        status: FunctionStatus,
+        trust: FunctionTrust,
+        tags: z.array(z.string()),
         parameters: z.array(z.string()).describe("Required ones end in *"),
+        parameterTypes: z.record(z.string(), FunctionParameter.shape.type),
         skillsUsed: z.array(z.string()),
         score: z.number(),
         why: z.string(),
@@ -43,21 +58,35 @@ export const functionSearch = defineSkill({
       ? "No verified function fits."
       : table(
           ["function", "kind", "takes", "why"],
-          functions.map(({ name, title, kind, parameters, why }) => [
+          functions.map(({ name, title, kind, parameters, parameterTypes, why }) => [
             `${inline(title)} (${name})`,
             kind,
-            parameters.join(", "),
+            parameters.map((one) => `${one}: ${parameterTypes[one.replace("*", "")] ?? "object"}`).join(", "),
             inline(why),
           ]),
         ),
-  run: async ({ query, limit }, { ports, signal }) => {
-    const { items } = await ports.functions().queryFunctions(query, { limit, signal });
-    const functions = items.map(({ function: found, score, explanation }) => ({
+  run: async ({ query, limit, tags, status, minSimilarity }, { ports, signal }) => {
+    const isNarrowed = tags.length > 0 || minSimilarity > 0 || status !== "active";
+    const { items } = await ports.functions().queryFunctions(query, {
+      limit: isNarrowed ? MOST_LOOKED_AT : limit,
+      signal,
+      // What is not in service may be looked at here, and is refused by function_load and function_run.
+      ...(status !== "active" && { trust: "any" }),
+    });
+    const fitting = items.filter(
+      ({ function: found, score }) =>
+        found.status === status && score >= minSimilarity && tags.every((tag) => found.tags.includes(tag)),
+    );
+    const functions = fitting.slice(0, limit).map(({ function: found, score, explanation }) => ({
       id: found.id,
       name: found.name,
       title: found.title,
       summary: found.summary,
       kind: found.kind,
+      status: found.status,
+      trust: found.trust,
+      tags: found.tags,
+      parameterTypes: Object.fromEntries(found.parameters.map(({ name, type }) => [name, type])),
       parameters: found.parameters.map(({ name, required }) => `${name}${required ? "*" : ""}`),
       skillsUsed: found.skillsUsed,
       score,

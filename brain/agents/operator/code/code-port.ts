@@ -1,19 +1,16 @@
 import { verifyCode } from "@metahuman/sandbox/code/verify-code";
-import type { CallSkill, SandboxLimits } from "@metahuman/sandbox/sandbox";
-import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
+import type { SandboxLimits } from "@metahuman/sandbox/sandbox";
 import { isForCode } from "@metahuman/skills/support/for-code";
 import type { CodePort, SkillPorts } from "@metahuman/skills/ports";
+import { z } from "zod";
 import type { RunContext } from "../run-context.ts";
 import { type CarryingCall, nestedCalls } from "./nested-calls.ts";
 
 /** Calls of skills take their time; the skills' own limits hold as well. */
 const WITH_SKILLS: Partial<SandboxLimits> = { wallMs: 45_000 };
 
-const noSkills: CallSkill = async (skill) => {
-  throw new PermissionDeniedError(`${skill} is not for one-off code: it only computes.`, {
-    suggestions: [`Call ${skill} as a step of its own.`],
-  });
-};
+const NO_USES = { grants: [], files: [] };
+const ReadFile = z.object({ content: z.string() });
 
 /** The sandbox for one call of a run. */
 export function codePort(carrying: CarryingCall, context: RunContext, ports: () => SkillPorts): CodePort {
@@ -21,14 +18,19 @@ export function codePort(carrying: CarryingCall, context: RunContext, ports: () 
   const skills = context.skills.map(({ id }) => id);
   const limits = { wallMs: context.config.functions.timeLimitMs };
   return {
-    async execute(code, parameters, signal) {
+    async execute(code, given, signal, { grants, files } = NO_USES) {
       const compiled = await tools.compileSnippet(code, signal);
+      const callSkill = nestedCalls(carrying, grants, context, ports());
+      const texts: Record<string, string> = {};
+      for (const path of files)
+        texts[path] = ReadFile.parse(await callSkill("fs_read", { path }, signal)).content;
+      const parameters = files.length > 0 ? { ...given, files: texts } : given;
       const { result, logs } = await sandbox.run({
         ...compiled,
         parameters,
         skills,
-        callSkill: noSkills,
-        limits,
+        callSkill,
+        limits: grants.length > 0 ? WITH_SKILLS : limits,
         signal,
       });
       return { result, logs };

@@ -1,0 +1,59 @@
+import { ANY_HOST, grantsNeeded, skillGrants } from "@metahuman/core/contract/grants";
+import type { SkillCard } from "@metahuman/core/contract/skill";
+import { type Effect, Risk } from "@metahuman/core/contract/trust";
+import type { Assessment, NestedCall } from "../define-skill.ts";
+
+const EFFECTS: readonly Effect[] = ["read", "write", "network", "execute"];
+
+/** The skills that one-off code may call: those it names, and what reads the files it is given. It gets no secrets. */
+export function grantsOfSnippet(code: string, files: readonly string[]): string[] {
+  return [...new Set([...skillGrants(grantsNeeded(code, [])), ...(files.length > 0 ? ["fs_read"] : [])])];
+}
+
+/** What code with these grants may come to: as risky as the riskiest of them; a secret that leaves is at least high. */
+export function effectsOf(
+  grants: readonly string[],
+  reached: readonly string[],
+  cards: readonly SkillCard[],
+): Required<Pick<Assessment, "risk" | "effect" | "nested">> {
+  const used = skillGrants(grants).flatMap((skill) => cards.filter(({ id }) => id === skill));
+  const secrets: Risk[] = grants.some((grant) => grant.startsWith("secret:")) ? ["high"] : [];
+  return {
+    risk: strongest<Risk>(Risk.options, ["low", ...used.map((card) => card.risk), ...secrets]),
+    effect: strongest<Effect>(EFFECTS, [
+      "read",
+      ...used.map(({ effect }) => (effect === "agent" ? "write" : effect)),
+    ]),
+    nested: used.flatMap((card) => nestedCallsOf(card, reached)),
+  };
+}
+
+/** What a person is shown of such code: its grants, the hosts it reaches and the paths it was given. */
+export function usesShown(
+  grants: readonly string[],
+  nested: readonly NestedCall[],
+  paths: readonly string[],
+): Assessment["preview"]["facts"] {
+  const hosts = [...new Set(nested.flatMap((call) => call.hosts))].map((host) =>
+    host === ANY_HOST ? "any that its code chooses" : host,
+  );
+  const list = (label: string, values: readonly string[]) =>
+    values.length === 0 ? [] : [{ label, value: values.join(", ") }];
+  return [
+    { label: "may use", value: grants.length === 0 ? "nothing: it only computes" : grants.join(", ") },
+    ...list("hosts", hosts),
+    ...list("paths", paths),
+  ];
+}
+
+/** A skill as it may be called inside, for each of the hosts in turn where it asks for each. */
+function nestedCallsOf(card: SkillCard, reached: readonly string[]): NestedCall[] {
+  const { id: skill, effect, risk, requiresApproval, asksPerHost = false } = card;
+  const call = { skill, effect, risk, requiresApproval, asksPerHost, hosts: [], paths: [] };
+  if (!asksPerHost) return [call];
+  return (skill === "http_get" ? reached : [ANY_HOST]).map((host) => ({ ...call, hosts: [host] }));
+}
+
+function strongest<Level>(order: readonly Level[], levels: readonly Level[]): Level {
+  return levels.reduce((most, level) => (order.indexOf(level) > order.indexOf(most) ? level : most));
+}
