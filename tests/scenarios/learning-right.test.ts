@@ -164,6 +164,23 @@ describe("a run that was not finished", () => {
   });
 });
 
+describe("a guide", () => {
+  it("takes a run in that repeats a call more often, and says so", async () => {
+    const plan = (about: string, ...titles: string[]) =>
+      carriedOut(`plan the ${about} party for me and remember it`, [
+        ...titles.map(task),
+        act("memory_remember", { text: "A party is planned" }),
+      ]);
+    const draft = await learnedFrom(await plan("garden", "Order chairs", "Invite Anna"));
+    expect(draft.kind).toBe("guide");
+    expect((await plan("boat", "Rent a boat", "Buy ice", "Call Eve")).learnedFunction).toBeUndefined();
+    const widened = One.parse((await stage.owner.get(`/api/functions/${draft.id}`)).body).function;
+    expect(widened.examples).toHaveLength(2);
+    expect(widened.steps).toHaveLength(2);
+    expect(widened.steps[0]).toMatch(/^For each one: .*\(task_create\)/);
+  });
+});
+
 describe("functions", () => {
   it("are not learned from searches for functions", async () => {
     const answer = await carriedOut("which functions are there for boats", [

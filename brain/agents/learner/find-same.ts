@@ -4,6 +4,7 @@ import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
 import type { GeneralisedRun } from "@metahuman/core/functions/generalise/generalise-run";
 import type { StoredFunction } from "@metahuman/core/functions/store/stored-function";
 import { widen, type Widened } from "@metahuman/core/functions/generalise/widen";
+import { withoutRepeats } from "./widen-guide.ts";
 import { stem } from "@metahuman/core/language/words";
 
 /** Two requests with at least this share of words in common want the same (design 5.4). */
@@ -34,7 +35,10 @@ export function sameAmong<Item extends StoredFunction>(
   const order = learned.actions.map(({ skill }) => skill);
   for (const known of functions) {
     const actions = known.recipe?.actions.map(({ skill }) => skill) ?? known.examples[0]?.skillSequence ?? [];
-    if (actions.join() !== order.join()) continue;
+    // Guides say "for each": how often a call repeats makes no other function.
+    const areGuides = !known.recipe && !known.code && !learned.isReplayable;
+    const [mine, theirs] = areGuides ? [withoutRepeats(actions), withoutRepeats(order)] : [actions, order];
+    if (mine.join() !== theirs.join()) continue;
     const widened = known.recipe
       ? widen(known, learned)
       : { kind: "same" as const, example: learned.example };

@@ -6,6 +6,7 @@ import { unnamedRisk } from "@metahuman/core/functions/generalise/unnamed-risk";
 import { describe } from "./describe.ts";
 import type { EndedRun } from "./ended-run.ts";
 import { findSame, sameAmong, type Known } from "./find-same.ts";
+import { widenGuide } from "./widen-guide.ts";
 import { holdsSecret, reasonNothingIsInIt, reasonNotToLearn } from "./should-learn.ts";
 import { factsAbout } from "./skill-facts.ts";
 
@@ -47,7 +48,9 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
   const known = await findSame(learned, ended.functions);
   if (!asking && (known?.function.status === "rejected" || (!known && (await wasDeleted(learned, ended)))))
     return { kind: "nothing", reason: "A person rejected or deleted the function for it." };
-  return known ? addExample(known, ended, by) : saveDraft(learned, factsOf, ended, by);
+  return known
+    ? addExample({ ...known, steps: describe(learned, factsOf).steps }, ended, by)
+    : saveDraft(learned, factsOf, ended, by);
 }
 
 /** True when a person deleted what would be learned, and can still undo that. */
@@ -82,8 +85,11 @@ async function saveDraft(
 }
 
 /** A draft takes the example in at once; what is in service only by a proposal, and only for what it adds. */
-async function addExample(known: Known, { run, functions }: EndedRun, by: FunctionActor): Promise<Lesson> {
-  const { function: found, widened } = known;
+async function addExample(
+  { function: found, widened, steps }: Known & { steps: string[] },
+  { run, functions }: EndedRun,
+  by: FunctionActor,
+): Promise<Lesson> {
   const lesson = { kind: "example" as const, id: found.id, title: found.title, proposed: false };
   if (found.examples.some(({ prompt }) => prompt === widened.example.prompt)) return lesson;
   if (found.trust === "verified") {
@@ -97,7 +103,15 @@ async function addExample(known: Known, { run, functions }: EndedRun, by: Functi
     return { ...lesson, proposed: true };
   }
   const change =
-    widened.kind === "wider" ? widened.change : { examples: [...found.examples, widened.example].slice(-8) };
+    widened.kind === "wider"
+      ? widened.change
+      : {
+          examples: [...found.examples, widened.example].slice(-8),
+          ...(found.kind === "guide" && {
+            ...widenGuide(found, { steps, parameters: found.parameters }),
+            ...(found.provenance && { provenance: found.provenance }),
+          }),
+        };
   await functions.updateFunction(found.id, { ...change, version: found.version }, by);
   return lesson;
 }

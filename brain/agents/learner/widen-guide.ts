@@ -1,0 +1,80 @@
+import type { FunctionChange, FunctionMemory, FunctionParameter } from "@metahuman/core/contract/function";
+
+type Guide = Pick<FunctionMemory, "steps" | "parameters">;
+
+const FOR_EACH = "For each one: ";
+
+/** The skill of a step as the learner words it: "Create a task (task_create): title = Order epoxy". */
+function skillOf(step: string): string | undefined {
+  return /\(([a-z][a-z0-9_]*)\)(?::|$)/.exec(step)?.[1];
+}
+
+/** Skills in their order, without how often each is called in a row. */
+export function withoutRepeats(skills: readonly string[]): string[] {
+  return skills.filter((skill, at) => skill !== skills[at - 1]);
+}
+
+/**
+ * A guide that covers another run as well: constants that differ become parameters with both as examples, and calls that
+ * are repeated become one step "for each". Undefined where the steps were worded by somebody else, or say the same.
+ */
+export function widenGuide(
+  known: Guide,
+  next: Guide,
+): Pick<FunctionChange, "steps" | "parameters"> | undefined {
+  const [before, after] = [grouped(known.steps), grouped(next.steps)];
+  if (!before || !after || before.length !== after.length) return undefined;
+  const added: FunctionParameter[] = [];
+  const steps: string[] = [];
+  for (const [at, one] of before.entries()) {
+    const other = after[at];
+    const [old, fresh] = [one.steps[0], other?.steps[0]];
+    if (old === undefined || fresh === undefined || other?.skill !== one.skill) return undefined;
+    const isRepeated = one.steps.length > 1 || other.steps.length > 1 || old.startsWith(FOR_EACH);
+    steps.push(`${isRepeated ? FOR_EACH : ""}${merged(old.replace(FOR_EACH, ""), fresh, added)}`);
+  }
+  if (steps.join("\n") === known.steps.join("\n")) return undefined;
+  const names = new Set(known.parameters.map(({ name }) => name));
+  return { steps, parameters: [...known.parameters, ...added.filter(({ name }) => !names.has(name))] };
+}
+
+function grouped(steps: readonly string[]): { skill: string; steps: string[] }[] | undefined {
+  const groups: { skill: string; steps: string[] }[] = [];
+  for (const step of steps) {
+    const skill = skillOf(step);
+    if (skill === undefined) return undefined;
+    const last = groups.at(-1);
+    if (last?.skill === skill) last.steps.push(step);
+    else groups.push({ skill, steps: [step] });
+  }
+  return groups;
+}
+
+function merged(old: string, fresh: string, added: FunctionParameter[]): string {
+  const [before, after] = [valuesIn(old), valuesIn(fresh)];
+  if (before.head !== after.head || [...before.values.keys()].join() !== [...after.values.keys()].join())
+    return old;
+  const written = [...before.values].map(([name, value]) => {
+    const other = after.values.get(name) ?? value;
+    // What is asked for already stays; what is said in one run only is said in all.
+    if (value === other || value.startsWith("${")) return `${name} = ${value}`;
+    if (other.startsWith("${")) return `${name} = ${value}`;
+    if (!added.some((one) => one.name === name))
+      added.push({ name, type: "string", description: `For example: ${value}; ${other}`, required: false });
+    return `${name} = \${${name}}`;
+  });
+  return written.length === 0 ? old : `${before.head}: ${written.join(", ")}`;
+}
+
+function valuesIn(step: string): { head: string; values: Map<string, string> } {
+  const colon = step.indexOf("): ");
+  if (colon < 0) return { head: step, values: new Map() };
+  const values = step
+    .slice(colon + 3)
+    .split(/, (?=\w+ = )/)
+    .map((part): [string, string] => {
+      const [name = "", ...value] = part.split(" = ");
+      return [name, value.join(" = ")];
+    });
+  return { head: step.slice(0, colon + 1), values: new Map(values) };
+}
