@@ -101,6 +101,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       clock,
     }),
     settings: functionSettings,
+    reverifies: adoptsQueuedRuns,
     audit: (event) => audit.append(event),
     onChange: () => changes.note("functions"),
     clock,

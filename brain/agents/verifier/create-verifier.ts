@@ -3,7 +3,12 @@ import type { CheckEvent, FunctionCheck } from "@metahuman/core/contract/verific
 import type { FunctionVerifier } from "@metahuman/core/functions/functions-port";
 import { contentHash } from "@metahuman/core/functions/store/content-hash";
 import { check, staticChecks } from "@metahuman/core/functions/verify/static-checks";
-import { REPLAY_CHECK, UNPLAYABLE_CHECK, VARIATION_CHECK } from "@metahuman/core/functions/verify/proof";
+import {
+  REPLAY_CHECK,
+  UNPLAYABLE_CHECK,
+  VARIATION_CHECK,
+  VERIFICATION_RULES,
+} from "@metahuman/core/functions/verify/proof";
 import { pairedTrials, type TrialParts } from "./paired-trial.ts";
 import { replayExample } from "./replay-example.ts";
 import type { ReplayOutcome, ReplayParts } from "./replay-example.ts";
@@ -82,6 +87,7 @@ export function createVerifier(parts: VerifierParts): FunctionVerifier {
         at: parts.clock().toISOString(),
         contentHash: contentHash(content),
         ok: checks.every(({ ok }) => ok),
+        rules: VERIFICATION_RULES,
         checks,
       };
     },

@@ -99,7 +99,9 @@ function isHeldBy(
   { steps, parameters }: FunctionContent,
   { resultPath, parameters: given }: FunctionExample,
 ): boolean {
-  const guide = [...steps, ...parameters.map(({ default: preset }) => JSON.stringify(preset ?? ""))].join("\n");
+  const guide = [...steps, ...parameters.map(({ default: preset }) => JSON.stringify(preset ?? ""))].join(
+    "\n",
+  );
   const results = [resultPath, ...Object.values(given ?? {})].filter((value) => typeof value === "string");
   return results.some((result) => result.length > 3 && guide.includes(result));
 }

@@ -9,7 +9,7 @@ import { Locale, TimeZone } from "./region.ts";
 import { OperatorFlag, RuntimeConfig } from "./config.ts";
 import { SkillCard } from "./skill.ts";
 import { Task } from "./task.ts";
-import { CheckEvent } from "./verification.ts";
+import { CheckEvent, Reverification } from "./verification.ts";
 
 /** Where something deleted went; `archived.id` restores it. */
 export const ArchivedAnswer = z.strictObject({ archived: ArchiveEntry });
@@ -123,7 +123,10 @@ export const AgentLogPage = Page(AgentLogLine);
 export const FunctionAnswer = z.strictObject({ function: FunctionMemory });
 export type FunctionAnswer = z.infer<typeof FunctionAnswer>;
 
-export const FunctionPage = Page(FunctionMemory);
+export const FunctionPage = Page(FunctionMemory).extend({
+  /** How far verified functions have been checked anew since the start; missing when none had to be. */
+  reverification: Reverification.optional(),
+});
 
 /** What changed at once, and what of it waits beside the live version. */
 export const FunctionUpdated = z.strictObject({

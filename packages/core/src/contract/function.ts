@@ -92,6 +92,8 @@ export const Verification = z.strictObject({
   at: Timestamp,
   contentHash: z.string(),
   ok: z.boolean(),
+  /** Which rules the checks followed; the first ones when missing. */
+  rules: z.int().positive().optional(),
   checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), detail: z.string().optional() })),
 });
 export type Verification = z.infer<typeof Verification>;

@@ -13,7 +13,7 @@ import type {
   NewFunction,
   Verification,
 } from "../contract/function.ts";
-import type { CheckEvent } from "../contract/verification.ts";
+import type { CheckEvent, Reverification } from "../contract/verification.ts";
 import type { FunctionSearchAnswer } from "../contract/function-search.ts";
 import type { StoredFunction } from "./store/stored-function.ts";
 import type { ArchiveEntry, Page } from "../contract/http.ts";
@@ -198,4 +198,6 @@ export interface FunctionsPort {
 export interface FunctionsOfProfile {
   /** `USUAL_AGENT` when missing. With `EVERY_AGENT`, new functions are the usual agent's, and so is what a search finds. */
   of(agentId?: string): FunctionsPort;
+  /** How far verified functions have been checked anew; undefined when none had to be since the start. */
+  reverification(): Reverification | undefined;
 }

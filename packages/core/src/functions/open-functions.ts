@@ -25,6 +25,8 @@ import type { FunctionActor, FunctionsOfProfile, FunctionsPort, FunctionVerifier
 import { createFunctionAgreement } from "./index/function-agreement.ts";
 import type { FunctionIndexCalls, FunctionIndexSettings } from "./index/protocol.ts";
 import { createPort } from "./lifecycle/create-port.ts";
+import { reverify } from "./lifecycle/reverifying.ts";
+import type { Reverification } from "../contract/verification.ts";
 import type { LifecycleParts } from "./lifecycle/lifecycle-parts.ts";
 import { purgeDeleted } from "./lifecycle/removing.ts";
 import { createFunctionFiles } from "./store/function-files.ts";
@@ -43,6 +45,8 @@ export interface FunctionsOptions {
   verifier: FunctionVerifier;
   settings: () => OperatorConfig["functions"];
   audit: (event: AuditEvent) => Promise<void>;
+  /** Checks verified functions again whose reports follow older rules, in the background; one process does. */
+  reverifies?: boolean;
   /** Called after each change that is made here. */
   onChange?: () => void;
   /** Where the index is kept; the process's thread for indexes when left out. */
@@ -155,6 +159,27 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
       if (!closing) onWarning("Functions deleted long ago could not be purged.", error);
     },
   );
+  let reverification: Reverification | undefined;
+  const stopping = new AbortController();
+  const checkAgain = async (): Promise<void> => {
+    if (!options.reverifies) return;
+    try {
+      await ready;
+      await reverify(shared, {
+        all: await files.all(),
+        signal: stopping.signal,
+        onProgress(state) {
+          reverification = state;
+          onChange();
+          if (state.status === "done" && state.demoted.length > 0) onWarning(demotedWords(state));
+        },
+      });
+    } catch (error) {
+      if (!stopping.signal.aborted)
+        onWarning("Functions could not be checked again under the present rules.", error);
+    }
+  };
+  const reverified = checkAgain();
   const waited = within(FIRST_READ_WAIT_MS, ready, undefined);
 
   const underWay = createUnderWay();
@@ -170,7 +195,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
   }
 
   return {
-    functions: { of },
+    functions: { of, reverification: () => reverification },
     evidence,
     archive: {
       list: () => tracked(() => shared.archive.list()),
@@ -189,7 +214,8 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
     close() {
       closing ??= (async () => {
         agreement.close();
-        await Promise.all([purged, underWay.settled()]);
+        stopping.abort();
+        await Promise.all([purged, reverified, underWay.settled()]);
         await embeddings.close();
         await client.close();
         shared.lock.close();
@@ -197,4 +223,9 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
       return closing;
     },
   };
+}
+
+function demotedWords({ demoted }: Reverification): string {
+  const titles = demoted.map(({ title }) => `“${title}”`).join(", ");
+  return `Functions that no longer pass their checks are drafts again: ${titles}. Each says why on its page.`;
 }

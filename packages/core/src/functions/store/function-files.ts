@@ -18,6 +18,8 @@ export interface FunctionFiles {
   find(id: string): Promise<string | undefined>;
   /** Undefined when there is no file, or it is no function. */
   read(path: string): Promise<StoredFunction | undefined>;
+  /** Every function there is; files that are none are passed over. */
+  all(): Promise<StoredFunction[]>;
   absolute(path: string): string;
 }
 
@@ -50,6 +52,16 @@ export function createFunctionFiles(root: string): FunctionFiles {
         if (systemCode(error) === "ENOENT") return undefined;
         throw fromNodeError(error, SUBJECT);
       }
+    },
+    async all() {
+      const years = (await readdir(root)).filter((name) => /^\d{4}$/u.test(name)).sort();
+      const found: StoredFunction[] = [];
+      for (const year of years)
+        for (const name of (await readdir(join(root, year))).sort()) {
+          const stored = name.endsWith(".json") ? await this.read(posix.join(year, name)) : undefined;
+          if (stored) found.push(stored);
+        }
+      return found;
     },
     absolute: (path) => join(root, path),
   };

@@ -63,10 +63,12 @@ export interface TestFunctions {
   settings: OperatorConfig["functions"];
   /** Done before each verification: what others do while the checks run. */
   meanwhile: () => Promise<unknown>;
+  /** What one more check says against a function; undefined lets it pass. */
+  refuses: (content: FunctionContent) => string | undefined;
   /** Moves the clock on. */
   pass(milliseconds: number): void;
   /** Opens the functions, as another process would; index and files agree on return. */
-  open(userId?: string): Promise<OpenedFunctions>;
+  open(userId?: string, more?: { reverifies?: boolean }): Promise<OpenedFunctions>;
   /** Closes what was opened. */
   close(): Promise<void>;
   remove(): Promise<void>;
@@ -85,11 +87,13 @@ export async function createTestFunctions(): Promise<TestFunctions> {
     warnings: [],
     settings: OperatorConfig.parse({}).functions,
     meanwhile: async () => undefined,
+    refuses: () => undefined,
     pass(milliseconds) {
       now += milliseconds;
     },
-    async open(userId = "ada") {
+    async open(userId = "ada", more = {}) {
       const functions = await openFunctions({
+        ...more,
         userId,
         paths,
         state,
@@ -97,7 +101,14 @@ export async function createTestFunctions(): Promise<TestFunctions> {
         verifier: {
           async verify(content) {
             await test.meanwhile();
-            return textVerifier.verify(content);
+            const report = await textVerifier.verify(content);
+            const refused = test.refuses(content);
+            if (refused === undefined) return report;
+            return {
+              ...report,
+              ok: false,
+              checks: [...report.checks, { name: "tests", ok: false, detail: refused }],
+            };
           },
         },
         settings: () => test.settings,

@@ -1,5 +1,8 @@
 import type { Verification } from "../../contract/function.ts";
 
+/** The rules that checks follow now; reports with fewer are made again in the background. */
+export const VERIFICATION_RULES = 2;
+
 /** A check by which an example was run again. */
 export const REPLAY_CHECK = "replay of example";
 /** An example that was run again with other contents in its files. */

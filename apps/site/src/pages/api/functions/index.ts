@@ -32,8 +32,12 @@ export const GET = route(
     },
     answer: FunctionPage,
   },
-  ({ query: { agentId = EVERY_AGENT, ...query }, caller }) =>
-    caller.profile.functions.of(agentId).listFunctions(given(query)),
+  async ({ query: { agentId = EVERY_AGENT, ...query }, caller }) => {
+    const { functions } = caller.profile;
+    const reverification = functions.reverification();
+    const page = await functions.of(agentId).listFunctions(given(query));
+    return { ...page, ...(reverification && { reverification }) };
+  },
 );
 
 export const POST = route(

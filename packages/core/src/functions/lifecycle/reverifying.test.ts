@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { ADA, createTestFunctions, OWNER, RECIPE, SANDWICH } from "../testing/open-test-functions.ts";
+import type { TestFunctions } from "../testing/open-test-functions.ts";
+
+let test: TestFunctions;
+beforeEach(async () => {
+  test = await createTestFunctions();
+});
+afterEach(() => test.remove());
+
+/** Two verified functions and a draft, with reports of the first rules; resolves to their ids. */
+async function written(): Promise<string[]> {
+  const functions = (await test.open()).functions.of();
+  const ids: string[] = [];
+  for (const content of [
+    { ...RECIPE, name: "kitchen" },
+    { ...SANDWICH, name: "sandwich" },
+  ]) {
+    const { id } = await functions.saveFunction(content, ADA);
+    await functions.promoteFunction(id, ADA);
+    ids.push(id);
+  }
+  await functions.saveFunction({ ...RECIPE, name: "draft" }, ADA);
+  await test.close();
+  return ids;
+}
+
+it("checks what was verified by older rules once more, and makes a draft of what fails, with the reason", async () => {
+  const [kitchen = "", sandwich = ""] = await written();
+  test.refuses = ({ name }) => (name === "kitchen" ? "a promise is left" : undefined);
+  const opened = await test.open("ada", { reverifies: true });
+  const { of, reverification } = opened.functions;
+  await expect.poll(() => reverification()?.status).toBe("done");
+  expect(reverification()).toMatchObject({
+    total: 2,
+    checked: 2,
+    demoted: [{ id: kitchen, reason: "tests: a promise is left" }],
+  });
+  expect(await of().loadFunction(kitchen)).toMatchObject({
+    trust: "draft",
+    status: "active",
+    recipe: RECIPE.recipe,
+    statusReason: expect.stringContaining("a promise is left"),
+  });
+  expect(await of().loadFunction(sandwich)).toMatchObject({ trust: "verified", verification: { rules: 2 } });
+  expect(test.warnings).toEqual([expect.stringContaining("Look into the kitchen")]);
+
+  await test.close();
+  const again = (await test.open("ada", { reverifies: true })).functions;
+  await again.of().listFunctions({ limit: 1 });
+  expect(again.reverification()).toBeUndefined();
+  expect(test.warnings).toHaveLength(1);
+});
+
+it("goes on where it was broken off", async () => {
+  await written();
+  let checked = 0;
+  const held = Promise.withResolvers<undefined>();
+  test.meanwhile = () => ((checked += 1) === 2 ? held.promise : Promise.resolve());
+  const first = await test.open("ada", { reverifies: true });
+  await expect.poll(() => checked).toBe(2);
+  const closing = test.close();
+  held.resolve(undefined);
+  await closing;
+  expect(first.functions.reverification()).toMatchObject({ status: "running", checked: 1 });
+
+  const { reverification } = (await test.open("ada", { reverifies: true })).functions;
+  await expect.poll(() => reverification()).toMatchObject({ status: "done", total: 1, checked: 1 });
+});
+
+it("leaves what a person promoted over a failing report", async () => {
+  test.refuses = () => "it fails";
+  const functions = (await test.open()).functions.of();
+  const { id } = await functions.saveFunction(RECIPE, OWNER);
+  await functions.promoteFunction(id, OWNER, "I know.");
+  await test.close();
+  const opened = (await test.open("ada", { reverifies: true })).functions;
+  expect(await opened.of().loadFunction(id)).toMatchObject({ trust: "verified" });
+});

@@ -1,0 +1,65 @@
+import type { Reverification } from "../../contract/verification.ts";
+import { contentHash } from "../store/content-hash.ts";
+import { contentOf, type StoredFunction } from "../store/stored-function.ts";
+import { TRIAL_CHECK, VERIFICATION_RULES } from "../verify/proof.ts";
+import { createNotes, type LifecycleParts } from "./lifecycle-parts.ts";
+
+export interface ReverifyOptions {
+  /** Every function of the profile, whoever's it is. */
+  all: readonly StoredFunction[];
+  signal: AbortSignal;
+  /** Called whenever the state changes. */
+  onProgress(state: Reverification): void;
+}
+
+const VERIFIER = { by: "verifier", isPerson: false, isOwner: false };
+
+/**
+ * Checks every verified function again whose report follows older rules, one after another. What no longer passes is a
+ * draft again, with the reason; what a person promoted over a failing report stays. Each new report is kept at once, so
+ * that a later call goes on where this one ended. Rejects with the signal's reason.
+ */
+export async function reverify(
+  parts: Omit<LifecycleParts, "scope">,
+  { all, signal, onProgress }: ReverifyOptions,
+): Promise<void> {
+  const waiting = all.filter(
+    ({ trust, verification }) =>
+      trust === "verified" && verification?.ok === true && (verification.rules ?? 1) < VERIFICATION_RULES,
+  );
+  const state: Reverification = { status: "running", total: waiting.length, checked: 0, demoted: [] };
+  if (waiting.length > 0) onProgress({ ...state });
+  for (const { id, scope, ...before } of waiting) {
+    const stored = { ...before, id, scope };
+    const report = await parts.verifier.verify(contentOf(stored), { signal });
+    signal.throwIfAborted();
+    // A person decided about a guide, whose trial is new: only its text can take that back.
+    const failed = report.checks.filter(
+      ({ name, ok }) => !ok && !(stored.kind === "guide" && name.startsWith(TRIAL_CHECK)),
+    );
+    const reason = failed
+      .map(({ name, detail }) => (detail === undefined ? name : `${name}: ${detail}`))
+      .join("\n")
+      .slice(0, 1_800);
+    const isChanged = await parts.lock.hold(async () => {
+      const { function: now, path } = await parts.store.find(scope, id);
+      if (now.trust !== "verified" || contentHash(contentOf(now)) !== report.contentHash) return false;
+      await parts.store.replace(path, {
+        ...now,
+        verification: { ...report, rules: VERIFICATION_RULES },
+        ...(failed.length > 0 && {
+          trust: "draft" as const,
+          statusReason: `It no longer passes its checks. ${reason}`,
+        }),
+      });
+      return true;
+    });
+    state.checked += 1;
+    if (isChanged && failed.length > 0) {
+      state.demoted.push({ id, title: stored.title, reason });
+      await createNotes(parts)("function_demoted", stored, VERIFIER, { reason });
+    }
+    onProgress({ ...state, demoted: [...state.demoted] });
+  }
+  onProgress({ ...state, status: "done", demoted: [...state.demoted] });
+}
