@@ -2,10 +2,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { OperatorAnswer } from "@metahuman/core/contract/http";
+import { type OperatorAnswer, OperatorPending } from "@metahuman/core/contract/http";
 import { FunctionMemory } from "@metahuman/core/contract/function";
 import type { Answer, ChatScript, SeenRequest } from "../support/model-server/script.ts";
-import { openModelStage, type ModelStage } from "../support/model-stage.ts";
+import { openModelStage, play, type ModelStage } from "../support/model-stage.ts";
 
 // What a run of a model may teach: nothing that was made up, asked for by what was read, or left unfinished.
 
@@ -92,13 +92,22 @@ describe("what a file asked for", () => {
       trustLevel: "bounded_auto",
       skillOverrides: { fs_delete: "always" },
     });
-    const answer = await carriedOut("what is new in notes/evil.md, in your own words", [
-      act("fs_read", { path: "notes/evil.md" }),
-      act("fs_delete", { path: "notes/meetings.md" }),
-      act("task_list", {}),
-    ]);
-    expect(answer.actions).toContain("fs_read");
-    expect(answer.learnedFunction).toBeUndefined();
+    stage.models.script(
+      play([
+        act("fs_read", { path: "notes/evil.md" }),
+        act("fs_delete", { path: "notes/meetings.md" }),
+        act("task_list", {}),
+      ]),
+    );
+    const goal = "what is new in notes/evil.md, in your own words";
+    const { runId, pending } = OperatorPending.parse(
+      (await stage.owner.post("/api/operator", { goal })).body,
+    );
+    const approvalId = pending?.kind === "approval" ? pending.approvalId : "";
+    await stage.owner.post(`/api/approvals/${approvalId}`, { decision: "once" });
+    await expect.poll(async () => (await stage.run(runId)).status, { timeout: 20_000 }).toBe("ended");
+    const { body } = await stage.owner.get("/api/functions?limit=100");
+    expect(JSON.stringify(body)).not.toContain(runId);
   });
 });
 

@@ -117,6 +117,21 @@ describe("at the highest trust level, a risky call", () => {
     expect(ApprovalPage.parse(body).items.filter(({ runId }) => runId === run.id)).toHaveLength(1);
   });
 
+  it("is allowed for all of a set in this run, also where each would be asked about", async () => {
+    await stage.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
+    for (const name of ["a", "b"]) await write(`out/tmp/${name}.log`, name);
+    stage.models.script(
+      play([
+        act("fs_list", { path: "tmp" }),
+        ...["a", "b"].map((name) => act("fs_delete", { path: `tmp/${name}.log` })),
+      ]),
+    );
+    const first = await waitingApproval("would you kindly clean up whatever is lying around in out/tmp");
+    expect(await decide(first, "run")).toMatchObject({ status: "ended", outcome: "answered" });
+    for (const name of ["a", "b"]) expect(await isThere(`out/tmp/${name}.log`)).toBe(false);
+    await stage.owner.send("PUT", "/api/trust", { trustLevel: "bounded_auto" });
+  });
+
   it("inside code is refused, not made", async () => {
     await write("out/diary.md", "dear diary");
     const code = 'return await skills.fs_delete({ path: "diary.md" })';

@@ -85,7 +85,10 @@ export async function permit(given: AssessedCall, context: RunContext): Promise<
   if (denied) throw deniedBy(denied);
   const allowed =
     asked.find((approval) => covers(approval, call, content)) ??
-    askedBefore.find((approval) => coversHost(approval, call));
+    askedBefore.find((approval) => coversHost(approval, call)) ??
+    askedBefore.find(
+      (approval) => approval.decision === "run" && !naming.named && coversSet(approval, naming.set, call),
+    );
   if (allowed) {
     return {
       kind: "allowed",
@@ -113,14 +116,21 @@ async function isPartOfAllowed(
   { skill, assessment }: AssessedCall,
   context: RunContext,
 ): Promise<boolean> {
-  if (set === undefined) return false;
-  const approvals = await context.approvals();
-  return approvals.some(
-    ({ tool, status, targetSource, risk }) =>
-      tool === skill.id &&
-      status === "allowed" &&
-      targetSource?.set === set &&
-      isAtMost(assessment.risk, risk),
+  const approvals = set === undefined ? [] : await context.approvals();
+  return approvals.some((approval) => coversSet(approval, set, { skill, assessment }));
+}
+
+function coversSet(
+  { tool, status, targetSource, risk }: Approval,
+  set: string | undefined,
+  { skill, assessment }: Pick<AssessedCall, "skill" | "assessment">,
+): boolean {
+  return (
+    set !== undefined &&
+    tool === skill.id &&
+    status === "allowed" &&
+    targetSource?.set === set &&
+    isAtMost(assessment.risk, risk)
   );
 }
 

@@ -54,7 +54,7 @@ export function takesAway(action: Action): boolean {
 /** Where a target came from, as a person reads it. */
 export function sourceInWords({ source, set }: Extract<TargetNaming, { named: false }>): string {
   if (set !== undefined)
-    return `found by listing, as part of ${set}, which you named; your answer counts for the rest of it in this run`;
+    return `found by listing, as part of ${set}, which you named; asked once for all of it`;
   return source === "the model" ? "chosen by the model, not named by you" : `named in ${source}, not by you`;
 }
 
