@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { ADA, createTestFunctions, OWNER, RECIPE, SANDWICH } from "../testing/open-test-functions.ts";
 import type { TestFunctions } from "../testing/open-test-functions.ts";
 
+const WAIT = { timeout: 20_000 };
 let test: TestFunctions;
 beforeEach(async () => {
   test = await createTestFunctions();
@@ -30,7 +31,7 @@ it("checks what was verified by older rules once more, and makes a draft of what
   test.refuses = ({ name }) => (name === "kitchen" ? "a promise is left" : undefined);
   const opened = await test.open("ada", { reverifies: true });
   const { of, reverification } = opened.functions;
-  await expect.poll(() => reverification()?.status).toBe("done");
+  await expect.poll(() => reverification()?.status, WAIT).toBe("done");
   expect(reverification()).toMatchObject({
     total: 2,
     checked: 2,
@@ -58,14 +59,14 @@ it("goes on where it was broken off", async () => {
   const held = Promise.withResolvers<undefined>();
   test.meanwhile = () => ((checked += 1) === 2 ? held.promise : Promise.resolve());
   const first = await test.open("ada", { reverifies: true });
-  await expect.poll(() => checked).toBe(2);
+  await expect.poll(() => checked, WAIT).toBe(2);
   const closing = test.close();
   held.resolve(undefined);
   await closing;
   expect(first.functions.reverification()).toMatchObject({ status: "running", checked: 1 });
 
   const { reverification } = (await test.open("ada", { reverifies: true })).functions;
-  await expect.poll(() => reverification()).toMatchObject({ status: "done", total: 1, checked: 1 });
+  await expect.poll(() => reverification(), WAIT).toMatchObject({ status: "done", total: 1, checked: 1 });
 });
 
 it("leaves what a person promoted over a failing report", async () => {
