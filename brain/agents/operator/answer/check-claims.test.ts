@@ -138,6 +138,7 @@ describe("a claim that nothing shows", () => {
     ["another telephone number", "The number is +49 172 5550123.", [ticket]],
     ["a quotation after a conjunction", 'The note says that "the hotel is paid for already".', [note]],
     ["that something was forgotten", "I have forgotten it.", [note]],
+    ["a month before that nothing shows", "The rope was shorter last month.", [note]],
     ["a place that no skill reaches", "It is in your calendar as well.", [note]],
   ])("is found: %s", (_, answer, observations) => {
     expect(problemsOf(answer, observations)).not.toEqual([]);
@@ -246,6 +247,21 @@ describe("a claim that something shows, or that is none", () => {
       "people of a list",
       "Four people are coming.",
       [call("fs_read", {}, { content: "Guests: Ada, Ravi, Joe + daughter" })],
+    ],
+    [
+      "a span of hours and minutes",
+      "It took 5 h 30 min.",
+      [call("fs_read", {}, { content: "minutes: 330" })],
+    ],
+    [
+      "what a file that was written anew lacks",
+      "I removed the tent from out/a.md.",
+      [call("fs_write", { path: "out/a.md", overwrite: true }, { path: "out/a.md", created: false })],
+    ],
+    [
+      "the month before, of which something was observed",
+      "Last month it was 81.20.",
+      [call("fs_read", {}, { content: "2026-10: 81.20" })],
     ],
     ["an admitted failure", "I could not delete out/b.md.", [failed]],
     ["a denied action", "I have not sent anything.", [tasks]],

@@ -32,11 +32,29 @@ export function unknownDays(text: string, read: Quantities, evidence: PreparedEv
     if (!isBeside && !isKnownTime(minutes, facts))
       problems.push(`${said} is stated, and nothing shows that time.`);
   }
+  const period = LAST_PERIOD.exec(text)?.[0].toLowerCase();
+  if (period !== undefined && !evidence.text.includes(period) && !isPeriodKnown(period, evidence))
+    problems.push(`"${period}" is stated, and nothing shows it.`);
   for (const { text: said, days } of read.relative) {
     if (!facts.relative.has(days) && !facts.dayNumbers.has(today.number + days))
       problems.push(`"${said}" is stated, and nothing shows that day.`);
   }
   return problems;
+}
+
+const LAST_PERIOD =
+  /(?<!\p{L})(?:(?:last|previous) (?:week|month|year)|letzte[rnsm]? (?:woche|monat|jahr)|la semaine dernière|le mois dernier|l['’]an dernier|la semana pasada|el mes pasado|el año pasado)(?!\p{L})/iu;
+
+/** Whether a day of the period before this one was observed. */
+function isPeriodKnown(period: string, { facts, today }: PreparedEvidence): boolean {
+  if (/week|woche|sem/u.test(period))
+    return [...facts.dayNumbers].some((day) => day < today.number && day > today.number - 14);
+  const month = new Date(today.number * 86_400_000).getUTCMonth();
+  if (/mon|mois|mes/u.test(period)) return facts.months.has(month === 0 ? 12 : month);
+  return (
+    [...facts.days].some((day) => day.startsWith(`${String(today.year - 1)}-`)) ||
+    facts.numbers.has(today.year - 1)
+  );
 }
 
 export function isKnownDay(

@@ -128,16 +128,21 @@ function preparedFrom({ source, observed, said }: Basis): PreparedEvidence {
   const today = todayAsSaid(source) ?? todayOf(source);
 
   const calls = once(() =>
-    observed.map(({ action, observation }): ObservedCall => ({
-      success: observation?.success ?? false,
-      tool: action?.tool ?? "",
-      kinds: kindsOfTool(action?.tool ?? ""),
-      text: shown([
+    observed.map(({ action, observation }): ObservedCall => {
+      const kinds = kindsOfTool(action?.tool ?? "");
+      const text = shown([
         action?.args,
         observation?.outputs ?? observation?.content,
         observation?.error?.message,
-      ]).toLowerCase(),
-    })),
+      ]).toLowerCase();
+      return {
+        success: observation?.success ?? false,
+        tool: action?.tool ?? "",
+        // What is written anew may lack what stood there before.
+        kinds: kinds.includes("write") && REWRITES.test(text) ? [...kinds, "delete", "move"] : kinds,
+        text,
+      };
+    }),
   );
   const text = once(() =>
     [...said, ...calls().map((call) => `${call.tool} ${call.text}`)].join("\n").toLowerCase(),
@@ -242,6 +247,8 @@ function preparedFrom({ source, observed, said }: Basis): PreparedEvidence {
     reports: (kind) => reports().get(kind) ?? [],
   };
 }
+
+const REWRITES = /^(?:overwrite true|created false)$/mu;
 
 /** A person may say what day it is. */
 function todayAsSaid({ request }: AnswerEvidence): PreparedEvidence["today"] | undefined {

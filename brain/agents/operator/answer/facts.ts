@@ -1,6 +1,7 @@
 import { type ScratchpadEntry } from "@metahuman/core/contract/run";
 import { wallTimeOf } from "@metahuman/core/language/clock";
 import { type AnswerEvidence, type PreparedEvidence } from "./evidence.ts";
+import { wordsOf } from "./mentions.ts";
 import { type NumberMention, dayNumber, quantitiesIn } from "./quantities.ts";
 import { measureOf } from "./units.ts";
 import { COUNTED } from "./vocabulary.ts";
@@ -259,9 +260,18 @@ function addList(facts: Facts, list: readonly unknown[]): void {
       numbers.length > 0
     )
       continue;
+    if (key === "path" || key === "name") addSharedWords(facts, values.map(String));
     for (const shares of keysOf(key, values)) addShares(facts, shares, list.length);
     if (values.length < list.length) facts.counts.add(values.length).add(list.length - values.length);
   }
+}
+
+/** How many names have a word in common. */
+function addSharedWords(facts: Facts, names: readonly string[]): void {
+  const tally = new Map<string, number>();
+  for (const name of names)
+    for (const word of new Set(wordsOf(name))) tally.set(word, (tally.get(word) ?? 0) + 1);
+  for (const times of tally.values()) if (times > 1) facts.counts.add(times);
 }
 
 /** What of a value is shared: of a path its ending, and its folder; of all else the text. */

@@ -227,6 +227,10 @@ function followsInAnswer(
     const near = before.operands.slice(-3);
     for (const one of facts.numbers) if (near.some((operand) => fits(Math.abs(one - operand)))) return true;
   }
+  // "Rent and food make up 89 % of it": the share that parts named before have of a whole.
+  if (SHARE.test(mention.unit))
+    for (const part of subsetSums(before.operands.slice(-4)))
+      if (part > 0 && beside.some((whole) => fits((part / whole) * 100))) return true;
   if (CONDITIONAL.test(sentence) && !isSmall) {
     // "250 would be 270": an example of the answer's own, worked out with what is known.
     const all = others.flatMap(({ values }) => values.slice(0, 1));

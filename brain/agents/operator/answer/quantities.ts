@@ -70,6 +70,10 @@ const ORDINAL_DAY =
 const TIME =
   /(?<![\d.,:])(\d{1,2})(?::(\d{2})(?::\d{2})?\s*(am|pm|a\.m\.|p\.m\.|uhr|h)?|\s?(am|pm|a\.m\.|p\.m\.|uhr|h)(?![\p{L}])(?:\s?(\d{2})(?!\d))?)/giu;
 
+/** "6 h 45 min" is a span, not a time of the day. */
+const DURATION =
+  /(?<![\d.,:])(\d{1,3})\s?(?:h|hrs?|hours?|std|stunden?|heures?|horas?|or[ae])\s?(?:and |und |et |y |e )?(\d{1,2})\s?(?:m|mins?|minutes?|minuten|minutos?|minuti)(?![\p{L}])/giu;
+
 const WORD_NUMBER = new RegExp(
   `(?<![\\p{L}\\p{N}-])(${[...NUMBER_WORDS.keys()].filter((word) => word !== "-").join("|")})(?![\\p{L}\\p{N}-])`,
   "giu",
@@ -180,6 +184,20 @@ function readQuantities(text: string): Quantities {
     if (month !== undefined) months.push({ text: match[0], month });
   }
   const times: Quantities["times"] = [];
+  const durations: NumberMention[] = [];
+  for (const match of hasDigit ? rest.text.matchAll(DURATION) : []) {
+    const { index } = match;
+    durations.push({
+      text: match[0],
+      values: [Number(match[1]) * 60 + Number(match[2])],
+      unit: "min",
+      after: "",
+      isHedged: isHedgedAt(text, index),
+      isWord: false,
+      start: index,
+    });
+    rest.blank(index, match[0].length);
+  }
   for (const match of hasDigit ? rest.text.matchAll(TIME) : []) {
     const minutes = minutesOf(match);
     if (minutes === undefined) continue;
@@ -187,7 +205,7 @@ function readQuantities(text: string): Quantities {
     rest.blank(match.index, match[0].length);
   }
   return {
-    numbers: numbersIn(rest.text, hasDigit, kinds.has("number")),
+    numbers: [...durations, ...numbersIn(rest.text, hasDigit, kinds.has("number"))],
     days,
     months,
     weekdays: kinds.has("weekday") ? weekdaysIn(text) : [],
