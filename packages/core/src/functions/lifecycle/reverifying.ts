@@ -28,7 +28,8 @@ export async function reverify(
       trust === "verified" && verification?.ok === true && (verification.rules ?? 1) < VERIFICATION_RULES,
   );
   const state: Reverification = { status: "running", total: waiting.length, checked: 0, demoted: [] };
-  if (waiting.length > 0) onProgress({ ...state });
+  if (waiting.length === 0) return;
+  onProgress({ ...state });
   for (const { id, scope, ...before } of waiting) {
     const stored = { ...before, id, scope };
     const report = await parts.verifier.verify(contentOf(stored), { signal });
