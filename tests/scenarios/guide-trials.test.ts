@@ -193,7 +193,7 @@ describe("a guide in service that was followed and failed", () => {
   });
 
   it("has the failure on its record, and a revision proposed beside the live version", async () => {
-    await fails(act("fs_read", { file: "out/shelf.md" }));
+    await fails(act("fs_read", { where: "out/shelf.md" }));
     expect((await load(id)).stats).toMatchObject({ executions: 1, failures: 1 });
     await expect.poll(proposals, { timeout: 20_000 }).toHaveLength(1);
     const [proposal] = await proposals();

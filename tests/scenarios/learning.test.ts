@@ -141,7 +141,13 @@ describe("an unrelated goal that takes the same skills", () => {
 
 describe("a recipe that does not work any more", () => {
   it("falls back, is debited, and is switched off with a reason when it keeps failing", async () => {
-    const { id } = await stage.inService("lay out the {name} shelf", "shelves/one.md", "Lay out a shelf");
+    // It expects a name of five letters: what it gets after that is its own failure, and no collision.
+    const { id } = await stage.inService(
+      "lay out the {name} shelf",
+      "shelves/${name}.md",
+      "Lay out a shelf",
+      "spice".length,
+    );
     expect((await stage.ask("lay out the spice shelf")).planner).toBe("replay");
     const fallen = await stage.ask("lay out the tea shelf");
     expect(fallen.planner).toBe("built-in");

@@ -69,9 +69,11 @@ describe("a recipe", () => {
   });
 
   it("stops at the first surprise, and is refused what it does not take", async () => {
-    const id = await createRecipe("keep-day-again");
-    await run(id, { name: "tuesday" });
-    expect(await run(id, { name: "tuesday" })).toMatchObject({
+    const [write, read] = RECIPE.recipe.actions;
+    const short = { ...write, expect: [{ field: "bytes", is: "equals", value: 3 }] };
+    const id = await createRecipe("keep-day-again", { recipe: { ...RECIPE.recipe, actions: [short, read] } });
+    expect(await run(id, { name: "tuesday", text: "abc" })).toMatchObject({ status: 200 });
+    expect(await run(id, { name: "wednesday", text: "abcd" })).toMatchObject({
       status: 422,
       body: { error: { code: "FUNCTION_ERROR", message: expect.stringContaining("Step 1:") } },
     });

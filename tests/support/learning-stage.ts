@@ -26,7 +26,7 @@ export interface LearningStage {
   write(content: Record<string, unknown>): Promise<FunctionMemory>;
   promote(id: string): Promise<Proven>;
   /** A recipe written by a person, in service: it writes `path` and notes a task about {name}. */
-  inService(template: string, path: string, title: string): Promise<FunctionMemory>;
+  inService(template: string, path: string, title: string, bytes?: number): Promise<FunctionMemory>;
 }
 
 export async function openLearningStage(): Promise<LearningStage> {
@@ -60,7 +60,7 @@ export async function openLearningStage(): Promise<LearningStage> {
       await owner.post(`/api/functions/${id}/approve`);
       return Proven.parse((await owner.post("/api/functions/promote", { id })).body);
     },
-    async inService(template, path, title) {
+    async inService(template, path, title, bytes) {
       const { id } = await write({
         title,
         summary: `${title}.`,
@@ -74,8 +74,11 @@ export async function openLearningStage(): Promise<LearningStage> {
           actions: [
             {
               skill: "fs_write",
-              args: { path, content: "" },
-              expect: [{ field: "created", is: "equals", value: true }],
+              args: { path, content: "${name}" },
+              expect: [
+                { field: "created", is: "equals", value: true },
+                ...(bytes === undefined ? [] : [{ field: "bytes", is: "equals", value: bytes }]),
+              ],
             },
             { skill: "task_create", args: { title: "See to ${name}" }, expect: [] },
           ],
