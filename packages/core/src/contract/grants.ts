@@ -31,7 +31,7 @@ function hostsNamed(text: string): string[] {
 }
 
 /** The secrets that a source names, as grants. */
-export function secretsNamed(source: string): string[] {
+function secretsNamed(source: string): string[] {
   return [...new Set([...source.matchAll(SECRET_NAMED)].map(([, grant = ""]) => grant))].sort();
 }
 
