@@ -56,6 +56,17 @@ const task = (title: string, status: string, due?: string): Record<string, unkno
   ...(due !== undefined && { due }),
   priority: "P2",
 });
+it("takes a bare “it is done” for the request, where something was done, and for the task where nothing was", () => {
+  const created = call("task_create", { title: "Pack" }, { task: task("Pack", "todo") });
+  const listed = call("task_list", {}, { tasks: [task("Pack", "todo")], total: 1 });
+  const problems = (observation: Call) =>
+    checkAnswer("It is done [1].", evidenceOf({ observations: [observation] })).flatMap(
+      (one) => one.problems,
+    );
+  expect(problems(created)).toEqual([]);
+  expect(problems(listed)).not.toEqual([]);
+});
+
 const tasks = call(
   "task_list",
   {},
@@ -129,7 +140,7 @@ describe("a claim that nothing shows", () => {
     ["a value of another row", "Tom paid for the dinner.", [costs]],
     ["a number of another row", "Tom paid 44.50 €.", [costs]],
     ["the numbers of two labels exchanged", "You have seat 12 in coach 45.", [ticket]],
-    ["the status of the only task, named by a pronoun", "It is done.", [milk]],
+    ["the status of the only task, named by a pronoun", "It has been done already.", [milk]],
     ["another priority of the only task", "Its priority is high now.", [milk]],
     ["what a text is said to mention as well", "It also mentions cats.", [note]],
     ["what is added in another language", "También dice que el abono se compra aquí.", [note]],

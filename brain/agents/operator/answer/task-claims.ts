@@ -54,7 +54,16 @@ export function wrongStatuses(text: string, evidence: PreparedEvidence): string[
     problems.push(...wrongOf(task, rest, evidence));
   }
   const [only] = tasks;
-  if (only !== undefined && tasks.length === 1 && named.length === 0 && PRONOUN.test(text))
+  const hasActed = evidence.calls.some(
+    ({ kinds, success }) => success && kinds.some((kind) => kind !== "look"),
+  );
+  if (
+    only !== undefined &&
+    tasks.length === 1 &&
+    named.length === 0 &&
+    PRONOUN.test(text) &&
+    !(hasActed && REQUEST_IS_DONE.test(text))
+  )
     problems.push(...wrongOf(only, text, evidence));
   if (named.length === 0 && !NEGATION.test(text) && ALL.test(text) && !EXCEPT.test(text)) {
     const isDone = STATUS_WORDS.some(([status, words]) => status === "done" && words.test(text));
@@ -67,6 +76,10 @@ export function wrongStatuses(text: string, evidence: PreparedEvidence): string[
   }
   return problems;
 }
+
+/** "It is done [1]." after something was done speaks of the request, not of a task. */
+const REQUEST_IS_DONE =
+  /^(?:it|that|this)(?:\s+(?:is|was|has been)|['’]s)\s+(?:all\s+|now\s+)?(?:done|finished|completed?|ready)(?:\s*\[\d+\])*\W*$/iu;
 
 /** A sentence that goes on about the one task there is. */
 const PRONOUN = /^(?:[-*•]\s*)?(?:it|its|the task|sie|die aufgabe|elle|la tâche|la tarea)(?!\p{L})/iu;
