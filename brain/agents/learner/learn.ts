@@ -2,7 +2,7 @@ import type { NewFunction } from "@metahuman/core/contract/function";
 import type { FunctionActor } from "@metahuman/core/functions/functions-port";
 import { generaliseRun, type GeneralisedRun } from "@metahuman/core/functions/generalise/generalise-run";
 import type { FactsOf, LearnableRun } from "@metahuman/core/functions/generalise/learnable-run";
-import { unnamedRisk } from "@metahuman/core/functions/generalise/unnamed-risk";
+import { unnamedTarget } from "@metahuman/core/functions/generalise/unnamed-target";
 import { describe } from "./describe.ts";
 import type { EndedRun } from "./ended-run.ts";
 import { findSame, sameAmong, type Known } from "./find-same.ts";
@@ -30,12 +30,8 @@ export async function learnFrom(ended: EndedRun, asking?: FunctionActor): Promis
   const factsOf = factsAbout(ended.skills);
   const fixture = await ended.fixture();
   const made = learnable(ended);
-  const risk = unnamedRisk(made, factsOf);
-  if (risk !== undefined)
-    return {
-      kind: "nothing",
-      reason: `Neither the request nor an answer named what ${risk.skill} was called with: ${risk.target.slice(0, 200)}`,
-    };
+  const unnamed = unnamedTarget(made);
+  if (unnamed !== undefined) return { kind: "nothing", reason: unnamed };
   const learned = generaliseRun(made, factsOf);
   if (!learned || learned.actions.length < fewest)
     return { kind: "nothing", reason: "Too few of its calls were needed." };

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { generaliseRun } from "@metahuman/core/functions/generalise/generalise-run";
 import type { LearnableRun } from "@metahuman/core/functions/generalise/learnable-run";
-import { unnamedRisk } from "@metahuman/core/functions/generalise/unnamed-risk";
+import { unnamedTarget } from "@metahuman/core/functions/generalise/unnamed-target";
 import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -35,7 +35,7 @@ function lessonOf({ request, calls }: Case): { kind: Case["expect"]; actions: un
     timeZone: "UTC",
     explores: true,
   };
-  if (unnamedRisk(run, factsOf)) return { kind: "nothing", actions: [] };
+  if (unnamedTarget(run) !== undefined) return { kind: "nothing", actions: [] };
   const learned = generaliseRun(run, factsOf);
   if (!learned) return { kind: "nothing", actions: [] };
   return { kind: learned.isReplayable ? "recipe" : "guide", actions: learned.actions };

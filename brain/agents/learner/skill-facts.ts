@@ -1,14 +1,6 @@
 import type { FactsOf, SkillFacts } from "@metahuman/core/functions/generalise/learnable-run";
-import type { Effect } from "@metahuman/core/contract/trust";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { skillCard } from "@metahuman/skills/skill-card";
-
-/** What skills do that cannot be taken back, by how they are named; a program or a request also by its effect. */
-const RISKS: readonly (readonly [RegExp, NonNullable<SkillFacts["risk"]>])[] = [
-  [/_(?:delete|forget)$/, "removes"],
-  [/_move$/, "moves"],
-  [/_commit$/, "runs"],
-];
 
 /** Arguments that are places in the workspace, by the names that skills give them. */
 const PATH_ARGUMENTS = /^(?:path|from|to|folder)$/;
@@ -24,13 +16,6 @@ export function steers({ category, id }: Pick<Skill, "category" | "id">): boolea
   return category === "agent" || (category === "functions" && id !== "execute_code");
 }
 
-function riskOf(id: string, effect: Effect): Pick<SkillFacts, "risk"> {
-  if (effect === "execute") return { risk: "runs" };
-  if (effect === "network") return { risk: "sends" };
-  const known = RISKS.find(([name]) => name.test(id));
-  return known ? { risk: known[1] } : {};
-}
-
 function factsOf(skill: Skill): SkillFacts {
   const { inputs, category, effect, summary, id } = skillCard(skill);
   return {
@@ -38,7 +23,6 @@ function factsOf(skill: Skill): SkillFacts {
     summary,
     steers: steers(skill),
     reads: effect === "read",
-    ...riskOf(id, effect),
     defaults: Object.fromEntries(
       inputs.flatMap((input) => (input.default === undefined ? [] : [[input.name, input.default]])),
     ),

@@ -7,8 +7,6 @@ export interface SkillFacts {
   /** Steers the run (asking, answering) instead of doing something. */
   steers: boolean;
   reads: boolean;
-  /** What it does that cannot be taken back, whatever it is called with. */
-  risk?: "removes" | "moves" | "replaces" | "sends" | "runs";
   /** Its arguments' defaults: what is said with them says nothing. */
   defaults: Readonly<Record<string, unknown>>;
   /** Arguments that are one of a few words, or yes and no: never a value of somebody's own. */
