@@ -16,7 +16,7 @@ export default defineConfig({
   outDir: fileURLToPath(new URL("dist", site)),
   cacheDir: fileURLToPath(new URL(".cache", import.meta.url)),
   output: "server",
-  // Our own node:http server stands in front of the built handler (apps/site/src/server/main.ts).
+  // Our own node:http server stands in front of the built handler (apps/site/src/server/http/main.ts).
   adapter: node({ mode: "middleware" }),
   integrations: [svelte(), inTurn(), compressAssets(), bundlePrograms()],
   // Sign-in is the brain's; Astro's own session store would put files beside it.
@@ -85,7 +85,7 @@ function leaveToBundle(packages) {
  * @returns {import("vite").Plugin}
  */
 function zodCompilesNothing() {
-  const door = fileURLToPath(new URL("src/state/zod.ts", site));
+  const door = fileURLToPath(new URL("src/lib/api/zod.ts", site));
   return {
     name: "metahuman:zod-compiles-nothing",
     enforce: "pre",

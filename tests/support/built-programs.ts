@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import type { serve } from "../../apps/site/src/server/serve.ts";
+import type { serve } from "../../apps/site/src/server/http/serve.ts";
 import type { runCommand } from "../../packages/cli/src/run-command.ts";
 
 /** Where the programs lie that `npm start` and `mh` run. */

@@ -81,14 +81,14 @@ rules.run("import-direction", importDirection, {
       errors: [{ messageId: "direction" }],
     },
     {
-      ...line("apps/site/src/state/api.ts", 'import type { Brain } from "@metahuman/boot/brain";'),
+      ...line("apps/site/src/features/shell/api.ts", 'import type { Brain } from "@metahuman/boot/brain";'),
       errors: [{ messageId: "direction" }],
     },
     {
-      ...line("apps/site/src/components/chat/trace.ts", 'import { hosts } from "../../server/hosts.ts";'),
+      ...line("apps/site/src/features/chat/trace.ts", 'import { hosts } from "../../server/http/hosts.ts";'),
       errors: [{ messageId: "direction" }],
     },
-    { ...line("apps/site/src/state/api.ts", 'import "node:fs";'), errors: [{ messageId: "node" }] },
+    { ...line("apps/site/src/features/shell/api.ts", 'import "node:fs";'), errors: [{ messageId: "node" }] },
     {
       ...line("apps/site/src/pages/api/runs.ts", 'import { main } from "@metahuman/cli/main";'),
       errors: [{ messageId: "direction" }],

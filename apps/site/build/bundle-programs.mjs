@@ -27,8 +27,8 @@ export function bundlePrograms() {
         const pages = await readdir(server);
         await bundle(
           {
-            server: fileURLToPath(new URL("../src/server/main.ts", import.meta.url)),
-            serve: fileURLToPath(new URL("../src/server/serve.ts", import.meta.url)),
+            server: fileURLToPath(new URL("../src/server/http/main.ts", import.meta.url)),
+            serve: fileURLToPath(new URL("../src/server/http/serve.ts", import.meta.url)),
             mh: fileURLToPath(new URL("../../../packages/cli/src/main.ts", import.meta.url)),
             "run-command": fileURLToPath(
               new URL("../../../packages/cli/src/run-command.ts", import.meta.url),

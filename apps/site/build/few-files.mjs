@@ -1,7 +1,7 @@
 /** @typedef {Readonly<Record<string, readonly string[]>>} Imports by the name of the file */
 
 /** What makes schemas, and our door to it. */
-const zod = /[\\/]node_modules[\\/]zod[\\/]|[\\/]state[\\/]zod\.ts$/;
+const zod = /[\\/]node_modules[\\/]zod[\\/]|[\\/]api[\\/]zod\.ts$/;
 const contract = /[\\/]core[\\/]src[\\/]contract[\\/]/;
 
 /** @type {import("vite").Rolldown.CodeSplittingGroup[]} */

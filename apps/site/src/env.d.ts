@@ -4,9 +4,9 @@ declare namespace App {
   /** What stands behind every page and endpoint. */
   interface Locals {
     brain: import("@metahuman/boot/brain").Brain;
-    live: import("./server/live-streams.ts").LiveStreams;
+    live: import("./server/http/live-streams.ts").LiveStreams;
     log: Pick<import("@metahuman/boot/log").Logger, "error">;
-    connection: import("./server/connection.ts").Connection;
+    connection: import("./server/http/connection.ts").Connection;
     /** Who is signed in; absent for anonymous requests. */
     caller?: import("./server/api/caller.ts").Caller;
     /** Why a session or token that was shown does not count. */

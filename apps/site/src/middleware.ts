@@ -3,7 +3,7 @@ import { defineMiddleware } from "astro:middleware";
 import { MethodNotAllowedError } from "@metahuman/boot/errors";
 import { identify } from "./server/api/caller.ts";
 import { problemResponse } from "./server/api/problem-response.ts";
-import { compressPage } from "./server/compress-page.ts";
+import { compressPage } from "./server/http/compress-page.ts";
 import { routeTable } from "./server/api/route-table.ts";
 
 /** Pages for people who are not signed in, and those that say that something failed. */
@@ -18,7 +18,7 @@ export const onRequest = defineMiddleware(async (context, next) => {
   const { locals, request, routePattern } = context;
   // The built site gets its locals from our server (server/request-listener.ts); `astro dev` has none.
   if (import.meta.env.DEV) {
-    const { developmentLocals } = await import("./server/development.ts");
+    const { developmentLocals } = await import("./server/http/development.ts");
     Object.assign(locals, await developmentLocals(context.clientAddress));
   }
   if (routePattern.startsWith("/api/")) {

@@ -1,7 +1,7 @@
 import type { AuditEntry } from "@metahuman/core/contract/audit";
 import { expect, it } from "vitest";
 import { AuditLive } from "./audit-live.svelte.ts";
-import { AT } from "./testing/fixtures.ts";
+import { AT } from "../lib/testing/fixtures.ts";
 
 const ENTRY: AuditEntry = { seq: 1, at: AT, event: "signed_in", details: {}, previous: "0".repeat(64) };
 

@@ -1,6 +1,6 @@
-import { explain, isAbort, type Explanation } from "./api-problem.ts";
-import { expectedOf } from "./expected.ts";
-import { readEvents } from "./read-events.ts";
+import { explain, isAbort, type Explanation } from "../lib/api/api-problem.ts";
+import { expectedOf } from "../lib/api/expected.ts";
+import { readEvents } from "../lib/live/read-events.ts";
 
 const audit = expectedOf(() => import("@metahuman/core/contract/audit"));
 

@@ -2,9 +2,9 @@ import { CurationOutcome, CurationRequest } from "@metahuman/core/contract/curat
 import { FunctionName } from "@metahuman/core/contract/function";
 import type { CallStage, Run } from "@metahuman/core/contract/run";
 import { z } from "zod";
-import type { App } from "./app.svelte.ts";
-import { FormState } from "./form-state.svelte.ts";
-import { RunView } from "./run-view.svelte.ts";
+import type { App } from "../features/shell/app.svelte.ts";
+import { FormState } from "../lib/ui/form-state.svelte.ts";
+import { RunView } from "../features/runs/run-view.svelte.ts";
 
 /** What is under way or has come of it. */
 export type CurationStanding =

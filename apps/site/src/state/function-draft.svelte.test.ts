@@ -2,7 +2,7 @@ import type { FunctionMemory } from "@metahuman/core/contract/function";
 import { describe, expect, it } from "vitest";
 import { FunctionDraft } from "./function-draft.svelte.ts";
 import { FunctionEditing } from "./function-editing.svelte.ts";
-import { AT } from "./testing/fixtures.ts";
+import { AT } from "../lib/testing/fixtures.ts";
 
 const KEPT: FunctionMemory = {
   id: "func-1",

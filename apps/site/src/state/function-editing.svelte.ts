@@ -1,8 +1,8 @@
 import type { CodeDraft } from "@metahuman/core/contract/curation";
 import { differingFields } from "@metahuman/core/contract/function-fields";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
-import { ApiProblem } from "./api-problem.ts";
-import { FormState } from "./form-state.svelte.ts";
+import { ApiProblem } from "../lib/api/api-problem.ts";
+import { FormState } from "../lib/ui/form-state.svelte.ts";
 import { FunctionDraft } from "./function-draft.svelte.ts";
 import { functionText } from "./function-text.ts";
 import type { FunctionsApi } from "./functions-api.ts";

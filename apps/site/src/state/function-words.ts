@@ -2,7 +2,7 @@ import type { CodePlace } from "@metahuman/core/contract/code-inspection";
 import type { FunctionKind, FunctionMemory, FunctionSort } from "@metahuman/core/contract/function";
 import type { FunctionFigures } from "@metahuman/core/contract/function-upkeep";
 import type { LiveInspection } from "./live-inspection.svelte.ts";
-import { counted } from "./words.ts";
+import { counted } from "../lib/format/format.ts";
 
 /** What a list can be narrowed to. */
 export const FUNCTION_FILTERS = [

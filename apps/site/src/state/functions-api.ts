@@ -10,10 +10,10 @@ import type {
   NewFunction,
   ProposalDecision,
 } from "@metahuman/core/contract/function";
-import { path, type HttpClient } from "./http-client.ts";
-import type { ListQuery } from "./list-query.ts";
-import { readEvents } from "./read-events.ts";
-import { expectedOf } from "./expected.ts";
+import { path, type HttpClient } from "../lib/api/http-client.ts";
+import type { ListQuery } from "../lib/api/list-query.ts";
+import { readEvents } from "../lib/live/read-events.ts";
+import { expectedOf } from "../lib/api/expected.ts";
 
 const answers = expectedOf(() => import("@metahuman/core/contract/answers"));
 const codeInspection = expectedOf(() => import("@metahuman/core/contract/code-inspection"));

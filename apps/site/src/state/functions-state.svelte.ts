@@ -7,13 +7,13 @@ import type {
   ProposalDecision,
 } from "@metahuman/core/contract/function";
 import type { FunctionFigures } from "@metahuman/core/contract/function-upkeep";
-import { explain, type Explanation } from "./api-problem.ts";
-import type { App } from "./app.svelte.ts";
+import { explain, type Explanation } from "../lib/api/api-problem.ts";
+import type { App } from "../features/shell/app.svelte.ts";
 import { FUNCTION_FILTERS, FUNCTION_KINDS, FUNCTION_SORTS, type FunctionFilter } from "./function-words.ts";
 import type { FunctionVerb } from "./functions-api.ts";
-import { PagedList } from "./paged-list.svelte.ts";
+import { PagedList } from "../lib/ui/paged-list.svelte.ts";
 import { Verifying } from "./verifying.svelte.ts";
-import { counted } from "./words.ts";
+import { counted } from "../lib/format/format.ts";
 
 const DONE: Readonly<Record<FunctionVerb, string>> = {
   demote: "A draft again: no planner is shown it.",

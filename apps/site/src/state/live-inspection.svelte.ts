@@ -1,5 +1,5 @@
 import type { CodeInspection, CodeToInspect } from "@metahuman/core/contract/code-inspection";
-import { explain } from "./api-problem.ts";
+import { explain } from "../lib/api/api-problem.ts";
 
 export type FoundProblem = CodeInspection["problems"][number];
 

@@ -1,6 +1,6 @@
 import type { ModelRef, PullRequest, RoleAssignment } from "@metahuman/core/contract/models";
-import type { HttpClient } from "./http-client.ts";
-import { expectedOf } from "./expected.ts";
+import type { HttpClient } from "../lib/api/http-client.ts";
+import { expectedOf } from "../lib/api/expected.ts";
 
 const models = expectedOf(() => import("@metahuman/core/contract/models"));
 

@@ -5,11 +5,11 @@ import type {
   PullEvent,
   PullProgress,
 } from "@metahuman/core/contract/models";
-import { explain, isAbort, UnexpectedAnswer, type Explanation } from "./api-problem.ts";
-import { expectedOf } from "./expected.ts";
-import { readEvents } from "./read-events.ts";
+import { explain, isAbort, UnexpectedAnswer, type Explanation } from "../lib/api/api-problem.ts";
+import { expectedOf } from "../lib/api/expected.ts";
+import { readEvents } from "../lib/live/read-events.ts";
 import type { ModelsApi } from "./models-api.ts";
-import type { Session } from "./session.svelte.ts";
+import type { Session } from "../features/shell/session.svelte.ts";
 
 const models = expectedOf(() => import("@metahuman/core/contract/models"));
 

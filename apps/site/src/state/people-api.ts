@@ -1,7 +1,7 @@
 import type { PersonaEdit } from "@metahuman/core/contract/answers";
 import type { AccountEdit } from "@metahuman/core/contract/http";
-import { path, type HttpClient } from "./http-client.ts";
-import { expectedOf } from "./expected.ts";
+import { path, type HttpClient } from "../lib/api/http-client.ts";
+import { expectedOf } from "../lib/api/expected.ts";
 
 const answers = expectedOf(() => import("@metahuman/core/contract/answers"));
 const http = expectedOf(() => import("@metahuman/core/contract/http"));

@@ -1,5 +1,5 @@
 import type { ImportReport } from "@metahuman/core/contract/transfer";
-import type { App } from "./app.svelte.ts";
+import type { App } from "../features/shell/app.svelte.ts";
 
 /** A backup that was picked, what restoring it would do, and the way to do it. */
 export class Restoring {

@@ -1,7 +1,7 @@
 import type { VerifyingEvent } from "@metahuman/core/contract/answers";
 import { describe, expect, it } from "vitest";
-import { UnexpectedAnswer } from "./api-problem.ts";
-import { AT } from "./testing/fixtures.ts";
+import { UnexpectedAnswer } from "../lib/api/api-problem.ts";
+import { AT } from "../lib/testing/fixtures.ts";
 import { Verifying } from "./verifying.svelte.ts";
 
 const REPORT: VerifyingEvent = {

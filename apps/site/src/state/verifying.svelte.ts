@@ -1,6 +1,6 @@
 import type { FunctionCheck } from "@metahuman/core/contract/verification";
 import type { VerifyingEvent } from "@metahuman/core/contract/answers";
-import { isAbort, UnexpectedAnswer } from "./api-problem.ts";
+import { isAbort, UnexpectedAnswer } from "../lib/api/api-problem.ts";
 
 type Outcome = Exclude<VerifyingEvent, { type: "check-started" | "check-ended" }>;
 

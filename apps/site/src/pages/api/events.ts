@@ -2,10 +2,10 @@ import { z } from "zod";
 import { LiveNews } from "@metahuman/core/contract/live-news";
 import { RunEvent } from "@metahuman/core/contract/event";
 import { liveNews } from "../../server/api/live-news.ts";
-import { merge } from "../../server/api/merge.ts";
+import { merge } from "../../server/api/merge-iterables.ts";
 import { route } from "../../server/api/route.ts";
 import { RunCursors, latestCursors, writeCursors } from "../../server/api/run-cursors.ts";
-import type { ServerSentEvent } from "../../server/api/server-sent-events.ts";
+import type { ServerSentEvent } from "../../server/api/event-stream.ts";
 
 /**
  * Everything one tab follows, over one connection. Its event ids say how far each named run has been seen, so that a

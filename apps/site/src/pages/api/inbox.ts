@@ -2,7 +2,7 @@ import { z } from "zod";
 import { receiveFile } from "@metahuman/boot/receive-file";
 import { InboxAnswer, InboxName } from "@metahuman/core/contract/inbox";
 import { MAX_INBOX_BYTES } from "@metahuman/core/contract/limits";
-import { auditAs } from "../../server/api/audit-as.ts";
+import { auditAs } from "../../server/api/audit-caller.ts";
 import { route } from "../../server/api/route.ts";
 import { uploadOf } from "../../server/api/upload.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RecallAnswer } from "@metahuman/core/contract/http";
 import { MemoryType, RecallQuery } from "@metahuman/core/contract/memory";
-import { given } from "../../server/api/given.ts";
+import { given } from "../../server/api/omit-undefined.ts";
 import { Flag, commaList } from "../../server/api/paging.ts";
 import { route } from "../../server/api/route.ts";
 

@@ -4,9 +4,9 @@ import { ForbiddenError } from "@metahuman/boot/errors";
 import { checkOpenedFolders } from "@metahuman/boot/opened-folders";
 import type { ProfileSettings } from "@metahuman/core/contract/profile";
 import type { Caller } from "../../server/api/caller.ts";
-import { auditAs } from "../../server/api/audit-as.ts";
-import { given } from "../../server/api/given.ts";
-import { problemOf } from "../../server/problem.ts";
+import { auditAs } from "../../server/api/audit-caller.ts";
+import { given } from "../../server/api/omit-undefined.ts";
+import { problemOf } from "../../server/http/problem.ts";
 import { route } from "../../server/api/route.ts";
 
 export const GET = route(

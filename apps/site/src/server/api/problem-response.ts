@@ -1,5 +1,5 @@
 import type { Logger } from "@metahuman/boot/log";
-import { problemOf } from "../problem.ts";
+import { problemOf } from "../http/problem.ts";
 
 /** A thrown value as an answer. What nobody expected goes to the log with its stack; the answer never holds it. */
 export function problemResponse(error: unknown, log: Pick<Logger, "error">): Response {

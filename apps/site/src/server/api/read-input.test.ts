@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { problemOf } from "../problem.ts";
+import { problemOf } from "../http/problem.ts";
 import { inputReader } from "./read-input.ts";
 
 const readInput = inputReader({

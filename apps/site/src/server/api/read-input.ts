@@ -7,7 +7,7 @@ import {
   UnsupportedMediaTypeError,
 } from "@metahuman/boot/errors";
 import { plainIssue } from "@metahuman/core/contract/plain-issue";
-import { faultsIn } from "./faults.ts";
+import { faultsIn } from "./validation-issues.ts";
 
 /** What a route takes, by where it stands in the request: `params`, `query`, `body`. */
 export type Takes = { params?: z.ZodType; query?: z.ZodObject; body?: z.ZodType };

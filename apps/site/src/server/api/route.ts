@@ -5,13 +5,13 @@ import { ForbiddenError, NotSignedInError } from "@metahuman/boot/errors";
 import { scopeFor, scopeIncludes } from "@metahuman/boot/security-policy";
 import type { Permission } from "@metahuman/boot/security-policy";
 import type { TokenScope } from "@metahuman/core/contract/account";
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../http/connection.ts";
 import type { Caller } from "./caller.ts";
 import { checkOrigin } from "./origin.ts";
 import { problemResponse } from "./problem-response.ts";
 import { Reply } from "./reply.ts";
-import { eventStream } from "./server-sent-events.ts";
-import type { ServerSentEvent } from "./server-sent-events.ts";
+import { eventStream } from "./event-stream.ts";
+import type { ServerSentEvent } from "./event-stream.ts";
 import { inputReader } from "./read-input.ts";
 import type { Input, Takes } from "./read-input.ts";
 

@@ -5,7 +5,7 @@ import { operatorAnswer, operatorPending } from "@metahuman/boot/answers";
 import type { Operator } from "@metahuman/boot/brain";
 import { Reply } from "./reply.ts";
 import type { SignedInContext } from "./route.ts";
-import type { ServerSentEvent } from "./server-sent-events.ts";
+import type { ServerSentEvent } from "./event-stream.ts";
 
 /** A run's events after `from`, each under its seq, ending with `run-ended`. */
 export async function* runEvents(

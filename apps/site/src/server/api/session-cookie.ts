@@ -1,4 +1,4 @@
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../http/connection.ts";
 
 const NAME = "metahuman_session";
 

@@ -1,6 +1,6 @@
 import type { Brain } from "@metahuman/boot/brain";
 import type { Me } from "@metahuman/core/contract/profile";
-import type { Connection } from "../connection.ts";
+import type { Connection } from "../http/connection.ts";
 import { callerIn } from "./caller.ts";
 import { Reply } from "./reply.ts";
 import { sessionCookie } from "./session-cookie.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Approval } from "@metahuman/core/contract/approval";
 import { ApprovalPage } from "@metahuman/core/contract/http";
-import { given } from "../../../server/api/given.ts";
+import { given } from "../../../server/api/omit-undefined.ts";
 import { listQuery } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 

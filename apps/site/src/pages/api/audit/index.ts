@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AuditPage, AuditQuery } from "@metahuman/core/contract/audit";
-import { given } from "../../../server/api/given.ts";
+import { given } from "../../../server/api/omit-undefined.ts";
 import { listQuery } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 

@@ -1,6 +1,6 @@
 import { AuditEntry } from "@metahuman/core/contract/audit";
 import { route } from "../../../server/api/route.ts";
-import type { ServerSentEvent } from "../../../server/api/server-sent-events.ts";
+import type { ServerSentEvent } from "../../../server/api/event-stream.ts";
 
 export const GET = route(
   {

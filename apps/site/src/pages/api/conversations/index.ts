@@ -1,5 +1,5 @@
 import { ConversationPage } from "@metahuman/core/contract/http";
-import { given } from "../../../server/api/given.ts";
+import { given } from "../../../server/api/omit-undefined.ts";
 import { listQuery } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { FunctionAnalytics } from "@metahuman/core/contract/function-upkeep";
 import { FunctionId, Timestamp } from "@metahuman/core/contract/ids";
-import { given } from "../../../server/api/given.ts";
+import { given } from "../../../server/api/omit-undefined.ts";
 import { route } from "../../../server/api/route.ts";
 
 const USUAL_DAYS = 90;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { IndexStatus } from "@metahuman/core/contract/http";
-import { given } from "../../../server/api/given.ts";
+import { given } from "../../../server/api/omit-undefined.ts";
 import { Flag } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 

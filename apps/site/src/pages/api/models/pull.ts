@@ -1,7 +1,7 @@
 import { PullEvent, PullRequest } from "@metahuman/core/contract/models";
 import { modelControlOf } from "../../../server/api/model-control.ts";
 import { route } from "../../../server/api/route.ts";
-import type { ServerSentEvent } from "../../../server/api/server-sent-events.ts";
+import type { ServerSentEvent } from "../../../server/api/event-stream.ts";
 
 /** A download lasts as long as somebody follows it: leaving cancels it. What was loaded so far its server keeps. */
 export const POST = route(

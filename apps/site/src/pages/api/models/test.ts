@@ -2,7 +2,7 @@ import { ModelTestAnswer, ModelTestRequest } from "@metahuman/core/contract/mode
 import { UnexpectedError } from "@metahuman/boot/errors";
 import { modelControlOf } from "../../../server/api/model-control.ts";
 import { route } from "../../../server/api/route.ts";
-import type { ServerSentEvent } from "../../../server/api/server-sent-events.ts";
+import type { ServerSentEvent } from "../../../server/api/event-stream.ts";
 
 /** A reader who leaves ends it: the model's time is not spent for nobody. */
 export const POST = route(

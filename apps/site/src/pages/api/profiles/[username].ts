@@ -1,6 +1,6 @@
 import { AccountAnswer } from "@metahuman/core/contract/answers";
 import { AccountEdit } from "@metahuman/core/contract/http";
-import { auditAs } from "../../../server/api/audit-as.ts";
+import { auditAs } from "../../../server/api/audit-caller.ts";
 import { AccountParams } from "../../../server/api/params.ts";
 import { Nothing, route } from "../../../server/api/route.ts";
 

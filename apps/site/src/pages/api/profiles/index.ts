@@ -1,6 +1,6 @@
 import { AccountAnswer, AccountPage } from "@metahuman/core/contract/answers";
 import { SetupRequest } from "@metahuman/core/contract/http";
-import { auditAs } from "../../../server/api/audit-as.ts";
+import { auditAs } from "../../../server/api/audit-caller.ts";
 import { listQuery, pageOf } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 

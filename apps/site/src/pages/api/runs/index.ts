@@ -2,7 +2,7 @@ import { z } from "zod";
 import { RunPage } from "@metahuman/core/contract/http";
 import { ConversationId } from "@metahuman/core/contract/ids";
 import { RunStatus } from "@metahuman/core/contract/run";
-import { given } from "../../../server/api/given.ts";
+import { given } from "../../../server/api/omit-undefined.ts";
 import { listQuery } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 

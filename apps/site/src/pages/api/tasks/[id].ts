@@ -1,6 +1,6 @@
 import { ArchivedAnswer, TaskAnswer } from "@metahuman/core/contract/answers";
 import { TaskEdit } from "@metahuman/core/contract/task";
-import { given } from "../../../server/api/given.ts";
+import { given } from "../../../server/api/omit-undefined.ts";
 import { TaskParams } from "../../../server/api/params.ts";
 import { route } from "../../../server/api/route.ts";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { TaskAnswer } from "@metahuman/core/contract/answers";
 import { TaskPage } from "@metahuman/core/contract/http";
 import { NewTask, TaskPriority, TaskSort, TaskStatus } from "@metahuman/core/contract/task";
-import { given } from "../../../server/api/given.ts";
+import { given } from "../../../server/api/omit-undefined.ts";
 import { Flag, listQuery, pageOf } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 

@@ -3,7 +3,7 @@ import { EVERY_AGENT, FunctionDecision } from "@metahuman/core/contract/function
 import { functionActor } from "../../../../server/api/function-actor.ts";
 import { FunctionParams } from "../../../../server/api/params.ts";
 import { route } from "../../../../server/api/route.ts";
-import { tellingAnswer } from "../../../../server/api/telling-answer.ts";
+import { tellingAnswer } from "../../../../server/api/json-or-stream.ts";
 
 export const POST = route(
   {

@@ -1,6 +1,6 @@
 import { Feedback } from "@metahuman/core/contract/http";
 import { Run } from "@metahuman/core/contract/run";
-import { given } from "../../../../server/api/given.ts";
+import { given } from "../../../../server/api/omit-undefined.ts";
 import { RunParams } from "../../../../server/api/params.ts";
 import { route } from "../../../../server/api/route.ts";
 

@@ -1,0 +1,273 @@
+import type { RunEvent } from "@metahuman/core/contract/event";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Api } from "../shell/api.ts";
+import { ChatState } from "./chat-state.svelte.ts";
+import { ComposerState } from "./composer-state.svelte.ts";
+import { Drafts } from "./drafts.ts";
+import type { RunWatcher } from "../../lib/live/feed.svelte.ts";
+import { HttpClient } from "../../lib/api/http-client.ts";
+import {
+  ANSWERED,
+  AT,
+  CONVERSATION,
+  eventsOf,
+  OTHER_RUN,
+  RUN,
+  runOf,
+  STARTED,
+  summaryOf,
+} from "../../lib/testing/fixtures.ts";
+import { problem, startScriptedServer, type ScriptedServer } from "../../lib/testing/scripted-server.ts";
+
+let server: ScriptedServer;
+let chat: ChatState;
+let settled: string[];
+let begun: string[];
+/** Stands where the feed stands: hands events to whoever watches. */
+let watchers: Map<string, RunWatcher>;
+
+function deliver(events: readonly RunEvent[]): void {
+  for (const event of events) watchers.get(event.runId)?.onEvent(event);
+}
+
+function conversationWith(...runs: ReturnType<typeof summaryOf>[]): object {
+  return {
+    conversation: {
+      id: CONVERSATION,
+      title: "Sandwiches",
+      createdAt: AT,
+      updatedAt: AT,
+      messageCount: runs.length,
+    },
+    messages: runs.map((run) => ({
+      id: `message-${run.id}`,
+      conversationId: CONVERSATION,
+      role: "person",
+      text: run.goal,
+      runId: run.id,
+      createdAt: run.createdAt,
+    })),
+    runs,
+  };
+}
+
+/** A run of the conversation that has ended, as news name it. */
+const standing = (id: string) => ({ id, conversationId: CONVERSATION, status: "ended", lastSeq: 3 }) as const;
+
+/** How often the conversation was read. */
+const asks = () => server.asked.filter(({ path }) => path === `/api/conversations/${CONVERSATION}`).length;
+
+beforeEach(async () => {
+  server = await startScriptedServer();
+  settled = [];
+  begun = [];
+  watchers = new Map();
+  chat = new ChatState({
+    api: new Api(new HttpClient({ fetch: server.fetch, signInAgain: async () => undefined })),
+    feed: {
+      watch: (runId, watcher) => {
+        watchers.set(runId, watcher);
+        return () => watchers.delete(runId);
+      },
+    },
+    toDraw: async () => undefined,
+    onBegun: (id) => begun.push(id),
+    onTaken: () => undefined,
+    onSettled: ({ run }) => settled.push(run.status),
+  });
+  server.on("POST /api/operator", () => ({ runId: RUN, conversationId: CONVERSATION, status: "queued" }));
+});
+
+afterEach(() => server.close());
+
+describe("ChatState", () => {
+  it("shows a request at once, follows its run, and says when it has settled", async () => {
+    const sent = chat.send("make sandwich file");
+    expect(chat.turns.map(({ request }) => request)).toEqual(["make sandwich file"]);
+    await sent;
+    expect(chat.conversationId).toBe(CONVERSATION);
+    expect(begun).toEqual([CONVERSATION]);
+    expect(chat.liveTurn).toBe(chat.turns[0]);
+    deliver(eventsOf([STARTED, ...ANSWERED]));
+    expect(chat.turns[0]?.run?.run.result).toBe("Created out/sandwich.txt.");
+    expect(settled).toEqual(["ended"]);
+    expect(chat.liveTurn).toBeUndefined();
+    expect(watchers.size).toBe(0);
+  });
+
+  it("goes on in the same conversation", async () => {
+    await chat.send("one");
+    await chat.send("two");
+    const region = { timeZone: expect.any(String) as unknown, locale: expect.any(String) as unknown };
+    expect(server.asked.map(({ body }) => body)).toEqual([
+      { goal: "one", background: true, ...region },
+      { goal: "two", background: true, ...region, conversationId: CONVERSATION },
+    ]);
+  });
+
+  it("takes a request back that the server did not take", async () => {
+    server.on("POST /api/operator", (_, response) =>
+      problem(response, 403, "FORBIDDEN", "Not in this mode."),
+    );
+    await expect(chat.send("make sandwich file")).rejects.toThrow("Not in this mode.");
+    expect(chat.turns).toEqual([]);
+  });
+
+  it("re-attaches to a run that goes on, from where the server says it stands", async () => {
+    const running = summaryOf(RUN, { lastSeq: 1 });
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(running));
+    server.on(`GET /api/runs/${RUN}`, () => runOf(running));
+    await chat.open(CONVERSATION);
+    await vi.waitFor(() => expect(watchers.get(RUN)?.lastSeq()).toBe(1));
+    deliver(eventsOf(ANSWERED, RUN, 1));
+    expect(chat.turns[0]?.run?.run.outcome).toBe("answered");
+  });
+
+  it("reads an ended run's steps only when they are about to be seen", async () => {
+    const ended = summaryOf(RUN, { status: "ended", outcome: "answered", steps: 1, lastSeq: 9 });
+    const entry = { step: 1, thought: "because", timestamp: AT };
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(ended));
+    server.on(`GET /api/runs/${RUN}`, () => ({ ...runOf(ended), scratchpad: [entry] }));
+    await chat.open(CONVERSATION);
+    const [turn] = chat.turns;
+    expect(turn?.steps).toBe(1);
+    expect(server.asked.some(({ path }) => path.startsWith("/api/runs"))).toBe(false);
+    if (turn) await chat.complete(turn);
+    expect(turn?.run?.run.scratchpad).toEqual([entry]);
+  });
+
+  it("keeps its runs when the conversation is read again, and adds what another tab began", async () => {
+    await chat.send("make sandwich file");
+    const first = chat.turns[0];
+    const other = summaryOf(OTHER_RUN, { goal: "list my tasks", createdAt: "2126-11-20T09:30:12.123Z" });
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN), other));
+    server.on(`GET /api/runs/${OTHER_RUN}`, () => runOf(other));
+    chat.hear([summaryOf(RUN), other], []);
+    await vi.waitFor(() =>
+      expect(chat.turns.map(({ request }) => request)).toEqual(["make sandwich file", "list my tasks"]),
+    );
+    expect(chat.turns[0]).toBe(first);
+    await vi.waitFor(() => expect(watchers.has(OTHER_RUN)).toBe(true));
+  });
+
+  it("goes on with an interrupted run, from its steps as the server keeps them", async () => {
+    const entry = { step: 1, thought: "because", timestamp: AT };
+    const interrupted = summaryOf(RUN, { status: "interrupted", steps: 1, lastSeq: 4 });
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(interrupted));
+    server.on(`GET /api/runs/${RUN}`, () => ({ ...runOf(interrupted), scratchpad: [entry] }));
+    server.on(`POST /api/runs/${RUN}/resume`, () => ({ ...runOf(interrupted), scratchpad: [entry] }));
+    await chat.open(CONVERSATION);
+    const [turn] = chat.turns;
+    expect(watchers.size).toBe(0);
+    if (turn) await chat.resume(turn);
+    deliver(eventsOf([{ type: "run-resumed", reason: "a person", status: "running" }, ...ANSWERED], RUN, 4));
+    expect(turn?.run?.run.scratchpad).toEqual([entry]);
+    expect(turn?.run?.run.outcome).toBe("answered");
+  });
+
+  it("adds what another tab began and was over before anybody was told", async () => {
+    await chat.send("make sandwich file");
+    deliver(eventsOf([STARTED, ...ANSWERED]));
+    const over = { status: "ended", outcome: "answered" } as const;
+    const other = summaryOf(OTHER_RUN, {
+      ...over,
+      goal: "list my tasks",
+      createdAt: "2126-11-20T09:30:12.123Z",
+    });
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN, over), other));
+    chat.hear([], [standing(RUN)]);
+    expect(asks()).toBe(0);
+    chat.hear([], [standing(OTHER_RUN), standing(RUN)]);
+    await vi.waitFor(() => expect(chat.turns).toHaveLength(2));
+    chat.hear([], [standing(OTHER_RUN), standing(RUN)]);
+    expect(asks()).toBe(1);
+  });
+
+  it("reads the conversation again when more runs began than the news can name", async () => {
+    await chat.send("make sandwich file");
+    deliver(eventsOf([STARTED, ...ANSWERED]));
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN)));
+    const elsewhere = (character: string) => ({
+      ...standing(`run-${character.repeat(26)}`),
+      conversationId: "conv-x",
+    });
+    chat.hear([], [elsewhere("2"), standing(RUN)]);
+    chat.hear([], [elsewhere("4"), elsewhere("3"), elsewhere("2")]);
+    expect(asks()).toBe(0);
+    chat.hear([], [elsewhere("8"), elsewhere("7"), elsewhere("6")]);
+    await vi.waitFor(() => expect(asks()).toBe(1));
+  });
+
+  it("goes on with a run that another tab resumed and that is over already", async () => {
+    const interrupted = summaryOf(RUN, { status: "interrupted", lastSeq: 1 });
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(interrupted));
+    await chat.open(CONVERSATION);
+    chat.hear([], [standing(RUN)]);
+    await vi.waitFor(() => expect(watchers.get(RUN)?.lastSeq()).toBe(1));
+  });
+
+  it("listens no more to a run that ended since the news of it were gathered", async () => {
+    await chat.send("make sandwich file");
+    deliver(eventsOf([STARTED, ...ANSWERED]));
+    const before = { status: "running", lastSeq: 1 } as const;
+    chat.hear([summaryOf(RUN, before)], [{ ...standing(RUN), ...before }]);
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN)));
+    await chat.refresh();
+    expect(watchers.size).toBe(0);
+  });
+
+  it("does not mind runs of other conversations", () => {
+    chat.hear([summaryOf(RUN)], [standing(RUN)]);
+    expect(server.asked).toEqual([]);
+  });
+
+  it("shows what was asked in emulation, where no message is kept", async () => {
+    const ended = summaryOf(RUN, { status: "ended", outcome: "answered", result: "Hello." });
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => ({ ...conversationWith(), runs: [ended] }));
+    await chat.open(CONVERSATION);
+    expect(chat.turns.map(({ request, run }) => [request, run?.run.result])).toEqual([
+      ["make sandwich file", "Hello."],
+    ]);
+  });
+
+  it("says what is wrong when a conversation cannot be read", async () => {
+    server.on(`GET /api/conversations/${CONVERSATION}`, (_, response) =>
+      problem(response, 404, "NOT_FOUND", "There is no such conversation."),
+    );
+    await chat.open(CONVERSATION);
+    expect(chat.problem?.text).toBe("There is no such conversation.");
+    expect([chat.loading, chat.gone]).toEqual([false, true]);
+    server.on(`GET /api/conversations/${CONVERSATION}`, (_, response) =>
+      problem(response, 503, "STORAGE_FULL", "The disk is full."),
+    );
+    await chat.retry();
+    expect([chat.problem?.text, chat.gone]).toEqual(["The disk is full.", false]);
+    server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN)));
+    await chat.retry();
+    expect(chat.problem).toBeUndefined();
+  });
+});
+
+describe("ComposerState", () => {
+  it("gives a text back that could not be sent, unless something new was typed meanwhile", async () => {
+    server.on("POST /api/operator", (_, response) =>
+      problem(response, 503, "STORAGE_FULL", "The disk is full."),
+    );
+    const composer = new ComposerState(chat, new Drafts(undefined, "ada"));
+    composer.text = "make sandwich file";
+    await composer.sendTyped();
+    expect(composer.text).toBe("make sandwich file");
+    expect(chat.problem?.text).toBe("The disk is full.");
+    const again = composer.sendTyped();
+    composer.text = "something new";
+    await again;
+    expect(composer.text).toBe("something new");
+  });
+
+  it("sends nothing for an empty line", async () => {
+    const composer = new ComposerState(chat, new Drafts(undefined, "ada"));
+    composer.text = " \n ";
+    await composer.sendTyped();
+    expect(server.asked).toEqual([]);
+  });
+});

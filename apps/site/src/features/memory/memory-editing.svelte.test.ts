@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import type { MemoryRecord } from "@metahuman/core/contract/memory";
+import { ApiProblem } from "../../lib/api/api-problem.ts";
+import { editableText } from "./memory-edit.ts";
+import { MemoryEditing } from "./memory-editing.svelte.ts";
+
+const RECORD: MemoryRecord = {
+  id: "evt-20260101T000000000Z-x",
+  type: "curated",
+  content: "At nine.",
+  timestamp: "2026-01-01T00:00:00.000Z",
+  tags: ["ferry"],
+  entities: [],
+  links: [],
+  source: { kind: "user" },
+  context: {},
+  metadata: {},
+  importance: 0.5,
+  pinned: false,
+  trust: "trusted",
+  version: 1,
+};
+
+/** A server that holds one memory, as the real one does. */
+function serverWith(first: MemoryRecord) {
+  let now = first;
+  const answer = () => ({
+    memory: now,
+    uses: { cited: 0, followed: 0, opened: 0, useful: 0, not_useful: 0, restored: 0 },
+    linked: [],
+  });
+  return {
+    now: () => now,
+    link: (links: MemoryRecord["links"]) => void (now = { ...now, links }),
+    edit: async (_id: string, { version, ...edit }: Partial<MemoryRecord>) => {
+      if (version !== undefined && version !== now.version)
+        throw new ApiProblem(409, { code: "STALE_VERSION", message: "Somebody else was faster." });
+      now = { ...now, ...edit, version: (now.version ?? 1) + 1 };
+      return { memory: now };
+    },
+    get: async () => answer(),
+  };
+}
+
+async function twoTabs() {
+  const server = serverWith(RECORD);
+  const mine = new MemoryEditing(server, server.now());
+  const theirs = new MemoryEditing(server, server.now());
+  theirs.text = editableText({ ...server.now(), tags: ["ferry", "theirs"], importance: 0.9 });
+  await theirs.save();
+  mine.text = editableText({ ...RECORD, content: "At ten.", importance: 0.8 });
+  expect(await mine.save()).toBeUndefined();
+  return { server, mine };
+}
+
+describe("a memory that two tabs edit", () => {
+  it("is kept as the first saved it; the other loses nothing, and learns what both changed", async () => {
+    const { server, mine } = await twoTabs();
+    expect(server.now()).toMatchObject({ content: "At nine.", tags: ["ferry", "theirs"] });
+    expect(mine.text).toContain("At ten.");
+    expect(mine.theirs).toMatchObject({ tags: ["ferry", "theirs"] });
+    expect(mine.both).toEqual(["importance"]);
+    expect(await mine.save()).toBeUndefined();
+  });
+
+  it.each([
+    ["changes", { content: "At ten.", tags: ["ferry", "theirs"], importance: 0.8 }],
+    ["all", { content: "At ten.", tags: ["ferry"], importance: 0.8 }],
+  ] as const)("takes %s of the slower one when that is what it wants", async (what, kept) => {
+    const { server, mine } = await twoTabs();
+    mine.keepMine(what);
+    expect(await mine.save()).toMatchObject(kept);
+    expect(server.now()).toMatchObject({ ...kept, version: 3 });
+  });
+
+  it("can be left to the faster one", async () => {
+    const { server, mine } = await twoTabs();
+    mine.takeTheirs();
+    expect(mine.dirty).toBe(false);
+    expect(mine.text).toBe(editableText(server.now()));
+  });
+});
+
+it("sends only what was changed, so that links found meanwhile stay", async () => {
+  const server = serverWith(RECORD);
+  const editing = new MemoryEditing(server, server.now());
+  const links = [{ id: "evt-20260101T000000000Z-y", relation: "related" }];
+  server.link(links);
+  editing.text = editableText({ ...RECORD, content: "Other words." });
+  expect(await editing.save()).toMatchObject({ content: "Other words.", links });
+});

@@ -1,0 +1,82 @@
+import type { MemoryRecord } from "@metahuman/core/contract/memory";
+import { ApiProblem } from "../../lib/api/api-problem.ts";
+import { FormState } from "../../lib/ui/form-state.svelte.ts";
+import type { MemoryApi } from "./memory-api.ts";
+import { editableText, readEdit, type Editable } from "./memory-edit.ts";
+
+/** A memory being edited as JSON, and its way to the server: what is typed stays until it is saved or given up. */
+export class MemoryEditing {
+  text = $state("");
+  /** What the text starts from. */
+  base = $state.raw<MemoryRecord>();
+  /** What somebody else saved meanwhile; until it is decided what becomes of it, nothing is saved. */
+  theirs = $state.raw<MemoryRecord>();
+  readonly form = new FormState();
+
+  readonly read = $derived(readEdit(this.text));
+  readonly dirty = $derived(this.base !== undefined && this.text !== editableText(this.base));
+  /** Fields that both sides changed. */
+  readonly both = $derived.by(() => {
+    const { base, theirs, read } = this;
+    if (!base || !theirs || !read.edit) return [];
+    const mine = changed(base, read.edit);
+    return Object.keys(changed(base, theirsOf(theirs))).filter((field) => Object.hasOwn(mine, field));
+  });
+
+  readonly #api: Pick<MemoryApi, "edit" | "get">;
+
+  constructor(api: Pick<MemoryApi, "edit" | "get">, record: MemoryRecord) {
+    this.#api = api;
+    this.base = record;
+    this.text = editableText(record);
+  }
+
+  /** What is kept now; nothing when the server refused, or somebody else was faster. */
+  async save(): Promise<MemoryRecord | undefined> {
+    const { base, read } = this;
+    if (!base || !read.edit || this.form.busy || this.theirs) return undefined;
+    const edit = changed(base, read.edit);
+    if (Object.keys(edit).length === 0) return base;
+    let saved: MemoryRecord | undefined;
+    await this.form.submit(async () => {
+      try {
+        saved = (await this.#api.edit(base.id, { ...edit, version: base.version ?? 1 })).memory;
+      } catch (error) {
+        if (!(error instanceof ApiProblem) || error.code !== "STALE_VERSION") throw error;
+        this.theirs = (await this.#api.get(base.id)).memory;
+      }
+    });
+    return saved;
+  }
+
+  /** Rests what is typed on their version: only what was changed here, or every field as it stands here. */
+  keepMine(what: "changes" | "all"): void {
+    const { base, theirs, read } = this;
+    if (!base || !theirs || !read.edit) return;
+    if (what === "changes") this.text = editableText({ ...theirs, ...changed(base, read.edit) });
+    this.base = theirs;
+    this.theirs = undefined;
+  }
+
+  /** Gives up what is typed for what they saved. */
+  takeTheirs(): void {
+    if (!this.theirs) return;
+    this.base = this.theirs;
+    this.text = editableText(this.theirs);
+    this.theirs = undefined;
+  }
+}
+
+/** The fields of `edit` that say something else than the record does. */
+function changed(record: MemoryRecord, edit: Editable): Editable {
+  const before = new Map<string, unknown>(Object.entries(record));
+  return Object.fromEntries(
+    Object.entries(edit).filter(
+      ([field, value]) => JSON.stringify(value) !== JSON.stringify(before.get(field)),
+    ),
+  );
+}
+
+function theirsOf(record: MemoryRecord): Editable {
+  return readEdit(editableText(record)).edit ?? {};
+}

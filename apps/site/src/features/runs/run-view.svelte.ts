@@ -1,0 +1,43 @@
+import { explain, type Explanation } from "../../lib/api/api-problem.ts";
+import type { App } from "../shell/app.svelte.ts";
+import { RunState } from "./run-state.svelte.ts";
+
+/** One run looked at by itself: read whole, and followed while it goes on. */
+export class RunView {
+  id = $state<string>();
+  state = $state.raw<RunState>();
+  problem = $state.raw<Explanation>();
+
+  readonly #app: Pick<App, "api" | "feed">;
+  #unwatch: (() => void) | undefined;
+
+  constructor(app: Pick<App, "api" | "feed">) {
+    this.#app = app;
+  }
+
+  async open(id: string): Promise<void> {
+    this.close();
+    this.id = id;
+    try {
+      const state = new RunState(await this.#app.api.run(id));
+      if (this.id !== id) return;
+      this.state = state;
+      if (state.run.status !== "ended") {
+        this.#unwatch = this.#app.feed.watch(id, {
+          lastSeq: () => state.run.lastSeq,
+          onEvent: (event) => state.apply(event),
+        });
+      }
+    } catch (error) {
+      if (this.id === id) this.problem = explain(error);
+    }
+  }
+
+  close(): void {
+    this.#unwatch?.();
+    this.#unwatch = undefined;
+    this.id = undefined;
+    this.state = undefined;
+    this.problem = undefined;
+  }
+}

@@ -1,0 +1,127 @@
+import { queuedRun } from "@metahuman/core/contract/apply-event";
+import type { Observation, Run, ScratchpadEntry } from "@metahuman/core/contract/run";
+import { describe, expect, it } from "vitest";
+import { archivedIn, briefOutputs, currentTrace, foldedTrace, needsRoom, todosOf } from "./trace-text.ts";
+
+const at = "2026-11-20T09:30:12.123Z";
+
+function runWith(change: Partial<Run>): Run {
+  const id = "run-00000000000000000000000000";
+  const conversationId = "conv-00000000000000000000000000";
+  return {
+    ...queuedRun({ id, conversationId, agentId: "operator", goal: "make sandwich file", createdAt: at }),
+    ...change,
+  };
+}
+
+function entry(step: number, observation?: Partial<Observation>, tool = "fs_write"): ScratchpadEntry {
+  return {
+    step,
+    thought: "",
+    action: { tool, args: {} },
+    timestamp: at,
+    ...(observation && { observation: { mode: "narrative", content: "", success: true, ...observation } }),
+  };
+}
+
+const usage = { planningCalls: 0, modelCalls: 0, promptTokens: 0, completionTokens: 0, durationMs: 210 };
+
+describe("foldedTrace", () => {
+  it("names the last deed and the time it all took", () => {
+    const scratchpad = [
+      entry(1, { content: "Listed out/." }),
+      entry(2, { content: "Wrote out/sandwich.txt (0 bytes)." }),
+    ];
+    expect(foldedTrace(runWith({ scratchpad, usage }), 2)).toBe(
+      "2 steps · wrote out/sandwich.txt (0 bytes) · 0.2 s",
+    );
+  });
+
+  it("says that a call did not work instead of repeating its error", () => {
+    const scratchpad = [entry(1, { success: false, content: "There is no file out/x.md." }, "fs_read")];
+    expect(foldedTrace(runWith({ scratchpad }), 1)).toBe("1 step · fs_read did not work");
+  });
+
+  it("says that a call was refused, which is no fault", () => {
+    const error = {
+      code: "APPROVAL_DENIED" as const,
+      message: "A person refused this call: keep it",
+      suggestions: [],
+    };
+    const scratchpad = [entry(1, { success: false, error }, "fs_delete")];
+    expect(foldedTrace(runWith({ scratchpad }), 1)).toBe("1 step · fs_delete was refused");
+  });
+
+  it("makes do with the number of steps until they are read", () => {
+    expect(foldedTrace(runWith({ usage }), 3)).toBe("3 steps · 0.2 s");
+  });
+});
+
+describe("currentTrace", () => {
+  it.each([
+    [runWith({}), "Waiting for another run to finish"],
+    [runWith({ status: "running" }), "Reading the request"],
+    [runWith({ status: "running", scratchpad: [entry(1)] }), "Step 1 · fs_write"],
+    [runWith({ status: "running", scratchpad: [entry(1, {})] }), "Step 2 · thinking"],
+    [runWith({ status: "waiting", scratchpad: [entry(1)] }), "Waiting for you"],
+    [runWith({ status: "queued", scratchpad: [entry(1)] }), "About to go on"],
+  ])("says where a run stands (%#)", (run, words) => {
+    expect(currentTrace(run)).toBe(words);
+  });
+});
+
+it("names a read by what it read or found", () => {
+  const read = entry(1, { mode: "structured", outputs: { path: "out/a.md", content: "x" } }, "fs_read");
+  expect(foldedTrace(runWith({ scratchpad: [read] }), 1)).toBe("1 step · fs_read out/a.md");
+  const list = entry(1, { mode: "structured", outputs: { tasks: [], total: 0 } }, "task_list");
+  expect(foldedTrace(runWith({ scratchpad: [list] }), 1)).toBe("1 step · task_list, 0 found");
+});
+
+it("puts outputs into one line", () => {
+  const outputs = {
+    path: "out/a.md",
+    content: "two\nlines",
+    bytes: 9,
+    entries: [1, 2],
+    task: { id: 1 },
+    truncated: false,
+  };
+  expect(briefOutputs(outputs)).toBe(
+    "path out/a.md · content (9 characters) · bytes 9 · entries (2) · task {…} · truncated false",
+  );
+  expect(briefOutputs({})).toBe("nothing");
+});
+
+it("finds what a deletion left in the archive, and nothing in a failure", () => {
+  const outputs = { path: "out/a.md", removed: { id: "arch-1", title: "out/a.md" } };
+  expect(archivedIn({ mode: "narrative", content: "", success: true, outputs })).toEqual({
+    id: "arch-1",
+    title: "out/a.md",
+  });
+  expect(archivedIn({ mode: "narrative", content: "", success: false, outputs })).toBeUndefined();
+  expect(
+    archivedIn({ mode: "narrative", content: "", success: true, outputs: { removed: 3 } }),
+  ).toBeUndefined();
+});
+
+it("gives long and many-lined values room of their own", () => {
+  expect(needsRoom("out/pizza.txt")).toBe(false);
+  expect(needsRoom("two\nlines")).toBe(true);
+  expect(needsRoom({ a: 1 })).toBe(true);
+});
+
+describe("todosOf", () => {
+  const written = (step: number, ...texts: string[]) =>
+    entry(step, { outputs: { todos: texts.map((text) => ({ text, status: "todo" })) } }, "write_todos");
+
+  it("is the list as it was last written, whatever came after", () => {
+    const scratchpad = [written(1, "a"), written(2, "a", "b"), entry(3, { outputs: { todos: [] } })];
+    expect(todosOf(runWith({ scratchpad })).map(({ text }) => text)).toEqual(["a", "b"]);
+  });
+
+  it("is empty without a list, and for one that is not what it should be", () => {
+    expect(todosOf(runWith({}))).toEqual([]);
+    const odd = entry(1, { outputs: { todos: [{ text: "a", status: "maybe" }] } }, "write_todos");
+    expect(todosOf(runWith({ scratchpad: [odd] }))).toEqual([]);
+  });
+});

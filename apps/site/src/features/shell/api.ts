@@ -1,0 +1,255 @@
+import type { SettingsEdit } from "@metahuman/core/contract/answers";
+import type { ApprovalDecision, Approval } from "@metahuman/core/contract/approval";
+import type {
+  Feedback,
+  SetupRequest,
+  TrustChange,
+  ConversationAnswer,
+  OperatorPending,
+  TimeSort,
+} from "@metahuman/core/contract/http";
+import type { Me } from "@metahuman/core/contract/profile";
+import type { Run } from "@metahuman/core/contract/run";
+import type { TaskEdit, TaskSort } from "@metahuman/core/contract/task";
+import type { CognitiveMode } from "@metahuman/core/contract/trust";
+import { UnexpectedAnswer } from "../../lib/api/api-problem.ts";
+import { path, type HttpClient } from "../../lib/api/http-client.ts";
+import { FunctionsApi } from "../../state/functions-api.ts";
+import { MemoryApi } from "../memory/memory-api.ts";
+import type { ListQuery } from "../../lib/api/list-query.ts";
+import { ModelsApi } from "../../state/models-api.ts";
+import { PeopleApi } from "../../state/people-api.ts";
+import { expectedOf } from "../../lib/api/expected.ts";
+
+const answers = expectedOf(() => import("@metahuman/core/contract/answers"));
+const approval = expectedOf(() => import("@metahuman/core/contract/approval"));
+const audit = expectedOf(() => import("@metahuman/core/contract/audit"));
+const conversation = expectedOf(() => import("@metahuman/core/contract/conversation"));
+const http = expectedOf(() => import("@metahuman/core/contract/http"));
+const profile = expectedOf(() => import("@metahuman/core/contract/profile"));
+const run = expectedOf(() => import("@metahuman/core/contract/run"));
+
+/** The server as the page knows it: every path, body and answer here and in its parts. Throws as `HttpClient` does. */
+export class Api {
+  readonly functions: FunctionsApi;
+  readonly memory: MemoryApi;
+  readonly models: ModelsApi;
+  readonly people: PeopleApi;
+  readonly #http: HttpClient;
+
+  constructor(http: HttpClient) {
+    this.#http = http;
+    this.functions = new FunctionsApi(http);
+    this.memory = new MemoryApi(http);
+    this.models = new ModelsApi(http);
+    this.people = new PeopleApi(http);
+  }
+
+  // — Accounts —
+
+  setup(request: SetupRequest): Promise<unknown> {
+    return this.#http.tellOnce("POST", "/api/auth/setup", { body: request });
+  }
+
+  signIn(username: string, password: string): Promise<unknown> {
+    return this.#http.tellOnce("POST", "/api/auth/login", { body: { username, password } });
+  }
+
+  signInAsGuest(guestOf: string): Promise<unknown> {
+    return this.#http.tellOnce("POST", "/api/auth/login", { body: { guestOf } });
+  }
+
+  /** What the persona replies to a guest. */
+  askAsGuest(goal: string, conversationId: string | undefined) {
+    return this.#http.ask(http("OperatorAnswer"), "POST", "/api/operator", {
+      body: { goal, conversationId },
+    });
+  }
+
+  signOut(): Promise<unknown> {
+    return this.#http.tell("POST", "/api/auth/logout", { body: {} });
+  }
+
+  me(): Promise<Me> {
+    return this.#http.ask(profile("Me"), "GET", "/api/auth/me");
+  }
+
+  changePassword(current: string, next: string): Promise<unknown> {
+    return this.#http.tell("POST", "/api/auth/password", { body: { current, next } });
+  }
+
+  // — Requests and runs —
+
+  /** Starts a run and returns at once; its events come through the feed. */
+  start(goal: string, conversationId: string | undefined): Promise<OperatorPending> {
+    const { timeZone, locale } = Intl.DateTimeFormat(navigator.language).resolvedOptions();
+    const body = {
+      goal,
+      background: true,
+      timeZone,
+      locale,
+      ...(conversationId !== undefined && { conversationId }),
+    };
+    return this.#http.ask(http("OperatorPending"), "POST", "/api/operator", { body });
+  }
+
+  run(id: string, signal?: AbortSignal): Promise<Run> {
+    return this.#http.ask(run("Run"), "GET", path`/api/runs/${id}`, { ...(signal && { signal }) });
+  }
+
+  runs(query: ListQuery & { status?: string | undefined; sort?: TimeSort }) {
+    return this.#http.ask(http("RunPage"), "GET", "/api/runs", { query: { ...query } });
+  }
+
+  cancel(runId: string): Promise<unknown> {
+    return this.#http.tell("POST", path`/api/runs/${runId}/cancel`, { body: {} });
+  }
+
+  resume(runId: string): Promise<unknown> {
+    return this.#http.tell("POST", path`/api/runs/${runId}/resume`, { body: {} });
+  }
+
+  /** Starts a new run from the steps of one that ended unfinished, and returns at once. */
+  continueRun(runId: string): Promise<OperatorPending> {
+    return this.#http.ask(http("OperatorPending"), "POST", path`/api/runs/${runId}/continue`, {
+      query: { background: "true" },
+      body: {},
+    });
+  }
+
+  answer(runId: string, text: string): Promise<unknown> {
+    return this.#http.tell("POST", path`/api/runs/${runId}/answer`, { body: { text } });
+  }
+
+  giveFeedback(runId: string, feedback: Feedback): Promise<Run> {
+    return this.#http.ask(run("Run"), "POST", path`/api/runs/${runId}/feedback`, { body: feedback });
+  }
+
+  // — Approvals and standing permissions —
+
+  approvals(query: ListQuery & { status?: string | undefined }) {
+    return this.#http.ask(http("ApprovalPage"), "GET", "/api/approvals", { query: { ...query } });
+  }
+
+  approval(id: string): Promise<Approval> {
+    return this.#http.ask(approval("Approval"), "GET", path`/api/approvals/${id}`);
+  }
+
+  decide(approvalId: string, decision: ApprovalDecision, reason?: string): Promise<unknown> {
+    const body = { decision, ...(reason !== undefined && reason !== "" && { reason }) };
+    return this.#http.tell("POST", path`/api/approvals/${approvalId}`, { body });
+  }
+
+  grants() {
+    return this.#http.ask(http("GrantPage"), "GET", "/api/grants");
+  }
+
+  revokeGrant(id: string): Promise<unknown> {
+    return this.#http.tell("DELETE", path`/api/grants/${id}`);
+  }
+
+  // — Conversations —
+
+  conversations(query: ListQuery) {
+    return this.#http.ask(http("ConversationPage"), "GET", "/api/conversations", { query: { ...query } });
+  }
+
+  conversation(id: string): Promise<ConversationAnswer> {
+    return this.#http.ask(http("ConversationAnswer"), "GET", path`/api/conversations/${id}`);
+  }
+
+  renameConversation(id: string, title: string) {
+    return this.#http.ask(conversation("Conversation"), "PATCH", path`/api/conversations/${id}`, {
+      body: { title },
+    });
+  }
+
+  deleteConversation(id: string): Promise<unknown> {
+    return this.#http.tell("DELETE", path`/api/conversations/${id}`);
+  }
+
+  // — Tasks, archive —
+
+  tasks(query: ListQuery & { includeDone?: boolean; sort?: TaskSort }) {
+    return this.#http.ask(http("TaskPage"), "GET", "/api/tasks", { query: { ...query } });
+  }
+
+  editTask(id: string, edit: TaskEdit) {
+    return this.#http.ask(answers("TaskAnswer"), "PATCH", path`/api/tasks/${id}`, { body: edit });
+  }
+
+  deleteTask(id: string) {
+    return this.#http.ask(answers("ArchivedAnswer"), "DELETE", path`/api/tasks/${id}`);
+  }
+
+  archive(query: ListQuery) {
+    return this.#http.ask(http("ArchivePage"), "GET", "/api/archive", { query: { ...query } });
+  }
+
+  restore(archiveId: string) {
+    return this.#http.ask(answers("RestoredAnswer"), "POST", path`/api/archive/${archiveId}/restore`, {
+      body: {},
+    });
+  }
+
+  // — Settings —
+
+  setMode(mode: CognitiveMode): Promise<unknown> {
+    return this.#http.tell("PUT", "/api/mode", { body: { mode } });
+  }
+
+  trust() {
+    return this.#http.ask(answers("TrustAnswer"), "GET", "/api/trust");
+  }
+
+  setTrust(change: TrustChange) {
+    return this.#http.ask(answers("TrustAnswer"), "PUT", "/api/trust", { body: change });
+  }
+
+  settings() {
+    return this.#http.ask(answers("SettingsAnswer"), "GET", "/api/settings");
+  }
+
+  editSettings(edit: SettingsEdit) {
+    return this.#http.ask(answers("SettingsAnswer"), "PUT", "/api/settings", { body: edit });
+  }
+
+  skills() {
+    return this.#http.ask(answers("SkillPage"), "GET", "/api/skills");
+  }
+
+  index() {
+    return this.#http.ask(http("IndexStatus"), "GET", "/api/index");
+  }
+
+  storage() {
+    return this.#http.ask(http("StorageUsage"), "GET", "/api/storage");
+  }
+
+  rebuildIndex() {
+    return this.#http.ask(http("IndexStatus"), "POST", "/api/index", { body: {} });
+  }
+
+  audit(query: ListQuery) {
+    return this.#http.ask(audit("AuditPage"), "GET", "/api/audit", { query: { ...query } });
+  }
+
+  /** What is noted from now on, as events; aborting ends it. */
+  async auditStream(signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.#http.send("GET", "/api/audit/stream", { signal, events: true });
+    if (!response.body) throw new UnexpectedAnswer("/api/audit/stream", "an answer without a body");
+    return response.body;
+  }
+
+  /** The tab's one stream of events. `watched` are runs, each with the last seq that is known of it. */
+  async events(
+    watched: ReadonlyMap<string, number>,
+    signal: AbortSignal,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const runs = [...watched].map(([runId, seq]) => `${runId}:${seq}`).join(",");
+    const query = { runs: runs || undefined };
+    const response = await this.#http.send("GET", "/api/events", { query, signal });
+    if (!response.body) throw new UnexpectedAnswer("/api/events", "an answer without a body");
+    return response.body;
+  }
+}

@@ -1,0 +1,139 @@
+import type { ModelSituation } from "@metahuman/core/contract/models";
+import type { ObservationMode } from "@metahuman/core/contract/run";
+import type { StateStatus } from "@metahuman/core/contract/state-database";
+import type { ImportCutOff } from "@metahuman/core/contract/transfer";
+import type { Me } from "@metahuman/core/contract/profile";
+import { createContext } from "svelte";
+import { Api } from "./api.ts";
+import { ApiProblem, explain } from "../../lib/api/api-problem.ts";
+import { Appearance, type Theme } from "./appearance.svelte.ts";
+import { BackgroundApi } from "./background-api.ts";
+import { Drafts } from "../chat/drafts.ts";
+import { Feed } from "../../lib/live/feed.svelte.ts";
+import { HttpClient } from "../../lib/api/http-client.ts";
+import { Inspector } from "./inspector.svelte.ts";
+import { Notices } from "./notices.svelte.ts";
+import { OBSERVATION_MODES } from "../runs/observation-modes.ts";
+import { Session } from "./session.svelte.ts";
+
+/** What the server knows when it draws a page: props of every room. */
+export interface Boot {
+  me: Me;
+  models: ModelSituation;
+  version: string;
+  theme: Theme;
+  /** Present while the database of runs and conversations cannot be used. */
+  stateProblem?: StateStatus | undefined;
+  /** Present while an import that was cut off has not been repeated. */
+  importCutOff?: ImportCutOff | undefined;
+}
+
+const OBSERVATION_MODE = "observation-mode";
+const SINGLE_KEYS = "single-key-shortcuts";
+
+/** Everything the rooms share, wired once per page. */
+export class App {
+  readonly session: Session;
+  readonly api: Api;
+  readonly background: BackgroundApi;
+  readonly feed: Feed;
+  readonly notices = new Notices();
+  readonly inspector = new Inspector();
+  readonly appearance: Appearance;
+  readonly version: string;
+  readonly stateProblem: StateStatus | undefined;
+  importCutOff = $state.raw<ImportCutOff>();
+  readonly drafts: Drafts;
+
+  observationMode = $state<ObservationMode>("narrative");
+  /** Shortcuts of one key can be in the way of speech input: they can be switched off. */
+  singleKeys = $state(true);
+  /** What a screen reader is told, politely, when something ended. */
+  announcement = $state("");
+  overlay = $state<"palette" | "shortcuts">();
+
+  constructor({ me, models, version, theme, stateProblem, importCutOff }: Boot) {
+    const storage = typeof document === "undefined" ? undefined : localStorage;
+    this.session = new Session(me, models);
+    const signInAgain = () => this.session.signInAgain();
+    const http = new HttpClient({ fetch: (input, init) => fetch(input, init), signInAgain });
+    this.api = new Api(http);
+    this.background = new BackgroundApi(http);
+    this.feed = new Feed(this.api, signInAgain);
+    this.appearance = new Appearance(theme);
+    this.version = version;
+    this.stateProblem = stateProblem;
+    this.importCutOff = importCutOff;
+    this.drafts = new Drafts(storage, me.username);
+  }
+
+  /** In the browser only: reads what this browser remembers, and connects. Returns what ends it. */
+  start(): () => void {
+    const kept = localStorage.getItem(OBSERVATION_MODE);
+    const mode = OBSERVATION_MODES.find(({ value }) => value === kept);
+    if (mode) this.observationMode = mode.value;
+    this.singleKeys = localStorage.getItem(SINGLE_KEYS) !== "off";
+    const tryNow = () => this.feed.tryNow();
+    window.addEventListener("online", tryNow);
+    const stop = this.feed.start();
+    return () => {
+      window.removeEventListener("online", tryNow);
+      stop();
+    };
+  }
+
+  showObservations(mode: ObservationMode): void {
+    this.observationMode = mode;
+    localStorage.setItem(OBSERVATION_MODE, mode);
+  }
+
+  useSingleKeys(on: boolean): void {
+    this.singleKeys = on;
+    localStorage.setItem(SINGLE_KEYS, on ? "on" : "off");
+  }
+
+  /** Says the same words twice in a row as two pieces of news. */
+  announce(text: string): void {
+    this.announcement = this.announcement === text ? `${text}\u00A0` : text;
+  }
+
+  /** Does something a person asked for; a failure is shown where they look. True when it worked. */
+  async attempt(act: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      const { text, suggestions } = explain(error);
+      this.notices.show([text, ...suggestions].join(" "), { tone: "risk" });
+      return false;
+    }
+  }
+
+  /** Brings back what was deleted. */
+  async restore(archiveId: string, title: string): Promise<boolean> {
+    const done = await this.attempt(() => this.api.restore(archiveId));
+    if (done) this.notices.show(`Restored ${title}.`, { tone: "good" });
+    return done;
+  }
+
+  async signOut(): Promise<void> {
+    try {
+      await this.api.signOut();
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+    }
+    this.drafts.forgetAll();
+    location.assign("/login");
+  }
+}
+
+const [getApp, setApp] = createContext<App>();
+
+export { getApp };
+
+/** Wires a page from the props its server gave it, for every component below the caller. */
+export function openApp(boot: () => Boot): App {
+  const app = new App(boot());
+  setApp(app);
+  return app;
+}

@@ -1,0 +1,55 @@
+import type { App } from "./app.svelte.ts";
+import { ROOMS } from "./pages.ts";
+import { MODES, TRUST_LEVELS } from "../../state/rules.ts";
+
+/** Something the command palette can do. */
+export interface Command {
+  id: string;
+  group: "Go to" | "Conversations" | "Do";
+  label: string;
+  run: () => void;
+}
+
+/** What can be done from everywhere, in the order in which it is offered. */
+export function commandsOf(app: App): Command[] {
+  const { session, api } = app;
+  return [
+    { id: "new", group: "Do", label: "New conversation", run: () => location.assign("/") },
+    ...ROOMS.map(({ id, label, href }): Command => ({
+      id: `room-${id}`,
+      group: "Go to",
+      label,
+      run: () => location.assign(href),
+    })),
+    {
+      id: "theme",
+      group: "Do",
+      label: "Next theme: system, light, dark",
+      run: () => void app.appearance.next(),
+    },
+    ...MODES.filter(({ value }) => value !== session.me.mode).map(({ value, label }): Command => ({
+      id: `mode-${value}`,
+      group: "Do",
+      label: `Mode: ${label}`,
+      run: () => void app.attempt(() => session.setMode(api, value)),
+    })),
+    ...TRUST_LEVELS.filter(({ value }) => value !== session.me.trustLevel).map(
+      ({ value, label }): Command => ({
+        id: `trust-${value}`,
+        group: "Do",
+        label: `Trust level: ${label}`,
+        run: () => void app.attempt(() => session.setTrustLevel(api, value)),
+      }),
+    ),
+    { id: "shortcuts", group: "Do", label: "Keyboard shortcuts", run: () => (app.overlay = "shortcuts") },
+    { id: "sign-out", group: "Do", label: "Sign out", run: () => void app.signOut() },
+  ];
+}
+
+/** Commands whose label holds every word typed, in any case; those that begin with it come first. */
+export function matching(commands: readonly Command[], typed: string): Command[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const begins = ({ label }: Command) => label.toLowerCase().startsWith(words.join(" "));
+  const found = commands.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
+  return [...found.filter(begins), ...found.filter((command) => !begins(command))];
+}

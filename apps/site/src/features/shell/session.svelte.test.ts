@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { Session } from "./session.svelte.ts";
+import { AT } from "../../lib/testing/fixtures.ts";
+
+const me = {
+  username: "ada",
+  displayName: "Ada",
+  role: "owner",
+  mode: "dual",
+  trustLevel: "observe",
+  createdAt: AT,
+} as const;
+const models = { available: false, summary: "", embedder: "", servers: [], roles: [], tokensPerSecond: {} };
+
+it("lets everything that needs the session wait for one sign-in", async () => {
+  const session = new Session(me, models);
+  const done: string[] = [];
+  const first = session.signInAgain().then(() => done.push("first"));
+  const second = session.signInAgain().then(() => done.push("second"));
+  expect(session.ended).toBe(true);
+  expect(done).toEqual([]);
+  session.signedIn();
+  await Promise.all([first, second]);
+  expect(done).toEqual(["first", "second"]);
+  expect(session.ended).toBe(false);
+});
+
+it("knows that in emulation nothing can be changed", () => {
+  const session = new Session(me, models);
+  expect(session.readOnly).toBe(false);
+  session.me = { ...me, mode: "emulation" };
+  expect(session.readOnly).toBe(true);
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { byteSize, clipped, counted, dueWords, duration, relativeTime } from "./format.ts";
+
+describe("relativeTime", () => {
+  const now = new Date(2026, 10, 20, 14, 30);
+  const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds).toISOString();
+
+  it.each([
+    [10_000, "just now"],
+    [12 * 60_000, "12 min. ago"],
+    [3 * 3_600_000, "3 hr. ago"],
+    [13 * 3_600_000, "01:30"],
+    [24 * 3_600_000, "yesterday, 14:30"],
+    [6 * 86_400_000, "14 Nov"],
+    [400 * 86_400_000, "16 Oct 2025"],
+  ])("says %s ms ago as %s", (milliseconds, words) => {
+    expect(relativeTime(ago(milliseconds), now)).toBe(words);
+  });
+});
+
+describe("duration", () => {
+  it.each([
+    [0, "0 ms"],
+    [11.6, "12 ms"],
+    [180, "0.2 s"],
+    [9_960, "10 s"],
+    [59_600, "1 min"],
+    [185_000, "3 min 5 s"],
+  ])("says %s ms as %s", (milliseconds, words) => {
+    expect(duration(milliseconds)).toBe(words);
+  });
+});
+
+describe("byteSize", () => {
+  it.each([
+    [0, "0 bytes"],
+    [1, "1 byte"],
+    [999, "999 bytes"],
+    [1_234, "1.2 kB"],
+    [999_600, "1.0 MB"],
+    [64_000_000, "64 MB"],
+  ])("says %s as %s", (bytes, words) => {
+    expect(byteSize(bytes)).toBe(words);
+  });
+});
+
+describe("dueWords", () => {
+  const now = new Date(2026, 10, 20, 14, 30);
+
+  it.each([
+    ["2026-11-20", "today"],
+    ["2026-11-21", "tomorrow"],
+    ["2026-11-19", "yesterday"],
+    ["2026-12-24", "24 Dec"],
+    ["2027-01-02", "2 Jan 2027"],
+    [new Date(2026, 10, 21, 9, 5).toISOString(), "tomorrow, 09:05"],
+  ])("says %s as %s", (due, words) => {
+    expect(dueWords(due, now)).toBe(words);
+  });
+});
+
+it("counts with the right number and grouping", () => {
+  expect(counted(1, "step")).toBe("1 step");
+  expect(counted(1_200, "memory", "memories")).toBe("1,200 memories");
+});
+
+it("clips at whole characters and keeps to the first line that says something", () => {
+  expect(clipped("\n  one line\nand more", 40)).toBe("one line");
+  expect(clipped("👩🏽‍🚀".repeat(5), 3)).toBe("👩🏽‍🚀👩🏽‍🚀…");
+  expect(clipped("exactly ten", 11)).toBe("exactly ten");
+});

@@ -1,0 +1,147 @@
+import type { ServerResponse } from "node:http";
+import type { RunEvent } from "@metahuman/core/contract/event";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Api } from "../../features/shell/api.ts";
+import { Feed } from "./feed.svelte.ts";
+import { HttpClient } from "../api/http-client.ts";
+import { ANSWERED, eventsOf, OTHER_RUN, RUN, STARTED, summaryOf } from "../testing/fixtures.ts";
+import { problem, startScriptedServer, type ScriptedServer } from "../testing/scripted-server.ts";
+
+let server: ScriptedServer;
+let feed: Feed;
+let stop: () => void;
+let signIns: number;
+/** The streams that are open, the latest last. */
+let streams: ServerResponse[];
+
+function send(event: RunEvent | { type: string }): void {
+  streams.at(-1)?.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+}
+
+/** The runs, with positions, that the streams were asked for, in order. */
+function askedFor(): (string | null)[] {
+  return server.asked.filter(({ path }) => path === "/api/events").map(({ query }) => query.get("runs"));
+}
+
+beforeEach(async () => {
+  server = await startScriptedServer();
+  streams = [];
+  signIns = 0;
+  server.on("GET /api/events", (_, response) => {
+    response.writeHead(200, { "Content-Type": "text/event-stream" });
+    response.write(": here\n\n");
+    streams.push(response);
+  });
+  const signInAgain = async () => {
+    signIns += 1;
+  };
+  feed = new Feed(new Api(new HttpClient({ fetch: server.fetch, signInAgain })), signInAgain);
+});
+
+afterEach(async () => {
+  stop();
+  await server.close();
+});
+
+async function connected(): Promise<void> {
+  const before = streams.length;
+  stop = feed.start();
+  await vi.waitFor(() => expect(streams.length).toBe(before + 1));
+  await vi.waitFor(() => expect(feed.connection).toBe("live"));
+}
+
+function watched(runId = RUN): { seen: RunEvent[]; unwatch: () => void } {
+  const seen: RunEvent[] = [];
+  const lastSeq = () => seen.at(-1)?.seq ?? 0;
+  return { seen, unwatch: feed.watch(runId, { lastSeq, onEvent: (event) => void seen.push(event) }) };
+}
+
+describe("Feed", () => {
+  it("passes the events of a watched run on, and asks for it from where it stands", async () => {
+    await connected();
+    const { seen } = watched();
+    await vi.waitFor(() => expect(streams).toHaveLength(2));
+    for (const event of eventsOf([STARTED, ...ANSWERED])) send(event);
+    await vi.waitFor(() =>
+      expect(seen.map(({ type }) => type)).toEqual(["run-started", "answer-completed", "run-ended"]),
+    );
+    expect(askedFor()).toEqual([null, `${RUN}:0`]);
+  });
+
+  it("goes on after the last event it saw when the connection breaks", async () => {
+    await connected();
+    const { seen } = watched();
+    await vi.waitFor(() => expect(streams).toHaveLength(2));
+    send(eventsOf([STARTED])[0] ?? { type: "" });
+    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    server.cut();
+    await vi.waitFor(() => expect(streams).toHaveLength(3), { timeout: 3_000 });
+    expect(askedFor().at(-1)).toBe(`${RUN}:1`);
+    await vi.waitFor(() => expect(feed.connection).toBe("live"));
+  });
+
+  it("says that the connection is lost once a second try failed, and tries at once when the network is back", async () => {
+    await connected();
+    let away = true;
+    server.on("GET /api/events", (_, response) => {
+      if (away) return void response.destroy();
+      response.writeHead(200, { "Content-Type": "text/event-stream" });
+      response.write(": here\n\n");
+      streams.push(response);
+    });
+    server.cut();
+    await vi.waitFor(() => expect(feed.connection).toBe("lost"), { timeout: 3_000 });
+    away = false;
+    feed.tryNow();
+    await vi.waitFor(() => expect(feed.connection).toBe("live"), { timeout: 3_000 });
+  });
+
+  it("keeps news of approvals, runs, the index and what else changed", async () => {
+    await connected();
+    send({ type: "approvals", ...{ items: [], total: 3 } });
+    send({ type: "runs", ...{ items: [] } });
+    await vi.waitFor(() => expect(feed.approvalCount).toBe(3));
+    await vi.waitFor(() => expect(feed.activeRuns).toEqual([]));
+    const { id, conversationId, status, lastSeq } = summaryOf(RUN);
+    send({ type: "latest-runs", ...{ items: [{ id, conversationId, status, lastSeq }] } });
+    await vi.waitFor(() => expect(feed.latestRuns).toEqual([{ id, conversationId, status, lastSeq }]));
+    const counts = { conversations: 1, memories: 1, functions: 1, grants: 1, settings: 2 };
+    send({ type: "changes", ...{ counts } });
+    await vi.waitFor(() => expect(feed.changes).toEqual(counts));
+  });
+
+  it("has the person sign in again when the session is over", async () => {
+    let signedIn = false;
+    server.on("GET /api/events", (_, response) => {
+      if (!signedIn) {
+        signedIn = true;
+        return problem(response, 401, "SESSION_EXPIRED", "Your session has ended.");
+      }
+      response.writeHead(200, { "Content-Type": "text/event-stream" });
+      response.write(": here\n\n");
+      streams.push(response);
+      return undefined;
+    });
+    await connected();
+    expect(signIns).toBe(1);
+  });
+
+  it("does without a run that is gone, and takes up the others when news names them", async () => {
+    await connected();
+    server.on("GET /api/events", ({ query }, response) => {
+      if (query.get("runs")?.includes(RUN))
+        return problem(response, 404, "NOT_FOUND", "There is no such run.");
+      response.writeHead(200, { "Content-Type": "text/event-stream" });
+      response.write(": here\n\n");
+      streams.push(response);
+      return undefined;
+    });
+    watched(OTHER_RUN);
+    await vi.waitFor(() => expect(streams).toHaveLength(2));
+    watched(RUN);
+    await vi.waitFor(() => expect(askedFor().at(-1)).toBeNull(), { timeout: 3_000 });
+    await vi.waitFor(() => expect(streams).toHaveLength(3));
+    send({ type: "runs", ...{ items: [summaryOf(OTHER_RUN)] } });
+    await vi.waitFor(() => expect(askedFor().at(-1)).toBe(`${OTHER_RUN}:0`), { timeout: 3_000 });
+  });
+});

@@ -1,0 +1,55 @@
+import { expect, it } from "vitest";
+import { merge } from "./merge-iterables.ts";
+
+async function* listed<Value>(...values: Value[]): AsyncGenerator<Value> {
+  for (const value of values) yield await Promise.resolve(value);
+}
+
+it("gives every value of every source, those of one source in their order, and ends with the last", async () => {
+  const seen: string[] = [];
+  for await (const value of merge([listed("a1", "a2", "a3"), listed("b1"), listed<string>()]))
+    seen.push(value);
+  expect([...seen].sort()).toEqual(["a1", "a2", "a3", "b1"]);
+  expect(seen.filter((value) => value.startsWith("a"))).toEqual(["a1", "a2", "a3"]);
+});
+
+it("asks a source for its next value only after the one before was taken", async () => {
+  let asked = 0;
+  const eager = {
+    [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: false, value: (asked += 1) }) }),
+  };
+  const merged = merge([eager]);
+  await merged.next();
+  await new Promise(setImmediate);
+  expect(asked).toBe(1);
+  await merged.next();
+  await new Promise(setImmediate);
+  expect(asked).toBe(2);
+});
+
+it("throws what a source throws, also while another one waits", async () => {
+  async function* failing(): AsyncGenerator<string> {
+    yield await Promise.resolve("first");
+    throw new Error("broken");
+  }
+  const waiting: AsyncIterable<string> = {
+    [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
+  };
+  const merged = merge([waiting, failing()]);
+  expect(await merged.next()).toEqual({ done: false, value: "first" });
+  await expect(merged.next()).rejects.toThrow("broken");
+});
+
+it("finishes its sources when nobody reads on", async () => {
+  let finished = 0;
+  async function* endless(): AsyncGenerator<number> {
+    try {
+      for (let count = 0; ; count += 1) yield await Promise.resolve(count);
+    } finally {
+      finished += 1;
+    }
+  }
+  for await (const _value of merge([endless(), endless()])) break;
+  await new Promise(setImmediate);
+  expect(finished).toBe(2);
+});

@@ -1,9 +1,0 @@
-import { Api } from "./api.ts";
-import { HttpClient } from "./http-client.ts";
-
-/** The server as somebody who is not signed in reaches it. */
-export function doorApi(): Api {
-  return new Api(
-    new HttpClient({ fetch: (input, init) => fetch(input, init), signInAgain: () => Promise.resolve() }),
-  );
-}
