@@ -23,7 +23,7 @@ import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { openRunCopies } from "@metahuman/core/runs/run-copies";
 import { writeRunDump } from "@metahuman/core/runs/run-dump";
 import { createProfileTransfer } from "@metahuman/core/transfer/profile-transfer";
-import { openOutside } from "@metahuman/sandbox/outside";
+import { openExternalPorts } from "@metahuman/sandbox/external-ports";
 import { installedSkills } from "@metahuman/skills/installed";
 import { createArchiveView } from "./archive-view.ts";
 import { auditedStore } from "./audited-store.ts";
@@ -172,7 +172,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       tasks,
       memory,
       agents,
-      ...openOutside({ files, folders, env, config: () => config.current().skills }),
+      ...openExternalPorts({ files, folders, env, config: () => config.current().skills }),
       catalog: () => offered().cards(),
     },
     critic: createCritic(router, () => config.current().operator.models.planningModel),

@@ -8,7 +8,7 @@ import { openMemory } from "@metahuman/core/memory/open-memory";
 import { openTasks } from "@metahuman/core/memory/open-tasks";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
-import { openOutside } from "@metahuman/sandbox/outside";
+import { openExternalPorts } from "@metahuman/sandbox/external-ports";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import type { Assessment, Skill } from "@metahuman/skills/define-skill";
 import { benchCode } from "./bench-code.ts";
@@ -104,7 +104,7 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
           throw new Error("functions are tried through the operator's door");
         },
         curator: { curate: () => Promise.reject(new Error("this bench has no curator")) },
-        ...openOutside({
+        ...openExternalPorts({
           files: workspace.files,
           folders: workspace.folders,
           env: process.env,

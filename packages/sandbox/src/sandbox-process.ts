@@ -3,10 +3,8 @@ import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
 import type { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { z } from "zod";
-import { failureOf } from "./failure-of.ts";
-import { parseUntrusted } from "./json.ts";
 import { type LimitedProcess, startLimitedProcess } from "./process/limited-process.ts";
-import { FromEngine, type Program, type ToEngine } from "./protocol.ts";
+import { type FailureKind, FromEngine, type Program, Thrown, type ToEngine } from "./protocol.ts";
 import { type FunctionRun, USUAL_LIMITS } from "./sandbox.ts";
 import { toError } from "./to-error.ts";
 
@@ -16,7 +14,7 @@ export interface SandboxProcess {
   /** Resolves when it can take a program; rejects with `SandboxCrashedError` when it ended first. */
   readonly ready: Promise<void>;
   /** Rejects with the run's typed error, or with the reason of `signal`. */
-  run(program: Program, run: RunMeans): Promise<Done>;
+  run(program: Program, run: SandboxRunDependencies): Promise<Done>;
   /** Whether it keeps this process alive; one that is in use should. */
   hold(held: boolean): void;
   /** False from the moment it must not be used again. */
@@ -25,7 +23,7 @@ export interface SandboxProcess {
 }
 
 /** What a run has on this side. */
-export type RunMeans = Pick<FunctionRun, "callSkill" | "signal" | "places">;
+export type SandboxRunDependencies = Pick<FunctionRun, "callSkill" | "signal" | "places">;
 
 export interface Done {
   result: unknown;
@@ -75,7 +73,7 @@ export function startSandboxProcess(): SandboxProcess {
     running?.onEnd();
   });
 
-  function run(program: Program, { callSkill, signal, places }: RunMeans): Promise<Done> {
+  function run(program: Program, { callSkill, signal, places }: SandboxRunDependencies): Promise<Done> {
     const began = performance.now();
     const { limits } = program;
     const calling = new AbortController();
@@ -168,4 +166,49 @@ function argsOf(skill: string, text: string): Record<string, unknown> {
   } catch (cause) {
     throw new InvalidArgsError(`${skill} takes one object of arguments.`, { cause });
   }
+}
+
+/**
+ * JSON that untrusted code wrote, as a value. Throws `SyntaxError` for anything else, and for a key that would reach for
+ * an object's prototype where somebody later copies it without thinking.
+ */
+function parseUntrusted(text: string): unknown {
+  const value: unknown = JSON.parse(text, (key, inner: unknown) => {
+    if (key === "__proto__") throw new SyntaxError("a key may not be called __proto__");
+    return inner;
+  });
+  return value;
+}
+
+/** What the engine itself says when a limit of its own is met; it has no codes, these sentences are fixed in its source. */
+const ENGINE_LIMITS: ReadonlyMap<string, FailureKind> = new Map<string, FailureKind>([
+  ["out of memory", "memory"],
+  ["string too long", "memory"],
+  ["stack overflow", "stack"],
+  ["interrupted", "timeout"],
+]);
+
+const Described = z
+  .string()
+  .transform((text, problems): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      problems.addIssue("not JSON");
+      return z.NEVER;
+    }
+  })
+  .pipe(Thrown);
+
+/** Why a run failed: a limit that was met, or the code by itself. A description that is none means a broken process. */
+function failureOf({ failure, thrown, memoryRefused }: Extract<FromEngine, { kind: "failed" }>): {
+  failure: FailureKind;
+  thrown?: Thrown;
+} {
+  if (failure !== "function" || thrown === undefined) return { failure };
+  const { success, data: described } = Described.safeParse(thrown);
+  if (!success) return { failure: "crashed" };
+  const limit = described.name === "InternalError" ? ENGINE_LIMITS.get(described.message) : undefined;
+  if (limit) return { failure: limit };
+  return memoryRefused ? { failure: "memory" } : { failure, thrown: described };
 }

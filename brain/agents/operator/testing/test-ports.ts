@@ -11,7 +11,7 @@ import type { CodeTools } from "@metahuman/sandbox/code/code-tools";
 import { codeTools } from "@metahuman/sandbox/code/open-code-tools";
 import { sandbox } from "@metahuman/sandbox/open-sandbox";
 import type { Sandbox } from "@metahuman/sandbox/sandbox";
-import { openOutside } from "@metahuman/sandbox/outside";
+import { openExternalPorts } from "@metahuman/sandbox/external-ports";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import { openTestAgents } from "../../testing/open-test-agents.ts";
 import type { ProfilePorts } from "@metahuman/skills/ports";
@@ -39,7 +39,7 @@ export async function openTestPorts(): Promise<TestPorts> {
     archive: paths.memory.archive.files,
   });
   const skillsConfig = SkillsConfig.parse({});
-  const outside = openOutside({ files, folders, env: process.env, config: () => skillsConfig });
+  const outside = openExternalPorts({ files, folders, env: process.env, config: () => skillsConfig });
   const { agents, close: closeAgents } = openTestAgents(home);
   return {
     ports: {

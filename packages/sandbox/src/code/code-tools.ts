@@ -34,7 +34,7 @@ export interface CodeReport {
 }
 
 /** Hears of each part of a report as soon as it is known: syntax, then types, then lint. */
-export type OnFound = (part: ReadPart, problems: readonly CodeProblem[]) => void;
+export type OnCheck = (part: ReadPart, problems: readonly CodeProblem[]) => void;
 
 export type ReadPart = "syntax" | "types" | "lint";
 
@@ -61,7 +61,7 @@ export interface CodeTools {
   compile(sources: FunctionSources, signal?: AbortSignal): Promise<CompiledModule>;
   /** One-off code: a module that exports `main`, or statements, of which the last, if it is an expression, is the result. */
   compileSnippet(code: string, signal?: AbortSignal): Promise<CompiledModule>;
-  inspect(sources: InspectedSources, signal?: AbortSignal, onFound?: OnFound): Promise<CodeReport>;
+  inspect(sources: InspectedSources, signal?: AbortSignal, onFound?: OnCheck): Promise<CodeReport>;
 }
 
 export interface OpenedCodeTools extends CodeTools {

@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
 import { checkTypes } from "./check-types.ts";
-import type { CodeReport, InspectedSources, OnFound } from "./code-tools.ts";
+import type { CodeReport, InspectedSources, OnCheck } from "./code-tools.ts";
 import { compile, compileSnippet } from "./compile.ts";
 import { syntaxProblems } from "./joined-sources.ts";
 import { lint } from "./lint.ts";
@@ -38,7 +38,7 @@ function copied({ problems, module, places, tests }: ReturnType<typeof compile>)
   return { problems, module, places: [...places], ...(tests && { tests }) };
 }
 
-function inspect(sources: InspectedSources, onFound: OnFound): CodeReport {
+function inspect(sources: InspectedSources, onFound: OnCheck): CodeReport {
   const syntax = syntaxProblems(sources);
   onFound("syntax", syntax);
   if (syntax.length > 0) return { syntax, types: [], lint: [], skills: [] };

@@ -2,15 +2,14 @@ import type { CodeProblem } from "@metahuman/core/contract/code-inspection";
 import type { FunctionCode, FunctionParameter } from "@metahuman/core/contract/function";
 import { ANY_HOST, grantsNeeded, HostGrant, hostGrants, SecretGrant } from "@metahuman/core/contract/grants";
 import { ambientApi, type SkillSignature } from "./ambient-api.ts";
-import type { CalledSkill, CodeReport, CodeTools, OnFound } from "./code-tools.ts";
-import { parametersType } from "./parameters-type.ts";
+import type { CalledSkill, CodeReport, CodeTools, OnCheck } from "./code-tools.ts";
 
 export interface CodeToRead {
   code: Pick<FunctionCode, "source" | "tests" | "grants">;
   parameters: readonly FunctionParameter[];
 }
 
-export interface ReadMeans {
+export interface InspectDependencies {
   tools: CodeTools;
   /** Every skill that code may call. */
   skills: readonly SkillSignature[];
@@ -26,9 +25,9 @@ export interface InspectedCode extends Pick<CodeReport, "syntax" | "types" | "li
 /** Reads code in a process of its own. Rejects as `CodeTools.inspect` does. */
 export async function inspectCode(
   { code: { source, tests, grants }, parameters }: CodeToRead,
-  { tools, skills }: ReadMeans,
+  { tools, skills }: InspectDependencies,
   signal?: AbortSignal,
-  onFound?: OnFound,
+  onFound?: OnCheck,
 ): Promise<InspectedCode> {
   const sources = { source, ...(tests.trim() !== "" && { tests }) };
   const checked = { ...sources, api: ambientApi(skills), parameters: parametersType(parameters) };
@@ -66,4 +65,24 @@ function emptyGrants(grants: readonly string[], known: ReadonlySet<string>): Cod
 
 function ungranted({ skill, at }: CalledSkill): CodeProblem {
   return { at, message: `the source calls ${skill}, which is not among its grants` };
+}
+
+/** What a function is given for each kind of parameter. Lists and objects hold whatever the caller put into them. */
+const TYPES: Readonly<Record<FunctionParameter["type"], string>> = {
+  string: "string",
+  path: "string",
+  date: "string",
+  number: "number",
+  boolean: "boolean",
+  list: "any[]",
+  object: "Record<string, any>",
+};
+
+/** The object that `main` takes, as a TypeScript type; a default makes a parameter always present. */
+function parametersType(parameters: readonly FunctionParameter[]): string {
+  const members = parameters.map(
+    ({ name, type, required, default: usual }) =>
+      `${JSON.stringify(name)}${required || usual !== undefined ? "" : "?"}: ${TYPES[type]}`,
+  );
+  return `{ ${members.join("; ")} }`;
 }

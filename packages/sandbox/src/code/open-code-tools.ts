@@ -4,7 +4,7 @@ import { SandboxCrashedError } from "@metahuman/core/errors/sandbox-crashed-erro
 import { SandboxTimeoutError } from "@metahuman/core/errors/sandbox-timeout-error";
 import { type LimitedProcess, startLimitedProcess } from "../process/limited-process.ts";
 import type { CodeProblem } from "@metahuman/core/contract/code-inspection";
-import type { CodeTools, CompiledModule, OnFound, OpenedCodeTools } from "./code-tools.ts";
+import type { CodeTools, CompiledModule, OnCheck, OpenedCodeTools } from "./code-tools.ts";
 import { listed } from "./places.ts";
 import { CodeReply, type CodeWork } from "./protocol.ts";
 
@@ -17,7 +17,7 @@ export interface CodeToolsOptions {
 
 type Answer = Exclude<CodeReply, { kind: "ready" | "found" }>;
 interface Waiting {
-  onFound: OnFound | undefined;
+  onFound: OnCheck | undefined;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
 }
@@ -67,7 +67,7 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
   }
 
   /** One after another: the process has one thread for it. */
-  function ask(request: CodeWork, signal: AbortSignal | undefined, onFound?: OnFound): Promise<Answer> {
+  function ask(request: CodeWork, signal: AbortSignal | undefined, onFound?: OnCheck): Promise<Answer> {
     const asking = last.then(() => askNow(request, signal, onFound));
     last = asking.catch(() => undefined);
     return asking;
@@ -76,7 +76,7 @@ export function openCodeTools({ limitMs = 30_000, idleMs = 60_000 }: CodeToolsOp
   async function askNow(
     request: CodeWork,
     signal: AbortSignal | undefined,
-    onFound: OnFound | undefined,
+    onFound: OnCheck | undefined,
   ): Promise<Answer> {
     signal?.throwIfAborted();
     if (closed) throw new SandboxCrashedError("The sandbox is closed.");

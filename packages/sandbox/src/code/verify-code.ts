@@ -4,7 +4,7 @@ import type { CheckEvent, FunctionCheck } from "@metahuman/core/contract/verific
 import { CancelledError } from "@metahuman/core/errors/cancelled-error";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import type { CallSkill, Sandbox, SandboxLimits } from "../sandbox.ts";
-import { inspectCode, type ReadMeans } from "./inspect-code.ts";
+import { inspectCode, type InspectDependencies } from "./inspect-code.ts";
 import { listed } from "./places.ts";
 
 export interface CodeToVerify {
@@ -12,7 +12,7 @@ export interface CodeToVerify {
   parameters: readonly FunctionParameter[];
 }
 
-export interface VerifyMeans extends ReadMeans {
+export interface VerifyDependencies extends InspectDependencies {
   sandbox: Sandbox;
   /** What answers for the skills that a test calls without faking them; refused when left out. */
   callSkill?: CallSkill;
@@ -30,7 +30,7 @@ const PROBLEMS = 30;
  */
 export async function verifyCode(
   { code, parameters }: CodeToVerify,
-  means: VerifyMeans,
+  means: VerifyDependencies,
   signal?: AbortSignal,
 ): Promise<FunctionCheck[]> {
   const { tell = () => undefined } = means;
@@ -75,7 +75,7 @@ const NO_TESTS = "there are no tests, and untested code is not verified";
 
 async function testCheck(
   sources: { source: string; tests?: string },
-  { tools, sandbox, skills, callSkill, limits }: VerifyMeans,
+  { tools, sandbox, skills, callSkill, limits }: VerifyDependencies,
   signal: AbortSignal | undefined,
 ): Promise<FunctionCheck> {
   try {

@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { QuickJSHandle } from "quickjs-emscripten-core";
 import type { FailureKind, FromEngine, Program } from "../protocol.ts";
-import { functionFailure, RunFailure } from "./failure.ts";
 import { openSkillCalls, type SkillCalls } from "./skill-calls.ts";
 import type { ReadyEngine } from "./ready-engine.ts";
 
@@ -138,4 +137,22 @@ export async function runProgram(
     if (memoryRefused()) return new RunFailure("memory");
     return new RunFailure(error instanceof RangeError ? "stack" : "crashed");
   }
+}
+
+/** Ends a run of the engine. */
+class RunFailure extends Error {
+  override readonly name = "RunFailure";
+  readonly kind: FailureKind;
+  /** What the code threw, described as JSON. */
+  readonly thrown: string | undefined;
+  constructor(kind: FailureKind, thrown?: string) {
+    super(kind);
+    this.kind = kind;
+    this.thrown = thrown;
+  }
+}
+
+/** A failure in the code's own name. */
+function functionFailure(name: string, message: string): RunFailure {
+  return new RunFailure("function", JSON.stringify({ name, message }));
 }

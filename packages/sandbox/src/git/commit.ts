@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { ConflictError } from "@metahuman/core/errors/conflict-error";
 import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
 import type { Repository } from "./repository.ts";
-import { DIFF_OPTIONS, runGit } from "./run-git.ts";
-import { tameGit } from "./tame-git.ts";
+import { DIFF_OPTIONS, runGit, hardenedGit } from "./hardened-git.ts";
 
 /** A commit as it would be made now. */
 export interface CommitPreview {
@@ -104,7 +103,7 @@ async function writeTree(
   own: Repository,
   names: readonly string[],
 ): Promise<{ tree: string; head?: string }> {
-  const found = await tameGit(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], own.call);
+  const found = await hardenedGit(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], own.call);
   const head = found.exitCode === 0 ? found.stdout.trim() : undefined;
   await runGit(["read-tree", head ?? "--empty"], own);
   await runGit(["add", "--all", "--", ...names], own);
@@ -133,7 +132,7 @@ async function assertNothingUnderWay(repository: Repository): Promise<void> {
     ["CHERRY_PICK_HEAD", "cherry-pick"],
     ["REVERT_HEAD", "revert"],
   ] as const) {
-    const found = await tameGit(["rev-parse", "--verify", "--quiet", ref], repository.call);
+    const found = await hardenedGit(["rev-parse", "--verify", "--quiet", ref], repository.call);
     if (found.exitCode === 0)
       throw new InvalidArgsError(`A ${what} is under way in ${repository.path}/: finish or abort it first.`, {
         context: { repository: repository.path },

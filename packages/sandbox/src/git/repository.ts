@@ -3,7 +3,7 @@ import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
 import { PathOutsideWorkspaceError } from "@metahuman/core/errors/path-outside-workspace-error";
 import { isOutOfReach } from "@metahuman/core/paths/out-of-reach";
 import type { HeldFolder } from "@metahuman/core/workspace/folders";
-import { type GitCall, tameGit } from "./tame-git.ts";
+import { type GitCall, hardenedGit } from "./hardened-git.ts";
 
 /** A repository that lies, with all that git keeps of it, inside one workspace root. */
 export interface Repository {
@@ -30,7 +30,7 @@ export async function openRepository(
     signal,
     ...(home !== undefined && { home }),
   };
-  const found = await tameGit(
+  const found = await hardenedGit(
     ["rev-parse", "--path-format=absolute", "--show-toplevel", "--git-dir", "--git-common-dir"],
     call,
   );

@@ -1,5 +1,6 @@
 import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
-import { runProgram, type ProgramResult } from "../programs/run-program.ts";
+import { type ProgramResult, runProgram } from "../programs/programs.ts";
+import type { Repository } from "./repository.ts";
 
 export interface GitCall {
   /** Where it runs; absolute. */
@@ -40,7 +41,7 @@ const TIMEOUT_MS = 25_000;
  * Runs git so that nothing of the repository is run with it: hooks, fsmonitor, content filters, external diff, textconv,
  * signing, credential helpers and transports are off, configuration of the system and of the person is not read.
  */
-export async function tameGit(args: readonly string[], call: GitCall): Promise<ProgramResult> {
+export async function hardenedGit(args: readonly string[], call: GitCall): Promise<ProgramResult> {
   const settings = new Map(Object.entries(OVERRULED));
   for (const name of await filterSettings(call))
     settings.set(name, name.endsWith(".required") ? "false" : "");
@@ -105,5 +106,32 @@ function run(
     timeoutMs: TIMEOUT_MS,
     maxOutputBytes: call.maxOutputBytes,
     signal: call.signal,
+  });
+}
+
+export const DIFF_OPTIONS = [
+  "--no-ext-diff",
+  "--no-textconv",
+  "--no-color",
+  "--no-renames",
+  "--ignore-submodules=all",
+  "--src-prefix=a/",
+  "--dst-prefix=b/",
+];
+
+/** Git's output. Throws `InvalidArgsError` with what it complains about, which is the planner's to repair. */
+export async function runGit(
+  args: readonly string[],
+  { call, path }: Repository,
+  maxBytes?: number,
+): Promise<ProgramResult> {
+  const result = await hardenedGit(args, {
+    ...call,
+    ...(maxBytes !== undefined && { maxOutputBytes: maxBytes }),
+  });
+  if (result.exitCode === 0) return result;
+  const said = result.stderr.trim().split("\n")[0]?.slice(0, 300) ?? "";
+  throw new InvalidArgsError(`Git refused in ${path}/: ${said === "" ? `code ${result.exitCode}` : said}`, {
+    context: { repository: path },
   });
 }

@@ -7,7 +7,7 @@ import { createWebSearch, type WebSearch } from "./network/searxng.ts";
 import { createWeb, type Web } from "./network/web.ts";
 import { createPrograms, type Programs } from "./programs/programs.ts";
 
-export interface OutsideOptions {
+export interface ExternalPortsOptions {
   files: WorkspaceFiles;
   folders: WorkspaceFolders;
   env: Readonly<Record<string, string | undefined>>;
@@ -15,7 +15,7 @@ export interface OutsideOptions {
 }
 
 /** The powers that reach out of a profile. */
-export interface Outside {
+export interface ExternalPorts {
   environment: { has(name: string): boolean };
   web: Web;
   webSearch: WebSearch;
@@ -24,7 +24,7 @@ export interface Outside {
 }
 
 /** Environment, web, programs and git of this machine; the configuration is read at every use. */
-export function openOutside({ files, folders, env, config }: OutsideOptions): Outside {
+export function openExternalPorts({ files, folders, env, config }: ExternalPortsOptions): ExternalPorts {
   return {
     environment: processEnvironment(env),
     web: createWeb(() => config().network),

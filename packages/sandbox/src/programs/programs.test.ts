@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isGone } from "../testing/is-gone.ts";
-import { type ProgramCall, runProgram } from "./run-program.ts";
+import { type ProgramCall, runProgram } from "./programs.ts";
 
 let cwd: string;
 beforeAll(async () => {
