@@ -1,6 +1,5 @@
 import { stemOf } from "@metahuman/core/memory/text/stem";
 import { contentWords } from "@metahuman/core/memory/text/words";
-import { WEAK_STEMS } from "./weak-words.ts";
 
 // How much each kind of feature counts, found on labelled retrieval data (mean over several seeds).
 const STEM = 1;
@@ -73,3 +72,14 @@ function mix(value: number): number {
   mixed = Math.imul(mixed, 0xc2b2ae35);
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
+
+/** Words of asking and of describing anything, by stem: they count half, because they rarely tell two texts apart. */
+const WEAK_STEMS: ReadonlySet<string> = new Set(
+  (
+    "get set find make give use need want know tell show list let see look say ask help like write create check take go put " +
+    "thing way new one two first last provide include specify contain return given call valid request require example name " +
+    "type kind data information value number text string option format default parameter function user optional"
+  )
+    .split(" ")
+    .map(stemOf),
+);

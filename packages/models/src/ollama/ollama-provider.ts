@@ -1,8 +1,14 @@
 import { ModelInfo, PullProgress } from "@metahuman/core/contract/models";
 import { Ollama, type Message } from "ollama";
 import type { z } from "zod";
-import { failure, type CallSubject } from "../http-failure.ts";
-import { limitedAsk, limitedCall, QUESTION_LIMITS, type CallTerms } from "../limited-call.ts";
+import {
+  type CallSubject,
+  type CallLimits,
+  failure,
+  limitedAsk,
+  limitedCall,
+  QUESTION_LIMITS,
+} from "../http-failure.ts";
 import {
   isUsable,
   readToolCall,
@@ -38,7 +44,7 @@ export function createOllamaProvider({ id, baseUrl, keepAlive, limits }: OllamaO
     new Ollama({ host: baseUrl, fetch: guardedFetch(subject, clock) });
 
   async function ask<Reply>(
-    terms: CallTerms,
+    terms: CallLimits,
     shape: z.ZodType<Reply>,
     question: (client: Ollama) => Promise<unknown>,
   ): Promise<Reply> {

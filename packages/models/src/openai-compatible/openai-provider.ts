@@ -2,8 +2,14 @@ import { ModelInfo } from "@metahuman/core/contract/models";
 import type { OpenAI } from "openai";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
 import { z } from "zod";
-import { failure, statusFailure, type CallSubject } from "../http-failure.ts";
-import { limitedCall, QUESTION_LIMITS, type CallTerms } from "../limited-call.ts";
+import {
+  type CallSubject,
+  type CallLimits,
+  failure,
+  limitedCall,
+  QUESTION_LIMITS,
+  statusFailure,
+} from "../http-failure.ts";
 import { isUsable, type ChatMessage, type ChatRequest, type ModelProvider } from "../provider.ts";
 import type { TimeLimits, Watch } from "../time-limits.ts";
 import { readChunks } from "./read-chunks.ts";
@@ -40,7 +46,7 @@ export function createOpenAiProvider({ id, baseUrl, apiKey, limits }: OpenAiOpti
   }
 
   async function* call<Part>(
-    { subject, ...terms }: CallTerms,
+    { subject, ...terms }: CallLimits,
     body: (client: OpenAI, clock: Watch) => AsyncIterable<Part>,
   ): AsyncGenerator<Part> {
     const { OpenAI, client } = await (opening ??= open());
@@ -54,7 +60,7 @@ export function createOpenAiProvider({ id, baseUrl, apiKey, limits }: OpenAiOpti
   }
 
   async function ask<Reply>(
-    terms: CallTerms,
+    terms: CallLimits,
     question: (client: OpenAI, clock: Watch) => Promise<Reply>,
   ): Promise<Reply> {
     const replies = call(terms, async function* (client, clock) {
