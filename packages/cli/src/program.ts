@@ -4,11 +4,11 @@ import { addApprovalsCommand } from "./commands/approvals.ts";
 import { addArchiveCommand } from "./commands/archive.ts";
 import { addAuditCommand } from "./commands/audit.ts";
 import { addChatCommand } from "./commands/chat.ts";
-import type { AddCommand } from "./commands/command.ts";
+import type { AddCommand, CommandContext, GlobalOptions } from "./session.ts";
 import { addDatabaseCommand } from "./commands/database.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addFunctionsCommand } from "./commands/functions.ts";
-import { addIndexCommand } from "./commands/index-command.ts";
+import { addIndexCommand } from "./commands/search-index.ts";
 import { addMemoryCommands } from "./commands/memory.ts";
 import { addModelsCommand } from "./commands/models.ts";
 import { addOperatorCommand } from "./commands/operator.ts";
@@ -20,7 +20,6 @@ import { addTokenCommand } from "./commands/token.ts";
 import { addTransferCommands } from "./commands/transfer.ts";
 import { addGuestsCommand, addUserCommands } from "./commands/user.ts";
 import type { Streams } from "./output.ts";
-import type { CommandContext, GlobalOptions } from "./session.ts";
 
 const commands: readonly AddCommand[] = [
   addStatusCommand,

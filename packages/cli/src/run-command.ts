@@ -16,7 +16,7 @@ import type { GlobalOptions } from "./session.ts";
 const GRACE_MS = 2_000;
 
 /** All that a command line knows of the process and the terminal it runs in. */
-export interface Surroundings extends Streams {
+export interface ProgramEnvironment extends Streams {
   env: Readonly<Record<string, string | undefined>>;
   /** What is typed or piped in. */
   input: Readable;
@@ -27,18 +27,18 @@ export interface Surroundings extends Streams {
 }
 
 /** Carries out one command line, given as what follows `mh`, and answers with its exit code. Faults are told, not thrown. */
-export async function runCommand(args: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { env, input, interactive, signal, out, err } = surroundings;
+export async function runCommand(args: readonly string[], environment: ProgramEnvironment): Promise<number> {
+  const { env, input, interactive, signal, out, err } = environment;
   let brain: Promise<Brain> | undefined;
   let debug = false;
   let exitCode: number = ExitCode.ok;
   signal.addEventListener("abort", () => (exitCode = ExitCode.interrupted), { once: true });
 
-  const program = createProgram(version(), surroundings, (options: GlobalOptions) => {
+  const program = createProgram(version(), environment, (options: GlobalOptions) => {
     debug = options.debug ?? false;
     return {
       options,
-      output: createOutput(options.json ?? false, surroundings),
+      output: createOutput(options.json ?? false, environment),
       env,
       input,
       interactive,

@@ -3,6 +3,7 @@ import type { Brain, Profile } from "@metahuman/boot/brain";
 import { ForbiddenError, InvalidRequestError } from "@metahuman/boot/errors";
 import { securityPolicy, type Identity, type SecurityPolicy } from "@metahuman/boot/security-policy";
 import type { Output } from "./output.ts";
+import type { Command } from "commander";
 
 /** What a command works with: an open brain, and the profile of the person at this terminal. */
 export interface Session {
@@ -69,3 +70,6 @@ export function demand(permitted: boolean, session: Session, what: string): void
     suggestions: ["Change the mode: mh mode dual"],
   });
 }
+
+/** Adds one command to the program. `context` is read when the command runs, after the options were parsed. */
+export type AddCommand = (program: Command, context: () => CommandContext) => void;

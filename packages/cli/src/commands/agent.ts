@@ -1,11 +1,9 @@
-import type { AgentRun } from "@metahuman/core/contract/agents";
-import { AgentName } from "@metahuman/core/contract/agents";
+import { AgentName, type AgentRun } from "@metahuman/core/contract/agents";
 import { InvalidRequestError } from "@metahuman/boot/errors";
 import { ExitCode } from "../exit-code.ts";
 import { table } from "../output.ts";
-import { demand, openSession } from "../session.ts";
+import { type AddCommand, demand, openSession } from "../session.ts";
 import { addThoughtCommands } from "./thoughts.ts";
-import type { AddCommand } from "./command.ts";
 
 /** The agents that work in the background: seen, set off, stopped, asked what they did. */
 export const addAgentCommand: AddCommand = (program, context) => {

@@ -3,8 +3,7 @@ import { grantReach } from "@metahuman/core/contract/grant-reach";
 import { Option } from "commander";
 import { describeApproval } from "../describe-approval.ts";
 import { table } from "../output.ts";
-import { demand, openSession } from "../session.ts";
-import type { AddCommand } from "./command.ts";
+import { type AddCommand, demand, openSession } from "../session.ts";
 
 export const addApprovalsCommand: AddCommand = (program, context) => {
   const approvals = program.command("approvals").description("calls that wait for you");

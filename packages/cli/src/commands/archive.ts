@@ -1,7 +1,6 @@
 import { NotFoundError } from "@metahuman/boot/errors";
 import { table } from "../output.ts";
-import { demand, openSession } from "../session.ts";
-import type { AddCommand } from "./command.ts";
+import { type AddCommand, demand, openSession } from "../session.ts";
 
 /** How many entries are listed. */
 const SHOWN = 50;

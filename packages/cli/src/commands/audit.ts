@@ -3,9 +3,8 @@ import { resolve } from "node:path";
 import { ConflictError, fromNodeError } from "@metahuman/boot/errors";
 import { ExitCode } from "../exit-code.ts";
 import { oneLine, table } from "../output.ts";
-import { demand, openSession } from "../session.ts";
+import { type AddCommand, demand, openSession } from "../session.ts";
 import type { AuditEntry, AuditVerification } from "@metahuman/core/contract/audit";
-import type { AddCommand } from "./command.ts";
 
 export const addAuditCommand: AddCommand = (program, context) => {
   const audit = program.command("audit").description("the record of what was decided and done");

@@ -4,8 +4,7 @@ import { regionOf } from "@metahuman/core/contract/region";
 import { ObservationMode } from "@metahuman/core/contract/run";
 import { ExitCode } from "../exit-code.ts";
 import { exitCodeOf, followRun, observationModeOf, reportOf } from "../follow-run.ts";
-import { demand, openSession, type CommandContext } from "../session.ts";
-import type { AddCommand } from "./command.ts";
+import { type AddCommand, type CommandContext, demand, openSession } from "../session.ts";
 
 interface ChatOptions {
   mode: string;

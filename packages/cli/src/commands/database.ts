@@ -3,8 +3,7 @@ import { InvalidRequestError } from "@metahuman/boot/errors";
 import { dataHome } from "@metahuman/boot/home";
 import type { StateRecovery } from "@metahuman/core/contract/state-database";
 import { table } from "../output.ts";
-import { openSession } from "../session.ts";
-import type { AddCommand } from "./command.ts";
+import { type AddCommand, openSession } from "../session.ts";
 
 /** Looks after the databases that are not made from files: runs and conversations, and accounts. */
 export const addDatabaseCommand: AddCommand = (program, context) => {

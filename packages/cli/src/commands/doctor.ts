@@ -4,8 +4,7 @@ import { toErrorDetail } from "@metahuman/boot/errors";
 import type { StateStatus } from "@metahuman/core/contract/state-database";
 import { ExitCode } from "../exit-code.ts";
 import { serverState, serverWords } from "../server-health.ts";
-import { openSession, type CommandContext } from "../session.ts";
-import type { AddCommand } from "./command.ts";
+import { type AddCommand, type CommandContext, openSession } from "../session.ts";
 
 interface Finding {
   what: string;

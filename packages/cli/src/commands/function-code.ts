@@ -14,9 +14,9 @@ import { z } from "zod";
 import { plainIssue } from "@metahuman/core/contract/plain-issue";
 import { eventLines } from "../event-lines.ts";
 import { ExitCode } from "../exit-code.ts";
-import { functionOf, openForManaging, type FunctionsAtHand } from "../functions-at-hand.ts";
-import { givenText } from "../given-file.ts";
-import { describeChecks } from "../function-words.ts";
+import { functionOf, openFunctionsForManaging, type OpenedFunctions } from "../open-functions.ts";
+import { readInputText } from "../input-file.ts";
+import { describeChecks } from "../format-function.ts";
 import type { CommandContext } from "../session.ts";
 
 interface CodeFiles {
@@ -36,7 +36,7 @@ export function addFunctionCode(commands: Command, context: () => CommandContext
     .option("--set <name=value...>", "a parameter; the value is JSON, or else text")
     .option("--yes", "allow it once where the profile wants to be asked")
     .action(async (name: string, { set = [], yes = false }: { set?: string[]; yes?: boolean }) => {
-      const opened = await openForManaging(context());
+      const opened = await openFunctionsForManaging(context());
       const { id, title } = await functionOf(opened.functions, name);
       const action = { tool: "function_run", args: { id, parameters: parametersIn(set) } };
       const called = await callAndSettle(opened, `Run the function “${title}”`, action, yes, context());
@@ -49,7 +49,7 @@ export function addFunctionCode(commands: Command, context: () => CommandContext
   withFiles(commands.command("register <name> <file>"))
     .description("save a TypeScript file as a function; an existing name is a proposal")
     .action(async (name: string, file: string, files: CodeFiles) => {
-      const { functions, actor } = await openForManaging(context());
+      const { functions, actor } = await openFunctionsForManaging(context());
       const draft = asGiven(CodeDraft, { name, ...(await draftFrom(file, files)) });
       const registered = await registerFunction(functions, draft, actor);
       const { verification } = registered;
@@ -66,7 +66,7 @@ export function addFunctionCode(commands: Command, context: () => CommandContext
     .description("have a function written or improved, checked, and proposed")
     .option("--code <file>", "your own TypeScript, instead of the curator's model's")
     .action(async (functionName: string, words: string[], files: CodeFiles & { code?: string }) => {
-      const opened = await openForManaging(context());
+      const opened = await openFunctionsForManaging(context());
       const draft = files.code === undefined ? undefined : await draftFrom(files.code, files);
       const request = { userRequest: words.join(" "), functionName, ...(draft && { draft }) };
       const args = asGiven(CurationRequest, request);
@@ -93,11 +93,11 @@ function withFiles(command: Command): Command {
 async function draftFrom(file: string, files: CodeFiles): Promise<Record<string, unknown>> {
   const { tests, parameters, description = `The code of ${file}.`, title, grant, example } = files;
   return {
-    code: await givenText(file),
+    code: await readInputText(file),
     description,
     ...(title !== undefined && { title }),
-    ...(tests !== undefined && { tests: await givenText(tests) }),
-    ...(parameters !== undefined && { parameters: jsonIn(await givenText(parameters), parameters) }),
+    ...(tests !== undefined && { tests: await readInputText(tests) }),
+    ...(parameters !== undefined && { parameters: jsonIn(await readInputText(parameters), parameters) }),
     ...(grant && { grants: grant }),
     ...(example && { examplePrompts: example }),
   };
@@ -105,7 +105,7 @@ async function draftFrom(file: string, files: CodeFiles): Promise<Record<string,
 
 /** Waits for the call's end, shows its stages meanwhile, and cancels it on Ctrl-C; tells what it waits for, and gives nothing back, when a person has to decide first. */
 async function callAndSettle(
-  { session }: FunctionsAtHand,
+  { session }: OpenedFunctions,
   goal: string,
   action: Action,
   yes: boolean,

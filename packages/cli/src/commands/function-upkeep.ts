@@ -2,7 +2,7 @@ import type { FunctionAnalytics, UpkeepReport } from "@metahuman/core/contract/f
 import type { Command } from "commander";
 import { table } from "../output.ts";
 import type { CommandContext } from "../session.ts";
-import { openForManaging, openForReading } from "../functions-at-hand.ts";
+import { openFunctionsForManaging, openFunctionsForReading } from "../open-functions.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -12,7 +12,7 @@ export function addFunctionUpkeep(commands: Command, context: () => CommandConte
     .description("disable what fails, propose to merge what repeats another, tell what is not used")
     .option("--dry-run", "only tell")
     .action(async ({ dryRun = false }: { dryRun?: boolean }) => {
-      const { session, actor } = await openForManaging(context());
+      const { session, actor } = await openFunctionsForManaging(context());
       const { signal } = context();
       const report = await session.profile.functionUpkeep.maintain(actor, { dryRun, signal });
       context().output.result(report, described(report));
@@ -23,7 +23,7 @@ export function addFunctionUpkeep(commands: Command, context: () => CommandConte
     .description("how functions did, and what they saved")
     .option("--days <count>", "over the last so many days", "90")
     .action(async ({ days }: { days: string }) => {
-      const { session } = await openForReading(context());
+      const { session } = await openFunctionsForReading(context());
       const since = new Date(Date.now() - (Number(days) || 90) * DAY_MS).toISOString();
       const answer = await session.profile.functionUpkeep.analytics({ since });
       context().output.result(answer, figures(answer));

@@ -1,20 +1,23 @@
 import { InvalidRequestError } from "@metahuman/boot/errors";
-import type { FunctionMemory } from "@metahuman/core/contract/function";
 import {
   FunctionEdit,
   FunctionKind,
+  type FunctionMemory,
   FunctionSort,
   FunctionStatus,
   FunctionTrust,
 } from "@metahuman/core/contract/function";
 import { Option, type Command } from "commander";
-import { checked } from "../checked.ts";
-import { describeFunction, describeReport, rowOf } from "../function-words.ts";
+import { checked } from "../parse-input.ts";
+import { describeFunction, describeReport, functionRow } from "../format-function.ts";
 import { oneLine, table } from "../output.ts";
-import { functionOf, openForManaging, openForReading } from "../functions-at-hand.ts";
-import type { FunctionsAtHand } from "../functions-at-hand.ts";
-import type { CommandContext } from "../session.ts";
-import type { AddCommand } from "./command.ts";
+import {
+  functionOf,
+  type OpenedFunctions,
+  openFunctionsForManaging,
+  openFunctionsForReading,
+} from "../open-functions.ts";
+import type { AddCommand, CommandContext } from "../session.ts";
 import { addFunctionCode } from "./function-code.ts";
 import { addFunctionUpkeep } from "./function-upkeep.ts";
 
@@ -54,14 +57,15 @@ function addReading(commands: Command, context: () => CommandContext): void {
         sort: FunctionSort;
         limit: string;
       }) => {
-        const { functions } = await openForReading(context());
+        const { functions } = await openFunctionsForReading(context());
         const { skill, limit, ...query } = options;
         const page = await functions.listFunctions({
           ...query,
           limit: countOf(limit),
           ...(skill && { skills: skill }),
         });
-        const text = page.items.length === 0 ? "There are no such functions." : table(page.items.map(rowOf));
+        const text =
+          page.items.length === 0 ? "There are no such functions." : table(page.items.map(functionRow));
         context().output.result(page, text);
       },
     );
@@ -70,7 +74,7 @@ function addReading(commands: Command, context: () => CommandContext): void {
     .command("show <function>")
     .description("one function, with its report")
     .action(async (wanted: string) => {
-      const { functions } = await openForReading(context());
+      const { functions } = await openFunctionsForReading(context());
       const found = await functionOf(functions, wanted);
       const proposals = await functions.listProposals(found.id, "pending");
       context().output.result({ function: found, proposals }, describeFunction(found, proposals));
@@ -83,7 +87,7 @@ function addReading(commands: Command, context: () => CommandContext): void {
     .option("--verified", "only what a planner would be shown")
     .option("--explain", "say why, and what was not chosen")
     .action(async (words: string[], options: { limit: string; verified?: boolean; explain?: boolean }) => {
-      const { functions } = await openForReading(context());
+      const { functions } = await openFunctionsForReading(context());
       const answer = await functions.queryFunctions(words.join(" "), {
         limit: countOf(options.limit),
         explain: options.explain ?? false,
@@ -103,7 +107,7 @@ function addReading(commands: Command, context: () => CommandContext): void {
     .command("history <function>")
     .description("its versions, the latest first")
     .action(async (wanted: string) => {
-      const { functions } = await openForReading(context());
+      const { functions } = await openFunctionsForReading(context());
       const versions = await functions.versions((await functionOf(functions, wanted)).id);
       const rows = versions.map(({ version, at, by, change }) => [
         `v${version}`,
@@ -120,12 +124,12 @@ function addDecisions(commands: Command, context: () => CommandContext): void {
     name: string,
     description: string,
     work: (
-      at: FunctionsAtHand,
+      at: OpenedFunctions,
       id: string,
       reason: string | undefined,
     ) => Promise<{ function: FunctionMemory }>,
     ofProposal?: (
-      at: FunctionsAtHand,
+      at: OpenedFunctions,
       id: string,
       proposalId: string,
       reason: string | undefined,
@@ -136,7 +140,7 @@ function addDecisions(commands: Command, context: () => CommandContext): void {
       .description(description)
       .option("--reason <text>", "why")
       .action(async (wanted: string, { reason, proposal }: { reason?: string; proposal?: string }) => {
-        const at = await openForManaging(context());
+        const at = await openFunctionsForManaging(context());
         const { id } = await functionOf(at.functions, wanted);
         if (ofProposal && proposal !== undefined) {
           const said = await ofProposal(at, id, proposal, reason);
@@ -189,7 +193,7 @@ function addDecisions(commands: Command, context: () => CommandContext): void {
     .command("verify <function>")
     .description("check it anew; exit code 1 when it does not pass")
     .action(async (wanted: string) => {
-      const { functions, actor } = await openForManaging(context());
+      const { functions, actor } = await openFunctionsForManaging(context());
       const { id } = await functionOf(functions, wanted);
       const verification = await functions.verifyFunction(id, actor, { signal: context().signal });
       context().output.result({ verification }, describeReport(verification));
@@ -203,7 +207,7 @@ function addChanges(commands: Command, context: () => CommandContext): void {
     .description('change fields, given as JSON: mh functions edit my-note \'{"summary": "…"}\'')
     .option("--from <version>", "the version the change starts from; the current one when left out")
     .action(async (wanted: string, json: string, options: { from?: string }) => {
-      const { functions, actor } = await openForManaging(context());
+      const { functions, actor } = await openFunctionsForManaging(context());
       const found = await functionOf(functions, wanted);
       const version = options.from === undefined ? found.version : countOf(options.from);
       const updated = await functions.updateFunction(found.id, editOf(json, version), actor);
@@ -218,7 +222,7 @@ function addChanges(commands: Command, context: () => CommandContext): void {
     .command("restore <function> <version>")
     .description("go back to an earlier version")
     .action(async (wanted: string, version: string) => {
-      const { functions, actor } = await openForManaging(context());
+      const { functions, actor } = await openFunctionsForManaging(context());
       const { id } = await functionOf(functions, wanted);
       const updated = await functions.restoreVersion(id, countOf(version), actor);
       const waiting = updated.proposal ? " It is verified, so this waits as a proposal." : "";
@@ -232,7 +236,7 @@ function addChanges(commands: Command, context: () => CommandContext): void {
     .command("delete <function>")
     .description("delete it; for 30 days it can be brought back")
     .action(async (wanted: string) => {
-      const { functions, actor } = await openForManaging(context());
+      const { functions, actor } = await openFunctionsForManaging(context());
       const { id } = await functionOf(functions, wanted);
       const archived = await functions.deleteFunction(id, actor);
       context().output.result({ archived }, `Deleted ${archived.title}. Undo: mh functions undelete ${id}`);
@@ -242,7 +246,7 @@ function addChanges(commands: Command, context: () => CommandContext): void {
     .command("undelete <id>")
     .description("bring a deleted function back")
     .action(async (id: string) => {
-      const { functions, actor } = await openForManaging(context());
+      const { functions, actor } = await openFunctionsForManaging(context());
       const back = await functions.restoreFunction(id, actor);
       context().output.result({ function: back }, `${back.title} is back.`);
     });

@@ -1,8 +1,7 @@
 import { InvalidRequestError } from "@metahuman/boot/errors";
 import type { MemoryType } from "@metahuman/core/contract/memory";
 import { oneLine } from "../output.ts";
-import { demand, openSession } from "../session.ts";
-import type { AddCommand } from "./command.ts";
+import { type AddCommand, demand, openSession } from "../session.ts";
 
 /** The two ways in which a person writes down a memory: what happened, and what is to be kept. */
 export const addMemoryCommands: AddCommand = (program, context) => {

@@ -11,8 +11,7 @@ import {
   type PullProgress,
 } from "@metahuman/core/contract/models";
 import { table } from "../output.ts";
-import { openSession, type CommandContext } from "../session.ts";
-import type { AddCommand } from "./command.ts";
+import { type AddCommand, type CommandContext, openSession } from "../session.ts";
 
 /** What there is to think with: seen, chosen, tried out and downloaded. */
 export const addModelsCommand: AddCommand = (program, context) => {

@@ -2,8 +2,7 @@ import { regionOf } from "@metahuman/core/contract/region";
 import { ObservationMode } from "@metahuman/core/contract/run";
 import { catalogLines } from "../debug-lines.ts";
 import { exitCodeOf, followRun, observationModeOf, reportOf } from "../follow-run.ts";
-import { demand, openSession } from "../session.ts";
-import type { AddCommand } from "./command.ts";
+import { type AddCommand, demand, openSession } from "../session.ts";
 
 interface OperatorOptions {
   mode: string;

@@ -2,8 +2,7 @@ import { operatorAnswer } from "@metahuman/boot/answers";
 import { ExitCode } from "../exit-code.ts";
 import { eventLines } from "../event-lines.ts";
 import { oneLine, table } from "../output.ts";
-import { demand, openSession, type Session } from "../session.ts";
-import type { AddCommand } from "./command.ts";
+import { type AddCommand, demand, openSession, type Session } from "../session.ts";
 
 export const addRunsCommand: AddCommand = (program, context) => {
   const runs = program.command("runs").description("what the operator was asked and did");

@@ -2,10 +2,9 @@ import { InvalidRequestError } from "@metahuman/boot/errors";
 import { PersonaEdit } from "@metahuman/core/contract/answers";
 import type { Persona } from "@metahuman/core/contract/profile";
 import { CognitiveMode, TrustLevel } from "@metahuman/core/contract/trust";
-import { checked } from "../checked.ts";
+import { checked } from "../parse-input.ts";
 import { table } from "../output.ts";
-import { demand, openSession } from "../session.ts";
-import type { AddCommand } from "./command.ts";
+import { type AddCommand, demand, openSession } from "../session.ts";
 
 const modes: Record<CognitiveMode, string> = {
   dual: "acts, remembers and learns",

@@ -1,8 +1,7 @@
 import type { StorageUsage } from "@metahuman/core/contract/http";
-import { openSession } from "../session.ts";
+import { type AddCommand, openSession } from "../session.ts";
 import { table } from "../output.ts";
 import { serverState, serverWords } from "../server-health.ts";
-import type { AddCommand } from "./command.ts";
 
 /** What is there and how it stands, at a glance. */
 export const addStatusCommand: AddCommand = (program, context) => {

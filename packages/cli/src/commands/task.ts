@@ -1,10 +1,9 @@
 import type { Command } from "commander";
 import { NewTask, TaskEdit, TaskPriority, TaskStatus, type Task } from "@metahuman/core/contract/task";
 import { InvalidRequestError, TaskNotFoundError } from "@metahuman/boot/errors";
-import { checked } from "../checked.ts";
+import { checked } from "../parse-input.ts";
 import { table } from "../output.ts";
-import { demand, openSession, type Session } from "../session.ts";
-import type { AddCommand } from "./command.ts";
+import { type AddCommand, demand, openSession, type Session } from "../session.ts";
 
 interface EditOptions {
   title?: string;

@@ -1,8 +1,7 @@
 import { InvalidRequestError } from "@metahuman/boot/errors";
 import { TokenScope } from "@metahuman/core/contract/account";
 import { table } from "../output.ts";
-import { openSession } from "../session.ts";
-import type { AddCommand } from "./command.ts";
+import { type AddCommand, openSession } from "../session.ts";
 
 /** Bearer tokens: how scripts use the HTTP API under the same rules as the page. */
 export const addTokenCommand: AddCommand = (program, context) => {

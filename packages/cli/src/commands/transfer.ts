@@ -4,10 +4,9 @@ import { resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { AlreadyExistsError, fromNodeError } from "@metahuman/boot/errors";
 import type { ImportItem, ImportReport } from "@metahuman/core/contract/transfer";
-import { givenStream } from "../given-file.ts";
+import { openInputStream } from "../input-file.ts";
 import { oneLine, table } from "../output.ts";
-import { demand, openSession } from "../session.ts";
-import type { AddCommand } from "./command.ts";
+import { type AddCommand, demand, openSession } from "../session.ts";
 
 /** A profile taken away as a zip, and brought back. */
 export const addTransferCommands: AddCommand = (program, context) => {
@@ -51,7 +50,7 @@ export const addTransferCommands: AddCommand = (program, context) => {
     .action(async (file: string, options: { preview?: boolean; replace?: boolean }) => {
       const session = await openSession(context());
       demand(session.policy.canWriteMemory, session, "import into the profile");
-      const report = await session.profile.transfer.import(await givenStream(file), {
+      const report = await session.profile.transfer.import(await openInputStream(file), {
         apply: options.preview !== true,
         replace: options.replace === true,
         mayOpenFolders: session.policy.canAdminister,

@@ -3,9 +3,7 @@ import { ConflictError, InvalidRequestError } from "@metahuman/boot/errors";
 import { AccountRole } from "@metahuman/core/contract/account";
 import { Username } from "@metahuman/core/contract/ids";
 import { table } from "../output.ts";
-import { openSession } from "../session.ts";
-import type { CommandContext } from "../session.ts";
-import type { AddCommand } from "./command.ts";
+import { type AddCommand, type CommandContext, openSession } from "../session.ts";
 
 /** Accounts on this machine: whoever can run this can read the data anyway, so it asks for no owner's password. */
 export const addUserCommands: AddCommand = (program, context) => {

@@ -7,13 +7,13 @@ import type { CommandContext, Session } from "./session.ts";
 type Functions = ReturnType<Profile["functions"]["of"]>;
 
 /** What the person at this terminal decides. */
-export interface FunctionsAtHand {
+export interface OpenedFunctions {
   session: Session;
   functions: Functions;
   actor: FunctionActor;
 }
 
-export async function openForReading(context: CommandContext): Promise<FunctionsAtHand> {
+export async function openFunctionsForReading(context: CommandContext): Promise<OpenedFunctions> {
   const session = await openSession(context);
   demand(session.policy.canReadMemory, session, "read functions");
   const { username = "nobody", role } = session.identity;
@@ -21,8 +21,8 @@ export async function openForReading(context: CommandContext): Promise<Functions
   return { session, functions: session.profile.functions.of(EVERY_AGENT), actor };
 }
 
-export async function openForManaging(context: CommandContext): Promise<FunctionsAtHand> {
-  const opened = await openForReading(context);
+export async function openFunctionsForManaging(context: CommandContext): Promise<OpenedFunctions> {
+  const opened = await openFunctionsForReading(context);
   demand(opened.session.policy.canManageFunctions, opened.session, "manage functions");
   return opened;
 }

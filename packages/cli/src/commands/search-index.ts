@@ -1,7 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { oneLine } from "../output.ts";
-import { demand, openSession } from "../session.ts";
-import type { AddCommand } from "./command.ts";
+import { type AddCommand, demand, openSession } from "../session.ts";
 
 /** How often a rebuild's progress is shown, in milliseconds. */
 const PROGRESS_MS = 250;

@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import { fromNodeError } from "@metahuman/boot/errors";
 
 /** The text of a file that a command was given; throws an error that names it as it was written. */
-export async function givenText(path: string): Promise<string> {
+export async function readInputText(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
@@ -13,7 +13,7 @@ export async function givenText(path: string): Promise<string> {
 }
 
 /** The same, piece by piece. */
-export async function givenStream(path: string): Promise<Readable> {
+export async function openInputStream(path: string): Promise<Readable> {
   try {
     return (await open(resolve(path))).createReadStream();
   } catch (error) {

@@ -2,7 +2,7 @@ import type { FunctionMemory, FunctionProposal, Verification } from "@metahuman/
 import { widenedPowers } from "@metahuman/core/contract/powers";
 
 /** One line of a list. */
-export function rowOf({ id, trust, status, kind, title, stats }: FunctionMemory): string[] {
+export function functionRow({ id, trust, status, kind, title, stats }: FunctionMemory): string[] {
   const worked = stats.executions === 0 ? "" : `worked ${stats.successes} of ${stats.executions}`;
   return [id, status === "active" ? trust : status.replaceAll("_", " "), kind, worked, title];
 }
