@@ -1,6 +1,6 @@
 import { buildContextPackage } from "@metahuman/core/context/build-context-package";
 import type { NewMemory } from "@metahuman/core/contract/memory";
-import { indexThread } from "@metahuman/core/index-thread/index-thread";
+import { indexThread } from "@metahuman/core/worker/index-thread";
 import { createIndexClient } from "@metahuman/core/memory/index/index-client";
 import { searchIndexOf, vectorIndexOf } from "@metahuman/core/memory/index/index-ports";
 import { openMemory } from "@metahuman/core/memory/open-memory";

@@ -1,4 +1,4 @@
-import { indexThread } from "@metahuman/core/index-thread/index-thread";
+import { indexThread } from "@metahuman/core/worker/index-thread";
 import { createIndexClient } from "@metahuman/core/memory/index/index-client";
 import { vectorIndexOf } from "@metahuman/core/memory/index/index-ports";
 import type { VectorIndex } from "@metahuman/core/vectors/vector-index";

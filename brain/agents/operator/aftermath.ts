@@ -6,7 +6,7 @@ import { ConflictError } from "@metahuman/core/errors/conflict-error";
 import { FunctionNotFoundError } from "@metahuman/core/errors/function-not-found-error";
 import type { FunctionActor } from "@metahuman/core/functions/functions-port";
 import type { RunRequest, StoredEventBody } from "@metahuman/core/runs/run-store";
-import { within } from "@metahuman/core/waiting/within";
+import { within } from "@metahuman/core/async/with-timeout";
 import { fixtureOf } from "./state-before.ts";
 import type { EndedRun } from "../learner/ended-run.ts";
 import type { Lesson } from "../learner/learn.ts";

@@ -6,7 +6,7 @@ import { BEAT_MS } from "@metahuman/core/runs/process-table";
 import type { RunFeed } from "@metahuman/core/runs/run-feed";
 import { RunLostError } from "@metahuman/core/runs/run-lost-error";
 import type { RunStore, StoredEventBody } from "@metahuman/core/runs/run-store";
-import { within } from "@metahuman/core/waiting/within";
+import { within } from "@metahuman/core/async/with-timeout";
 import { carryOn } from "./run.ts";
 import { eventsIn, InterruptedError, type RunMeans } from "./run-context.ts";
 

@@ -13,7 +13,7 @@ import { NotFoundError } from "@metahuman/core/errors/not-found-error";
 import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
 import type { Logger } from "@metahuman/core/log/logger";
 import type { RunRequest, RunStore } from "@metahuman/core/runs/run-store";
-import { createUnderWay } from "@metahuman/core/waiting/under-way";
+import { createTaskTracker } from "@metahuman/core/async/task-tracker";
 import { ask, type ModelCall } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ModelRouter } from "@metahuman/models/router";
@@ -89,7 +89,7 @@ export function createConversationSummaries(
   logger: Logger,
 ): ConversationSummaries {
   const closing = new AbortController();
-  const pending = createUnderWay();
+  const pending = createTaskTracker();
   const busy = new Set<string>();
 
   async function extend(conversationId: string, store: RunStore, onModelCall: (call: ModelCall) => void) {

@@ -2,7 +2,7 @@ import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import type { RunOutcome } from "@metahuman/core/contract/run";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
-import { within } from "@metahuman/core/waiting/within";
+import { within } from "@metahuman/core/async/with-timeout";
 import type { Answer } from "./answer.ts";
 import type { RunContext, Yielded } from "./run-context.ts";
 import { endingWith } from "./stop.ts";

@@ -1,6 +1,6 @@
 import { stemOf } from "@metahuman/core/memory/text/stem";
 import { contentWords } from "@metahuman/core/memory/text/words";
-import { othersTurn } from "@metahuman/core/waiting/others-turn";
+import { yieldToEventLoop } from "@metahuman/core/async/yield-to-event-loop";
 
 interface Sentence {
   text: string;
@@ -104,6 +104,6 @@ async function sentencesOf(text: string, signal: AbortSignal): Promise<Sentence[
 }
 
 async function giveWay(signal: AbortSignal): Promise<void> {
-  await othersTurn();
+  await yieldToEventLoop();
   signal.throwIfAborted();
 }

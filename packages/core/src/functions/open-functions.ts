@@ -5,8 +5,8 @@ import type { ArchiveEntry } from "../contract/http.ts";
 import { FunctionProposal, FunctionVersion } from "../contract/function.ts";
 import { openFileLock } from "../database/file-lock.ts";
 import type { Database } from "../database/open-database.ts";
-import { indexThread, REST_AFTER_MS } from "../index-thread/index-thread.ts";
-import type { IndexThread } from "../index-thread/index-thread.ts";
+import { indexThread, REST_AFTER_MS } from "../worker/index-thread.ts";
+import type { IndexThread } from "../worker/index-thread.ts";
 import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
 import { openEmbeddings } from "../memory/embeddings.ts";
 import { makeFolder } from "../memory/files/durable-file.ts";
@@ -15,9 +15,9 @@ import { createRecordArchive } from "../memory/files/record-archive.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
 import type { EmbedderChoice } from "../vectors/embedder-choice.ts";
 import type { Embedder } from "../vectors/embedder.ts";
-import { createUnderWay } from "../waiting/under-way.ts";
-import { within } from "../waiting/within.ts";
-import { createWorkerClient } from "../workers/worker-client.ts";
+import { createTaskTracker } from "../async/task-tracker.ts";
+import { within } from "../async/with-timeout.ts";
+import { createWorkerClient } from "../worker/worker-client.ts";
 import { openEvidenceTable } from "./evidence/evidence-table.ts";
 import type { EvidenceTable } from "./evidence/evidence-table.ts";
 import { USUAL_AGENT } from "../contract/function.ts";
@@ -182,7 +182,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
   const reverified = checkAgain();
   const waited = within(FIRST_READ_WAIT_MS, ready, undefined);
 
-  const underWay = createUnderWay();
+  const underWay = createTaskTracker();
   /** Closing waits for it; the first reconciliation is waited for, within reason. */
   const tracked = <Value>(work: () => Promise<Value>): Promise<Value> => underWay.tracked(waited.then(work));
 

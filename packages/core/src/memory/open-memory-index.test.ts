@@ -2,7 +2,7 @@ import { readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createIndexThread, startIndexWorker } from "../index-thread/index-thread.ts";
+import { createIndexThread, startIndexWorker } from "../worker/index-thread.ts";
 import { createTestProfile, found, observe, SAID } from "./testing/open-test-memory.ts";
 import type { TestProfile } from "./testing/open-test-memory.ts";
 import { createTestEmbedder } from "./testing/test-embedder.ts";

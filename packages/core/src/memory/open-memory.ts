@@ -1,12 +1,12 @@
 import { join, posix, relative, sep } from "node:path";
 import type { IndexStatus } from "../contract/http.ts";
 import { openFileLock } from "../database/file-lock.ts";
-import { indexThread } from "../index-thread/index-thread.ts";
-import type { IndexThread } from "../index-thread/index-thread.ts";
+import { indexThread } from "../worker/index-thread.ts";
+import type { IndexThread } from "../worker/index-thread.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
 import type { EmbedderChoice } from "../vectors/embedder-choice.ts";
 import type { Embedder } from "../vectors/embedder.ts";
-import { within } from "../waiting/within.ts";
+import { within } from "../async/with-timeout.ts";
 import { createBulkWriter } from "./bulk-writer.ts";
 import { openEmbeddings } from "./embeddings.ts";
 import { makeFolder, removeAbandoned } from "./files/durable-file.ts";
@@ -36,7 +36,7 @@ import type { Measured } from "./recall/calibration.ts";
 import { createRecall } from "./recall/recall.ts";
 import type { MemoryUses } from "./uses/memory-uses.ts";
 import { createPassingUses } from "./uses/passing-uses.ts";
-import { createUnderWay } from "../waiting/under-way.ts";
+import { createTaskTracker } from "../async/task-tracker.ts";
 
 export interface MemoryOptions {
   paths: Pick<ProfilePaths, "memory">;
@@ -181,7 +181,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
         });
 
   const status = (): Promise<IndexStatus> => indexStatus(client, embeddings);
-  const { tracked, settled } = createUnderWay();
+  const { tracked, settled } = createTaskTracker();
 
   let closing: Promise<void> | undefined;
   return {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Database } from "../database/open-database.ts";
-import { othersTurn } from "../waiting/others-turn.ts";
+import { yieldToEventLoop } from "../async/yield-to-event-loop.ts";
 import { openChangeLog } from "./change-log.ts";
 import type { EntryFilter } from "./entry-facts.ts";
 import { FILTER, filterParameters } from "./entry-table.ts";
@@ -96,7 +96,7 @@ export function openVectorMirror(
     // What changes from here on is in the log, and read once more.
     const seen = log.last();
     for (let next: number | undefined = 0; next !== undefined;) {
-      const othersMs = await othersTurn();
+      const othersMs = await yieldToEventLoop();
       if (!database.connection.open) return;
       next = readSlice(vectors, next, Math.min(Math.max(SHORTEST_MS, othersMs), LONGEST_MS));
     }

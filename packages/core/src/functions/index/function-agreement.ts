@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Embeddings } from "../../memory/embeddings.ts";
-import type { WorkerClient } from "../../workers/worker-client.ts";
+import type { WorkerClient } from "../../worker/worker-client.ts";
 import type { EvidenceTable } from "../evidence/evidence-table.ts";
 import type { FunctionIndexCalls } from "./protocol.ts";
 

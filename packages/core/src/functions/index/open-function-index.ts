@@ -6,7 +6,7 @@ import type { Reconciling } from "../../memory/index/derived-index.ts";
 import { reconcile } from "../../memory/index/reconcile.ts";
 import { openSearchTables } from "../../memory/index/search-tables.ts";
 import { createVectorCalls } from "../../memory/index/vector-calls.ts";
-import type { CallHandler, CallHandlers } from "../../workers/serve-calls.ts";
+import type { CallHandler, CallHandlers } from "../../worker/serve-calls.ts";
 import { createFunctionSearch } from "../retrieval/search-functions.ts";
 import { createFunctionPage } from "./function-page.ts";
 import { createFunctionRecords } from "./function-records.ts";

@@ -3,7 +3,7 @@ import type { FunctionSort } from "../../contract/function.ts";
 import type { FunctionMatchReason } from "../../contract/function-search.ts";
 import type { VectorCalls } from "../../memory/index/protocol.ts";
 import type { VectorMatch } from "../../vectors/vector-index.ts";
-import type { RestCall } from "../../workers/worker-client.ts";
+import type { RestCall } from "../../worker/worker-client.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
 
 /** What the worker over the functions is opened with. */

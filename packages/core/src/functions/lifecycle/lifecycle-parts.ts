@@ -3,7 +3,7 @@ import type { OperatorConfig } from "../../contract/config.ts";
 import type { FunctionProposal, Verification } from "../../contract/function.ts";
 import type { FileLock } from "../../database/file-lock.ts";
 import type { RecordArchive } from "../../memory/files/record-archive.ts";
-import type { WorkerClient } from "../../workers/worker-client.ts";
+import type { WorkerClient } from "../../worker/worker-client.ts";
 import type { EvidenceTable } from "../evidence/evidence-table.ts";
 import { EVERY_AGENT, USUAL_AGENT } from "../../contract/function.ts";
 import type { FunctionActor, FunctionVerifier } from "../functions-port.ts";

@@ -5,7 +5,7 @@ import { AlreadyExistsError } from "../../errors/already-exists-error.ts";
 import { FunctionNotFoundError } from "../../errors/function-not-found-error.ts";
 import { InvalidArgsError } from "../../errors/invalid-args-error.ts";
 import { slugOf } from "../../memory/files/slug.ts";
-import type { WorkerClient } from "../../workers/worker-client.ts";
+import type { WorkerClient } from "../../worker/worker-client.ts";
 import type { EvidenceTable } from "../evidence/evidence-table.ts";
 import { EVERY_AGENT } from "../../contract/function.ts";
 import type { FunctionActor } from "../functions-port.ts";

@@ -1,9 +1,9 @@
 import type { Database } from "../../database/open-database.ts";
 import { StorageCorruptError } from "../../errors/storage-corrupt-error.ts";
-import type { CallHandler, CallHandlers } from "../../workers/serve-calls.ts";
+import type { CallHandler, CallHandlers } from "../../worker/serve-calls.ts";
 import { FROM_MEMORY } from "../../vectors/vector-mirror.ts";
-import type { RestCall, WorkerCalls } from "../../workers/worker-client.ts";
-import { inSlices } from "./in-slices.ts";
+import type { RestCall, WorkerCalls } from "../../worker/worker-client.ts";
+import { inSlices } from "../../async/in-slices.ts";
 import type { SearchTables } from "./search-tables.ts";
 import { identityOf, removeDatabase } from "./derived-database.ts";
 

@@ -1,7 +1,7 @@
-import { REST_AFTER_MS } from "../../index-thread/index-thread.ts";
-import type { IndexThread } from "../../index-thread/index-thread.ts";
-import { createWorkerClient } from "../../workers/worker-client.ts";
-import type { WorkerClient, WorkerClientOptions } from "../../workers/worker-client.ts";
+import { REST_AFTER_MS } from "../../worker/index-thread.ts";
+import type { IndexThread } from "../../worker/index-thread.ts";
+import { createWorkerClient } from "../../worker/worker-client.ts";
+import type { WorkerClient, WorkerClientOptions } from "../../worker/worker-client.ts";
 import type { IndexCalls, IndexSettings } from "./protocol.ts";
 
 /** Asks the memory index. */

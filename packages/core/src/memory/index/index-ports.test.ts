@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { indexThread } from "../../index-thread/index-thread.ts";
+import { indexThread } from "../../worker/index-thread.ts";
 import { describeVectorIndex } from "../../vectors/vector-index.suite.ts";
 import { createIndexClient } from "./index-client.ts";
 import type { IndexClient } from "./index-client.ts";

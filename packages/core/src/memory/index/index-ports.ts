@@ -1,6 +1,6 @@
 import type { EmbedderFacts } from "../../vectors/embedder.ts";
 import type { VectorIndex } from "../../vectors/vector-index.ts";
-import type { WorkerClient } from "../../workers/worker-client.ts";
+import type { WorkerClient } from "../../worker/worker-client.ts";
 import type { IndexClient } from "./index-client.ts";
 import type { VectorCalls } from "./protocol.ts";
 import type { SearchIndex } from "./search-index.ts";

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { asStored } from "../files/record-files.ts";
 import { testRecord } from "../testing/test-record.ts";
 import type { MemoryType } from "../../contract/memory.ts";
-import type { CallHandler } from "../../workers/serve-calls.ts";
+import type { CallHandler } from "../../worker/serve-calls.ts";
 import { openIndex } from "./open-index.ts";
 import type { FiledRecord, IndexCalls } from "./protocol.ts";
 

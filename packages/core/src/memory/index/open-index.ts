@@ -1,4 +1,4 @@
-import type { CallHandler, CallHandlers } from "../../workers/serve-calls.ts";
+import type { CallHandler, CallHandlers } from "../../worker/serve-calls.ts";
 import { openDerivedIndex } from "./derived-index.ts";
 import { openIndexTables } from "./open-index-tables.ts";
 import { createPageQuery } from "./page-query.ts";

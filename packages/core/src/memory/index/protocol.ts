@@ -10,7 +10,7 @@ import type {
 import type { EmbedderFacts } from "../../vectors/embedder.ts";
 import type { EntryFilter } from "../../vectors/entry-facts.ts";
 import type { VectorEntry, VectorMatch } from "../../vectors/vector-index.ts";
-import type { RestCall } from "../../workers/worker-client.ts";
+import type { RestCall } from "../../worker/worker-client.ts";
 import type { Kin, KinQuery } from "./link-table.ts";
 import type { SearchEntry, SearchManner, SearchMatch } from "./search-index.ts";
 import type { WeakestQuery } from "./weakest.ts";

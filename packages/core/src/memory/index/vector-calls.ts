@@ -1,6 +1,6 @@
 import type { EmbedderFacts } from "../../vectors/embedder.ts";
 import type { VectorTable } from "../../vectors/vector-table.ts";
-import type { CallHandlers } from "../../workers/serve-calls.ts";
+import type { CallHandlers } from "../../worker/serve-calls.ts";
 import type { DerivedIndex } from "./derived-index.ts";
 import type { FileRecords } from "./file-records.ts";
 import type { VectorCalls } from "./protocol.ts";

@@ -5,9 +5,9 @@ import type { FunctionIndexCalls } from "../functions/index/protocol.ts";
 import { collectWhenQuiet } from "../heap/collect-when-quiet.ts";
 import { openIndex } from "../memory/index/open-index.ts";
 import type { IndexCalls } from "../memory/index/protocol.ts";
-import { serveCalls } from "../workers/serve-calls.ts";
-import type { ThreadMessage } from "../workers/worker-thread.ts";
-import { IndexOpening } from "./opening.ts";
+import { serveCalls } from "./serve-calls.ts";
+import type { ThreadMessage } from "./worker-thread.ts";
+import { IndexOpening } from "./index-opening.ts";
 
 const QUIET_MS = 1_000;
 

@@ -1,12 +1,12 @@
 /** Work that closing waits for. */
-export interface UnderWay {
+export interface TaskTracker {
   /** The same promise, waited for until it is settled. */
   tracked<Value>(work: Promise<Value>): Promise<Value>;
   /** Resolves when all of it is settled, well or not. */
   settled(): Promise<void>;
 }
 
-export function createUnderWay(): UnderWay {
+export function createTaskTracker(): TaskTracker {
   const all = new Set<Promise<unknown>>();
   return {
     tracked(work) {

@@ -1,5 +1,5 @@
-import type { Database } from "../../database/open-database.ts";
-import { othersTurn } from "../../waiting/others-turn.ts";
+import type { Database } from "../database/open-database.ts";
+import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
 /**
  * How long one job has the thread before others get their turn, in milliseconds. Each slice is a transaction, so they
@@ -38,7 +38,7 @@ export async function inSlices<Item>(
 
   while (next < items.length) {
     if (next > 0) {
-      const isWanted = (await othersTurn()) > IDLE_TURN_MS;
+      const isWanted = (await yieldToEventLoop()) > IDLE_TURN_MS;
       sliceMs = isWanted ? SHORTEST_MS : Math.min(sliceMs * 2, LONGEST_MS);
     }
     signal?.throwIfAborted();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { within } from "./within.ts";
+import { within } from "./with-timeout.ts";
 
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
-import { createWorkerThread } from "../workers/worker-thread.ts";
-import type { WorkerThread } from "../workers/worker-thread.ts";
-import type { IndexOpening } from "./opening.ts";
+import { createWorkerThread } from "./worker-thread.ts";
+import type { WorkerThread } from "./worker-thread.ts";
+import type { IndexOpening } from "./index-opening.ts";
 
 /**
  * A thread for indexes. One costs some 20 MB before it does anything, so all of a process share one, and take turns on it:

@@ -5,11 +5,12 @@ import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { FunctionIndexCalls } from "../functions/index/protocol.ts";
-import { createIndexClient } from "../memory/index/index-client.ts";
-import type { IndexClient, IndexClientOptions } from "../memory/index/index-client.ts";
-import { IndexUnavailableError } from "../workers/index-unavailable-error.ts";
-import { createWorkerClient } from "../workers/worker-client.ts";
-import type { WorkerClient } from "../workers/worker-client.ts";
+import {
+  createIndexClient,
+  type IndexClient,
+  type IndexClientOptions,
+} from "../memory/index/index-client.ts";
+import { createWorkerClient, IndexUnavailableError, type WorkerClient } from "./worker-client.ts";
 import { createIndexThread, startIndexWorker } from "./index-thread.ts";
 
 const embedder = { id: "test", dimensions: 2 };

@@ -5,8 +5,8 @@ import { StorageFullError } from "../errors/storage-full-error.ts";
 import { StorageReadOnlyError } from "../errors/storage-read-only-error.ts";
 import { UnexpectedError } from "../errors/unexpected-error.ts";
 import { sentenceCase } from "../database/storage-error.ts";
-import { IndexUnavailableError } from "./index-unavailable-error.ts";
 import type { LineEvents, WorkerFailure, WorkerLine, WorkerReply } from "./worker-thread.ts";
+import { MetahumanError } from "../errors/metahuman-error.ts";
 
 /** What can be asked of a worker, by name. All of it may be asked twice without harm. */
 export type WorkerCalls<Calls> = Record<keyof Calls, { params: unknown; result: unknown }>;
@@ -185,4 +185,10 @@ function toError({ code, message }: WorkerFailure, title: string): Error {
     default:
       return new UnexpectedError(`${sentenceCase(title)} failed.`, { cause: message });
   }
+}
+
+/** An index stopped and could not be brought back; files can still be written and read. */
+export class IndexUnavailableError extends MetahumanError {
+  override readonly name = "IndexUnavailableError";
+  readonly code = "UNEXPECTED_ERROR";
 }
