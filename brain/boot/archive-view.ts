@@ -2,7 +2,7 @@ import type { ArchiveEntry, Page } from "@metahuman/core/contract/http";
 import { NotFoundError } from "@metahuman/core/errors/not-found-error";
 import type { OpenedFunctions } from "@metahuman/core/functions/open-functions";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
-import type { TasksPort } from "@metahuman/core/memory/tasks-port";
+import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import { decodeCursor, folded, pageOf } from "@metahuman/core/runs/page-of";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import type { ArchiveView } from "./brain.ts";

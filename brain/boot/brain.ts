@@ -27,7 +27,7 @@ import type { FunctionActor, FunctionsOfProfile } from "@metahuman/core/function
 import type { ApprovalsQuery } from "@metahuman/core/runs/run-store";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { ProfileTransfer } from "@metahuman/core/transfer/profile-transfer";
-import type { TasksPort } from "@metahuman/core/memory/tasks-port";
+import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import type { FunctionExchange } from "./function-exchange.ts";
 import type { StateControl } from "./state-database.ts";

@@ -5,7 +5,7 @@ import { DEFAULT_OPERATOR_NAME, type Persona } from "@metahuman/core/contract/pr
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import type { FunctionsOfProfile, FunctionsPort } from "@metahuman/core/functions/functions-port";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
-import type { TasksPort } from "@metahuman/core/memory/tasks-port";
+import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import { isAboutFunctions, recallWithoutFunctions } from "./without-functions.ts";
 

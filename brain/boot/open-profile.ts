@@ -16,7 +16,7 @@ import { skillShapes } from "@metahuman/agents/verifier/skill-shapes";
 import { openAgentCopies } from "@metahuman/core/agents/agent-copies";
 import { openDatabase } from "@metahuman/core/database/open-database";
 import { openFunctions } from "@metahuman/core/functions/open-functions";
-import { openUseTable } from "@metahuman/core/memory/uses/use-table";
+import { openUseTable } from "@metahuman/core/memory/evolution/use-count-table";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openProfileStore } from "@metahuman/core/profiles/open-profile-store";
 import { stateMigrations } from "@metahuman/core/runs/migrations";

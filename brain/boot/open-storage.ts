@@ -1,6 +1,6 @@
 import { openMemory } from "@metahuman/core/memory/open-memory";
-import { openTasks } from "@metahuman/core/memory/open-tasks";
-import type { MemoryUses } from "@metahuman/core/memory/uses/memory-uses";
+import { openTasks } from "@metahuman/core/memory/tasks/open-tasks";
+import type { MemoryUses } from "@metahuman/core/memory/evolution/memory-uses";
 import { homePaths } from "@metahuman/core/paths/data-root";
 import type { ProfilePaths } from "@metahuman/core/paths/profile-paths";
 import { createProfileQuota } from "@metahuman/core/profiles/profile-quota";

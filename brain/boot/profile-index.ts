@@ -1,5 +1,5 @@
 import type { OpenedFunctions } from "@metahuman/core/functions/open-functions";
-import type { IndexControl as MemoryIndexControl } from "@metahuman/core/memory/index-control";
+import type { IndexControl as MemoryIndexControl } from "@metahuman/core/memory/index/index-control";
 import type { IndexControl } from "./brain.ts";
 
 /** The search indexes of a profile, memories and functions, as the one thing that people know. */

@@ -1,5 +1,5 @@
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
-import type { TasksPort } from "@metahuman/core/memory/tasks-port";
+import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import type { ProfileQuota, StoredAmount } from "@metahuman/core/profiles/profile-quota";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";

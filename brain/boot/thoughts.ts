@@ -8,7 +8,7 @@ import { functionFromPattern } from "@metahuman/core/functions/from-pattern";
 import type { FunctionActor, FunctionsPort } from "@metahuman/core/functions/functions-port";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import { keyTag, patternFacts } from "@metahuman/core/memory/patterns/pattern-memory";
-import { answerQuestion, dropProposal, keepProposal } from "@metahuman/core/memory/proposals";
+import { answerQuestion, dropProposal, keepProposal } from "@metahuman/core/memory/store/proposals";
 
 /** What a person does with what agents came up with. All throw `MemoryNotFoundError` and `ConflictError`. */
 export interface Thoughts {

@@ -5,7 +5,7 @@ import { createIndexClient } from "@metahuman/core/memory/index/index-client";
 import { searchIndexOf, vectorIndexOf } from "@metahuman/core/memory/index/index-ports";
 import { openMemory } from "@metahuman/core/memory/open-memory";
 import type { OpenedMemory } from "@metahuman/core/memory/open-memory";
-import { openTasks } from "@metahuman/core/memory/open-tasks";
+import { openTasks } from "@metahuman/core/memory/tasks/open-tasks";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import type { ProfilePaths } from "@metahuman/core/paths/profile-paths";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";

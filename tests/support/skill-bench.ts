@@ -5,7 +5,7 @@ import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import { SkillsConfig } from "@metahuman/core/contract/skills-config";
 import { openMemory } from "@metahuman/core/memory/open-memory";
-import { openTasks } from "@metahuman/core/memory/open-tasks";
+import { openTasks } from "@metahuman/core/memory/tasks/open-tasks";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
 import { openExternalPorts } from "@metahuman/sandbox/external-ports";

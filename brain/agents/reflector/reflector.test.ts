@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AuditEvent } from "@metahuman/core/contract/audit";
 import { ModelsConfig } from "@metahuman/core/contract/models";
-import { answerQuestion, dropProposal, keepProposal } from "@metahuman/core/memory/proposals";
+import { answerQuestion, dropProposal, keepProposal } from "@metahuman/core/memory/store/proposals";
 import { openProvider } from "@metahuman/models/open-provider";
 import { createRouter } from "@metahuman/models/router";
 import type { ChatScript } from "../../../tests/support/model-server/script.ts";

@@ -1,7 +1,7 @@
 import { Task, TaskStatus } from "@metahuman/core/contract/task";
 import { TaskNotFoundError } from "@metahuman/core/errors/task-not-found-error";
 import { nearest } from "@metahuman/core/errors/nearest";
-import type { TaskMatch, TasksPort } from "@metahuman/core/memory/tasks-port";
+import type { TaskMatch, TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import { SkillsConfig } from "@metahuman/core/contract/skills-config";
 import { openMemory } from "@metahuman/core/memory/open-memory";
-import { openTasks } from "@metahuman/core/memory/open-tasks";
+import { openTasks } from "@metahuman/core/memory/tasks/open-tasks";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
 import type { CodeTools } from "@metahuman/sandbox/code/code-tools";

@@ -4,7 +4,7 @@ import type { AuditEntry, AuditEvent } from "../contract/audit.ts";
 import { openFileLock, type FileLock } from "../database/file-lock.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import { fromNodeError } from "../errors/node-error.ts";
-import { flushFolder, makeFolder } from "../memory/files/durable-file.ts";
+import { flushFolder, makeFolder } from "../memory/store/durable-file.ts";
 import { catchUp } from "./catch-up.ts";
 import { forge, prepare } from "./chain.ts";
 import { dayFile } from "./day-files.ts";

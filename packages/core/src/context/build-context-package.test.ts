@@ -60,7 +60,7 @@ describe("the context package", () => {
     expect(built.explanation.warnings).toEqual(["tasks could not be looked up: the folder cannot be read"]);
   });
 
-  it("drops the weakest memories first when it would cost too much", async () => {
+  it("drops the evictionCandidates memories first when it would cost too much", async () => {
     const many = Array.from({ length: 8 }, (_, index) =>
       recalled(`memory number ${index + 1} `.repeat(20), index + 1),
     );

@@ -10,7 +10,7 @@ import { DEFAULT_OPERATOR_NAME, type Persona } from "../contract/profile.ts";
 import type { Task } from "../contract/task.ts";
 import type { CognitiveMode } from "../contract/trust.ts";
 import type { MemoryPort } from "../memory/memory-port.ts";
-import type { TasksPort } from "../memory/tasks-port.ts";
+import type { TasksPort } from "../memory/tasks/tasks-port.ts";
 import { patternFacts } from "../memory/patterns/pattern-memory.ts";
 import { fitsTemplate } from "../memory/patterns/template.ts";
 import { NO_CONVERSATION } from "./conversation-context.ts";
@@ -61,7 +61,7 @@ const NOBODY: Persona = { name: DEFAULT_OPERATOR_NAME, role: "", values: [], voi
 
 /**
  * Gathers what memory knows for one request. Reflections, dreams and inner dialogue are left out, as is what is known
- * only from the operator's own calls. What overruns the budget is left out, the weakest memories first, and the explanation says so.
+ * only from the operator's own calls. What overruns the budget is left out, the evictionCandidates memories first, and the explanation says so.
  */
 export async function buildContextPackage(
   message: string,
@@ -178,7 +178,7 @@ type Items = Pick<ContextPackage, "memories" | "recentTools" | "activeTasks">;
 type Explained = Pick<ContextPackage["explanation"], "sections">;
 
 /**
- * Keeps of each list what its own budget allows. While the whole still costs too much, drops the weakest memory, then
+ * Keeps of each list what its own budget allows. While the whole still costs too much, drops the evictionCandidates memory, then
  * the oldest tool use, then the least urgent task.
  */
 function withinBudget(

@@ -8,10 +8,10 @@ import type { Database } from "../database/open-database.ts";
 import { indexThread, REST_AFTER_MS } from "../worker/index-thread.ts";
 import type { IndexThread } from "../worker/index-thread.ts";
 import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
-import { openEmbeddings } from "../memory/embeddings.ts";
-import { makeFolder } from "../memory/files/durable-file.ts";
-import { parseFile } from "../memory/files/file-content.ts";
-import { createRecordArchive } from "../memory/files/record-archive.ts";
+import { openEmbeddings } from "../memory/index/embeddings.ts";
+import { makeFolder } from "../memory/store/durable-file.ts";
+import { parseFile } from "../memory/store/file-content.ts";
+import { createRecordArchive } from "../memory/store/record-archive.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
 import type { EmbedderChoice } from "../vectors/embedder-choice.ts";
 import type { Embedder } from "../vectors/embedder.ts";
@@ -22,7 +22,7 @@ import { openEvidenceTable } from "./evidence/evidence-table.ts";
 import type { EvidenceTable } from "./evidence/evidence-table.ts";
 import { USUAL_AGENT } from "../contract/function.ts";
 import type { FunctionActor, FunctionsOfProfile, FunctionsPort, FunctionVerifier } from "./functions-port.ts";
-import { createFunctionAgreement } from "./index/function-agreement.ts";
+import { createFunctionIndexSync } from "./index/function-index-sync.ts";
 import type { FunctionIndexCalls, FunctionIndexSettings } from "./index/protocol.ts";
 import { createPort } from "./lifecycle/create-port.ts";
 import { reverify } from "./lifecycle/reverifying.ts";
@@ -108,7 +108,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
     subject: "functions",
     onWarning,
   });
-  const agreement = createFunctionAgreement({ client, evidence, embeddings, onWarning });
+  const agreement = createFunctionIndexSync({ client, evidence, embeddings, onWarning });
   const files = createFunctionFiles(root);
   const onUnreadable = (path: string, reason: string): void =>
     onWarning(`${path} cannot be read and was passed over: ${reason}.`);

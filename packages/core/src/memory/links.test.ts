@@ -2,11 +2,10 @@ import { rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { MemoryRecord, NewMemory } from "../contract/memory.ts";
-import { findLinks } from "./links/find-links.ts";
-import type { Origin } from "./new-record.ts";
+import { findLinks } from "./store/linker.ts";
+import type { Origin } from "./store/new-record.ts";
 import type { OpenedMemory } from "./open-memory.ts";
-import { createTestProfile, SAID } from "./testing/open-test-memory.ts";
-import type { TestProfile } from "./testing/open-test-memory.ts";
+import { createTestProfile, SAID, type TestProfile } from "./testing/open-test-memory.ts";
 
 let profile: TestProfile;
 let opened: OpenedMemory;

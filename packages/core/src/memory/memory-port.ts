@@ -10,8 +10,8 @@ import type {
   RecalledMemory,
   UseCounts,
 } from "../contract/memory.ts";
-import type { ImportReport } from "./import-records.ts";
-import type { MemoryUseKind } from "./uses/memory-uses.ts";
+import type { ImportReport } from "./store/import-records.ts";
+import type { MemoryUseKind } from "./evolution/memory-uses.ts";
 
 /** What a list or a purge is narrowed to; all that is given must hold. */
 export interface MemoryFilter {

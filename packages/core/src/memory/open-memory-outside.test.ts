@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MemoryNotFoundError } from "../errors/memory-not-found-error.ts";
 import { OutcomeUnknownError } from "../errors/outcome-unknown-error.ts";
 import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
-import { fileText } from "./files/file-content.ts";
+import { fileText } from "./store/file-content.ts";
 import { createTestProfile, found, observe, SAID } from "./testing/open-test-memory.ts";
 import type { TestProfile } from "./testing/open-test-memory.ts";
 

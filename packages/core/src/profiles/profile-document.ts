@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { fileStamp } from "../database/file-stamp.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
-import { createFile, replaceFile } from "../memory/files/durable-file.ts";
+import { createFile, replaceFile } from "../memory/store/durable-file.ts";
 
 /** A file that holds one JSON object, edited by this system and by people. */
 export interface DocumentOptions<Value> {

@@ -1,6 +1,6 @@
 import { chmod } from "node:fs/promises";
 import { fromNodeError } from "../errors/node-error.ts";
-import { makeFolder } from "../memory/files/durable-file.ts";
+import { makeFolder } from "../memory/store/durable-file.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
 
 /** Makes the folders of a profile that are missing; the profile's own is closed to other users of the machine. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { OperatorConfig, RuntimeConfig } from "../contract/config.ts";
 import type { Run } from "../contract/run.ts";
 import { redact } from "../log/redact.ts";
-import { replaceFile } from "../memory/files/durable-file.ts";
+import { replaceFile } from "../memory/store/durable-file.ts";
 import type { RunRequest } from "./run-store.ts";
 
 /** Everything there is to say about a run: what it was asked with, what it did, what models were asked and replied. */

@@ -1,4 +1,4 @@
-import type { MemoryUse } from "../memory/uses/memory-uses.ts";
+import type { MemoryUse } from "../memory/evolution/memory-uses.ts";
 import type { ImportCourse, ImportTarget } from "./import-profile.ts";
 import type { Importer } from "./parts.ts";
 

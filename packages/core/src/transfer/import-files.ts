@@ -2,7 +2,7 @@ import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ImportItem } from "../contract/transfer.ts";
 import { systemCode } from "../errors/node-error.ts";
-import { createFile, replaceFile } from "../memory/files/durable-file.ts";
+import { createFile, replaceFile } from "../memory/store/durable-file.ts";
 import type { ImportCourse, ImportTarget } from "./import-profile.ts";
 import type { Importer } from "./parts.ts";
 

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { Timestamp } from "../contract/ids.ts";
 import type { ImportItem } from "../contract/transfer.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
-import { removeFile, replaceFile } from "../memory/files/durable-file.ts";
+import { removeFile, replaceFile } from "../memory/store/durable-file.ts";
 
 const SUBJECT = "the progress of the import";
 /** Each state of the file is as long as any other: it is overwritten in place, in one write. */

@@ -6,7 +6,7 @@ import { Persona, ProfileSettings } from "../contract/profile.ts";
 import { Task } from "../contract/task.ts";
 import type { ExportManifest, TransferKind } from "../contract/transfer.ts";
 import { EvidenceCopy } from "../functions/evidence/evidence-table.ts";
-import type { MemoryUse } from "../memory/uses/memory-uses.ts";
+import type { MemoryUse } from "../memory/evolution/memory-uses.ts";
 import { ConversationCopy, RunCopy } from "../runs/run-copy.ts";
 
 /** What one file of an export must hold, by what it is. */

@@ -2,7 +2,7 @@ import type { AuditEvent } from "../../contract/audit.ts";
 import type { OperatorConfig } from "../../contract/config.ts";
 import type { FunctionProposal, Verification } from "../../contract/function.ts";
 import type { FileLock } from "../../database/file-lock.ts";
-import type { RecordArchive } from "../../memory/files/record-archive.ts";
+import type { RecordArchive } from "../../memory/store/record-archive.ts";
 import type { WorkerClient } from "../../worker/worker-client.ts";
 import type { EvidenceTable } from "../evidence/evidence-table.ts";
 import { EVERY_AGENT, USUAL_AGENT } from "../../contract/function.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openFileLock } from "../../database/file-lock.ts";
 import { FunctionNotFoundError } from "../../errors/function-not-found-error.ts";
-import { createRecordArchive } from "../../memory/files/record-archive.ts";
+import { createRecordArchive } from "../../memory/store/record-archive.ts";
 import type { FunctionsPort } from "../functions-port.ts";
 import { functionPath } from "../store/function-files.ts";
 import { openBeforeEach } from "../testing/open-before-each.ts";

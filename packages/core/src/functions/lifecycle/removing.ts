@@ -1,6 +1,6 @@
 import type { ArchiveEntry } from "../../contract/http.ts";
 import { FunctionNotFoundError } from "../../errors/function-not-found-error.ts";
-import { parseFile } from "../../memory/files/file-content.ts";
+import { parseFile } from "../../memory/store/file-content.ts";
 import type { FunctionVersion } from "../../contract/function.ts";
 import { EVERY_AGENT } from "../../contract/function.ts";
 import type { FunctionsPort } from "../functions-port.ts";

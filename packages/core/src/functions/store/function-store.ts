@@ -4,7 +4,7 @@ import { plainIssue, plainReason } from "../../contract/plain-issue.ts";
 import { AlreadyExistsError } from "../../errors/already-exists-error.ts";
 import { FunctionNotFoundError } from "../../errors/function-not-found-error.ts";
 import { InvalidArgsError } from "../../errors/invalid-args-error.ts";
-import { slugOf } from "../../memory/files/slug.ts";
+import { slugOf } from "../../memory/store/slug.ts";
 import type { WorkerClient } from "../../worker/worker-client.ts";
 import type { EvidenceTable } from "../evidence/evidence-table.ts";
 import { EVERY_AGENT } from "../../contract/function.ts";

@@ -2,8 +2,8 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { z } from "zod";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
-import { replaceFile } from "../../memory/files/durable-file.ts";
-import { fileText, parseFile } from "../../memory/files/file-content.ts";
+import { replaceFile } from "../../memory/store/durable-file.ts";
+import { fileText, parseFile } from "../../memory/store/file-content.ts";
 
 /** Small JSON files that belong to one function, in a folder named after its id. */
 export interface RecordFolder<Value> {

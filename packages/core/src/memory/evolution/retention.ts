@@ -1,6 +1,6 @@
 import type { ArchiveEntry } from "../../contract/http.ts";
 import type { IndexClient } from "../index/index-client.ts";
-import type { MemoryUses } from "../uses/memory-uses.ts";
+import type { MemoryUses } from "./memory-uses.ts";
 import { forgetUnlessGone } from "./forget-unless-gone.ts";
 
 /** What is younger, was of use since, or came back since, is left alone. */
@@ -14,7 +14,7 @@ export interface RetentionOptions {
 }
 
 /**
- * Moves what is more than `maxMemories` into the archive, the weakest first, from where each can be restored. New, used,
+ * Moves what is more than `maxMemories` into the archive, the evictionCandidates first, from where each can be restored. New, used,
  * pinned, curated and verified memories stay, and what verified ones link to; so there may be more than `maxMemories`
  * afterwards. Returns what went. Rejects with the signal's reason when aborted; what went until then is archived.
  */
@@ -31,7 +31,7 @@ export function createRetention({ client, uses, forget, clock }: RetentionParts)
   return async ({ maxMemories, exempt = [], signal }) => {
     signal?.throwIfAborted();
     const now = clock().getTime();
-    const ids = await client.call("weakest", {
+    const ids = await client.call("evictionCandidates", {
       keep: maxMemories,
       since: new Date(now - GRACE_MS).toISOString(),
       now,

@@ -5,8 +5,8 @@ import { fileStamp } from "../../database/file-stamp.ts";
 import { systemCode } from "../../errors/node-error.ts";
 import type { EntryFacts } from "../../vectors/entry-facts.ts";
 import type { VectorTable } from "../../vectors/vector-table.ts";
-import { LARGEST_FILE, parseFile } from "../files/file-content.ts";
-import type { FileContent } from "../files/file-content.ts";
+import { LARGEST_FILE, parseFile } from "../store/file-content.ts";
+import type { FileContent } from "../store/file-content.ts";
 import type { EmbeddedText } from "./protocol.ts";
 import type { SearchTables } from "./search-tables.ts";
 

@@ -4,14 +4,14 @@ import type { LinkedMemory, MemoryRecord } from "../../contract/memory.ts";
 import type { Database } from "../../database/open-database.ts";
 
 /** What memories have in common besides words: runs, conversations and entities that are looked for. */
-export interface KinQuery {
+export interface RelatedQuery {
   runs: readonly string[];
   conversations: readonly string[];
   entities: readonly string[];
 }
 
 /** The ids of memories by what was looked for, the newest first, at most `limit` each. */
-export interface Kin {
+export interface RelatedIds {
   runs: Record<string, string[]>;
   conversations: Record<string, string[]>;
   entities: Record<string, string[]>;
@@ -25,7 +25,7 @@ const MOST_INCOMING = 50;
 /** Which records are linked, and what they could be linked by. Callers bring the transaction. */
 export interface LinkTable {
   put(item: number, record: Pick<MemoryRecord, "links" | "entities">): void;
-  kin(query: KinQuery, limit: number): Kin;
+  kin(query: RelatedQuery, limit: number): RelatedIds;
   /** Memories that one is linked with: those it names, then those that name it. */
   linked(id: string): LinkedMemory[];
   /** What is shown of memories that are near, in the order of their ids. */

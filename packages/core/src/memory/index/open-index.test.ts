@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { asStored } from "../files/record-files.ts";
+import { asStored } from "../store/record-files.ts";
 import { testRecord } from "../testing/test-record.ts";
 import type { MemoryType } from "../../contract/memory.ts";
 import type { CallHandler } from "../../worker/serve-calls.ts";

@@ -1,13 +1,17 @@
 import type { CallHandler, CallHandlers } from "../../worker/serve-calls.ts";
 import { openDerivedIndex } from "./derived-index.ts";
-import { openIndexTables } from "./open-index-tables.ts";
 import { createPageQuery } from "./page-query.ts";
 import type { IndexCalls, IndexSettings } from "./protocol.ts";
 import { reconcile } from "./reconcile.ts";
-import { createRecordIndex } from "./record-index.ts";
-import type { Tables } from "./record-index.ts";
+import { createRecordIndex, type Tables } from "./record-index.ts";
 import { createVectorCalls } from "./vector-calls.ts";
-import { weakest } from "./weakest.ts";
+import { evictionCandidates } from "./eviction-candidates.ts";
+import type { EmbedderFacts } from "../../vectors/embedder.ts";
+import { openCatalogTable } from "./catalog-table.ts";
+import { openDerived } from "./derived-database.ts";
+import { openLinkTable } from "./link-table.ts";
+import { schema } from "./schema.ts";
+import { openSearchTables } from "./search-tables.ts";
 
 /** The index over the memories, without the thread around it. */
 export function openIndex(
@@ -60,7 +64,7 @@ export function openIndex(
         .filter((match) => match.id !== id)
         .slice(0, limit);
     },
-    weakest: (query) => weakest(index.current().tables.database, query),
+    evictionCandidates: (query) => evictionCandidates(index.current().tables.database, query),
     recheck: (paths) =>
       index.inSlices(paths, ({ records }, path) =>
         isTask(path) ? records.lookAtTask(path) : records.look(path),
@@ -101,4 +105,14 @@ function eachItem(tables: Tables, ids: readonly string[], work: (item: number) =
     const item = tables.entries.itemOf(id);
     if (item !== undefined) work(item);
   }
+}
+
+/** Opens `memory.db` and everything in it. */
+function openIndexTables(database: string, embedder: EmbedderFacts): { tables: Tables; isNew: boolean } {
+  return openDerived(database, () =>
+    openSearchTables({ database, title: "the memory index", schema, embedder }, (opened) => ({
+      catalog: openCatalogTable(opened),
+      links: openLinkTable(opened),
+    })),
+  );
 }

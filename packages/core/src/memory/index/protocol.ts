@@ -11,9 +11,9 @@ import type { EmbedderFacts } from "../../vectors/embedder.ts";
 import type { EntryFilter } from "../../vectors/entry-facts.ts";
 import type { VectorEntry, VectorMatch } from "../../vectors/vector-index.ts";
 import type { RestCall } from "../../worker/worker-client.ts";
-import type { Kin, KinQuery } from "./link-table.ts";
+import type { RelatedIds, RelatedQuery } from "./link-table.ts";
 import type { SearchEntry, SearchManner, SearchMatch } from "./search-index.ts";
-import type { WeakestQuery } from "./weakest.ts";
+import type { EvictionQuery } from "./eviction-candidates.ts";
 
 /** What the index worker is opened with. */
 export const IndexSettings = z.strictObject({
@@ -142,7 +142,7 @@ export interface IndexCalls extends VectorCalls, RestCall {
   locate: { params: string; result: string | null };
   describe: { params: readonly string[]; result: IndexedEntry[] };
   page: { params: PageQuery; result: Page };
-  kin: { params: KinQuery & { limit: number }; result: Kin };
+  kin: { params: RelatedQuery & { limit: number }; result: RelatedIds };
   linked: { params: string; result: LinkedMemory[] };
   /** What is shown of memories of like meaning. */
   shown: { params: readonly string[]; result: LinkedMemory[] };
@@ -151,7 +151,7 @@ export interface IndexCalls extends VectorCalls, RestCall {
     params: { embedder: EmbedderFacts; id: string; limit: number; kinds: readonly string[] };
     result: VectorMatch[];
   };
-  weakest: { params: WeakestQuery; result: string[] };
+  evictionCandidates: { params: EvictionQuery; result: string[] };
   /** Looks at single files again. */
   recheck: { params: readonly string[]; result: undefined };
   /** Makes the index agree with the files; `everything` reads them all, changed or not. Answers when done. */

@@ -3,7 +3,7 @@ import type { Dirent } from "node:fs";
 import { join, posix } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { systemCode } from "../../errors/node-error.ts";
-import { isAbandoned } from "../files/durable-file.ts";
+import { isAbandoned } from "../store/durable-file.ts";
 import { inSlices } from "../../async/in-slices.ts";
 import type { RecordIndex, Tables } from "./record-index.ts";
 

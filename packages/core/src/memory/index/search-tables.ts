@@ -1,17 +1,11 @@
 import { getLoadablePath } from "sqlite-vec";
-import { openDatabase } from "../../database/open-database.ts";
-import type { Database, Migration } from "../../database/open-database.ts";
-import { openEntryTable } from "../../vectors/entry-table.ts";
-import type { EntryTable } from "../../vectors/entry-table.ts";
+import { type Database, type Migration, openDatabase } from "../../database/open-database.ts";
+import { type EntryTable, openEntryTable } from "../../vectors/entry-table.ts";
 import type { EmbedderFacts } from "../../vectors/embedder.ts";
-import { openVectorTables } from "../../vectors/vector-tables.ts";
-import type { VectorTables } from "../../vectors/vector-tables.ts";
-import { openPendingTable } from "./pending-table.ts";
-import type { PendingTable } from "./pending-table.ts";
-import { openQuarantineTable } from "./quarantine-table.ts";
-import type { QuarantineTable } from "./quarantine-table.ts";
-import { openSearchTable } from "./search-table.ts";
-import type { SearchTable } from "./search-table.ts";
+import { openVectorTables, type VectorTables } from "../../vectors/vector-tables.ts";
+import { openPendingTable, type PendingTable } from "./pending-table.ts";
+import { openSearchTable, type SearchTable } from "./search-table.ts";
+import { z } from "zod";
 
 /** What every index over files stands on. */
 export interface SearchTables {
@@ -64,4 +58,35 @@ export function openSearchTables<More>(
     database.close();
     throw error;
   }
+}
+
+/** Files that cannot be used, with the reason; and files that were looked at and are fine but have no entry. */
+interface QuarantineTable {
+  put(path: string, stamp: string, reason: string): void;
+  release(path: string): void;
+  stampOf(path: string): string | undefined;
+  list(): { path: string; reason: string }[];
+  setChecked(path: string, stamp: string): void;
+  checkedStamp(path: string): string | undefined;
+}
+
+function openQuarantineTable(database: Database): QuarantineTable {
+  const Stamp = z.object({ stamp: z.string() });
+  const put = database.command("INSERT OR REPLACE INTO quarantine (path, stamp, reason) VALUES (?, ?, ?)");
+  const release = database.command("DELETE FROM quarantine WHERE path = ?");
+  const stampOf = database.query("SELECT stamp FROM quarantine WHERE path = ?", Stamp);
+  const list = database.query(
+    "SELECT path, reason FROM quarantine ORDER BY path",
+    z.object({ path: z.string(), reason: z.string() }),
+  );
+  const setChecked = database.command("INSERT OR REPLACE INTO checked_files (path, stamp) VALUES (?, ?)");
+  const checkedStamp = database.query("SELECT stamp FROM checked_files WHERE path = ?", Stamp);
+  return {
+    put: (path, stamp, reason) => void put.run(path, stamp, reason),
+    release: (path) => void release.run(path),
+    stampOf: (path) => stampOf.get(path)?.stamp,
+    list: () => list.all(),
+    setChecked: (path, stamp) => void setChecked.run(path, stamp),
+    checkedStamp: (path) => checkedStamp.get(path)?.stamp,
+  };
 }

@@ -1,5 +1,5 @@
-import type { MemoryStoreParts } from "../memory-store.ts";
-import { KIN_EACH } from "../links/find-links.ts";
+import type { MemoryStoreParts } from "../store/memory-store.ts";
+import { RELATED_EACH } from "../store/linker.ts";
 import type { IndexClient } from "./index-client.ts";
 
 /** Searches get their turn between so many. */
@@ -38,7 +38,7 @@ export function createStoreIndex({
     },
     async kin(query) {
       try {
-        return await client.call("kin", { ...query, limit: KIN_EACH });
+        return await client.call("kin", { ...query, limit: RELATED_EACH });
       } catch (error) {
         onWarning("A new memory could not be linked with others.", error);
         return { runs: {}, conversations: {}, entities: {} };

@@ -8,7 +8,7 @@ import { createTestEmbedder } from "../testing/test-embedder.ts";
 import type { TestEmbedder } from "../testing/test-embedder.ts";
 import { stemOf } from "../text/stem.ts";
 import { contentWords } from "../text/words.ts";
-import { createPassingUses } from "../uses/passing-uses.ts";
+import { createPassingUses } from "../evolution/passing-uses.ts";
 import type { Measured } from "./calibration.ts";
 import { createRecall } from "./recall.ts";
 

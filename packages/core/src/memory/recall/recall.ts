@@ -1,16 +1,18 @@
-import { MemoryType } from "../../contract/memory.ts";
-import type { MemoryRecord, RecalledMemory, RecallPart, RecallQuery } from "../../contract/memory.ts";
+import {
+  type MemoryRecord,
+  MemoryType,
+  type RecalledMemory,
+  type RecallPart,
+  type RecallQuery,
+} from "../../contract/memory.ts";
 import type { EntryFilter } from "../../vectors/entry-facts.ts";
 import type { VectorMatch } from "../../vectors/vector-index.ts";
 import type { IndexedEntry } from "../index/protocol.ts";
 import type { SearchIndex, SearchManner } from "../index/search-index.ts";
-import type { MemoryUses } from "../uses/memory-uses.ts";
-import { afterFacts } from "./after-facts.ts";
-import { calibrationOf } from "./calibration.ts";
-import type { Calibration, Measured } from "./calibration.ts";
+import type { MemoryUses } from "../evolution/memory-uses.ts";
+import { type Calibration, calibrationOf, type Measured } from "./calibration.ts";
 import type { Candidate, Scored } from "./candidate.ts";
 import { diversify } from "./diversify.ts";
-import { fitOf, LISTED } from "./fit.ts";
 import { fuse } from "./fuse.ts";
 import type { MeaningSearch } from "./meaning-search.ts";
 import { priorsOf } from "./priors.ts";
@@ -172,4 +174,47 @@ function rankIn(values: readonly number[]): (value: number) => number {
 function shown({ parts, fit }: Scored, explain: boolean): RecallPart[] {
   if (!explain) return parts.map(({ name, value }) => ({ name, value }));
   return [...parts, { name: "fit", value: 0, detail: `fits ${fit.toFixed(2)} times as well as it must` }];
+}
+
+/** What an earlier exchange loses of its score where a memory that is no talk fits as well. */
+const LOST = 0.4;
+
+/**
+ * Takes from the score of earlier exchanges, as a part of its own, when something else fits: who asks again has the words
+ * of the first question in them, and would be answered with that question instead of with what is known.
+ */
+function afterFacts(scored: readonly Scored[]): readonly Scored[] {
+  const isKnown = scored.some((one) => !isTalk(one) && one.fit >= 1);
+  if (!isKnown) return scored;
+  return scored.map((one) => {
+    if (!isTalk(one)) return one;
+    const value = -LOST * one.score;
+    const part = { name: "talk", value, detail: "an earlier exchange; what is known comes first" } as const;
+    return { ...one, score: one.score + value, parts: [...one.parts, part] };
+  });
+}
+
+function isTalk({ candidate }: Scored): boolean {
+  return candidate.entry.type === "conversation";
+}
+
+/** BM25 score that is enough by itself in a collection of `USUAL_COLLECTION`: about one rare word, or two usual ones. */
+const ENOUGH_SCORE = 10.5;
+const USUAL_COLLECTION = 400;
+/** Share of the query's words, weighed by rarity, that is enough by itself: short questions cannot reach a high score. */
+const ENOUGH_COVERAGE = 0.75;
+/** What follows a fitting memory is listed down to this share of a fit. */
+const LISTED = 0.3;
+
+/**
+ * How well a memory fits the request in itself, from raw features: a fused rank says nothing about absolute fit, there
+ * is always a first. 1 and above is a fit; what shares no word and no meaning has 0. The best of many chance matches
+ * grows with the logarithm of their number, so a shared word says more where there are few memories.
+ */
+function fitOf({ words, meaning }: Candidate, calibration: Calibration, collection: number): number {
+  const enough = (ENOUGH_SCORE * Math.log(1 + collection)) / Math.log(1 + USUAL_COLLECTION);
+  const byWords = words ? Math.max(words.score / enough, words.coverage / ENOUGH_COVERAGE) : 0;
+  const { unrelated, convincing } = calibration;
+  const byMeaning = meaning ? Math.max(0, (meaning.similarity - unrelated) / (convincing - unrelated)) : 0;
+  return byWords + byMeaning;
 }

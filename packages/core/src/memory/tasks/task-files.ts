@@ -4,8 +4,8 @@ import { TaskId } from "../../contract/ids.ts";
 import { Task } from "../../contract/task.ts";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
 import { StorageCorruptError } from "../../errors/storage-corrupt-error.ts";
-import { createFile, moveFile, replaceFile } from "../files/durable-file.ts";
-import { fileText, parseFile } from "../files/file-content.ts";
+import { createFile, moveFile, replaceFile } from "../store/durable-file.ts";
+import { fileText, parseFile } from "../store/file-content.ts";
 
 export type TaskFolder = "active" | "completed";
 

@@ -1,20 +1,17 @@
-import { Task } from "../../contract/task.ts";
-import type { TaskEdit } from "../../contract/task.ts";
+import { Task, type TaskEdit, type TaskSort } from "../../contract/task.ts";
 import { plainIssue, plainReason } from "../../contract/plain-issue.ts";
 import type { FileLock } from "../../database/file-lock.ts";
 import { InvalidArgsError } from "../../errors/invalid-args-error.ts";
 import { nearest } from "../../errors/nearest.ts";
 import { TaskNotFoundError } from "../../errors/task-not-found-error.ts";
-import { parseFile } from "../files/file-content.ts";
-import type { RecordArchive } from "../files/record-archive.ts";
-import { createUnderFreeId, unreadable } from "../files/record-files.ts";
-import type { RecordIds } from "../files/record-ids.ts";
-import { slugOf } from "../files/slug.ts";
-import { nextVersion } from "../next-version.ts";
-import type { TasksPort } from "../tasks-port.ts";
-import { folderOf } from "./task-files.ts";
-import type { FiledTask, TaskFiles, TaskFolder } from "./task-files.ts";
-import { taskOrders } from "./task-order.ts";
+import { parseFile } from "../store/file-content.ts";
+import type { RecordArchive } from "../store/record-archive.ts";
+import { createUnderFreeId, unreadable } from "../store/record-files.ts";
+import type { RecordIds } from "../store/record-ids.ts";
+import { slugOf } from "../store/slug.ts";
+import { nextVersion } from "../store/next-version.ts";
+import type { TasksPort } from "./tasks-port.ts";
+import { type FiledTask, folderOf, type TaskFiles, type TaskFolder } from "./task-files.ts";
 import { askedWords, taskScore } from "./task-words.ts";
 
 export interface TaskStoreParts {
@@ -151,4 +148,29 @@ function checked(task: unknown): Task {
 /** `task-20251114T093012123Z-buy-milk` → `buy milk`: the words a wrong id was made of. */
 function wordsOfId(id: string): string {
   return id.replace(/^task-(?:\d{8}T\d{9}Z-)?/, "").replaceAll("-", " ");
+}
+
+type Order = (one: Task, other: Task) => number;
+
+/** Every order ends in the ids, so that pages of a list fit together. */
+const taskOrders: Readonly<Record<TaskSort, Order>> = {
+  urgency: byUrgency,
+  newest: (one, other) => compare(other.createdAt, one.createdAt) || compare(other.id, one.id),
+  due: (one, other) => compare(one.due ?? "~", other.due ?? "~") || compare(one.id, other.id),
+  title: (one, other) => one.title.localeCompare(other.title) || compare(one.id, other.id),
+};
+
+/** Open ones first, then by priority, due date (undated last), age (oldest first). */
+function byUrgency(one: Task, other: Task): number {
+  return (
+    Number(folderOf(one) === "completed") - Number(folderOf(other) === "completed") ||
+    compare(one.priority, other.priority) ||
+    compare(one.due ?? "~", other.due ?? "~") ||
+    compare(one.createdAt, other.createdAt) ||
+    compare(one.id, other.id)
+  );
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -1,0 +1,60 @@
+import { countUses } from "./use-counts.ts";
+import type { MemoryUse, MemoryUses } from "./memory-uses.ts";
+import { MemoryUseKind, MOMENTS_KEPT, USEFUL_KINDS } from "./memory-uses.ts";
+
+/** Uses that are kept as long as the process lives: for memories that are opened without a profile's state. */
+export function createPassingUses(): MemoryUses {
+  const uses: MemoryUse[] = [];
+
+  function momentsOf(wanted: (id: string) => boolean): Map<string, number[]> {
+    const moments = new Map<string, number[]>();
+    for (const { memoryId, kind, at } of uses.toSorted((a, b) => b.at - a.at)) {
+      if (!wanted(memoryId) || !USEFUL_KINDS.includes(kind)) continue;
+      const known = moments.get(memoryId) ?? [];
+      if (known.length < MOMENTS_KEPT) moments.set(memoryId, [...known, at]);
+    }
+    return moments;
+  }
+
+  return {
+    async record(added) {
+      for (const use of added) if (!uses.some((other) => isSameUse(use, other))) uses.push(use);
+    },
+    async restore(added) {
+      const fresh = added.filter(
+        (use) => !uses.some((other) => isSameUse(use, other) || isSameMoment(use, other)),
+      );
+      uses.push(...fresh);
+      return fresh.length;
+    },
+    each: () => [...uses],
+    momentsOf: async (ids) => momentsOf((id) => ids.includes(id)),
+    allMoments: async () => momentsOf(() => true),
+    async inRun(runId) {
+      const own = uses.filter((use) => use.runId === runId && ["cited", "followed"].includes(use.kind));
+      return [...new Set(own.map(({ memoryId }) => memoryId))];
+    },
+    async countsOf(id) {
+      const own = uses.filter(({ memoryId }) => memoryId === id);
+      return countUses(
+        MemoryUseKind.options.flatMap((kind) => {
+          const moments = own.filter((use) => use.kind === kind).map(({ at }) => at);
+          return moments.length > 0 ? [{ kind, count: moments.length, last: Math.max(...moments) }] : [];
+        }),
+      );
+    },
+  };
+}
+
+function isSameUse(one: MemoryUse, other: MemoryUse): boolean {
+  return (
+    one.runId !== undefined &&
+    one.runId === other.runId &&
+    one.memoryId === other.memoryId &&
+    one.kind === other.kind
+  );
+}
+
+function isSameMoment(one: MemoryUse, other: MemoryUse): boolean {
+  return one.memoryId === other.memoryId && one.kind === other.kind && one.at === other.at;
+}

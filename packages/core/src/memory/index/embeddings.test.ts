@@ -1,0 +1,125 @@
+import BetterSqlite3 from "better-sqlite3";
+import { getLoadablePath } from "sqlite-vec";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Embedder } from "../../vectors/embedder.ts";
+import { createTestProfile, found, observe, SAID } from "../testing/open-test-memory.ts";
+import type { TestProfile } from "../testing/open-test-memory.ts";
+import { createTestChoice, createTestEmbedder } from "../testing/test-embedder.ts";
+
+let profile: TestProfile;
+beforeEach(async () => {
+  profile = await createTestProfile();
+});
+afterEach(() => profile.remove());
+
+/** Whose vectors are on disk. */
+function embeddersKept(): unknown[] {
+  const database = new BetterSqlite3(profile.paths.memory.index, { readonly: true });
+  database.loadExtension(getLoadablePath());
+  try {
+    return database.prepare("SELECT id FROM embedders ORDER BY id").pluck().all();
+  } finally {
+    database.close();
+  }
+}
+
+async function withWalnuts(count: number, embedder: Embedder | null | undefined) {
+  const embedderChoice = createTestChoice(embedder);
+  const opened = await profile.open({ embedderChoice });
+  await opened.memory.addMany(
+    Array.from({ length: count }, (_, number) => ({
+      type: "observation" as const,
+      content: `walnut number ${number}`,
+    })),
+    SAID,
+  );
+  return { opened, choice: embedderChoice };
+}
+
+describe("a chosen embedder", () => {
+  it("answers when it has seen every memory; until then the one that is always there does", async () => {
+    const open = Promise.withResolvers<undefined>();
+    const model = Object.assign(createTestEmbedder({ id: "model", dimensions: 48 }), { gate: open.promise });
+    const { opened, choice } = await withWalnuts(100, undefined);
+    choice.choose(model);
+    expect(await opened.index.status()).toMatchObject({
+      embedder: "model",
+      searchedWith: "test-1",
+      rebuilding: true,
+      progress: 0,
+      pending: 100,
+    });
+    expect(await found(opened, "walnut 42")).toContain("walnut number 42");
+    expect(model.queries).toEqual([]);
+
+    open.resolve(undefined);
+    await opened.embedded();
+    expect(await opened.index.status()).toMatchObject({
+      searchedWith: "model",
+      rebuilding: false,
+      progress: 1,
+      embedded: 100,
+      pending: 0,
+    });
+    expect(await found(opened, "walnut 42")).toContain("walnut number 42");
+    expect(model.queries).toEqual(["walnut 42"]);
+  });
+
+  it("takes the place of the last one, whose vectors then go", async () => {
+    const { opened, choice } = await withWalnuts(10, createTestEmbedder({ id: "first", dimensions: 32 }));
+    await opened.embedded();
+    await expect.poll(embeddersKept).toEqual(["first", "test-1"]);
+    choice.choose(createTestEmbedder({ id: "second", dimensions: 96 }));
+    await expect
+      .poll(() => opened.index.status())
+      .toMatchObject({ searchedWith: "second", embedded: 10, pending: 0 });
+    await expect.poll(embeddersKept).toEqual(["second", "test-1"]);
+  });
+
+  it("of another size under the same name starts anew", async () => {
+    const { opened, choice } = await withWalnuts(10, createTestEmbedder({ id: "model", dimensions: 32 }));
+    await opened.embedded();
+    choice.choose(createTestEmbedder({ id: "model", dimensions: 64 }));
+    await expect.poll(() => opened.index.status()).toMatchObject({ searchedWith: "model", embedded: 10 });
+    expect(await found(opened, "walnut 3")).toContain("walnut number 3");
+  });
+
+  it("that is not known yet costs nothing: what it made before stays, and what comes meanwhile waits for it", async () => {
+    const model = createTestEmbedder({ id: "model", dimensions: 32 });
+    const first = await withWalnuts(3, model);
+    await first.opened.embedded();
+    await first.opened.close();
+
+    const { opened, choice } = await withWalnuts(2, undefined);
+    await opened.embedded();
+    expect(await opened.index.status()).toMatchObject({ embedder: "test-1", embedded: 5 });
+    const asked = model.asked;
+    choice.choose(model);
+    await opened.embedded();
+    expect(await opened.index.status()).toMatchObject({ searchedWith: "model", embedded: 5, pending: 0 });
+    expect(model.asked - asked).toBe(2);
+  });
+
+  it("that goes away keeps nobody waiting, and catches up as soon as it is back", async () => {
+    const model = createTestEmbedder({ id: "model", dimensions: 32 });
+    const { opened, choice } = await withWalnuts(3, model);
+    await opened.embedded();
+    model.away = true;
+    await observe(opened, "pears in the attic");
+    await opened.embedded();
+    expect(await opened.index.status()).toMatchObject({ pending: 1, rebuilding: false });
+    expect(await found(opened, "pears")).toEqual(["pears in the attic"]);
+    model.away = false;
+    choice.choose(model);
+    await opened.embedded();
+    expect(await opened.index.status()).toMatchObject({ pending: 0, embedded: 4 });
+  });
+
+  it("is asked once for all searches of one request", async () => {
+    const model = createTestEmbedder({ id: "model" });
+    const { opened } = await withWalnuts(3, model);
+    await opened.embedded();
+    await Promise.all([found(opened, "walnut 1"), opened.memory.recall({ query: "walnut 1", limit: 2 })]);
+    expect(model.queries).toEqual(["walnut 1"]);
+  });
+});

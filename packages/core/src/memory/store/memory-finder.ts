@@ -1,0 +1,58 @@
+import { MemoryId } from "../../contract/ids.ts";
+import type { FiledMemory, RecordFiles } from "./record-files.ts";
+import { possiblePaths } from "./record-paths.ts";
+import type { RecordFolders } from "./record-paths.ts";
+import type { IndexClient } from "../index/index-client.ts";
+
+/** Finds the file of a memory. */
+export interface MemoryFinder {
+  /** By its id: where the index says it is, else where such a file would be. Throws `StorageCorruptError`. */
+  find(id: string): Promise<FiledMemory | undefined>;
+  /** Where the index says it is; undefined, and the index corrected, when it is not what the index says. */
+  read(indexed: { id: string; path: string; hash?: string }): Promise<FiledMemory | undefined>;
+}
+
+export interface MemoryFinderParts {
+  client: IndexClient;
+  files: RecordFiles;
+  folders: RecordFolders;
+  onWarning: (message: string, cause?: unknown) => void;
+}
+
+export function createMemoryFinder({ client, files, folders, onWarning }: MemoryFinderParts): MemoryFinder {
+  function recheck(path: string): void {
+    client
+      .call("recheck", [path])
+      .catch((error: unknown) => onWarning("A changed memory could not be indexed.", error));
+  }
+
+  async function located(id: string): Promise<string | null> {
+    // Without an index the files can still be found by their names.
+    return await client.call("locate", id).catch(() => null);
+  }
+
+  return {
+    async find(id) {
+      if (!MemoryId.safeParse(id).success) return undefined;
+      const known = await located(id);
+      for (const path of new Set([...(known === null ? [] : [known]), ...possiblePaths(folders, id)])) {
+        const filed = await files.read(path);
+        if (filed?.record.id !== id) continue;
+        if (path !== known) recheck(path);
+        return filed;
+      }
+      if (known !== null) recheck(known);
+      return undefined;
+    },
+
+    async read({ id, path, hash }) {
+      const filed = await files.read(path).catch((error: unknown) => {
+        onWarning("A memory could not be read.", error);
+        return undefined;
+      });
+      if (filed?.record.id === id && (hash === undefined || filed.hash === hash)) return filed;
+      recheck(path);
+      return filed?.record.id === id ? filed : undefined;
+    },
+  };
+}

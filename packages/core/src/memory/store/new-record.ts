@@ -1,0 +1,59 @@
+import type {
+  MemoryRecord,
+  MemorySource,
+  MemoryTrust,
+  MemoryType,
+  NewMemory,
+} from "../../contract/memory.ts";
+import { asStored } from "./record-files.ts";
+import type { RecordIds } from "./record-ids.ts";
+import { slugOf } from "./slug.ts";
+
+/** Where a memory comes from and whether it may be believed; the caller's to state. */
+export interface Origin {
+  source: MemorySource;
+  trust: MemoryTrust;
+}
+
+/** Fills in what a caller leaves out. Throws `InvalidArgsError` for what is not a memory. */
+export function newRecord(
+  memory: NewMemory,
+  { source, trust }: Origin,
+  { ids, clock, suffix = "" }: { ids: RecordIds; clock: () => Date; suffix?: string },
+): MemoryRecord {
+  return asStored({
+    id: ids.next(`${slugOf(memory.content, "memory")}${suffix}`),
+    type: memory.type,
+    content: memory.content,
+    timestamp: clock().toISOString(),
+    tags: [...new Set(memory.tags)],
+    entities: [...new Set(memory.entities)],
+    links: memory.links ?? [],
+    source,
+    context: memory.context ?? {},
+    metadata: memory.metadata ?? {},
+    importance: memory.importance ?? DEFAULT_IMPORTANCE[memory.type],
+    pinned: memory.pinned ?? false,
+    trust,
+    version: 1,
+  });
+}
+
+/**
+ * How much a memory of each type matters until somebody says otherwise, 0–1. What was said to be kept comes before what
+ * only happened: a question that was asked before must not outrank its answer.
+ */
+const DEFAULT_IMPORTANCE: Readonly<Record<MemoryType, number>> = {
+  curated: 0.8,
+  observation: 0.6,
+  pattern: 0.6,
+  reflection: 0.5,
+  audio: 0.5,
+  curiosity_question: 0.4,
+  action: 0.4,
+  conversation: 0.3,
+  dream: 0.3,
+  inner_dialogue: 0.3,
+  tool_invocation: 0.2,
+  function_usage: 0.2,
+};
