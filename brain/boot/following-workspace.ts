@@ -5,7 +5,7 @@ import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
 import type { ArchivePort } from "@metahuman/core/workspace/archive";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { openLocalWorkspace, type LocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
-import type { WorkspaceFolders } from "@metahuman/core/workspace/folders";
+import type { WorkspaceFolders } from "@metahuman/core/workspace/folder";
 
 type Roots = ProfileSettings["workspaceRoots"];
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import type { AgentStore } from "@metahuman/core/agents/agent-store";
+import type { AgentStore } from "@metahuman/core/agents/open-agent-store";
 import type { AgentsPort } from "@metahuman/core/agents/agents-port";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type {

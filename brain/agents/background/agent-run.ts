@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import type { AgentEnd, AgentStore } from "@metahuman/core/agents/agent-store";
+import type { AgentEnd, AgentStore } from "@metahuman/core/agents/open-agent-store";
 import type { AgentRun } from "@metahuman/core/contract/agents";
 import { CancelledError } from "@metahuman/core/errors/cancelled-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";

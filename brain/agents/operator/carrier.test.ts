@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { StorageFullError } from "@metahuman/core/errors/storage-full-error";
-import { BEAT_MS } from "@metahuman/core/runs/process-table";
+import { HEARTBEAT_MS } from "@metahuman/core/runs/process-table";
 import type { RunStore } from "@metahuman/core/runs/run-store";
 import { defineSkill } from "@metahuman/skills/define-skill";
 import { z } from "zod";
@@ -49,7 +49,7 @@ describe("a store that cannot be written any more", () => {
     expect((await opened.kept.store.run(run.id)).status).toBe("running");
 
     state.full = false;
-    await vi.advanceTimersByTimeAsync(BEAT_MS);
+    await vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
     expect(await opened.operator.settled(run.id)).toMatchObject({
       status: "interrupted",
       scratchpad: [{ step: 1 }],

@@ -2,9 +2,9 @@ import type { Run } from "@metahuman/core/contract/run";
 import { CancelledError } from "@metahuman/core/errors/cancelled-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { Logger } from "@metahuman/core/log/logger";
-import { BEAT_MS } from "@metahuman/core/runs/process-table";
+import { HEARTBEAT_MS } from "@metahuman/core/runs/process-table";
 import type { RunFeed } from "@metahuman/core/runs/run-feed";
-import { RunLostError } from "@metahuman/core/runs/run-lost-error";
+import { RunLostError } from "@metahuman/core/runs/open-run-store";
 import type { RunStore, StoredEventBody } from "@metahuman/core/runs/run-store";
 import { within } from "@metahuman/core/async/with-timeout";
 import { carryOn } from "./run.ts";
@@ -174,7 +174,7 @@ export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger
     work.catch((error: unknown) => logger.error({ err: error }, "looking after runs failed"));
   }
 
-  const heart = setInterval(() => aside(beat()), BEAT_MS);
+  const heart = setInterval(() => aside(beat()), HEARTBEAT_MS);
   heart.unref();
 
   return {

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { AgentLogLine, type AgentName, type AgentRun } from "../contract/agents.ts";
+import {
+  type AgentLogLevel,
+  AgentLogLine,
+  type AgentName,
+  type AgentRun,
+  type AgentTrigger,
+} from "../contract/agents.ts";
 import type { Database } from "../database/open-database.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import { NotFoundError } from "../errors/not-found-error.ts";
@@ -9,7 +15,7 @@ import { machineName, processExists } from "../runs/machine.ts";
 import { containing, decodeCursor, pageOf } from "../runs/page-of.ts";
 import { ulid } from "../runs/ulid.ts";
 import { AgentRunRow, RUN_FIELDS } from "./agent-run-row.ts";
-import type { AgentStore } from "./agent-store.ts";
+import type { Page } from "../contract/http.ts";
 
 /** How long a run is taken to live after its last beat, in milliseconds. */
 const AGENT_LEASE_MS = 20_000;
@@ -172,4 +178,38 @@ export function openAgentStore(
       database.transaction(() => setMemo.run(JSON.stringify(memo), agent));
     },
   };
+}
+
+export type AgentEnd = Pick<AgentRun, "summary" | "problems"> & { status: "finished" | "failed" | "stopped" };
+
+/**
+ * When the agents of one profile worked, what they told of it, and what they keep for the next time. At most one run of
+ * an agent is under way in all processes: its owner holds a lease and renews it with `beat`; a run whose lease has
+ * expired, or whose process is gone, is `interrupted`.
+ */
+export interface AgentStore {
+  /** Throws `ConflictError` while the agent runs, in whichever process. */
+  begin(agent: AgentName, trigger: AgentTrigger): Promise<AgentRun>;
+  /** Renews the lease; true when somebody wants the run to stop, or it is no longer this one's. */
+  beat(runId: string): Promise<boolean>;
+  /** A run that has already ended stays as it is. */
+  end(runId: string, end: AgentEnd): Promise<AgentRun>;
+  note(runId: string, level: AgentLogLevel, message: string): Promise<void>;
+  /** Asks the run that is under way to stop; undefined when there is none. */
+  requestStop(agent: AgentName): Promise<AgentRun | undefined>;
+  /** Throws `NotFoundError`. */
+  run(runId: string): Promise<AgentRun>;
+  current(agent: AgentName): Promise<AgentRun | undefined>;
+  /** The last run that has ended. */
+  last(agent: AgentName): Promise<AgentRun | undefined>;
+  /** From when its schedule counts: the last time it began, or when it was first asked for. */
+  waitingSince(agent: AgentName): Promise<Date>;
+  /** Newest first; with `query` the lines whose message holds it. */
+  log(
+    agent: AgentName,
+    query: { limit: number; cursor?: string; runId?: string; query?: string },
+  ): Promise<Page<AgentLogLine>>;
+  /** What the agent kept for itself; undefined at first. JSON, the agent's own to parse. */
+  memo(agent: AgentName): Promise<unknown>;
+  keepMemo(agent: AgentName, memo: unknown): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { readLines } from "./read-lines.ts";
 const LOOK_EVERY_MS = 1_000;
 
 /** Wakes whoever waits for new lines: after a flush here, or when the folder changes. */
-export interface Wakeups {
+export interface Notifier {
   wake: () => void;
   /** Resolves at the next wake-up, at the latest after a second, or when `signal` aborts. */
   next(signal: AbortSignal): Promise<void>;
@@ -18,7 +18,7 @@ export interface Wakeups {
 }
 
 /** Watches the folder while somebody waits, and for a moment longer: whoever waits mostly waits again. */
-export function createWakeups(folder: string): Wakeups {
+export function createNotifier(folder: string): Notifier {
   const sleepers = new Set<() => void>();
   let watcher: FSWatcher | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -65,7 +65,7 @@ export function createWakeups(folder: string): Wakeups {
 }
 
 /** Every line written from this call on, in order, until `signal` aborts. */
-export function follow(folder: string, wakeups: Wakeups, signal: AbortSignal): AsyncIterable<AuditEntry> {
+export function follow(folder: string, wakeups: Notifier, signal: AbortSignal): AsyncIterable<AuditEntry> {
   // Where the log ends is looked up now, not when the first line is asked for.
   const start = readHead(folder);
   return entries();

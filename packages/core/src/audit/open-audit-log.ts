@@ -5,7 +5,7 @@ import { fromNodeError } from "../errors/node-error.ts";
 import type { AuditLog } from "./audit-log.ts";
 import { parseLine } from "./chain.ts";
 import { dayFiles } from "./day-files.ts";
-import { createWakeups, follow } from "./follow.ts";
+import { createNotifier, follow } from "./follow.ts";
 import { readHead } from "./head.ts";
 import { readLines } from "./read-lines.ts";
 import { searchEntries } from "./search.ts";
@@ -31,7 +31,7 @@ export function openAuditLog(
   clock: () => Date = () => new Date(),
   { signing, anchorFile }: AuditLogOptions = {},
 ): AuditLog {
-  const wakeups = createWakeups(folder);
+  const wakeups = createNotifier(folder);
   const writer = createWriter(folder, clock, wakeups.wake, signing);
 
   async function startSigning(): ReturnType<AuditLog["startSigning"]> {

@@ -4,7 +4,6 @@ import { Config } from "../contract/config.ts";
 import type { ConfigInvalidError } from "../errors/config-invalid-error.ts";
 import { invalid, readConfigFile, type ConfigFile } from "./config-file.ts";
 import { explain } from "./explain.ts";
-import { merge } from "./merge.ts";
 
 /** The sections of the configuration, each a file `etc/<section>.json`. */
 const sections = Object.keys(Config.shape);
@@ -64,4 +63,24 @@ function freeze<Value>(value: Value): Value {
     Object.freeze(value);
   }
   return value;
+}
+
+type Tree = Record<string, unknown>;
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * `over` laid on `base`, key by key; arrays and plain values replace. Where both say another `kind`, they describe
+ * different things and nothing of the base stays. Changes neither.
+ */
+function merge(base: unknown, over: unknown): unknown {
+  if (!isTree(base) || !isTree(over)) return over;
+  if ("kind" in base && "kind" in over && base["kind"] !== over["kind"]) return over;
+  const merged = new Map(Object.entries(base));
+  for (const [key, value] of Object.entries(over)) {
+    merged.set(key, merged.has(key) ? merge(merged.get(key), value) : value);
+  }
+  return Object.fromEntries(merged);
 }

@@ -1,7 +1,7 @@
 import { InvalidArgsError } from "../errors/invalid-args-error.ts";
 import { PathOutsideWorkspaceError } from "../errors/path-outside-workspace-error.ts";
 import { foldName, MAX_NAME_BYTES, nameProblem } from "./names.ts";
-import { isOutOfReach } from "./out-of-reach.ts";
+import { isBlockedPath } from "./blocked-paths.ts";
 
 const MAX_PATH_LENGTH = 1_024;
 /** Folders a path may go down, its root included. */
@@ -43,7 +43,7 @@ export function confine(path: string, roots: readonly string[]): ConfinedPath {
   for (const segment of segments) {
     const problem = nameProblem(segment);
     if (problem !== undefined) throw outside(path, problem);
-    if (isOutOfReach(segment))
+    if (isBlockedPath(segment))
       throw outside(path, "keys, secrets, databases and repositories' inner files are kept out of reach");
     if (Buffer.byteLength(segment) > MAX_NAME_BYTES)
       throw new InvalidArgsError(`A name in the path is longer than ${MAX_NAME_BYTES} bytes.`);

@@ -9,7 +9,7 @@ import { SessionExpiredError } from "../errors/session-expired-error.ts";
 import { WrongCredentialsError } from "../errors/wrong-credentials-error.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { accountSchema } from "./account-schema.ts";
-import { hashSecret, newSecret } from "./secret-token.ts";
+import { hashSecret, newSecret } from "./credentials.ts";
 import type { Accounts, NewSession, Revocation } from "./accounts.ts";
 import { local, password, TestAccounts } from "./testing/test-accounts.ts";
 

@@ -7,8 +7,8 @@ import { checkNewPassword, checkUsername } from "./account-input.ts";
 import type { Accounts, NewAccount } from "./accounts.ts";
 import { retireSignedHead } from "../audit/signing.ts";
 import { hasProfileFolder, makeProfile, setProfileAside } from "./profile-lifecycle.ts";
-import { isSetupCode, newSetupCode } from "./setup-code.ts";
 import type { SignInParts } from "./sign-in.ts";
+import { randomInt, timingSafeEqual } from "node:crypto";
 
 export interface MembershipParts extends SignInParts {
   home: string;
@@ -146,4 +146,26 @@ export function createMembership(
       return existing(username);
     },
   };
+}
+
+/** Without letters and digits that look alike when read off a screen. */
+const ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
+
+/** A code to type: twelve characters in groups, 60 random bits. */
+function newSetupCode(): string {
+  const group = (): string => Array.from({ length: 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
+  return `${group()}-${group()}-${group()}`;
+}
+
+/** Compares in constant time; small letters and missing hyphens are forgiven. */
+function isSetupCode(typed: string, code: string): boolean {
+  const bytes = (text: string): Buffer =>
+    Buffer.from(
+      text
+        .toUpperCase()
+        .replaceAll(/[^0-9A-Z]/g, "")
+        .slice(0, 64)
+        .padEnd(64),
+    );
+  return timingSafeEqual(bytes(typed), bytes(code));
 }

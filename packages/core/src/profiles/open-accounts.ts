@@ -13,7 +13,7 @@ import { createMembership } from "./membership.ts";
 import { createPasswords, type Passwords } from "./password.ts";
 import { createRevocations } from "./revocations.ts";
 import { createSignIn } from "./sign-in.ts";
-import { createSteadyClock, type TimeSources } from "./steady-clock.ts";
+import { createMonotonicClock, type TimeSources } from "./monotonic-clock.ts";
 
 export interface AccountsOptions {
   /** The data root. */
@@ -95,6 +95,6 @@ function lastingClock(
   const latest =
     database.query("SELECT latest FROM clock", z.strictObject({ latest: z.int() })).get()?.latest ?? 0;
   const keep = database.command("UPDATE clock SET latest = max(latest, ?)");
-  const now = createSteadyClock(latest, time);
+  const now = createMonotonicClock(latest, time);
   return { now, keepTime: () => void keep.run(now()) };
 }

@@ -4,10 +4,12 @@ import { DEFAULT_OPERATOR_NAME, Persona, ProfileSettings } from "../contract/pro
 import { plainIssue } from "../contract/plain-issue.ts";
 import { openFileLock } from "../database/file-lock.ts";
 import { InvalidRequestError } from "../errors/invalid-request-error.ts";
-import { profilePaths } from "../paths/profile-paths.ts";
+import { profilePaths, type ProfilePaths } from "../paths/profile-paths.ts";
 import { openDocument, type ProfileDocument } from "./profile-document.ts";
-import { makeProfileFolders } from "./profile-folders.ts";
 import type { ProfileStore, ProfileWarning } from "./profile-store.ts";
+import { chmod } from "node:fs/promises";
+import { fromNodeError } from "../errors/node-error.ts";
+import { makeFolder } from "../memory/store/durable-file.ts";
 
 export interface ProfileStoreOptions {
   /** The data root. */
@@ -143,4 +145,33 @@ function salvage<Value extends object>(schema: z.ZodType<Value>, found: unknown,
     (kept, [key, value]: [string, unknown]) => schema.safeParse({ ...kept, [key]: value }).data ?? kept,
     careful,
   );
+}
+
+/** Makes the folders of a profile that are missing; the profile's own is closed to other users of the machine. */
+async function makeProfileFolders(paths: ProfilePaths): Promise<void> {
+  const { memory } = paths;
+  const folders = [
+    memory.functionUsage,
+    memory.reflections,
+    memory.dreams,
+    memory.curiosity,
+    memory.curated,
+    memory.audio,
+    memory.patterns,
+    memory.tasks.active,
+    memory.tasks.completed,
+    memory.functions,
+    memory.archive.root,
+    paths.out,
+    paths.inbox,
+    paths.logs.audit,
+    paths.logs.runs,
+  ];
+  try {
+    await makeFolder(paths.root, "the profile");
+    await chmod(paths.root, 0o700);
+    for (const folder of folders) await makeFolder(folder, "the profile");
+  } catch (error) {
+    throw fromNodeError(error, "the profile's folder");
+  }
 }

@@ -6,11 +6,11 @@ import { conversationTables } from "./conversation-tables.ts";
 import { inspectionTables } from "./inspection-tables.ts";
 import { processTable } from "./process-table.ts";
 import { runClaims } from "./run-claims.ts";
-import { RunLostError } from "./run-lost-error.ts";
 import type { Committed, RunStore, StoredEventBody } from "./run-store.ts";
 import { runList } from "./run-list.ts";
 import { runTables } from "./run-tables.ts";
 import { ulid } from "./ulid.ts";
+import { MetahumanError } from "../errors/metahuman-error.ts";
 
 // What a side effect, or a person's decision, depends on must outlive the power.
 const FLUSHED: ReadonlySet<StoredEventBody["type"]> = new Set<StoredEventBody["type"]>([
@@ -192,4 +192,14 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
         processes.leave();
       }),
   };
+}
+
+/** This process no longer holds the run it was carrying out: its lease passed, or the run was ended elsewhere. */
+export class RunLostError extends MetahumanError {
+  override readonly name = "RunLostError";
+  readonly code = "CONFLICT";
+
+  constructor(runId: string) {
+    super(`The run ${runId} is no longer carried out here.`);
+  }
 }

@@ -6,7 +6,7 @@ import { ulid } from "./ulid.ts";
 /** How long a process is taken to live after its last beat, in milliseconds. */
 export const LEASE_MS = 15_000;
 /** How often it should beat. */
-export const BEAT_MS = 5_000;
+export const HEARTBEAT_MS = 5_000;
 
 const FORGET_AFTER_MS = 24 * 3_600_000;
 

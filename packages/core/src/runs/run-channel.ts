@@ -28,7 +28,7 @@ export function newChannel(): RunChannel {
   return { recent: [], answer: "", attempt: 0, failure: undefined, wake: new Set(), watchers: 0 };
 }
 
-export function wakeAll(channel: RunChannel): void {
+export function notifyAll(channel: RunChannel): void {
   for (const wake of channel.wake) wake();
 }
 

@@ -1,7 +1,7 @@
 import type { RunEvent } from "../contract/event.ts";
 import type { Run } from "../contract/run.ts";
 import { CancelledError } from "../errors/cancelled-error.ts";
-import { knownAfter, newChannel, nextChange, type RunChannel, takeIn, wakeAll } from "./run-channel.ts";
+import { knownAfter, newChannel, nextChange, type RunChannel, takeIn, notifyAll } from "./run-channel.ts";
 import type { RunStore } from "./run-store.ts";
 
 /** How often to look whether another process wrote something, in milliseconds, while somebody waits. */
@@ -55,7 +55,7 @@ export function createRunFeed(store: RunStore): RunFeed {
     version = seen;
     forgetRecent();
     for (const listener of foreign) listener();
-    for (const channel of channels.values()) wakeAll(channel);
+    for (const channel of channels.values()) notifyAll(channel);
   }
 
   function keepLooking(): void {
@@ -160,7 +160,7 @@ export function createRunFeed(store: RunStore): RunFeed {
       for (const event of committed) {
         const channel = channelOf(event.runId);
         const rests = takeIn(channel, event);
-        wakeAll(channel);
+        notifyAll(channel);
         if (rests && channel.watchers === 0) channels.delete(event.runId);
       }
     },
@@ -168,12 +168,12 @@ export function createRunFeed(store: RunStore): RunFeed {
       const channel = channelOf(runId);
       if (offset < channel.answer.length) channel.attempt += 1;
       channel.answer = channel.answer.slice(0, offset) + text;
-      wakeAll(channel);
+      notifyAll(channel);
     },
     failed(runId, error) {
       const channel = channelOf(runId);
       channel.failure = { error };
-      wakeAll(channel);
+      notifyAll(channel);
     },
     onForeignChange(listener) {
       foreign.add(listener);
@@ -186,7 +186,7 @@ export function createRunFeed(store: RunStore): RunFeed {
     close() {
       closed = true;
       keepLooking();
-      for (const channel of channels.values()) wakeAll(channel);
+      for (const channel of channels.values()) notifyAll(channel);
     },
   };
 }

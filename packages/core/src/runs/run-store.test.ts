@@ -9,9 +9,8 @@ import { ConflictError } from "../errors/conflict-error.ts";
 import { InvalidArgsError } from "../errors/invalid-args-error.ts";
 import { NotFoundError } from "../errors/not-found-error.ts";
 import { stateMigrations } from "./migrations.ts";
-import { openRunStore } from "./open-run-store.ts";
+import { openRunStore, RunLostError } from "./open-run-store.ts";
 import { LEASE_MS } from "./process-table.ts";
-import { RunLostError } from "./run-lost-error.ts";
 import type { RunStore } from "./run-store.ts";
 import {
   answered,

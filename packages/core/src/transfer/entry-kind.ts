@@ -2,7 +2,7 @@ import { AgentName } from "../contract/agents.ts";
 import type { TransferKind } from "../contract/transfer.ts";
 import { MAX_DEPTH } from "../paths/confine.ts";
 import { MAX_NAME_BYTES, nameProblem } from "../paths/names.ts";
-import { isOutOfReach } from "../paths/out-of-reach.ts";
+import { isBlockedPath } from "../paths/blocked-paths.ts";
 import type { Part } from "./parts.ts";
 
 export const MANIFEST = "export.json";
@@ -53,7 +53,7 @@ export function entryKind(path: string): { of: Sort; kind: TransferKind } | { re
     const problem = segment === "" ? "it holds an empty name" : nameProblem(segment);
     if (problem !== undefined) return { reason: problem };
     if (Buffer.byteLength(segment) > MAX_NAME_BYTES) return { reason: "it holds a name that is too long" };
-    if (isOutOfReach(segment)) return { reason: "it is of a kind that may hold secrets" };
+    if (isBlockedPath(segment)) return { reason: "it is of a kind that may hold secrets" };
   }
   if (segments.length > MAX_DEPTH) return { reason: "it lies too deep" };
   // Files that are still being written, locks and journals.

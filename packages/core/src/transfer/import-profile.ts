@@ -1,5 +1,10 @@
 import type { AgentCopies } from "../agents/agent-copies.ts";
-import type { ExportManifest, ImportItem, ImportReport } from "../contract/transfer.ts";
+import {
+  type ExportManifest,
+  type ImportItem,
+  ImportOutcome,
+  type ImportReport,
+} from "../contract/transfer.ts";
 import type { EvidenceTable } from "../functions/evidence/evidence-table.ts";
 import { ImportIncompleteError } from "../errors/import-incomplete-error.ts";
 import { toErrorDetail } from "../errors/to-error-detail.ts";
@@ -11,14 +16,19 @@ import type { ProfileQuota } from "../profiles/profile-quota.ts";
 import type { ProfileStore } from "../profiles/profile-store.ts";
 import type { RunCopies } from "../runs/run-copies.ts";
 import type { ArchivePort } from "../workspace/archive.ts";
-import { countersImporter, evidenceImporter } from "./import-counters.ts";
+import {
+  agentImporter,
+  conversationImporter,
+  countersImporter,
+  evidenceImporter,
+  grantImporter,
+  runImporter,
+} from "./import-state.ts";
 import { fileImporter } from "./import-files.ts";
 import { memoryImporter, taskImporter } from "./import-records.ts";
-import { assertRoomFor } from "./import-room.ts";
+import { assertSpaceFor } from "./import-space.ts";
 import { beginProgress, type ImportProgress } from "./import-progress.ts";
-import { createReport } from "./import-report.ts";
 import { settingsImporter } from "./import-settings.ts";
-import { agentImporter, conversationImporter, grantImporter, runImporter } from "./import-state.ts";
 import { isDerived, MANIFEST } from "./entry-kind.ts";
 import { readZip } from "./read-zip.ts";
 import { partsInWorker } from "./parts-in-worker.ts";
@@ -74,7 +84,7 @@ export async function importProfile(
       await importParts(zipPath, target, options, report.source, report.note);
       return report.done();
     }
-    await assertRoomFor(zipPath, { root: target.paths.root, quota: target.quota, replace: options.replace });
+    await assertSpaceFor(zipPath, { root: target.paths.root, quota: target.quota, replace: options.replace });
     const startedAt = target.clock().toISOString();
     const progress = await beginProgress(target.paths.root, { startedAt, records });
     let outcome: Parameters<ImportProgress["end"]>[0] = "failed";
@@ -216,4 +226,35 @@ async function importParts(
   for (const importer of [memory, settings]) await importer.finish();
   // Files are written past the quota, which was asked about all of them at the beginning.
   if (options.apply) await target.quota.recount();
+}
+
+/** Parts that are told one by one. */
+const MOST_ITEMS = 500;
+/** What people should see first. */
+const FIRST: readonly ImportOutcome[] = ["refused", "conflicting", "changed", "added"];
+
+/** Gathers what becomes of the parts of an import. */
+function createReport(applied: boolean) {
+  let source: ExportManifest | undefined;
+  const none = { added: 0, changed: 0, unchanged: 0, conflicting: 0, refused: 0 };
+  const totals = { ...none };
+  const kinds: ImportReport["kinds"] = {};
+  const items = new Map<ImportOutcome, ImportItem[]>(ImportOutcome.options.map((outcome) => [outcome, []]));
+  return {
+    note(item: ImportItem): void {
+      totals[item.outcome] += 1;
+      if (item.kind) (kinds[item.kind] ??= { ...none })[item.outcome] += 1;
+      const known = items.get(item.outcome);
+      if (item.outcome !== "unchanged" && known && known.length < MOST_ITEMS)
+        known.push({ ...item, path: item.path.slice(0, 1_000) });
+    },
+    source: (manifest: ExportManifest): void => void (source = manifest),
+    done: (): ImportReport => ({
+      applied,
+      ...(source && { source }),
+      totals,
+      kinds,
+      items: FIRST.flatMap((outcome) => items.get(outcome) ?? []).slice(0, MOST_ITEMS),
+    }),
+  };
 }

@@ -1,13 +1,11 @@
-import type { Stats } from "node:fs";
-import { constants } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
-import { lstat, mkdir, open, readdir, realpath, stat } from "node:fs/promises";
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { InvalidArgsError } from "../errors/invalid-args-error.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
 import { PathOutsideWorkspaceError } from "../errors/path-outside-workspace-error.ts";
-import { identityOf } from "./roots.ts";
-import type { Root } from "./roots.ts";
+import { identityOf, type Root } from "./roots.ts";
+import type { Workspace } from "./workspace.ts";
 
 /**
  * How folders are held while something happens in them. `handle` (Linux): every name is resolved from an open handle of
@@ -200,4 +198,42 @@ export async function inFolder<Result>(
   } finally {
     await folder.close();
   }
+}
+
+/** A workspace folder as programs of this machine know it. */
+export interface HeldFolder {
+  /** Canonical relative path, `out/site`. */
+  path: string;
+  /** To start a program in: leads to this very folder, whatever is put at its path meanwhile. Valid while it is held. */
+  cwd: string;
+  /** Its real system path. */
+  real: string;
+  /** The workspace root it lies in, by name and real system path. */
+  root: { name: string; real: string };
+}
+
+/** Folders of the workspace for what cannot work through `WorkspaceFiles`: programs. Confined in the same way. */
+export interface WorkspaceFolders {
+  /** Holds a folder open for `use`. Throws `PathOutsideWorkspaceError`, `FileNotFoundError`, `InvalidArgsError` for a file. */
+  within<Result>(
+    path: string,
+    use: (folder: HeldFolder) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result>;
+}
+
+export function localFolders(workspace: Workspace): WorkspaceFolders {
+  return {
+    within: async (path, use, signal) => {
+      const place = workspace.place(path);
+      return await workspace.inside(place, { signal }, async (folder) =>
+        use({
+          path: place.path,
+          cwd: folder.at("."),
+          real: await realpath(folder.at("")),
+          root: { name: place.root, real: await place.home.real() },
+        }),
+      );
+    },
+  };
 }

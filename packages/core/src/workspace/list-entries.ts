@@ -2,7 +2,7 @@ import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { MAX_DEPTH } from "../paths/confine.ts";
 import { nameProblem } from "../paths/names.ts";
-import { isOutOfReach } from "../paths/out-of-reach.ts";
+import { isBlockedPath } from "../paths/blocked-paths.ts";
 import { MetahumanError } from "../errors/metahuman-error.ts";
 import { fromNodeError } from "../errors/node-error.ts";
 import type { FileEntry } from "./files.ts";
@@ -28,21 +28,21 @@ export async function childrenOf(folder: Folder): Promise<{ name: string; kind: 
     throw fromNodeError(error, folder.label);
   });
   return entries
-    .filter((entry) => !isOutOfReach(entry.name))
+    .filter((entry) => !isBlockedPath(entry.name))
     .map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
 }
 
 /** The first name below a folder that is kept out of reach, as a path; undefined when there is none. */
-export async function firstOutOfReach(folder: Folder): Promise<string | undefined> {
+export async function firstBlockedPath(folder: Folder): Promise<string | undefined> {
   const entries = await readdir(folder.at(""), { withFileTypes: true }).catch((error: unknown) => {
     throw fromNodeError(error, folder.label);
   });
-  const kept = entries.find((entry) => isOutOfReach(entry.name) && !isTemporaryName(entry.name));
+  const kept = entries.find((entry) => isBlockedPath(entry.name) && !isTemporaryName(entry.name));
   if (kept) return `${folder.label}/${kept.name}`;
   for (const { name } of entries.filter((entry) => entry.isDirectory())) {
     const inner = await folder.enter(name, { create: false });
     try {
-      const found = await firstOutOfReach(inner);
+      const found = await firstBlockedPath(inner);
       if (found !== undefined) return found;
     } finally {
       await inner.close();

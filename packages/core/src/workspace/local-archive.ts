@@ -2,8 +2,8 @@ import type { Stats } from "node:fs";
 import type { ArchiveEntry } from "../contract/http.ts";
 import { InvalidArgsError } from "../errors/invalid-args-error.ts";
 import { PermissionDeniedError } from "../errors/permission-denied-error.ts";
-import { PAYLOAD, shelfId } from "./archive-shelf.ts";
-import type { Shelf, ShelvedEntry } from "./archive-shelf.ts";
+import { PAYLOAD, archiveId } from "./archive-folder.ts";
+import type { ArchiveFolder, ArchivedEntry } from "./archive-folder.ts";
 import type { ArchivePort } from "./archive.ts";
 import { copyBytes } from "./copy-bytes.ts";
 import { assertMovable, moveEntry } from "./move-entry.ts";
@@ -13,18 +13,18 @@ import type { Place, Workspace } from "./workspace.ts";
 import { writeFile } from "./write-file.ts";
 
 /** What the archive shows of an entry. */
-const shown = ({ holds: _holds, bytes: _bytes, ...entry }: ShelvedEntry): ArchiveEntry => entry;
+const shown = ({ holds: _holds, bytes: _bytes, ...entry }: ArchivedEntry): ArchiveEntry => entry;
 
 /** `ArchivePort` on this machine's disk; deleting is a move, so it costs nothing and loses nothing. */
 export function localArchive(
   workspace: Workspace,
-  shelf: Shelf,
+  shelf: ArchiveFolder,
   now: () => Date = () => new Date(),
 ): ArchivePort {
-  const label = (place: Place, stats: Stats, runId: string | undefined): ShelvedEntry => {
+  const label = (place: Place, stats: Stats, runId: string | undefined): ArchivedEntry => {
     const at = now();
     return {
-      id: shelfId(at),
+      id: archiveId(at),
       kind: "file",
       title: place.segments.at(-1) ?? place.root,
       origin: place.path,

@@ -6,7 +6,7 @@ import { copyEntry } from "./copy-entry.ts";
 import type { Spot } from "./copy-entry.ts";
 import { lookAt } from "./folder.ts";
 import type { Folder } from "./folder.ts";
-import { firstOutOfReach } from "./list-entries.ts";
+import { firstBlockedPath } from "./list-entries.ts";
 import { temporaryName } from "./leftovers.ts";
 import { occupied, reserveFile } from "./write-file.ts";
 
@@ -52,7 +52,7 @@ export async function assertMovable(parent: Folder, name: string, target: string
   if (target.startsWith(`${label}/`)) throw new InvalidArgsError(`${label} cannot be moved into itself.`);
   const folder = await parent.enter(name, { create: false });
   try {
-    const kept = await firstOutOfReach(folder);
+    const kept = await firstBlockedPath(folder);
     if (kept === undefined) return;
     throw new PathOutsideWorkspaceError(`${label} holds ${kept}, which is kept out of reach.`, {
       suggestions: ["Name the other files one by one."],

@@ -3,15 +3,13 @@ import { join } from "node:path";
 import { openFileLock } from "../database/file-lock.ts";
 import { fromNodeError } from "../errors/node-error.ts";
 import type { ArchivePort } from "./archive.ts";
-import { openShelf } from "./archive-shelf.ts";
+import { openArchiveFolder } from "./archive-folder.ts";
 import type { WorkspaceFiles } from "./files.ts";
-import { localFolders, type WorkspaceFolders } from "./folders.ts";
-import { platformAnchor } from "./folder.ts";
+import { localFolders, platformAnchor, type WorkspaceFolders } from "./folder.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { localArchive } from "./local-archive.ts";
 import { localFiles } from "./local-files.ts";
-import { openWorkspace } from "./workspace.ts";
-import type { WorkspaceOptions } from "./workspace.ts";
+import { openWorkspace, type WorkspaceOptions } from "./workspace.ts";
 
 export interface LocalWorkspaceOptions extends WorkspaceOptions {
   /** Absolute; where deleted and overwritten files are kept. Made when needed. */
@@ -43,7 +41,7 @@ export async function openLocalWorkspace(options: LocalWorkspaceOptions): Promis
   const lock = openFileLock(join(options.archive, "write.lock"), "the workspace");
   const workspace = await openWorkspace(options, (work) => lock.hold(work, { waitMs: PATIENCE_MS }));
   for (const own of [options.out, options.inbox]) await removeLeftovers(own);
-  const shelf = openShelf(options.archive, options.anchor ?? platformAnchor);
+  const shelf = openArchiveFolder(options.archive, options.anchor ?? platformAnchor);
   return {
     files: localFiles(workspace),
     folders: localFolders(workspace),

@@ -1,8 +1,9 @@
 import { AlreadyExistsError } from "../errors/already-exists-error.ts";
 import { FileNotFoundError } from "../errors/file-not-found-error.ts";
 import { freePath } from "./free-path.ts";
-import { nearestPaths } from "./nearest-paths.ts";
 import type { Place, Workspace } from "./workspace.ts";
+import { nearest } from "../errors/nearest.ts";
+import { walk } from "./list-entries.ts";
 
 /** Does `work` on `place`; adds the nearest existing paths to "not found", and a free path to "already exists". */
 export async function suggesting<Result>(
@@ -25,4 +26,35 @@ export async function suggesting<Result>(
     }
     throw error;
   }
+}
+
+/** How many entries of each root are looked at: enough for a suggestion, bounded for a huge added root. */
+const LOOKED_AT = 2_000;
+
+/** Existing paths that the missing one may have meant, best first: in its own root, then in the others. */
+async function nearestPaths(workspace: Workspace, missing: Place, signal?: AbortSignal): Promise<string[]> {
+  const paths = new Map<string, string>();
+  const roots = [missing.root, ...[...workspace.roots.keys()].filter((root) => root !== missing.root)];
+  for (const root of roots) {
+    let seen = 0;
+    // A root that is not there has nothing to suggest.
+    const found = workspace.inside(workspace.place(root), { signal }, async (folder) => {
+      for await (const { segments, kind } of walk(folder, { recursive: true, signal })) {
+        const path = [root, ...segments].join("/").normalize("NFC");
+        // The folders on the way to the missing path are no news.
+        if (kind !== "other" && !missing.path.startsWith(`${path}/`)) paths.set(path, segments.at(-1) ?? "");
+        seen += 1;
+        if (seen >= LOOKED_AT) break;
+      }
+    });
+    await found.catch((error: unknown) => {
+      if (signal?.aborted) throw error;
+    });
+  }
+  const byPath = nearest(missing.path, paths.keys());
+  const wanted = missing.segments.at(-1) ?? missing.root;
+  const sameName = nearest(wanted, new Set(paths.values())).flatMap((name) =>
+    [...paths].filter(([, other]) => other === name).map(([path]) => path),
+  );
+  return [...new Set([...sameName.slice(0, 3), ...byPath])].slice(0, 3);
 }

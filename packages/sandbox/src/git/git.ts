@@ -1,5 +1,5 @@
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
-import type { WorkspaceFolders } from "@metahuman/core/workspace/folders";
+import type { WorkspaceFolders } from "@metahuman/core/workspace/folder";
 import { type CommitPreview, makeCommit, previewCommit } from "./commit.ts";
 import { openRepository, type Repository } from "./repository.ts";
 import { DIFF_OPTIONS, ownSetting, runGit, hardenedGit } from "./hardened-git.ts";

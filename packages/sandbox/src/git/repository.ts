@@ -1,8 +1,8 @@
 import { dirname, join, relative, sep } from "node:path";
 import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
 import { PathOutsideWorkspaceError } from "@metahuman/core/errors/path-outside-workspace-error";
-import { isOutOfReach } from "@metahuman/core/paths/out-of-reach";
-import type { HeldFolder } from "@metahuman/core/workspace/folders";
+import { isBlockedPath } from "@metahuman/core/paths/blocked-paths";
+import type { HeldFolder } from "@metahuman/core/workspace/folder";
 import { type GitCall, hardenedGit } from "./hardened-git.ts";
 
 /** A repository that lies, with all that git keeps of it, inside one workspace root. */
@@ -57,7 +57,7 @@ export async function openRepository(
   return {
     path,
     call: { ...call, cwd: top },
-    toWorkspace: (name) => (name.split("/").some(isOutOfReach) ? undefined : `${path}/${name}`),
+    toWorkspace: (name) => (name.split("/").some(isBlockedPath) ? undefined : `${path}/${name}`),
     toGit(file) {
       if (!file.startsWith(`${path}/`))
         throw new InvalidArgsError(`${file} is not in the repository ${path}/.`, { context: { path: file } });

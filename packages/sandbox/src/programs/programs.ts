@@ -6,7 +6,7 @@ import type { Readable } from "node:stream";
 import { NotFoundError } from "@metahuman/core/errors/not-found-error";
 import { TimeoutError } from "@metahuman/core/errors/timeout-error";
 import type { ProgramRule, SkillsConfig } from "@metahuman/core/contract/skills-config";
-import type { WorkspaceFolders } from "@metahuman/core/workspace/folders";
+import type { WorkspaceFolders } from "@metahuman/core/workspace/folder";
 
 /** Where programs are looked for: the system's own folders, nothing a person or a project could add to. */
 const FOLDERS = ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin"];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isOutOfReach } from "./out-of-reach.ts";
+import { isBlockedPath } from "./blocked-paths.ts";
 
 describe("names kept out of reach", () => {
   it.each([
@@ -14,7 +14,7 @@ describe("names kept out of reach", () => {
     "a.sqlite-journal",
     ".ssh",
   ])("keeps %s out", (name) => {
-    expect(isOutOfReach(name)).toBe(true);
+    expect(isBlockedPath(name)).toBe(true);
   });
 
   it.each([
@@ -29,6 +29,6 @@ describe("names kept out of reach", () => {
     "notes.dbx",
     ".mh-notes.md",
   ])("lets %s in", (name) => {
-    expect(isOutOfReach(name)).toBe(false);
+    expect(isBlockedPath(name)).toBe(false);
   });
 });

@@ -12,11 +12,11 @@ import type { Root } from "./roots.ts";
 import { writeFile } from "./write-file.ts";
 
 /** What is kept beside an archived file or folder. */
-export const ShelvedEntry = ArchiveEntry.extend({
+export const ArchivedEntry = ArchiveEntry.extend({
   holds: z.enum(["file", "folder"]),
   bytes: z.int().nonnegative(),
 });
-export type ShelvedEntry = z.infer<typeof ShelvedEntry>;
+export type ArchivedEntry = z.infer<typeof ArchivedEntry>;
 
 /** The name of what was archived, in its entry's folder. */
 export const PAYLOAD = "payload";
@@ -24,25 +24,25 @@ const LABEL = "entry.json";
 const ID = /^file-\d{8}T\d{9}Z-[0-9a-f]{8}$/u;
 
 /** A new entry's id; ids sort by time. */
-export function shelfId(now: Date): string {
+export function archiveId(now: Date): string {
   return `file-${now.toISOString().replace(/[-:.]/gu, "")}-${randomBytes(4).toString("hex")}`;
 }
 
 /** The archive's own folder: one folder per entry, holding `entry.json` and `payload`. An entry counts when both are there. */
-export interface Shelf {
+export interface ArchiveFolder {
   /**
    * Makes an entry's folder, writes its label, then lets `fill` bring the payload. When that fails, the entry goes
    * again, unless its payload is there: it may be the only copy.
    */
-  put(entry: ShelvedEntry, fill: (folder: Folder) => Promise<void>): Promise<void>;
+  put(entry: ArchivedEntry, fill: (folder: Folder) => Promise<void>): Promise<void>;
   /** Holds an entry open for `use`, which may take the payload out; throws `NotFoundError`. */
-  with<Result>(id: string, use: (entry: ShelvedEntry, folder: Folder) => Promise<Result>): Promise<Result>;
+  with<Result>(id: string, use: (entry: ArchivedEntry, folder: Folder) => Promise<Result>): Promise<Result>;
   /** Forgets an entry whose payload has been taken out. */
   drop(id: string): Promise<void>;
-  list(): Promise<ShelvedEntry[]>;
+  list(): Promise<ArchivedEntry[]>;
 }
 
-export function openShelf(path: string, anchor: Anchor): Shelf {
+export function openArchiveFolder(path: string, anchor: Anchor): ArchiveFolder {
   const root: Root = {
     name: "archive",
     writable: true,
@@ -57,11 +57,11 @@ export function openShelf(path: string, anchor: Anchor): Shelf {
     },
   };
 
-  const read = async (folder: Folder): Promise<ShelvedEntry | undefined> => {
+  const read = async (folder: Folder): Promise<ArchivedEntry | undefined> => {
     if (!(await lookAt(folder, PAYLOAD)) || !(await lookAt(folder, LABEL))) return undefined;
     const text = await readingFile(folder, LABEL, (handle) => handle.readFile("utf8"));
     try {
-      return ShelvedEntry.safeParse(JSON.parse(text)).data;
+      return ArchivedEntry.safeParse(JSON.parse(text)).data;
     } catch (error) {
       // A label nobody can read loses its entry from the list, not its payload from the disk.
       if (error instanceof SyntaxError) return undefined;
@@ -69,7 +69,7 @@ export function openShelf(path: string, anchor: Anchor): Shelf {
     }
   };
 
-  const shelf: Shelf = {
+  const shelf: ArchiveFolder = {
     put: async (entry, fill) => {
       await inFolder(root, [entry.id], { anchor, create: true }, async (folder) => {
         try {
@@ -100,7 +100,7 @@ export function openShelf(path: string, anchor: Anchor): Shelf {
       if (ID.test(id)) await rm(join(await root.real(), id), { recursive: true, force: true });
     },
     list: async () => {
-      const entries: ShelvedEntry[] = [];
+      const entries: ArchivedEntry[] = [];
       for (const id of (await readdir(await root.real()))
         .filter((name) => ID.test(name))
         .sort()

@@ -35,7 +35,7 @@ const PATTERNS: readonly RegExp[] = [
 ];
 
 /** True for names that no workspace path may contain, whatever root they are in: secrets, keys, databases, `.git`. */
-export function isOutOfReach(name: string): boolean {
+export function isBlockedPath(name: string): boolean {
   const folded = foldName(name);
   return NAMES.has(folded) || PATTERNS.some((pattern) => pattern.test(folded));
 }

@@ -12,7 +12,7 @@ const systemTime: TimeSources = { wall: () => Date.now(), elapsed: () => perform
  * A clock for expiry: it follows the system's date forwards, and goes on by itself while that date lies behind what was
  * seen before, so setting the date back makes nothing last longer. `latest` is the last value seen by an earlier process.
  */
-export function createSteadyClock(latest: number, { wall, elapsed }: TimeSources = systemTime): () => number {
+export function createMonotonicClock(latest: number, { wall, elapsed }: TimeSources = systemTime): () => number {
   let at = Math.max(latest, wall());
   let mark = elapsed();
   return () => {

@@ -11,7 +11,7 @@ const KEPT_AS_FILES = /^(?:out|inbox|memory)\//u;
  * Throws `QuotaExceededError` when what an export adds has no room in the profile, before any of it is written. What is
  * there already needs none, except where it is replaced: then it stays in the archive.
  */
-export async function assertRoomFor(
+export async function assertSpaceFor(
   zipPath: string,
   { root, quota, replace }: { root: string; quota: ProfileQuota; replace: boolean },
 ): Promise<void> {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { createSteadyClock } from "./steady-clock.ts";
+import { createMonotonicClock } from "./monotonic-clock.ts";
 
 function clockWith(start: { latest: number; wall: number }) {
   const time = { wall: start.wall, elapsed: 0 };
-  const now = createSteadyClock(start.latest, { wall: () => time.wall, elapsed: () => time.elapsed });
+  const now = createMonotonicClock(start.latest, { wall: () => time.wall, elapsed: () => time.elapsed });
   return { time, now };
 }
 
