@@ -17,6 +17,15 @@ describe("a request that refers back", () => {
     "two days ago I asked for a packing list",
     "remind me what the code was",
     "was habe ich letzte Woche gesagt?",
+    "what was the name of the hut again?",
+    "what did I eat yesterday?",
+    "sort them once more",
+    "do it again",
+    "try again",
+    "c'était quoi, encore ?",
+    "wie hieß die Hütte noch mal?",
+    "qu'est-ce que j'ai écrit hier ?",
+    "¿qué te dije ayer?",
   ])("is %s", (request) => {
     expect(refersBack(request)).toBe(true);
   });
@@ -29,6 +38,19 @@ describe("a request that refers back", () => {
     "how was your day?",
     "tell me a joke",
     "ask Ola whether he comes along",
+    "is the shop still open?",
+    "is the shop open again?",
+    "who won the match yesterday?",
+    "which films came out last week?",
+    "remind me to call Ola again on Friday",
+    "what happened in Oslo two days ago?",
+    "le magasin est-il encore ouvert ?",
+    "was ist hier los?",
+    "quel temps faisait-il hier à Paris ?",
+    "was war gestern in Berlin los?",
+    "¿quién ganó ayer?",
+    "do you want a poem about the sea?",
+    "what is this about?",
   ])("is not %s", (request) => {
     expect(refersBack(request)).toBe(false);
   });

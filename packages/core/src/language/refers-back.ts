@@ -2,19 +2,37 @@ const PAST =
   "said|told|asked|mentioned|talked|spoke|spoken|discussed|decided|agreed|promised|suggested|recommended|answered|called|wanted|planned|meant";
 const SPEAKING = `say|tell|ask|mention|talk|speak|discuss|decide|agree|promise|suggest|recommend|answer|call|want|plan|mean|${PAST}`;
 
-/** Wordings that point to something said or done at an earlier time. */
+/** Wordings that point to something said or done at an earlier time, whatever else the request says. */
 const BACK: readonly RegExp[] = [
-  new RegExp(`\\b(?:did|do|have|had|has)(?:n't)?\\s+(?:i|you|we)\\b[^.?!]{0,30}\\b(?:${SPEAKING})\\b`, "iu"),
+  new RegExp(`\\b(?:did|have|had|has)(?:n't)?\\s+(?:i|you|we)\\b[^.?!]{0,30}\\b(?:${SPEAKING})\\b`, "iu"),
   new RegExp(`\\b(?:i|you|we)(?:'ve|'d)?\\s+(?:just\\s+|already\\s+|once\\s+)?(?:${PAST})\\b`, "iu"),
   /\bremember(?:ed)?\s+(?:when|what|that|how|where|who|the|my|our|me|us)\b|\bdo you (?:still )?remember\b|\bremind me (?:what|who|when|where|how|which|of)\b/iu,
-  /\blast (?:time|night|week|weekend|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday|chat|conversation)\b/iu,
-  /\b(?:yesterday|earlier|previously|back then|the other day|recently)\b|\b(?:days?|weeks?|months?|years?|hours?) ago\b/iu,
-  /\bagain\b|\bonce more\b|\bas (?:before|usual)\b|\blike (?:before|last)\b|\b(?:our|the|that|my) (?:last|previous|earlier) (?:conversation|chat|talk|question|request|answer)\b/iu,
-  /\bwhat (?:was|were|is) (?:it|that|this) (?:about|called)\b|\bwhat was (?:my|our|your|the)\b/iu,
+  /\blast (?:time|chat|conversation)\b|\bas (?:before|usual)\b|\blike (?:before|last)\b|\b(?:our|the|that|my) (?:last|previous|earlier) (?:conversation|chat|talk|question|request|answer)\b/iu,
+  /\bwhat (?:was|were) (?:it|that|this) (?:about|called)\b|\bwhat was (?:my|our|your|the)\b/iu,
   // German, French, Spanish
-  /\b(?:letzte[ns]?|vorige[ns]?) (?:mal|woche|monat|jahr|nacht)\b|\b(?:gestern|neulich|damals|vorhin|noch ?mal|nochmals|erinner\w*|erwähnt|besprochen|gesagt|gefragt|erzählt)\b/iu,
-  /\b(?:hier|encore|la semaine dernière|l'autre jour|tu te souviens|rappelle-moi|avais?[- ]je dit|avons-nous parlé)\b|(?:^|\s)(?:t'ai|vous ai) (?:dit|demandé)\b/iu,
-  /\b(?:ayer|otra vez|la semana pasada|te acuerdas|recuerdas|te dije|te pregunté|hablamos|dijiste)\b/iu,
+  /\b(?:erinner\w*|erwähnt|besprochen|gesagt|gefragt|erzählt)\b|\b(?:letztes|voriges) mal\b/iu,
+  /\b(?:tu te souviens|rappelle-moi|avais?[- ]je dit|avons-nous parlé)\b|(?:^|\s)(?:t'ai|vous ai) (?:dit|demandé)(?!\p{L})/iu,
+  /\b(?:te acuerdas|recuerdas|te dije|te pregunté|hablamos|dijiste)(?!\p{L})/iu,
+];
+
+/** Past moments. They point back only if the person or the operator takes part: nobody told who won yesterday. */
+const MOMENT =
+  /\b(?:yesterday|earlier|previously|back then|the other day|recently)\b|\b(?:days?|weeks?|months?|years?|hours?) ago\b|\blast (?:night|week|weekend|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b|\b(?:gestern|neulich|damals|vorhin)\b|\b(?:letzte[ns]?|vorige[ns]?) (?:woche|monat|jahr|nacht)\b|\bhier\b|\bla semaine dernière\b|\bl'autre jour\b|\bayer\b|\bla semana pasada\b/iu;
+const PARTICIPANT =
+  /\b(?:i|i'[vd]e?|we|you|my|our|ours|mine|ich|wir|du|mein\w*|unser\w*|je|tu|nous|mon|ma|mes|notre|nos|yo|mi|mis|nuestr\w+)\b|\bj'|\p{L}(?:é|í|amos|imos|aste|iste)(?!\p{L})/iu;
+
+/** "Again" points back in a question for a name or a figure, with a word for the thing, and in a request of a few words. */
+const AGAIN_WORDS = "(?:again|once more|noch ?mal|nochmals|encore(?: une fois)?|otra vez)";
+const AGAIN: readonly RegExp[] = [
+  new RegExp(
+    `^\\W*(?:and|but|so|und|et|y)?\\s*(?:who|whose|what|which|where|when|how|why|wer|was|wie|wo|wann|qui|que|quoi|quel|comment|c'était|quién|qué|cómo|cuál)(?!\\p{L}).*${AGAIN_WORDS}\\W*$`,
+    "iu",
+  ),
+  new RegExp(
+    `\\b(?:it|that|this|these|those|them|so|das|es|sie|ça|cela|eso|esto|lo)\\s+${AGAIN_WORDS}(?!\\p{L})`,
+    "iu",
+  ),
+  new RegExp(`^\\W*\\p{L}+\\s+${AGAIN_WORDS}\\W*$`, "iu"),
 ];
 
 const SELF =
@@ -23,9 +41,12 @@ const QUESTION =
   /\?\s*$|^\s*(?:and|but|so|or)?\s*(?:who|whose|what|what's|which|when|where|why|how|is|are|was|were|do|does|did)\b/iu;
 const FOLLOW_UP = /^\s*(?:and|but|so|then|or|also|what about|how about|und|et|y)\b/iu;
 
-/** True for a request that points to what was said or done before: "what did I tell you", "last week", "again". */
+/** True for a request that points to what was said or done before: "what did I tell you", "the list I made last week". */
 export function refersBack(request: string): boolean {
-  return BACK.some((wording) => wording.test(request));
+  return (
+    [...BACK, ...AGAIN].some((wording) => wording.test(request)) ||
+    (MOMENT.test(request) && PARTICIPANT.test(request))
+  );
 }
 
 /** True for a question about the person's own things, and for a request that continues another: "how long is my rope?", "and the red one?". */

@@ -9,6 +9,6 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
     "and or but nor if then else so not no can could would will shall should may might must cannot dont doesnt didnt isnt " +
     "arent wasnt werent wont cant im ive youre whats what which who whom whose where when why how there here about into " +
     "onto over under up down out off again please just also very too than such only own same some any each all both more most " +
-    "other upon per via"
+    "other upon per via still yet already ever"
   ).split(" "),
 );

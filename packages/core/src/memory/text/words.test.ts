@@ -42,6 +42,11 @@ describe("the words of a text", () => {
   it("say what a text is about once stop words are gone", () => {
     expect(contentWords("Where is the garage code kept?")).toEqual(["garage", "code", "kept"]);
     expect(contentWords("what is it that you do")).toEqual([]);
+    expect(contentWords("Is the shop still open, or has it already closed?")).toEqual([
+      "shop",
+      "open",
+      "closed",
+    ]);
   });
 
   it("are all indexed, but in a long text only the first thousands with their number", () => {
