@@ -1,11 +1,43 @@
 import type { ActionPreview } from "@metahuman/core/contract/approval";
 import type { Task, TaskEdit } from "@metahuman/core/contract/task";
+import { TaskNotFoundError } from "@metahuman/core/errors/task-not-found-error";
+import type { TasksPort } from "@metahuman/core/memory/tasks-port";
+import { z } from "zod";
 import type { Risk } from "@metahuman/core/contract/trust";
 import type { Assessment } from "../define-skill.ts";
 import { dueWords, statusWords } from "./task-words.ts";
 import { glimpse } from "./wording.ts";
 
 type Facts = ActionPreview["facts"];
+
+/**
+ * The argument that names one task. Any text that is no path is taken: what is not the id of a task gets an error that
+ * names the ids of the nearest tasks.
+ */
+export const TaskIdArgument = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .regex(/^[^/\\\p{Cc}]+$/u, "a task id looks like task-20251114T093012123Z-buy-milk")
+  .describe("The id that task_find or task_list gives");
+
+/** The task with this id. Throws `TaskNotFoundError` with at most three near tasks and the skills that find ids. */
+export async function existingTask(tasks: Pick<TasksPort, "get">, id: string): Promise<Task> {
+  try {
+    return await tasks.get(id);
+  } catch (error) {
+    if (!(error instanceof TaskNotFoundError)) throw error;
+    throw new TaskNotFoundError(error.message, {
+      suggestions: [
+        ...error.suggestions,
+        "task_find finds the id of a task by words of its title; task_list lists all of them.",
+      ],
+      context: error.context,
+      cause: error,
+    });
+  }
+}
 
 /** What a task says, field by field; empty fields are left out. */
 export function taskFacts(task: TaskEdit): Facts {

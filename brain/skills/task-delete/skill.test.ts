@@ -42,6 +42,9 @@ describe("task_delete", () => {
 
   it("asks nobody about a task that is not there", async () => {
     const args = taskDelete.parse({ id: "task-20251114T093012123Z-buy-milk" });
-    await expect(taskDelete.assess(args, bench.ports)).rejects.toMatchObject({ code: "TASK_NOT_FOUND" });
+    await expect(taskDelete.assess(args, bench.ports)).rejects.toMatchObject({
+      code: "TASK_NOT_FOUND",
+      suggestions: expect.arrayContaining([expect.stringMatching(/task_find.*task_list/u)]) as unknown,
+    });
   });
 });

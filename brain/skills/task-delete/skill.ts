@@ -1,21 +1,20 @@
 import { ArchiveEntry } from "@metahuman/core/contract/http";
-import { Task } from "@metahuman/core/contract/task";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
-import { aboutTask, taskFacts } from "../support/task-preview.ts";
+import { aboutTask, existingTask, taskFacts, TaskIdArgument } from "../support/task-preview.ts";
 import * as speech from "./phrases.ts";
 
 export const taskDelete = defineSkill({
   id: "task_delete",
   summary: "Delete a task, into the archive",
   category: "tasks",
-  input: z.strictObject({ id: Task.shape.id }),
+  input: z.strictObject({ id: TaskIdArgument }),
   output: z.strictObject({ id: z.string(), removed: ArchiveEntry.describe("What it can be restored from") }),
   effects: "write",
   risk: "medium",
   ...speech,
   assess: async ({ id }, { tasks }) => {
-    const { title, ...task } = await tasks.get(id);
+    const { title, ...task } = await existingTask(tasks, id);
     const afterwards = { label: "afterwards", value: "can be restored from the archive" };
     return aboutTask("medium", "Delete the task", { title }, [...taskFacts(task), afterwards]);
   },

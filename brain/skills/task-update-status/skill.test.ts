@@ -31,6 +31,16 @@ describe("task_update_status", () => {
     await bench.call(taskUpdateStatus, { id, status: "done" });
   });
 
+  it("names the skills that find the id of a task", async () => {
+    await expect(bench.call(taskUpdateStatus, { id: "milk", status: "done" })).rejects.toMatchObject({
+      code: "TASK_NOT_FOUND",
+      suggestions: expect.arrayContaining([
+        expect.stringMatching(/^"buy milk" has the id task-\S+-buy-milk\.$/u),
+        expect.stringMatching(/task_find.*task_list/u),
+      ]) as unknown,
+    });
+  });
+
   it("names the valid statuses", async () => {
     await expect(bench.call(taskUpdateStatus, { id, status: "doen" })).rejects.toMatchObject({
       code: "INVALID_ARGS",

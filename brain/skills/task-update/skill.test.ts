@@ -50,6 +50,10 @@ describe("task_update", () => {
   it("knows no task that is not there", async () => {
     await expect(bench.call(taskUpdate, { id: `${id}-x`, title: "x" })).rejects.toMatchObject({
       code: "TASK_NOT_FOUND",
+      suggestions: expect.arrayContaining([
+        expect.stringMatching(/^"buy milk" has the id task-\S+-buy-milk\.$/u),
+        "task_find finds the id of a task by words of its title; task_list lists all of them.",
+      ]) as unknown,
     });
     await expect(bench.call(taskUpdate, { id: "../../x", title: "x" })).rejects.toMatchObject({
       code: "INVALID_ARGS",

@@ -2,7 +2,7 @@ import { Task, TaskEdit } from "@metahuman/core/contract/task";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { dateArgument } from "../read-arguments.ts";
-import { aboutTask, changes } from "../support/task-preview.ts";
+import { aboutTask, changes, existingTask, TaskIdArgument } from "../support/task-preview.ts";
 import { taskTable } from "../support/task-table.ts";
 import { taskWords } from "../support/task-words.ts";
 import * as speech from "./phrases.ts";
@@ -15,7 +15,7 @@ export const taskUpdate = defineSkill({
   category: "tasks",
   input: z
     .strictObject({
-      id: Task.shape.id,
+      id: TaskIdArgument,
       title,
       description,
       priority,
@@ -35,7 +35,7 @@ export const taskUpdate = defineSkill({
   idempotent: true,
   ...speech,
   assess: async ({ id, ...edit }, { tasks }) => {
-    const task = await tasks.get(id);
+    const task = await existingTask(tasks, id);
     return aboutTask("low", "Change the task", task, changes(task, edit));
   },
   narrate: ({ task }) => `Updated the task; it now reads ${taskWords(task)}.`,

@@ -119,6 +119,20 @@ describe("a profile's tasks", () => {
     expect(await tasks.archived()).toEqual([]);
   });
 
+  it("that are not there are answered with the ids of at most three near ones", async () => {
+    const ids: string[] = [];
+    for (const title of ["Buy milk", "Buy oat milk", "Buy milk powder", "Buy more milk", "Call Ola"])
+      ids.push((await tasks.create({ title })).id);
+    const near = async (id: string) => {
+      const error: unknown = await tasks.get(id).catch((caught: unknown) => caught);
+      return error instanceof TaskNotFoundError ? error.suggestions : [];
+    };
+    expect(await near("task-20260101T000000000Z-buy-milk")).toHaveLength(3);
+    expect((await near("buy-milk"))[0]).toBe(`"Buy milk" has the id ${String(ids[0])}.`);
+    expect(await near("phone-ola-about-the-boat")).toEqual([`"Call Ola" has the id ${String(ids[4])}.`]);
+    expect(await near("7")).toEqual([]);
+  });
+
   it("lose no change when two processes' worth of writers edit one task", async () => {
     const other = await openTasks({ paths: paths(), clock: () => now });
     const { id } = await tasks.create({ title: "Count", tags: [] });
@@ -167,9 +181,12 @@ describe("finding a task by words", () => {
     expect(await tasks.find("plumber", { includeDone: true, limit: 1 })).toHaveLength(1);
   });
 
-  it("suggests the nearest titles for an id that is not there", async () => {
+  it("suggests the task with the nearest title first for an id that is not there", async () => {
     await expect(tasks.get("task-20260301T080000000Z-buy-milkk")).rejects.toMatchObject({
-      suggestions: ["Buy milk"],
+      suggestions: [
+        expect.stringMatching(/^"Buy milk" has the id task-/u) as unknown,
+        expect.stringMatching(/^"Buy milk for the cat/u) as unknown,
+      ],
     });
   });
 });

@@ -27,9 +27,9 @@ export function createTaskStore({ files, ids, archive, lock, clock }: TaskStoreP
   async function existing(id: string): Promise<FiledTask> {
     const filed = await files.find(id);
     if (filed) return filed;
-    const titles = (await tasksIn(["active", "completed"])).map(({ title }) => title);
+    const near = nearestTasks(wordsOfId(id), await tasksIn(["active", "completed"]));
     throw new TaskNotFoundError(`There is no task with the id ${id.slice(0, 120)}.`, {
-      suggestions: nearest(wordsOfId(id), new Set(titles)),
+      suggestions: near.map((task) => `"${task.title}" has the id ${task.id}.`),
       context: { id: id.slice(0, 120) },
     });
   }
@@ -143,6 +143,21 @@ function checked(task: unknown): Task {
   const parsed = Task.safeParse(JSON.parse(JSON.stringify(task)), { error: plainIssue });
   if (parsed.success) return parsed.data;
   throw new InvalidArgsError(`This is not a task: ${plainReason(parsed.error)}.`);
+}
+
+const MOST_NEAR = 3;
+
+/** Tasks whose titles are spelled nearly like these words, then those that have one of the words; open tasks first. */
+function nearestTasks(words: string, tasks: readonly Task[]): Task[] {
+  const asked = askedWords(words);
+  const sharing = tasks
+    .map((task) => ({ task, score: asked.reduce((sum, word) => sum + taskScore(task, [word]), 0) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ task }) => task);
+  const titles = nearest(words, new Set(tasks.map(({ title }) => title)));
+  const spelledAlike = titles.flatMap((title) => tasks.filter((task) => task.title === title));
+  return [...new Set([...spelledAlike, ...sharing])].slice(0, MOST_NEAR);
 }
 
 /** `task-20251114T093012123Z-buy-milk` → `buy milk`: the words a wrong id was made of. */

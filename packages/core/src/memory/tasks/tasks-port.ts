@@ -22,7 +22,7 @@ export interface TaskMatch {
 /** A profile's tasks, one JSON file each under `memory/tasks/{active,completed}`. */
 export interface TasksPort {
   create(task: NewTask): Promise<Task>;
-  /** Throws `TaskNotFoundError` with the nearest titles. */
+  /** Throws `TaskNotFoundError` with the titles and ids of at most three near tasks. */
   get(id: string): Promise<Task>;
   /** By urgency: open tasks first, then by priority, due date, age; `total` counts before `limit`. */
   list(query: TaskListQuery): Promise<{ tasks: Task[]; total: number }>;
