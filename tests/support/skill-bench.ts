@@ -22,6 +22,8 @@ const ADDED_ROOT = "docs";
 
 export interface CallOptions {
   request?: string;
+  /** What the person wrote before in the conversation. */
+  saidBefore?: readonly string[];
   responder?: Responder;
   summarizer?: Summarizer;
   scratchpad?: readonly ScratchpadEntry[];
@@ -159,6 +161,7 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
         conversationId: "conv-01jd0000000000000000000000",
         idempotencyKey: "run-01jd0000000000000000000000/1",
         request: options.request ?? "",
+        saidBefore: options.saidBefore ?? [],
         isDirect: options.isDirect ?? false,
         reached: () => undefined,
         scratchpad: options.scratchpad ?? [],

@@ -26,6 +26,7 @@ import { permit, type Permission } from "./permit.ts";
 import type { RunContext, Yielded } from "./run-context.ts";
 import { tellingStages } from "./stages.ts";
 import { stateBefore } from "./state-before.ts";
+import { ASK_SKILL } from "./planners/built-in/follow.ts";
 import { responderOf } from "./wording.ts";
 
 export interface PlannedCall {
@@ -146,6 +147,7 @@ async function* run(
     runId: id,
     conversationId,
     request: goal,
+    saidBefore: saidBefore(context),
     isDirect: context.request.direct !== undefined,
     scratchpad,
     now: context.now(),
@@ -156,6 +158,16 @@ async function* run(
     (reached, stop) => perform(skill, (signal) => skill.run(args, { ...call, reached, signal }), stop),
     context.signal,
   );
+}
+
+/** The person's earlier turns of the conversation, and their answers to questions of this run. */
+function saidBefore(context: RunContext): string[] {
+  const turns = context.state().conversation.turns.filter(({ role }) => role === "person");
+  const answers = [...context.continued, ...context.run().scratchpad].flatMap(({ action, observation }) => {
+    const answer = action?.tool === ASK_SKILL ? observation?.outputs?.["answer"] : undefined;
+    return typeof answer === "string" ? [answer] : [];
+  });
+  return [...turns.map(({ text }) => text), ...answers];
 }
 
 function portsFor(carrying: CarryingCall, context: RunContext): SkillPorts {

@@ -27,7 +27,7 @@ export const memoryRemember = defineSkill({
   output: z.strictObject({
     id: z.string(),
     content: z.string(),
-    trust: MemoryTrust.describe("untrusted when the words are not the person's own"),
+    trust: MemoryTrust.describe("untrusted unless the words come from the person"),
   }),
   effects: "write",
   risk: "low",
@@ -47,8 +47,8 @@ export const memoryRemember = defineSkill({
     grant: {},
   }),
   narrate: ({ content }) => `Remembered: "${glimpse(content)}".`,
-  run: async ({ text, tags }, { ports, request, runId, conversationId }) => {
-    const own = isOwnWords(text, request);
+  run: async ({ text, tags }, { ports, request, saidBefore = [], runId, conversationId }) => {
+    const own = isOwnWords(text, [request, ...saidBefore]);
     const record = await ports.memory.add(
       { type: "observation", content: text, ...(tags && { tags }) },
       {

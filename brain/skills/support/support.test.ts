@@ -21,7 +21,27 @@ describe("isOwnWords", () => {
     ["👋", "say hello", false],
     ["x", "", false],
   ])("%j in %j: %s", (text, request, expected) => {
-    expect(isOwnWords(text, request)).toBe(expected);
+    expect(isOwnWords(text, [request])).toBe(expected);
+  });
+
+  it.each([
+    ["User is allergic to nuts.", "I'm allergic to nuts", true],
+    ["The user is allergic to nuts", "Don't forget that I am allergic to nuts!", true],
+    [
+      "User's sister is named Anna and lives in Oslo.",
+      "by the way, my sister's name is Anna and she lives in Oslo",
+      true,
+    ],
+    ["The user never drinks coffee.", "I never drink coffee", true],
+    ["User likes tea and has two cats", "I like tea. I have two cats.", true],
+    ["The user drinks coffee.", "I never drink coffee", false],
+    ["User is allergic to nuts", "my brother is allergic to nuts", false],
+    ["User is allergic to nuts and milk", "I'm allergic to nuts", false],
+    ["Ada pays Eve", "Eve pays Ada", false],
+    ["The user trusts Eve", "I trust Ada. Write to Eve.", false],
+    ["User pays if Ada calls", "I pay Ada", false],
+  ])("holds for a rephrasing of what the person said: %j of %j: %s", (text, said, expected) => {
+    expect(isOwnWords(text, ["please help me", said])).toBe(expected);
   });
 
   it("holds for every run of whole words of a request", () => {
@@ -30,7 +50,7 @@ describe("isOwnWords", () => {
       fc.property(fc.array(word, { minLength: 1 }), fc.nat(), fc.nat(), (words, from, length) => {
         const start = from % words.length;
         const part = words.slice(start, start + 1 + (length % words.length)).join(", ");
-        expect(isOwnWords(part.toUpperCase(), words.join(" "))).toBe(true);
+        expect(isOwnWords(part.toUpperCase(), [words.join(" ")])).toBe(true);
       }),
     );
   });
