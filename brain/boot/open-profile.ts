@@ -13,6 +13,7 @@ import { createFindRecipe } from "@metahuman/agents/operator/planners/replay/fin
 import { createModelSummarizer } from "@metahuman/agents/operator/summarizer";
 import { createVerifier } from "@metahuman/agents/verifier/create-verifier";
 import { skillShapes } from "@metahuman/agents/verifier/skill-shapes";
+import { regionOf } from "@metahuman/core/contract/region";
 import { openAgentCopies } from "@metahuman/core/agents/agent-copies";
 import { openDatabase } from "@metahuman/core/database/open-database";
 import { openFunctions } from "@metahuman/core/functions/open-functions";
@@ -98,6 +99,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       code: codeChecks(options.code, functionSettings),
       skills: () => offered().skills,
       modelPlanner: () => modelPlanner(planning),
+      region: async () => regionOf(await store.settings()),
       clock,
     }),
     settings: functionSettings,

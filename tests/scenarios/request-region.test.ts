@@ -69,6 +69,29 @@ describe("the time zone and locale of a request", () => {
   });
 });
 
+describe("a function that names a file after the day", () => {
+  it("is verified with the day where the person was", async () => {
+    const dayNow = (timeZone?: string) =>
+      new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" }).format(new Date());
+    const timeZone = [EAST, WEST].find((zone) => dayNow(zone) !== dayNow()) ?? EAST;
+    stage.models.script(
+      play([
+        act("fs_mkdir", { path: "log" }),
+        act("fs_write", { path: `log/${dayNow(timeZone)}.md`, content: "start" }),
+        finish,
+      ]),
+    );
+    const goal = 'make the folder log and start a log of today in it with "start"';
+    const { learnedFunction } = await stage.ask(goal, { timeZone });
+    const id = learnedFunction?.id ?? "";
+    const { body } = await stage.owner.get(`/api/functions/${id}`);
+    expect(body).toMatchObject({ function: { kind: "recipe", examples: [{ fixture: { timeZone } }] } });
+    expect(JSON.stringify(body)).toContain("${today}");
+    const verified = await stage.owner.post(`/api/functions/${id}/verify`);
+    expect(verified.body).toMatchObject({ verification: { ok: true } });
+  });
+});
+
 describe("a due date in the past", () => {
   const past = { title: "call Bob", due: "2023-05-02" };
 

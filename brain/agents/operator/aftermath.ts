@@ -103,7 +103,10 @@ export function createAftermath(
       config: options.config.current().operator.functions,
       skills: options.skills,
       functions: options.functionsOf(run.agentId),
-      fixture: async () => fixtureOf(run, await statesBefore(run.id, shelf), options.memory),
+      fixture: async () => {
+        const fixture = await fixtureOf(run, await statesBefore(run.id, shelf), options.memory);
+        return fixture && { ...fixture, ...regionOf(request) };
+      },
       isDirect: direct !== undefined,
       fellBack: async () => fellBack(await shelf.store.events(run.id, 0, MOST_EVENTS)),
       timeZone: regionOf(request).timeZone,

@@ -38,6 +38,7 @@ export async function openTestFunctions({
             ? verifyCode({ code, parameters }, { ...runner, skills, limits: { wallMs: 25_000 } }, signal)
             : [],
       },
+      region: async () => ({ timeZone: "UTC", locale: "en-GB" }),
       clock: () => new Date(),
     }),
     settings: () => OperatorConfig.parse({}).functions,

@@ -13,7 +13,7 @@ function verify(recipe: FunctionContent["recipe"], more: Partial<FunctionContent
     skills: () => skills,
     embedder: createBuiltInEmbedder(),
     clock: () => new Date(AT),
-    region: { timeZone, locale: "en-GB" },
+    region: async () => ({ timeZone, locale: "en-GB" }),
   });
   return verifier.verify({
     name: "tried",
@@ -85,6 +85,39 @@ it("takes ${today} as the day where the person is", async () => {
   });
   expect(await failing(recipe, example("out/2026-11-23.md"), "Pacific/Auckland")).toEqual([]);
   expect(await failing(recipe, example("out/2026-11-22.md"), "America/New_York")).toEqual([]);
+  const recorded = { ...fixture(), timeZone: "Pacific/Auckland", locale: "en-NZ" };
+  const inAuckland = { prompt: "start a journal", parameters: {}, resultPath: "out/2026-11-23.md" };
+  expect(
+    await failing(recipe, { examples: [{ ...inAuckland, fixture: recorded }] }, "America/New_York"),
+  ).toEqual([]);
+});
+
+it("decides nothing when the scratch environment cannot be created", async () => {
+  const temporary = process.env["TMPDIR"];
+  process.env["TMPDIR"] = "/dev/null/nowhere";
+  const report = await verify(
+    {
+      promptTemplates: ["read ${path}"],
+      actions: [{ skill: "fs_read", args: { path: "${path}" }, expect: [] }],
+    },
+    {
+      parameters: [path],
+      examples: [
+        {
+          prompt: "read settings.json",
+          parameters: { path: "settings.json" },
+          fixture: fixture(["out/settings.json", "{}"]),
+        },
+      ],
+    },
+  ).finally(() => {
+    if (temporary === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = temporary;
+  });
+  expect(report.ok).toBe(false);
+  expect(report.checks.filter(({ ok }) => !ok)).toMatchObject([
+    { name: "replay of example 1", inconclusive: true },
+  ]);
 });
 
 it("refuses a recipe that writes what the old file said whatever the new one says", async () => {

@@ -30,6 +30,12 @@ export interface VerifierParts extends ReplayParts, TrialParts {
 
 /** All checks of one function take no longer. */
 const LONGEST_MS = 120_000;
+const TIMED_OUT: FunctionCheck = {
+  name: "time limit",
+  ok: false,
+  detail: `The checks were not finished within ${LONGEST_MS / 1_000} s. This decides nothing.`,
+  inconclusive: true,
+};
 
 /**
  * Proves functions by what they do (design 5.5): the checks of their text, then, for recipes, a replay of every example
@@ -82,7 +88,15 @@ export function createVerifier(parts: VerifierParts): FunctionVerifier {
       const signal = given ? AbortSignal.any([given, limit]) : limit;
       const checks = ended(staticChecks(content, shapes), tell);
       // What cannot be trusted as text is not run.
-      if (checks.every(({ ok }) => ok)) checks.push(...(await behaviour(content, signal, tell)));
+      if (checks.every(({ ok }) => ok)) {
+        try {
+          checks.push(...(await behaviour(content, signal, tell)));
+        } catch (error) {
+          given?.throwIfAborted();
+          if (!limit.aborted) throw error;
+          checks.push(...ended([TIMED_OUT], tell));
+        }
+      }
       return {
         at: parts.clock().toISOString(),
         contentHash: contentHash(content),
@@ -115,6 +129,13 @@ function checkOf(number: number, prompt: string, outcome: ReplayOutcome): Functi
         name: `${UNPLAYABLE_CHECK} ${number}`,
         ok: true,
         detail: `${example} is not replayable: ${outcome.reason}. It decides nothing.`,
+      };
+    case "inconclusive":
+      return {
+        name: `${REPLAY_CHECK} ${number}`,
+        ok: false,
+        detail: `${example} could not be replayed: ${outcome.reason} It decides nothing.`,
+        inconclusive: true,
       };
     default:
       return outcome satisfies never;

@@ -1,5 +1,6 @@
 import type { FunctionContent, FunctionExample } from "@metahuman/core/contract/function";
 import type { CheckEvent, FunctionCheck } from "@metahuman/core/contract/verification";
+import { regionOf, type Region } from "@metahuman/core/contract/region";
 import { TRIAL_CHECK } from "@metahuman/core/functions/verify/proof";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
 import { ModelError } from "@metahuman/models/model-error";
@@ -16,6 +17,8 @@ export interface TrialParts {
   modelPlanner?: () => Promise<Planner | undefined>;
   embedder: Embedder;
   clock: () => Date;
+  /** The profile's region: where examples took place that do not say so themselves. */
+  region: () => Promise<Region>;
 }
 
 /** All trials of one guide take no longer, in milliseconds. */
@@ -57,11 +60,19 @@ export async function pairedTrials(
   const skills = parts.skills().filter(isTryable);
   const limit = AbortSignal.timeout(LONGEST_MS);
   const limited = AbortSignal.any([signal, limit]);
+  const profileRegion = await parts.region();
   for (const [at, example] of tried.entries()) {
+    // A guide that was written by hand is tried in an empty workspace.
+    const fixture = example.fixture ?? {
+      paths: [],
+      tasks: [],
+      memories: [],
+      at: parts.clock().toISOString(),
+    };
     const trial = {
       example,
-      // A guide that was written by hand is tried in an empty workspace.
-      fixture: example.fixture ?? { paths: [], tasks: [], memories: [], at: parts.clock().toISOString() },
+      fixture,
+      region: regionOf(fixture, profileRegion),
       planner,
       skills,
       embedder: parts.embedder,

@@ -3,6 +3,7 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { regionOf, type Region } from "@metahuman/core/contract/region";
 import { type Bindings, withDefaults } from "@metahuman/core/functions/recipe/instantiate";
 import { dayOf } from "@metahuman/core/functions/recipe/match-recipe";
+import { isInfrastructureFailure } from "@metahuman/core/functions/verify/proof";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
 import { WaitForPerson } from "@metahuman/skills/define-skill";
 import type { Skill } from "@metahuman/skills/define-skill";
@@ -11,11 +12,12 @@ import { afterAction, nextAction } from "../operator/planners/replay/next-action
 import { openShadow } from "./shadow.ts";
 import { callInShadow, isContained } from "./shadow-call.ts";
 
-/** What replaying one example showed; `unplayable` decides nothing. */
+/** What replaying one example showed; `unplayable` and `inconclusive` decide nothing. */
 export type ReplayOutcome =
   | { kind: "held"; durationMs: number; calls: ReplayedCall[] }
   | { kind: "broken"; problem: string }
-  | { kind: "unplayable"; reason: string };
+  | { kind: "unplayable"; reason: string }
+  | { kind: "inconclusive"; reason: string };
 
 /** One call as it was made, and what it gave. */
 export interface ReplayedCall {
@@ -26,8 +28,8 @@ export interface ReplayedCall {
 export interface ReplayParts {
   skill: (id: string) => Skill | undefined;
   embedder: Embedder;
-  /** Where examples took place, for words like "today"; this machine's region when left out. */
-  region?: Region;
+  /** The profile's region: where examples took place that do not say so themselves. */
+  region: () => Promise<Region>;
 }
 
 /**
@@ -44,7 +46,9 @@ export async function replayExample(
   const { fixture } = example;
   if (!recipe) return { kind: "unplayable", reason: "the function has no recipe" };
   if (!fixture) return { kind: "unplayable", reason: "the state before the run was not recorded" };
-  const bound = withDefaults(parameters, example.parameters ?? {}, dayIn(fixture, parts));
+  const region = regionOf(fixture, await parts.region());
+  const today = dayOf({ now: new Date(fixture.at), timeZone: region.timeZone });
+  const bound = withDefaults(parameters, example.parameters ?? {}, today);
   if (!bound.ok) return { kind: "unplayable", reason: `nothing is recorded for ${bound.missing.join(", ")}` };
   const skills = recipe.actions.map(({ skill }) => parts.skill(skill));
   const unsafe = skills.find((skill) => skill && !isContained(skill));
@@ -60,20 +64,21 @@ export async function replayExample(
     const shadow = await openShadow({ fixture, usesMemory, embedder: parts.embedder });
     try {
       const replayed = await replay(
-        { content, example, fixture, values: bound.values },
+        { content, example, fixture, region, today, values: bound.values },
         shadow.ports,
         parts,
         signal,
       );
-      return typeof replayed === "string"
-        ? { kind: "broken", problem: replayed }
-        : { kind: "held", durationMs: performance.now() - started, calls: replayed };
+      return replayed.kind === "held" ? { ...replayed, durationMs: performance.now() - started } : replayed;
     } finally {
       await shadow.close();
     }
   } catch (error) {
     signal.throwIfAborted();
-    return { kind: "broken", problem: toErrorDetail(error).message };
+    const { code, message } = toErrorDetail(error);
+    // A fixture that leads out of the workspace is the example's fault; what else keeps the replay from starting is not.
+    if (code === "PATH_OUTSIDE_WORKSPACE") return { kind: "broken", problem: message };
+    return { kind: "inconclusive", reason: message };
   }
 }
 
@@ -81,51 +86,58 @@ interface Replayed {
   content: FunctionContent;
   example: FunctionExample;
   fixture: FunctionFixture;
+  region: Region;
+  today: string;
   values: Readonly<Record<string, unknown>>;
-}
-
-function dayIn({ at }: FunctionFixture, { region }: ReplayParts): string {
-  return dayOf({ now: new Date(at), timeZone: regionOf(region ?? {}).timeZone });
 }
 
 /** The calls when everything came as expected, else what did not. */
 async function replay(
-  { content, example, fixture, values }: Replayed,
+  { content, example, fixture, region, today, values }: Replayed,
   ports: SkillPorts,
   parts: ReplayParts,
   signal: AbortSignal,
-): Promise<string | ReplayedCall[]> {
+): Promise<
+  Exclude<ReplayOutcome, { kind: "held" | "unplayable" }> | { kind: "held"; calls: ReplayedCall[] }
+> {
   const calls: ReplayedCall[] = [];
   const skills = (content.recipe?.actions ?? []).flatMap(({ skill }) => parts.skill(skill) ?? []);
-  let bindings: Bindings = { parameters: values, outputs: [], today: dayIn(fixture, parts) };
+  let bindings: Bindings = { parameters: values, outputs: [], today };
   for (;;) {
     const next = nextAction(content, bindings, skills);
     if (next.kind === "done") break;
     const step = calls.length + 1;
     const place = `Action ${step} (${content.recipe?.actions[calls.length]?.skill ?? ""})`;
-    if (next.kind === "surprise") return `${place}: ${next.reason}`;
+    if (next.kind === "surprise") return broken(`${place}: ${next.reason}`);
     const skill = parts.skill(next.skill);
-    if (!skill) return `${place}: there is no such skill.`;
+    if (!skill) return broken(`${place}: there is no such skill.`);
     try {
       const outputs = await callInShadow(skill, next.args, {
         step,
         request: example.prompt,
         now: new Date(fixture.at),
-        ...(parts.region && { region: parts.region }),
+        region,
         ports,
         signal,
       });
       calls.push({ args: next.args, outputs });
       const after = afterAction(content, bindings, outputs);
-      if (after.surprise !== undefined) return `${place}: ${after.surprise}`;
+      if (after.surprise !== undefined) return broken(`${place}: ${after.surprise}`);
       ({ bindings } = after);
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof WaitForPerson) return `${place} asks a person: ${error.question}`;
-      return `${place}: ${toErrorDetail(error).message}`;
+      if (error instanceof WaitForPerson) return broken(`${place} asks a person: ${error.question}`);
+      const problem = `${place}: ${toErrorDetail(error).message}`;
+      return isInfrastructureFailure(error) ? { kind: "inconclusive", reason: problem } : broken(problem);
     }
   }
-  if (example.resultPath === undefined) return calls;
+  if (example.resultPath === undefined) return { kind: "held", calls };
   const state = await ports.files.existing(example.resultPath, signal).catch(() => undefined);
-  return state === undefined ? `${example.resultPath} is not there afterwards.` : calls;
+  return state === undefined
+    ? broken(`${example.resultPath} is not there afterwards.`)
+    : { kind: "held", calls };
+}
+
+function broken(problem: string): { kind: "broken"; problem: string } {
+  return { kind: "broken", problem };
 }

@@ -1,4 +1,4 @@
-import { regionOf, type Region } from "@metahuman/core/contract/region";
+import type { Region } from "@metahuman/core/contract/region";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { SkillPorts } from "@metahuman/skills/ports";
 import { perform } from "../operator/perform.ts";
@@ -12,8 +12,7 @@ export interface ShadowCall {
   step: number;
   request: string;
   now: Date;
-  /** This machine's when left out. */
-  region?: Region;
+  region: Region;
   ports: SkillPorts;
   signal: AbortSignal;
 }
@@ -22,9 +21,8 @@ export interface ShadowCall {
 export async function callInShadow(
   skill: Skill,
   given: Readonly<Record<string, unknown>>,
-  { step, request, now, region: from, ports, signal }: ShadowCall,
+  { step, request, now, region, ports, signal }: ShadowCall,
 ): Promise<Record<string, unknown>> {
-  const region = regionOf(from ?? {});
   const args = skill.parse(given, { now, ...region, mentions: () => true });
   const assessment = await skill.assess(args, ports);
   return perform(

@@ -2,7 +2,7 @@ import { NO_CONVERSATION } from "@metahuman/core/context/conversation-context";
 import type { ContextPackage } from "@metahuman/core/contract/context";
 import type { FunctionContent, FunctionExample, FunctionFixture } from "@metahuman/core/contract/function";
 import type { Action, Observation, ScratchpadEntry } from "@metahuman/core/contract/run";
-import { regionOf } from "@metahuman/core/contract/region";
+import type { Region } from "@metahuman/core/contract/region";
 import { charactersFor } from "@metahuman/core/contract/tokens";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { SkillNotFoundError } from "@metahuman/core/errors/skill-not-found-error";
@@ -38,6 +38,7 @@ export interface TrialRun {
 export interface Trial {
   example: FunctionExample;
   fixture: FunctionFixture;
+  region: Region;
   /** Missing: the run has to do without. */
   guide?: FunctionContent;
   planner: Planner;
@@ -89,7 +90,7 @@ async function carryOut(
       runId: SHADOW_RUN,
       request: example.prompt,
       requestedAt: new Date(fixture.at),
-      ...regionOf(),
+      ...trial.region,
       scratchpad,
       context,
       conversation: NO_CONVERSATION,
@@ -126,7 +127,7 @@ async function carryOut(
 async function called(
   { tool, args }: Action,
   step: number,
-  { example, fixture, skills }: Trial,
+  { example, fixture, region, skills }: Trial,
   { ports }: Shadow,
   signal: AbortSignal,
 ): Promise<Observation | "asks"> {
@@ -137,6 +138,7 @@ async function called(
       step,
       request: example.prompt,
       now: new Date(fixture.at),
+      region,
       ports,
       signal,
     });

@@ -1,4 +1,5 @@
 import type { FunctionMemory, FunctionProposal, Verification } from "@metahuman/core/contract/function";
+import { isInconclusive } from "@metahuman/core/contract/verification";
 import { widenedPowers } from "@metahuman/core/contract/powers";
 
 /** One line of a list. */
@@ -45,10 +46,11 @@ export function describeReport({ at, ...report }: Verification): string {
 /** The same without its time. */
 export function describeChecks({ ok, checks }: Pick<Verification, "ok" | "checks">): string {
   const lines = checks.flatMap((check) => [
-    `${check.ok ? "✓" : "✗"} ${check.name}`,
+    `${check.ok ? "✓" : check.inconclusive ? "?" : "✗"} ${check.name}`,
     ...(check.detail === undefined ? [] : check.detail.split("\n").map((line) => `    ${line}`)),
   ]);
-  return [...lines, ok ? "Passed" : "Failed"].join("\n");
+  const outcome = ok ? "Passed" : isInconclusive({ checks }) ? "Could not be checked" : "Failed";
+  return [...lines, outcome].join("\n");
 }
 
 function moreWords(powers: readonly string[]): string {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { FunctionId, SkillId, Timestamp } from "./ids.ts";
 import { MemoryRecord } from "./memory.ts";
+import { Locale, TimeZone } from "./region.ts";
 import { Task } from "./task.ts";
 
 export const FunctionKind = z.enum(["guide", "recipe", "code"]);
@@ -42,6 +43,9 @@ export const FunctionFixture = z.strictObject({
   memories: z.array(MemoryRecord).max(200),
   /** When the run took place: what `${today}` and words like "tomorrow" meant. */
   at: Timestamp,
+  /** Where the person was; the profile's region when missing. */
+  timeZone: TimeZone.optional(),
+  locale: Locale.optional(),
 });
 export type FunctionFixture = z.infer<typeof FunctionFixture>;
 
@@ -94,7 +98,15 @@ export const Verification = z.strictObject({
   ok: z.boolean(),
   /** Which rules the checks followed; the first ones when missing. */
   rules: z.int().positive().optional(),
-  checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), detail: z.string().optional() })),
+  checks: z.array(
+    z.strictObject({
+      name: z.string(),
+      ok: z.boolean(),
+      detail: z.string().optional(),
+      /** The check could not be carried out (a crash, a full disk): it decides nothing and is repeated later. */
+      inconclusive: z.literal(true).optional(),
+    }),
+  ),
 });
 export type Verification = z.infer<typeof Verification>;
 

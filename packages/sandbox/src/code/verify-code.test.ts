@@ -1,7 +1,7 @@
 import type { FunctionCode, FunctionParameter } from "@metahuman/core/contract/function";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { sandbox } from "../open-sandbox.ts";
+import { openSandbox, sandbox } from "../open-sandbox.ts";
 import { inspectCode } from "./inspect-code.ts";
 import { codeTools as tools } from "./open-code-tools.ts";
 import { verifyCode } from "./verify-code.ts";
@@ -49,6 +49,16 @@ const tests = `assert.deepEqual(main({ word: "ha" }), { twice: "haha" });`;
 describe("verifyCode", () => {
   it("lets typed, tested code pass", async () => {
     expect(await verify({ source, tests })).toBe("ok");
+  });
+
+  it("decides nothing when the sandbox is gone", async () => {
+    const gone = openSandbox();
+    await gone.close();
+    const code: FunctionCode = { language: "typescript", entry: "main", source, tests, grants: [] };
+    const checks = await verifyCode({ code, parameters: [word] }, { tools, sandbox: gone, skills });
+    expect(checks.filter(({ ok }) => !ok)).toEqual([
+      { name: "tests", ok: false, detail: "The sandbox is closed.", inconclusive: true },
+    ]);
   });
 
   it("tells of each check when it begins and when it ends, one after another, and stops where it cannot be read", async () => {

@@ -2,6 +2,7 @@ import type { CodeProblem } from "@metahuman/core/contract/code-inspection";
 import type { FunctionCode, FunctionParameter } from "@metahuman/core/contract/function";
 import type { CheckEvent, FunctionCheck } from "@metahuman/core/contract/verification";
 import { CancelledError } from "@metahuman/core/errors/cancelled-error";
+import { isInfrastructureFailure } from "@metahuman/core/functions/verify/proof";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import type { CallSkill, Sandbox, SandboxLimits } from "../sandbox.ts";
 import { inspectCode, type InspectDependencies } from "./inspect-code.ts";
@@ -59,7 +60,7 @@ export async function verifyCode(
     end(hasTests ? await testCheck(sources, means, signal) : failed("tests", [{ message: NO_TESTS }]));
   } catch (error) {
     signal?.throwIfAborted();
-    end({ name: running, ok: false, detail: reasonOf(error) });
+    end(endedBy(running, error));
   }
   return checks;
 }
@@ -94,7 +95,7 @@ async function testCheck(
     };
   } catch (error) {
     signal?.throwIfAborted();
-    return { name: "tests", ok: false, detail: reasonOf(error) };
+    return endedBy("tests", error);
   }
 }
 
@@ -115,6 +116,8 @@ function checked(name: string, problems: readonly CodeProblem[]): FunctionCheck 
   return problems.length === 0 ? passed(name) : failed(name, problems);
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof MetahumanError ? error.message : "it could not be checked";
+/** A failed check; one that a crash or an overloaded machine ended decides nothing. */
+function endedBy(name: string, error: unknown): FunctionCheck {
+  const detail = error instanceof MetahumanError ? error.message : "it could not be checked";
+  return { name, ok: false, detail, ...(isInfrastructureFailure(error) && { inconclusive: true }) };
 }

@@ -1,6 +1,7 @@
 import type { AuditEvent } from "../../contract/audit.ts";
 import type { OperatorConfig } from "../../contract/config.ts";
 import type { FunctionProposal, Verification } from "../../contract/function.ts";
+import { isInconclusive } from "../../contract/verification.ts";
 import type { FileLock } from "../../database/file-lock.ts";
 import type { RecordArchive } from "../../memory/store/record-archive.ts";
 import type { WorkerClient } from "../../worker/worker-client.ts";
@@ -52,10 +53,10 @@ export function createNotes({ audit }: Pick<LifecycleParts, "audit">) {
     });
 }
 
-/** The verification as it counts for this content: one of another content says nothing. */
+/** The verification as it counts for this content: one of another content says nothing, nor does an inconclusive one. */
 export function validVerification(
   { verification }: Pick<StoredFunction, "verification">,
   hash: string,
 ): Verification | undefined {
-  return verification?.contentHash === hash ? verification : undefined;
+  return verification?.contentHash === hash && !isInconclusive(verification) ? verification : undefined;
 }

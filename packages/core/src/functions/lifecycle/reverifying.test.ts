@@ -78,3 +78,43 @@ it("leaves what a person promoted over a failing report", async () => {
   const opened = (await test.open("ada", { reverifies: true })).functions;
   expect(await opened.of().loadFunction(id)).toMatchObject({ trust: "verified" });
 });
+
+it("keeps what cannot be checked now, and tries it again at the next start", async () => {
+  const [kitchen = "", sandwich = ""] = await written();
+  test.interrupts = ({ name }) => (name === "kitchen" ? "the sandbox crashed" : undefined);
+  const first = (await test.open("ada", { reverifies: true })).functions;
+  await expect.poll(() => first.reverification()?.status, WAIT).toBe("done");
+  expect(first.reverification()).toMatchObject({
+    total: 2,
+    checked: 2,
+    demoted: [],
+    inconclusive: [{ id: kitchen, reason: "tests: the sandbox crashed" }],
+  });
+  expect(await first.of().loadFunction(kitchen)).toMatchObject({
+    trust: "verified",
+    verification: { ok: true },
+  });
+  expect(await first.of().loadFunction(sandwich)).toMatchObject({ verification: { rules: 2 } });
+  await test.close();
+
+  test.interrupts = () => undefined;
+  const again = (await test.open("ada", { reverifies: true })).functions;
+  await expect.poll(() => again.reverification(), WAIT).toMatchObject({ status: "done", total: 1 });
+  expect(await again.of().loadFunction(kitchen)).toMatchObject({ verification: { ok: true, rules: 2 } });
+});
+
+it("checks the rest when one verification fails by itself", async () => {
+  const [kitchen = "", sandwich = ""] = await written();
+  let checked = 0;
+  test.meanwhile = async () => {
+    if ((checked += 1) === 1) throw new Error("The checks were not finished within 120 s.");
+  };
+  const { of, reverification } = (await test.open("ada", { reverifies: true })).functions;
+  await expect.poll(() => reverification()?.status, WAIT).toBe("done");
+  expect(reverification()).toMatchObject({ checked: 2, demoted: [], inconclusive: [{}] });
+  const rules = await Promise.all(
+    [kitchen, sandwich].map(async (id) => (await of().loadFunction(id)).verification?.rules),
+  );
+  expect(rules).toContain(2);
+  expect(test.warnings).toEqual([]);
+});

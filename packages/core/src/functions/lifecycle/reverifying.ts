@@ -1,6 +1,8 @@
-import type { Reverification } from "../../contract/verification.ts";
+import type { Verification } from "../../contract/function.ts";
+import { conclusiveFailures, isInconclusive, type Reverification } from "../../contract/verification.ts";
 import { contentHash } from "../store/content-hash.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
+import { toErrorDetail } from "../../errors/to-error-detail.ts";
 import { TRIAL_CHECK, VERIFICATION_RULES } from "../verify/proof.ts";
 import { createNotes, type LifecycleParts } from "./lifecycle-parts.ts";
 
@@ -16,7 +18,8 @@ const VERIFIER = { by: "verifier", isPerson: false, isOwner: false };
 
 /**
  * Checks every verified function again whose report follows older rules, one after another. What no longer passes is a
- * draft again, with the reason; what a person promoted over a failing report stays. Each new report is kept at once, so
+ * draft again, with the reason; what a person promoted over a failing report stays, and what could not be checked keeps its
+ * older report until a later call. Each new report is kept at once, so
  * that a later call goes on where this one ended. Rejects with the signal's reason.
  */
 export async function reverify(
@@ -27,21 +30,36 @@ export async function reverify(
     ({ trust, verification }) =>
       trust === "verified" && verification?.ok === true && (verification.rules ?? 1) < VERIFICATION_RULES,
   );
-  const state: Reverification = { status: "running", total: waiting.length, checked: 0, demoted: [] };
+  const state: Reverification = {
+    status: "running",
+    total: waiting.length,
+    checked: 0,
+    demoted: [],
+    inconclusive: [],
+  };
+  const copyOfState = (): Reverification => ({
+    ...state,
+    demoted: [...state.demoted],
+    inconclusive: [...state.inconclusive],
+  });
   if (waiting.length === 0) return;
-  onProgress({ ...state });
+  onProgress(copyOfState());
   for (const { id, scope, ...before } of waiting) {
     const stored = { ...before, id, scope };
-    const report = await parts.verifier.verify(contentOf(stored), { signal });
+    const report = await verified(parts, stored, signal);
     signal.throwIfAborted();
     // A person decided about a guide, whose trial is new: only its text can take that back.
-    const failed = report.checks.filter(
-      ({ name, ok }) => !ok && !(stored.kind === "guide" && name.startsWith(TRIAL_CHECK)),
+    const failed = conclusiveFailures(report).filter(
+      ({ name }) => !(stored.kind === "guide" && name.startsWith(TRIAL_CHECK)),
     );
-    const reason = failed
-      .map(({ name, detail }) => (detail === undefined ? name : `${name}: ${detail}`))
-      .join("\n")
-      .slice(0, 1_800);
+    if (failed.length === 0 && isInconclusive(report)) {
+      state.checked += 1;
+      const reason = reasonOf(report.checks.filter(({ inconclusive }) => inconclusive));
+      state.inconclusive.push({ id, title: stored.title, reason });
+      onProgress(copyOfState());
+      continue;
+    }
+    const reason = reasonOf(failed);
     const isChanged = await parts.lock.hold(async () => {
       const { function: now, path } = await parts.store.find(scope, id);
       if (now.trust !== "verified" || contentHash(contentOf(now)) !== report.contentHash) return false;
@@ -60,7 +78,35 @@ export async function reverify(
       state.demoted.push({ id, title: stored.title, reason });
       await createNotes(parts)("function_demoted", stored, VERIFIER, { reason });
     }
-    onProgress({ ...state, demoted: [...state.demoted] });
+    onProgress(copyOfState());
   }
-  onProgress({ ...state, status: "done", demoted: [...state.demoted] });
+  onProgress({ ...copyOfState(), status: "done" });
+}
+
+/** The report; what ends the verification itself makes it inconclusive. Rejects with the signal's reason. */
+async function verified(
+  { verifier, clock }: Pick<LifecycleParts, "verifier" | "clock">,
+  stored: StoredFunction,
+  signal: AbortSignal,
+): Promise<Verification> {
+  try {
+    return await verifier.verify(contentOf(stored), { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    const check = {
+      name: "verification",
+      ok: false,
+      detail: toErrorDetail(error).message,
+      inconclusive: true,
+    } as const;
+    const at = clock().toISOString();
+    return { at, contentHash: contentHash(contentOf(stored)), ok: false, checks: [check] };
+  }
+}
+
+function reasonOf(checks: Verification["checks"]): string {
+  return checks
+    .map(({ name, detail }) => (detail === undefined ? name : `${name}: ${detail}`))
+    .join("\n")
+    .slice(0, 1_800);
 }

@@ -103,3 +103,18 @@ it("leaves a proposal as a person decided about it while it was checked", async 
   expect((await functions.listProposals(id)).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   expect(await functions.loadFunction(id)).toMatchObject({ version: 1, code: { grants: ["fs_read"] } });
 });
+
+it("keeps a passing report over one that decides nothing, and verifies anew before a promotion", async () => {
+  const functions = (await test.open()).functions.of();
+  const { id } = await functions.saveFunction(SANDWICH, ADA);
+  test.interrupts = () => "the sandbox crashed";
+  await expect(functions.promoteFunction(id, ADA)).rejects.toMatchObject({
+    code: "CONFLICT",
+    message: expect.stringContaining("could not be carried out"),
+  });
+  test.interrupts = () => undefined;
+  await functions.promoteFunction(id, ADA);
+  test.interrupts = () => "the sandbox crashed";
+  expect(await functions.verifyFunction(id, ADA)).toMatchObject({ ok: false });
+  expect(await functions.loadFunction(id)).toMatchObject({ trust: "verified", verification: { ok: true } });
+});

@@ -1,4 +1,5 @@
 import type { Verification } from "../../contract/function.ts";
+import { conclusiveFailures, isInconclusive } from "../../contract/verification.ts";
 import { powersOf } from "../../contract/powers.ts";
 import { ConflictError } from "../../errors/conflict-error.ts";
 import type { Following, FunctionActor, FunctionsPort } from "../functions-port.ts";
@@ -28,7 +29,7 @@ export function createVerifying(parts: LifecycleParts): Verifying {
     return validVerification(stored, contentHash(content)) ?? (await verifier.verify(content, following));
   }
 
-  /** Keeps a report with its function, unless that became something else meanwhile. */
+  /** Keeps a report with its function, unless that became something else meanwhile or has a report that decides more. */
   function keep(
     id: string,
     report: Verification,
@@ -36,7 +37,9 @@ export function createVerifying(parts: LifecycleParts): Verifying {
   ): Promise<StoredFunction> {
     return lock.hold(async () => {
       const { function: now, path } = await store.find(scope, id);
-      if (contentHash(contentOf(now)) !== report.contentHash) return now;
+      const hash = contentHash(contentOf(now));
+      if (hash !== report.contentHash) return now;
+      if (isInconclusive(report) && validVerification(now, hash)) return now;
       return store.replace(path, { ...now, verification: report, ...more(now) });
     });
   }
@@ -53,6 +56,11 @@ export function createVerifying(parts: LifecycleParts): Verifying {
     },
     assertPassed(report, actor, reason) {
       if (report.ok || (actor.isOwner && reason !== undefined && reason.trim() !== "")) return;
+      if (isInconclusive(report))
+        throw new ConflictError("Its verification could not be carried out, so nothing is known of it yet.", {
+          suggestions: ["Verify it again in a moment; the report says what stood in the way."],
+          context: { verification: report },
+        });
       throw new ConflictError("Its verification fails, so it cannot be trusted as it is.", {
         suggestions: actor.isOwner
           ? ["Repair what the report names, or give a reason for promoting it all the same."]
@@ -82,6 +90,6 @@ export function createVerifying(parts: LifecycleParts): Verifying {
   };
 }
 
-export function failedChecks({ checks }: Verification): string[] {
-  return checks.filter(({ ok }) => !ok).map(({ name }) => name);
+export function failedChecks(report: Verification): string[] {
+  return conclusiveFailures(report).map(({ name }) => name);
 }

@@ -65,6 +65,8 @@ export interface TestFunctions {
   meanwhile: () => Promise<unknown>;
   /** What one more check says against a function; undefined lets it pass. */
   refuses: (content: FunctionContent) => string | undefined;
+  /** Why one more check of a function cannot be carried out; undefined where it can. */
+  interrupts: (content: FunctionContent) => string | undefined;
   /** Moves the clock on. */
   pass(milliseconds: number): void;
   /** Opens the functions, as another process would; index and files agree on return. */
@@ -88,6 +90,7 @@ export async function createTestFunctions(): Promise<TestFunctions> {
     settings: OperatorConfig.parse({}).functions,
     meanwhile: async () => undefined,
     refuses: () => undefined,
+    interrupts: () => undefined,
     pass(milliseconds) {
       now += milliseconds;
     },
@@ -102,12 +105,14 @@ export async function createTestFunctions(): Promise<TestFunctions> {
           async verify(content) {
             await test.meanwhile();
             const report = await textVerifier.verify(content);
-            const refused = test.refuses(content);
-            if (refused === undefined) return report;
+            const interrupted = test.interrupts(content);
+            const problem = interrupted ?? test.refuses(content);
+            if (problem === undefined) return report;
+            const inconclusive = interrupted !== undefined && ({ inconclusive: true } as const);
             return {
               ...report,
               ok: false,
-              checks: [...report.checks, { name: "tests", ok: false, detail: refused }],
+              checks: [...report.checks, { name: "tests", ok: false, detail: problem, ...inconclusive }],
             };
           },
         },

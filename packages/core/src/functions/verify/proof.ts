@@ -1,4 +1,6 @@
 import type { Verification } from "../../contract/function.ts";
+import type { ErrorCode } from "../../contract/problem.ts";
+import { toErrorDetail } from "../../errors/to-error-detail.ts";
 
 /** The rules that checks follow now; reports with fewer are made again in the background. */
 export const VERIFICATION_RULES = 2;
@@ -11,6 +13,21 @@ export const VARIATION_CHECK = "variation of example";
 export const UNPLAYABLE_CHECK = "not replayable: example";
 /** An example that a model carried out with a guide and without it. */
 export const TRIAL_CHECK = "paired trial";
+
+const INFRASTRUCTURE_FAILURES: ReadonlySet<string> = new Set<ErrorCode>([
+  "SANDBOX_CRASHED",
+  "SERVER_BUSY",
+  "TIMEOUT",
+  "STORAGE_FULL",
+  "STORAGE_READ_ONLY",
+  "QUOTA_EXCEEDED",
+  "UNEXPECTED_ERROR",
+]);
+
+/** Whether what ended a check says something about this machine rather than about the function that is checked. */
+export function isInfrastructureFailure(error: unknown): boolean {
+  return INFRASTRUCTURE_FAILURES.has(toErrorDetail(error).code);
+}
 
 /** Whether a report shows behaviour and not text alone: what nobody looked at is trusted for nothing less. */
 export function isProvenByBehaviour(
