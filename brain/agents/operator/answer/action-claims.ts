@@ -22,7 +22,7 @@ interface Action {
 }
 
 const CLAUSE =
-  /(?:[,;:(]|\s[–—-])\s|\s(?=(?:and|but|und|aber|et|mais|y|pero|e|because|weil|since|although|obwohl|after|nachdem)\s)/giu;
+  /(?:[,;:(]|\s[–—-])\s|\s(?=(?:and|but|und|aber|et|mais|y|pero|e|because|weil|since|so|damit|although|obwohl|after|nachdem)\s)/giu;
 
 /** The actions that a sentence claims to have happened. */
 export function actionsIn(sentence: string): Action[] {
@@ -50,6 +50,9 @@ export function actionsIn(sentence: string): Action[] {
     for (const word of clause.toLowerCase().split(/[^\p{L}-]+/u)) {
       const kind =
         ACTION_FORMS.get(word) ??
+        (word === "put" && /(?:list|calendar|folder|file|notes?)(?!\p{L})/iu.test(clause)
+          ? "write"
+          : undefined) ??
         (word === "made" && /(?:folder|file|copy|copies|backup|note|list|task)/iu.test(clause)
           ? "write"
           : undefined);

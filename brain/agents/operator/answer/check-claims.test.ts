@@ -26,19 +26,21 @@ function measure(answers: readonly LabelledAnswer[]): Tally {
   return tally;
 }
 
-describe("three hundred labelled answers", () => {
-  const answers = (["own.jsonl", "blind.jsonl", "blind2.jsonl"] as const).flatMap(labelledAnswers);
+describe("the labelled answers that the rules were made on", () => {
+  const answers = (["own.jsonl", "blind.jsonl", "blind2.jsonl", "blind3.jsonl"] as const).flatMap(
+    labelledAnswers,
+  );
 
-  it("are three hundred, half of them with planted inventions", () => {
-    expect(answers).toHaveLength(300);
+  it("are three hundred and fifty, half of them with planted inventions", () => {
+    expect(answers).toHaveLength(350);
     const planted = answers.filter(({ sentences }) => sentences.some(({ label }) => label === "invented"));
-    expect(planted).toHaveLength(150);
+    expect(planted).toHaveLength(175);
   });
 
-  it("have nine in ten inventions caught, and three in a hundred true sentences marked at most", () => {
+  it("have 95 in a hundred inventions caught, and one in a hundred true sentences marked at most", () => {
     const tally = measure(answers);
-    expect(tally.caught / tally.invented).toBeGreaterThanOrEqual(0.9);
-    expect(tally.marked / tally.true).toBeLessThanOrEqual(0.03);
+    expect(tally.caught / tally.invented).toBeGreaterThanOrEqual(0.95);
+    expect(tally.marked / tally.true).toBeLessThanOrEqual(0.01);
   });
 });
 
@@ -151,6 +153,29 @@ describe("a claim that nothing shows", () => {
     ["that something was forgotten", "I have forgotten it.", [note]],
     ["a month before that nothing shows", "The rope was shorter last month.", [note]],
     ["a place that no skill reaches", "It is in your calendar as well.", [note]],
+    ["a statement that shares no word with the evidence", "Dogs are welcome on a lead.", [note]],
+    ["a person and a place that nothing shows", "Henrik from accounting is working on it.", [tasks]],
+    [
+      "another state",
+      "It is currently out of stock.",
+      [call("http_get", {}, { body: "Tent: 249 EUR, in stock" })],
+    ],
+    [
+      "an item of a checklist that is not ticked",
+      "The bathroom tiles are finished.",
+      [call("fs_read", {}, { content: "- [x] paint\n- [ ] bathroom tiles\n" })],
+    ],
+    [
+      "an entry in a list of the person",
+      "I also put it on your shopping list so that you don't forget.",
+      [note],
+    ],
+    ["a place at a known time", "9:35 flight from Market Square", [note]],
+    [
+      "a step that the recipe lacks",
+      "The recipe in out/curry.md:\n1. Stir in a tablespoon of peanut butter.",
+      [call("fs_read", { path: "out/curry.md" }, { content: "1. Fry the onions\n2. Add lentils\n" })],
+    ],
   ])("is found: %s", (_, answer, observations) => {
     expect(problemsOf(answer, observations)).not.toEqual([]);
   });
@@ -273,6 +298,46 @@ describe("a claim that something shows, or that is none", () => {
       "the month before, of which something was observed",
       "Last month it was 81.20.",
       [call("fs_read", {}, { content: "2026-10: 81.20" })],
+    ],
+    ["the sum of the rows of one name", "Ada: 74.50 €", [costs]],
+    ["an equal share of a total", "Together 86.50 €, so each owes 43.25 €.", [costs]],
+    [
+      "as many names as are counted",
+      "It has two dependencies, `zod` and `hono`.",
+      [call("fs_read", {}, { content: '{"dependencies":{"zod":"^3.23.0","hono":"^4.1.0"}}' })],
+    ],
+    [
+      "a field by its name, of a total",
+      "Two of the 44 tests failed.",
+      [call("function_run", {}, { result: { passed: 41, failed: 2, skipped: 1 } })],
+    ],
+    [
+      "a span with a half",
+      "There are two and a half hours between them.",
+      [call("fs_read", {}, { content: "09:00 stand-up\n11:30 dentist\n" })],
+    ],
+    [
+      "what a call forgot by its id",
+      "I removed the memory that you lived at Lindenstraße 4.",
+      [
+        call("memory_search", {}, { results: [{ id: "m3", content: "The user lived at Lindenstraße 4" }] }),
+        call("memory_forget", { id: "m3" }, { id: "m3" }),
+      ],
+    ],
+    ["an opinion on what was observed", "In my view a tent would be lighter and warmer.", [note]],
+    ["an instruction", "Keep the receipts somewhere safe.", [note]],
+    [
+      "a translation of what was observed",
+      "The museum stays shut over Christmas and remains lovely to look at from the street.",
+      [
+        call(
+          "http_get",
+          {},
+          {
+            body: "Das Haus ist im Winter für Besucher geschlossen und die Gärten sind von der Straße zu sehen",
+          },
+        ),
+      ],
     ],
     ["an admitted failure", "I could not delete out/b.md.", [failed]],
     ["a denied action", "I have not sent anything.", [tasks]],

@@ -4,6 +4,7 @@ import { isKnownDay, unknownDays } from "./day-claims.ts";
 import { type AnswerEvidence, type PreparedEvidence, prepareEvidence } from "./evidence.ts";
 import { ADDRESS, CITATION, blank, contentWords, filesIn, stem, withoutNames } from "./mentions.ts";
 import { unknownContent } from "./content-claims.ts";
+import { ungroundedContent } from "./grounding.ts";
 import { mismatchedCells, wrongLabels } from "./record-claims.ts";
 import { isKnownFile, unknownAddresses, unknownNames } from "./name-claims.ts";
 import { type Before, SMALL, factorsIn, isKnownNumber } from "./number-claims.ts";
@@ -12,6 +13,7 @@ import { type Sentence, sentencesOf } from "./sentences.ts";
 import { wrongStatuses } from "./task-claims.ts";
 import {
   CONTINUES,
+  CONTINUES_LATER,
   ELSEWHERE,
   GENERAL,
   INSTRUCTION,
@@ -50,31 +52,39 @@ export function checkAnswer(answer: string, evidence: AnswerEvidence): CheckedSe
 
 export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
   const evidence = prepareEvidence(source);
-  const before: Before = { isChecked: false, topic: new Set(), leadsOn: false, operands: [], factors: [] };
+  const before: Before = {
+    text: "",
+    isChecked: false,
+    topic: new Set(),
+    leadsOn: false,
+    operands: [],
+    factors: [],
+  };
   return {
     check(sentence) {
       const { text, start, end } = sentence;
       const isChecked = !sentence.isQuoted && concernsThePerson(sentence, evidence, before);
       const problems = isChecked ? [...new Set(problemsOf(sentence, evidence, before))] : [];
+      // An offer in between changes no subject.
+      if (!claimsNothing(sentence, before)) before.isChecked = isChecked;
+      before.text = `${before.text} ${text}`;
       before.leadsOn =
         isChecked &&
         (/:[\s*_]*(?:\[[\d, ]+\])?[\s:.*_]*$/u.test(text) || (sentence.isListItem && before.leadsOn));
       if (isChecked) for (const word of contentWords(text)) before.topic.add(stem(word));
-      // An offer in between changes no subject.
-      if (!claimsNothing(text)) before.isChecked = isChecked;
       return { text, start, end, isChecked, problems };
     },
   };
 }
 
-/** True for what is offered, asked, advised, or so in general. */
-const claimsNothing = (text: string): boolean =>
-  text.endsWith("?") || OFFER.test(text) || INSTRUCTION.test(text);
+/** True for what is offered, asked or advised. An instruction in a list of what was read is none of the operator's. */
+const claimsNothing = ({ text, isListItem }: Sentence, { leadsOn }: Before): boolean =>
+  text.endsWith("?") || OFFER.test(text) || (INSTRUCTION.test(text) && !(isListItem && leadsOn));
 
 function concernsThePerson(sentence: Sentence, evidence: PreparedEvidence, before: Before): boolean {
   const { text } = sentence;
   if (citedSteps(text).length > 0) return true;
-  if (claimsNothing(text)) return false;
+  if (claimsNothing(sentence, before)) return false;
   if (filesIn(text).length > 0 || actionsIn(text).length > 0) return true;
   if (REMINDS.test(text) || LAST_TIME.test(text) || TRAIT.test(text) || ELSEWHERE.test(text)) return true;
   if (sentence.isListItem && before.leadsOn) return true;
@@ -83,12 +93,13 @@ function concernsThePerson(sentence: Sentence, evidence: PreparedEvidence, befor
   if (SECOND_PERSON_POSSESSIVE.test(text) || SECOND_PERSON.test(text)) {
     if (OWN_THINGS.test(text) || words.some((word) => evidence.memoryStems.has(stem(word)))) return true;
   }
-  if (evidence.calls.length === 0) return before.isChecked && CONTINUES.test(text);
+  const goesOn = before.isChecked && (CONTINUES.test(text) || CONTINUES_LATER.test(text));
+  if (evidence.calls.length === 0) return goesOn;
   if (sentence.text.startsWith("|")) return true;
   const observed = new Set(words.map(stem).filter((word) => evidence.observedStems.has(word)));
   if (observed.size >= 2 || (observed.size === 1 && (OWN_THINGS.test(text) || words.length <= 3)))
     return true;
-  if (before.isChecked && CONTINUES.test(text)) return true;
+  if (goesOn) return true;
   // A run that looked something up is about that, but for what answers another part of the request.
   const asked = words
     .map(stem)
@@ -121,7 +132,7 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Befo
   const problems = citedSteps(text)
     .filter((step) => !evidence.steps.has(step))
     .map((step) => `There is no observation ${String(step)}, and the answer cites it.`);
-  if (claimsNothing(text)) return problems;
+  if (claimsNothing(sentence, before)) return problems;
   const plain = text.replaceAll(CITATION, blank).replaceAll(ADDRESS, blank);
   const isDenied = NEGATION.test(plain);
   problems.push(...unknownAddresses(text, evidence));
@@ -133,6 +144,7 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Befo
   problems.push(...wrongStatuses(plain, evidence));
   problems.push(...mismatchedCells(plain, evidence), ...wrongLabels(plain, evidence));
   problems.push(...unknownContent(plain, evidence, before));
+  problems.push(...ungroundedContent(plain, evidence, before));
   problems.push(...unknownNames(sentence, plain, evidence, before));
   const read = quantitiesIn(withoutNames(withoutKnownDigits(plain, evidence)));
   problems.push(...unknownDays(plain, read, evidence));

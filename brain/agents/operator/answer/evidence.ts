@@ -127,11 +127,13 @@ const isSameBasis = (a: Basis, b: Basis): boolean =>
 function preparedFrom({ source, observed, said }: Basis): PreparedEvidence {
   const today = todayAsSaid(source) ?? todayOf(source);
 
-  const calls = once(() =>
-    observed.map(({ action, observation }): ObservedCall => {
+  const calls = once(() => {
+    const records = recordsById(observed);
+    return observed.map(({ action, observation }): ObservedCall => {
       const kinds = kindsOfTool(action?.tool ?? "");
       const text = shown([
         action?.args,
+        records.get(action?.args["id"]),
         observation?.outputs ?? observation?.content,
         observation?.error?.message,
       ]).toLowerCase();
@@ -142,8 +144,8 @@ function preparedFrom({ source, observed, said }: Basis): PreparedEvidence {
         kinds: kinds.includes("write") && REWRITES.test(text) ? [...kinds, "delete", "move"] : kinds,
         text,
       };
-    }),
-  );
+    });
+  });
   const text = once(() =>
     [...said, ...calls().map((call) => `${call.tool} ${call.text}`)].join("\n").toLowerCase(),
   );
@@ -246,6 +248,16 @@ function preparedFrom({ source, observed, said }: Basis): PreparedEvidence {
     },
     reports: (kind) => reports().get(kind) ?? [],
   };
+}
+
+/** Records that were found, by their id: a later call may name them by that alone. */
+function recordsById(observed: readonly ScratchpadEntry[]): Map<unknown, unknown> {
+  const records = new Map<unknown, unknown>();
+  for (const { observation } of observed)
+    for (const list of Object.values(observation?.outputs ?? {}))
+      for (const record of Array.isArray(list) ? list : [])
+        if (isRecord(record) && typeof record["id"] === "string") records.set(record["id"], record);
+  return records;
 }
 
 const REWRITES = /^(?:overwrite true|created false)$/mu;

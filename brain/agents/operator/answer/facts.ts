@@ -1,7 +1,7 @@
 import { type ScratchpadEntry } from "@metahuman/core/contract/run";
 import { wallTimeOf } from "@metahuman/core/language/clock";
 import { type AnswerEvidence, type PreparedEvidence } from "./evidence.ts";
-import { wordsOf } from "./mentions.ts";
+import { stem, wordsOf } from "./mentions.ts";
 import { type NumberMention, dayNumber, quantitiesIn } from "./quantities.ts";
 import { measureOf } from "./units.ts";
 import { COUNTED } from "./vocabulary.ts";
@@ -21,6 +21,8 @@ export interface Facts {
   calls: Set<number>;
   /** Numbers that the evidence itself puts before a countable noun. */
   counted: Set<number>;
+  /** Numbers by the stem of the field that has them. */
+  fields: Map<string, Set<number>>;
   /** Numbers that belong together: a column, a line, a text. */
   groups: number[][];
   /** `year-month-day` and `month-day`, months from 1. */
@@ -51,6 +53,7 @@ export function factsOf(
     words: new Set(),
     calls: new Set(),
     counted: new Set(),
+    fields: new Map(),
     groups: [],
     days: new Set(),
     dayNumbers: new Set(),
@@ -224,6 +227,9 @@ function addValue(
     for (const [key, part] of Object.entries(value)) {
       if (key === "id" || key.endsWith("Id")) continue;
       if (typeof part === "number" && COUNT_KEY.test(key)) facts.counted.add(part);
+      if (typeof part === "number")
+        for (const name of wordsOf(key).map(stem))
+          facts.fields.set(name, (facts.fields.get(name) ?? new Set()).add(part));
       if (typeof part === "number" && BYTES_KEY.test(key)) addNumber(facts, part, "bytes");
       else addValue(facts, part, today, clock);
     }

@@ -137,7 +137,9 @@ function unknownProperNouns(text: string, evidence: PreparedEvidence): string[] 
   const isRelated =
     SECOND_PERSON.test(text) ||
     SECOND_PERSON_POSSESSIVE.test(text) ||
-    words.filter((word) => isKnownWord(word, evidence)).length > words.length * 0.6;
+    words.filter((word) => isKnownWord(word, evidence)).length > words.length * 0.6 ||
+    (words.some((word) => isKnownWord(word, evidence)) &&
+      quantitiesIn(text).times.some(({ minutes }) => evidence.facts.times.has(minutes)));
   if (!isRelated) return [];
   const inside = text
     .replaceAll(QUOTE, blank)

@@ -1,7 +1,7 @@
 import { actionsIn } from "./action-claims.ts";
 import { type PreparedEvidence } from "./evidence.ts";
 import { type Facts, isCounted } from "./facts.ts";
-import { withoutNames } from "./mentions.ts";
+import { contentWords, stem, withoutNames } from "./mentions.ts";
 import { type NumberMention, quantitiesIn } from "./quantities.ts";
 import { conversionsOf, measureOf } from "./units.ts";
 import {
@@ -17,6 +17,8 @@ import {
 
 /** What the sentences before have established. */
 export interface Before {
+  /** The answer up to this sentence. */
+  text: string;
   isChecked: boolean;
   /** Stems of the words of checked sentences. */
   topic: Set<string>;
@@ -40,6 +42,7 @@ export function isKnownNumber(
   const { today } = evidence;
   if (isHour(mention, sentence, evidence) || isShortLabel(mention, sentence, evidence)) return true;
   if (mention.isWord && isIdiom(mention, sentence)) return true;
+  if (isNamedField(mention, sentence, evidence) || isEnumerated(mention, sentence, evidence)) return true;
   if (
     !isCounted(mention) &&
     !OCCASIONS.test(mention.unit) &&
@@ -60,6 +63,7 @@ export function isKnownNumber(
     )
       return true;
     if (measure === "" && Number.isInteger(value) && value <= 60 && facts.counts.has(value)) return true;
+    if (isGroupSum(sentence, fits, evidence)) return true;
     if (followsInAnswer(value, mention, sentence, evidence, before)) return true;
     if (before.factors.some((factor) => facts.numbers.has(value / factor))) return true;
     const isSmall = measure === "" && Number.isInteger(value) && value <= SMALL;
@@ -77,6 +81,47 @@ export function isKnownNumber(
     });
   });
 }
+
+/** "Two tests failed", where a record has `failed: 2`. */
+function isNamedField({ values }: NumberMention, sentence: string, { facts }: PreparedEvidence): boolean {
+  if (facts.fields.size === 0) return false;
+  return contentWords(sentence).some((word) => {
+    const known = facts.fields.get(stem(word));
+    return known !== undefined && values.some((value) => known.has(value));
+  });
+}
+
+/** "two dependencies, zod and hono": as many known names follow as are counted. */
+function isEnumerated(
+  { values, text, start }: NumberMention,
+  sentence: string,
+  evidence: PreparedEvidence,
+): boolean {
+  const names = /[:,(–—]\s*([^:]+)$/u.exec(
+    sentence.slice(start + text.length).replace(/^[^:,(–—]*:/u, ":"),
+  )?.[1];
+  if (names === undefined) return false;
+  const items = names
+    .toLowerCase()
+    .split(/,\s*(?:(?:and|und|et|y|e|och|og|en)\s)?|\s(?:and|und|et|y|e|och|og|en)\s/u)
+    .map((item) => item.replaceAll(/[`"“”„«»*_().]+(?!\p{L})|(?<!\p{L})[`"“”„«»*_(]+/gu, "").trim());
+  return values.some(
+    (value) =>
+      value === items.length &&
+      value > 1 &&
+      items.every((item) => item !== "" && evidence.text.includes(item)),
+  );
+}
+
+/** "Ada: 74.50": the sum of the rows that have that name. */
+const isGroupSum = (
+  sentence: string,
+  fits: (value: number) => boolean,
+  { tables }: PreparedEvidence,
+): boolean =>
+  tables.some(({ sums }) =>
+    [...sums].some(([name, totals]) => totals.some(fits) && sentence.toLowerCase().includes(name)),
+  );
 
 /** "chapter 3", where the evidence has "ch3" or "c. 3". */
 function isShortLabel(
@@ -184,9 +229,9 @@ function workedOut(mention: NumberMention, sentence: string, { derived }: Prepar
 /** Results by how they were worked out; kept apart, as copies of them cost more than the search. */
 type WorkedOut = readonly (readonly number[])[];
 
-/** "almost half of the 25.3k" */
+/** "almost half of the 25.3k", "2 of the 44" */
 const WHOLE =
-  /(?<!\p{L})(?:half|third|quarter|part|share|percent|%|most|rest|out|hälfte|drittel|viertel|moitié|tiers|mitad|metà) (?:of|der|de|di) (?:(?:the|your|all|les|los|las|i|le) )?[$€£]?$/iu;
+  /(?<!\p{L})(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|zwei|drei|vier|fünf|sechs|deux|trois|quatre|cinq|dos|tres|cuatro|cinco|half|third|quarter|part|share|percent|%|most|rest|out|hälfte|drittel|viertel|moitié|tiers|mitad|metà) (?:of|der|de|di) (?:(?:the|your|all|les|los|las|i|le) )?[$€£]?$/iu;
 
 /** "7.50 a month" is 90 a year. */
 function ratesOf({ after }: NumberMention): number[] {
@@ -247,6 +292,9 @@ function followsInAnswer(
       if (measureOf(other.unit) === "time" && known.some((of) => fits(of * by))) return true;
   }
   const operands = [...before.operands, ...beside].slice(-10);
+  // "so each owes 43.25": an equal share of a total of the answer.
+  if (EACH.test(sentence) && operands.some((total) => [2, 3, 4, 5, 6].some((parts) => fits(total / parts))))
+    return true;
   if (SUM.test(sentence) && subsetSums(operands).some(fits)) return true;
   if (
     !CONSEQUENCE.test(sentence) &&
@@ -282,6 +330,9 @@ function isRemainder(numbers: readonly number[], fits: (value: number) => boolea
   const taken = numbers.filter((number) => number !== whole).reduce((sum, number) => sum + number, 0);
   return numbers.length > 1 && fits(whole - taken);
 }
+
+const EACH =
+  /(?<!\p{L})(?:each|everyone|everybody|per person|a head|jeder?|pro (?:person|kopf)|chacune?|cada uno|ciascuno)(?!\p{L})/iu;
 
 const SHARE = /^(?:%|percent|prozent)$/u;
 

@@ -276,7 +276,7 @@ function numbersIn(text: string, hasDigit: boolean, hasWord: boolean): NumberMen
         scaled(valuesOf(digits), unit),
         text.slice(at + digits.length, at + digits.length + 40),
       ),
-      unit: (currency.trim() || unit).toLowerCase(),
+      unit: (currency.trim() || unitBehindHalf(text.slice(at + digits.length)) || unit).toLowerCase(),
       get after() {
         return text.slice(at + digits.length, at + digits.length + 40).toLowerCase();
       },
@@ -294,7 +294,7 @@ function numbersIn(text: string, hasDigit: boolean, hasWord: boolean): NumberMen
     found.push({
       text: match[0],
       values: withHalf(scaled([value], /^\s*(\p{L}+)/u.exec(after)?.[1] ?? ""), after),
-      unit: /^\s*(\p{L}+)/u.exec(after)?.[1] ?? "",
+      unit: unitBehindHalf(after) || (/^\s*(\p{L}+)/u.exec(after)?.[1] ?? ""),
       after,
       get isHedged() {
         return isHedgedAt(text, match.index);
@@ -327,12 +327,17 @@ function scaled(values: number[], unit: string): number[] {
 }
 
 /** "three and a half hours", "31 ore e mezza". */
+const AND_A_HALF =
+  /^\s*(?:\p{L}+\s)?(?:and a half|e mezz[oa]|et demie?|y medi[oa]|e mei[oa]|en een halve?|och en halv)(?!\p{L})/iu;
+
 const withHalf = (values: number[], after: string): number[] =>
-  /^\s*(?:\p{L}+\s)?(?:and a half|e mezz[oa]|et demie?|y medi[oa]|e mei[oa]|en een halve?|och en halv)(?!\p{L})/iu.test(
-    after,
-  )
-    ? values.map((value) => value + 0.5)
-    : values;
+  AND_A_HALF.test(after) ? values.map((value) => value + 0.5) : values;
+
+/** "hours" of "and a half hours"; `""` where none follows. */
+function unitBehindHalf(after: string): string {
+  const unit = /^\s*and a half\s(\p{L}+)/iu.exec(after)?.[1] ?? "";
+  return unit.toLowerCase();
+}
 
 /** The number of a day, for counting days. */
 export const dayNumber = (year: number, month: number, day: number): number =>

@@ -18,6 +18,8 @@ export interface Place {
 export interface Table {
   size: number;
   places: ReadonlyMap<string, Place>;
+  /** Sums of the columns over the rows that share a value, by that value. */
+  sums: ReadonlyMap<string, readonly number[]>;
 }
 
 const MOST_ROWS = 200;
@@ -79,7 +81,23 @@ function tableOf(rows: readonly (readonly Cell[])[]): Table[] {
       place.rows.add(row);
       place.columns.add(column);
     }
-  return [{ size: rows.length, places }];
+  return [{ size: rows.length, places, sums: sumsOf(rows, places) }];
+}
+
+function sumsOf(
+  rows: readonly (readonly Cell[])[],
+  places: ReadonlyMap<string, Place>,
+): Map<string, readonly number[]> {
+  const sums = new Map<string, readonly number[]>();
+  for (const { value, rows: shared } of places.values()) {
+    if (value.startsWith("=") || shared.size < 2 || shared.size === rows.length) continue;
+    const columns = new Map<number, number>();
+    for (const row of shared)
+      for (const { key, column } of rows[row] ?? [])
+        if (key.startsWith("=")) columns.set(column, (columns.get(column) ?? 0) + Number(key.slice(1)));
+    if (columns.size > 0) sums.set(value, [...columns.values()]);
+  }
+  return sums;
 }
 
 function cellOf(value: unknown, column: number): Cell[] {

@@ -1,7 +1,8 @@
 import { wallTimeOf } from "@metahuman/core/language/clock";
-import { type ObservedTask, type PreparedEvidence } from "./evidence.ts";
-import { blank, withoutNames } from "./mentions.ts";
+import { type ObservedTask, type PreparedEvidence, once } from "./evidence.ts";
+import { blank, contentWords, stem, withoutNames } from "./mentions.ts";
 import { quantitiesIn } from "./quantities.ts";
+import { bareWords } from "./records.ts";
 import {
   ALL,
   CONDITIONAL,
@@ -47,7 +48,7 @@ export function wrongStatuses(text: string, evidence: PreparedEvidence): string[
   if (CONDITIONAL.test(text)) return [];
   const lower = text.toLowerCase();
   const named = tasks.filter(({ title }) => title.length > 2 && lower.includes(title.toLowerCase()));
-  const problems: string[] = [];
+  const problems: string[] = [...wrongTicks(text, evidence), ...contradictedStates(text, evidence)];
   const [task] = named;
   if (task !== undefined && named.length === 1) {
     const rest = text.replaceAll(new RegExp(escaped(task.title), "giu"), blank);
@@ -75,6 +76,56 @@ export function wrongStatuses(text: string, evidence: PreparedEvidence): string[
       problems.push("All tasks are said to be done, and no observation shows it.");
   }
   return problems;
+}
+
+const TICK = /^\s*[-*+]\s\[([ x])\]\s+(.+)$/u;
+
+/** An item of a checklist that is said to be done, and is not ticked. */
+function wrongTicks(text: string, { lines }: PreparedEvidence): string[] {
+  const isDone = STATUS_WORDS.some(([status, words]) => status === "done" && words.test(text));
+  if (!isDone || NEGATION.test(text)) return [];
+  const said = new Set(contentWords(text).map(stem));
+  const items = lines.flatMap((line) => {
+    const [, tick, item = ""] = TICK.exec(line) ?? [];
+    const words = contentWords(item).map(stem);
+    return tick !== undefined && words.length > 0 && words.every((word) => said.has(word))
+      ? [{ tick, item }]
+      : [];
+  });
+  const [item] = items;
+  return items.length === 1 && item?.tick === " " ? [`"${item.item}" is not ticked.`] : [];
+}
+
+/** States that exclude each other. */
+const OPPOSITES: readonly (readonly [string, string])[] = [
+  ["in stock", "out of stock"],
+  ["in stock", "sold out"],
+  ["paid", "unpaid"],
+  ["enabled", "disabled"],
+  ["active", "inactive"],
+  ["approved", "rejected"],
+  ["accepted", "declined"],
+  ["confirmed", "cancelled"],
+  ["refundable", "non-refundable"],
+  ["included", "not included"],
+  ["auf lager", "ausverkauft"],
+  ["bezahlt", "unbezahlt"],
+  ["aktiv", "inaktiv"],
+  ["en stock", "épuisé"],
+];
+
+/** A state is claimed that nothing shows, where what was observed shows its opposite. */
+function contradictedStates(text: string, { observedText }: PreparedEvidence): string[] {
+  if (NEGATION.test(text)) return [];
+  const said = ` ${bareWords(text)} `;
+  const shown = once(() => ` ${bareWords(observedText)} `);
+  return OPPOSITES.flatMap((pair) => {
+    const [claimed, other] = said.includes(` ${bareWords(pair[1])} `) ? [pair[1], pair[0]] : pair;
+    const has = (state: string): boolean => shown().includes(` ${bareWords(state)} `);
+    return said.includes(` ${bareWords(claimed)} `) && has(other) && !has(claimed)
+      ? [`${claimed} is stated, and what was observed says ${other}.`]
+      : [];
+  });
 }
 
 /** "It is done [1]." after something was done speaks of the request, not of a task. */

@@ -92,6 +92,10 @@ export const EXCEPT = anyOf(
 export const CONTINUES =
   /^(?:[-*•]\s*)?(?:\*\*)?(?:it|its|they|them|this|that|these|those|both|together|altogether|in total|total|the (?:first|second|third|last|next|other|others|rest|largest|smallest|biggest|oldest|newest|most|least|earliest|latest|one|total|sum|average|mean)|one|two|three|four|five|of (?:these|those|them)|er|sie|es|das|dies|diese|beide|zusammen|insgesamt|davon|die (?:erste|zweite|letzte|größte|älteste|neueste|summe)|der (?:erste|zweite|letzte|größte)|das (?:erste|zweite|letzte|größte)|il|elle|ils|elles|cela|ce|ces|au total|en tout|le (?:plus|premier|dernier|total)|la (?:plus|première|dernière|somme)|el (?:más|primero|último|total)|la (?:más|primera|última|suma)|esto|este|esta|estos|estas|en total|ambos)(?![\p{L}\p{N}])/iu;
 
+/** The same behind the words that say when: "Last year it was…". */
+export const CONTINUES_LATER =
+  /^(?:\p{L}+[\s,]+){1,3}(?:(?:it|they)\s(?:was|were|is|are|had|has)|(?:war|waren|ist|sind|hatte)\s(?:es|er|sie)|(?:il|elle|ils|elles)\s(?:était|étaient|est|sont)|(?:era|eran|fue|fueron))(?!\p{L})/iu;
+
 /** Numbers in words; "one" is left out, as it seldom counts. */
 export const NUMBER_WORDS: ReadonlyMap<string, number> = new Map(
   [
@@ -185,3 +189,11 @@ export const ADDITION = anyOf(
 export const REPORTS = anyOf(
   String.raw`says?|said|mentions?|mentioned|states?|stated|notes? that|noted that|writes?|wrote|claims?|explains?|suggests?|steht|sagt|erwähnt|schreibt|besagt|heißt es|erklärt|dit|mentionne|indique|précise|écrit|explique|dice|menciona|indica|explica|escribe|pone|scrive|spiega|diz|zegt|vermeldt|står|säger|siger|nämner|mówi`,
 );
+
+/** What the one who answers thinks. */
+export const OPINION =
+  /(?<!\p{L})(?:in my (?:view|opinion|experience)|i (?:think|believe|would say)|meiner meinung|ich (?:finde|denke|glaube)|à mon avis|je (?:pense|crois)|en mi opinión|creo que)(?!\p{L})/iu;
+
+/** An opinion on what was observed. */
+export const JUDGES =
+  /(?<!\p{L})(?:worth|best|better|good|great|nice|fine|sensible|important|useful|easy|easier|common|normal|look|looks|seem|seems|sound|sounds|makes sense|conviene|lohnt|sinnvoll|wichtig|utile|important|vale la pena|should|would|might|may|can|could|must|need|needs)(?!\p{L})/iu;

@@ -1,0 +1,34 @@
+import { type PreparedEvidence } from "./evidence.ts";
+import { type Before } from "./number-claims.ts";
+
+const FUNCTION_WORDS: readonly RegExp[] = [
+  "the|of|and|to|is|are|for|with|that|was|will|please|we|you",
+  "der|die|das|und|ist|nicht|mit|für|ein|eine|von|wird|im|am|zum",
+  "le|les|des|et|est|une|du|pour|dans|qui|avec|au",
+  "el|los|las|y|es|una|por|hay|con|del|para",
+  "il|gli|di|è|una|che|per|sono|della|del",
+  "o|os|um|uma|não|com|da|do|em|são",
+  "de|het|een|en|van|niet|voor|zijn|op",
+  "och|att|är|en|ett|på|som|inte|med|til|er|og|det|av",
+  "i|w|na|się|jest|nie|do|że|z",
+].map((list) => new RegExp(`(?<![\\p{L}\\d])(?:${list})(?![\\p{L}\\d])`, "giu"));
+
+const ENGLISH = 0;
+
+/** Which language's function words a text has most of; `undefined` where it has too few to say. */
+function languageOf(text: string): number | undefined {
+  const counts = FUNCTION_WORDS.map((words) => text.match(words)?.length ?? 0);
+  const most = Math.max(...counts);
+  return most < 2 || counts.filter((count) => count === most).length > 1 ? undefined : counts.indexOf(most);
+}
+
+/** The words of a translation are none of those that were observed. */
+export function isAnotherLanguage(text: string, evidence: PreparedEvidence, before: Before): boolean {
+  if (/translat|übersetz|tradu|vertaal|översätt|oversæt|przetłumacz/iu.test(evidence.source.request))
+    return true;
+  const own = languageOf(text) ?? languageOf(`${before.text} ${text}`);
+  const shown = evidence.observedText.slice(0, 4000);
+  const observed = languageOf(shown);
+  if (own === ENGLISH && observed === undefined) return /[äöüßéèêçñãõåøł]/iu.test(shown);
+  return own !== undefined && observed !== undefined && own !== observed;
+}
