@@ -1,7 +1,7 @@
-import { Session as InspectorSession } from "node:inspector/promises";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as realDelay } from "node:timers/promises";
 import type { Brain, Profile } from "@metahuman/boot/brain";
 import { createLogger } from "@metahuman/boot/log";
 import { wake } from "@metahuman/boot/wake";
@@ -12,7 +12,12 @@ import { SessionExpiredError } from "@metahuman/core/errors/session-expired-erro
 import { homePaths } from "@metahuman/core/paths/data-root";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { seededRandom } from "../bench/statistics.ts";
+import type { Answer, ChatScript } from "../support/model-server/script.ts";
+import { startModelServer, type ModelServer } from "../support/model-server/server.ts";
+import { chatting } from "../support/model-stage.ts";
 import { pick, type Random } from "./chaos-model.ts";
+import { inspectApprovals, inspectSummaries } from "./clock-inspection.ts";
+import { Growth } from "./growth.ts";
 import { installSimulatedClock, type SimulatedClock } from "./simulated-clock.ts";
 
 export interface ClockOptions {
@@ -49,17 +54,28 @@ const TOLERANCE = IDLE / 10 + STEP;
 /** Allowed for good, refused, left until it expires. */
 const DECISIONS = ["always", "deny", "wait"] as const;
 
-/** A run that has not come to rest by then hangs, in milliseconds of real time. */
+/** Longest wait for one thing, in milliseconds of real time; whatever takes longer hangs. */
 const HANGS_AFTER_MS = 30_000;
+const LOOK_AGAIN_MS = 5;
 const MOST_BACKUPS = 5;
-/** What may be added between the first restart and the last one. */
-const MOST_HEAP_GROWTH = 24_000_000;
-const MOST_HANDLES_GROWTH = 4;
+
+const SUMMARIZES = "summarizes:4b";
+const SUMMARY = "Boxes were packed.";
+/** Enough long turns for a summary. */
+const TURNS_TO_SUMMARIZE = 14;
 
 interface Session {
   token: string;
   began: number;
   used: number;
+}
+
+interface LifeOptions {
+  home: string;
+  clock: SimulatedClock;
+  models: ModelServer;
+  random: Random;
+  report: ClockReport;
 }
 
 interface Standing {
@@ -74,43 +90,64 @@ interface Standing {
  */
 export async function simulatedDays(options: ClockOptions): Promise<ClockReport> {
   const home = await mkdtemp(join(tmpdir(), "clock-"));
+  const models = await startModelServer({ models: [chatting(SUMMARIZES)], answer: summarizeSometimes });
   const clock = installSimulatedClock();
   const report: ClockReport = { done: {}, problems: [] };
   const noteUnhandled = (reason: unknown) => void report.problems.push(`unhandled: ${String(reason)}`);
   process.on("unhandledRejection", noteUnhandled);
   try {
-    await live(new Life(home, clock, seededRandom(options.seed), report), options);
+    await live(new Life({ home, clock, models, random: seededRandom(options.seed), report }), options);
+  } catch (error) {
+    if (!(error instanceof HangError)) throw error;
+    report.problems.push(error.message);
   } finally {
     process.off("unhandledRejection", noteUnhandled);
     clock.remove();
+    await models.close();
     await rm(home, { recursive: true, force: true });
   }
   return report;
 }
 
+/** A third of the conversation's summaries come from the model; the rest are extracted, after an error or a time limit. */
+const summarizeSometimes: Answer = ({ messages }, index): ChatScript => {
+  const isConversation = messages[0]?.content.includes("conversation") === true;
+  if (isConversation && index % 3 === 1) return { fault: "silent" };
+  return index % 3 === 0 ? { say: SUMMARY } : { fault: "server-error" };
+};
+
 async function live(life: Life, { hours, progress }: ClockOptions): Promise<void> {
-  await life.begin();
+  await life.bounded("the first start", () => life.begin());
   const steps = Math.round((hours * HOUR) / STEP);
   let restartAt = life.nextRestart(0);
   for (let step = 0; step < steps; step += 1) {
     if (step === Math.floor(steps / 3)) life.setDate(-HOUR);
     if (step === Math.floor((2 * steps) / 3)) life.setDate(24 * HOUR);
-    await life.pass(STEP);
-    await life.act();
+    await life.bounded("waiting for runs and agents", () => life.pass(STEP));
+    await life.bounded("a request", () => life.act());
     if (step >= restartAt) {
-      await life.restart();
+      await life.bounded("a restart", () => life.restart());
       restartAt = life.nextRestart(step);
     }
     if (step % 72 === 0) progress?.(`hour ${String(Math.round((step * STEP) / HOUR))}`);
   }
-  await life.inspect();
+  for (let passed = 0; passed <= APPROVAL; passed += STEP)
+    await life.bounded("waiting for runs and agents", () => life.pass(STEP));
+  await life.bounded("the inspection", () => life.inspect());
 }
+
+/** Something was awaited for longer than `HANGS_AFTER_MS`; nothing after it can be relied upon. */
+class HangError extends Error {}
 
 class Life {
   readonly #home: string;
   readonly #clock: SimulatedClock;
   readonly #random: Random;
   readonly #report: ClockReport;
+  readonly #models: ModelServer;
+  /** What is awaited at the moment. */
+  #doing = "";
+  #conversation: string | undefined;
   #brain: Brain | undefined;
   #profile: Profile | undefined;
   /** As expiry counts it: it never goes back. */
@@ -119,14 +156,29 @@ class Life {
   #standing: Standing[] = [];
   #days = new Set<string>();
   #made = 0;
-  #held: { heap: number; handles: number }[] = [];
+  readonly #growth = new Growth();
 
-  constructor(home: string, clock: SimulatedClock, random: Random, report: ClockReport) {
+  constructor({ home, clock, models, random, report }: LifeOptions) {
     this.#home = home;
     this.#clock = clock;
+    this.#models = models;
     this.#random = random;
     this.#report = report;
     this.#steady = clock.now();
+  }
+
+  /** Throws `HangError`, which names what was awaited, if `work` takes longer than `HANGS_AFTER_MS` of real time. */
+  async bounded(doing: string, work: () => Promise<void>): Promise<void> {
+    this.#doing = doing;
+    const inTime = new AbortController();
+    const late = realDelay(HANGS_AFTER_MS, undefined, { signal: inTime.signal }).then(() => {
+      throw new HangError(`${this.#doing} hangs at ${new Date().toISOString()}`);
+    });
+    try {
+      await Promise.race([work(), late]);
+    } finally {
+      inTime.abort();
+    }
   }
 
   async begin(): Promise<void> {
@@ -135,6 +187,16 @@ class Life {
     const files = {
       operator: { approvals: { expireAfterMs: APPROVAL, grantExpireAfterMs: GRANT } },
       server: { session: { idleTimeoutMs: IDLE, absoluteTimeoutMs: ABSOLUTE } },
+      models: {
+        providers: {
+          ollama: { kind: "ollama", baseUrl: this.#models.url },
+          none: { kind: "ollama", baseUrl: "http://127.0.0.1:9" },
+        },
+        roles: {
+          ...Object.fromEntries(["planner", "persona", "curator"].map((role) => [role, ["none/none"]])),
+          summarizer: [`ollama/${SUMMARIZES}`],
+        },
+      },
     };
     for (const [name, content] of Object.entries(files))
       await writeFile(join(etc, `${name}.json`), JSON.stringify(content));
@@ -144,6 +206,8 @@ class Life {
     // However short the time is, something of each kind comes to its end in it.
     await this.#signIn();
     for (const decision of DECISIONS) await this.#askForApproval(`notes/${decision}.md`, decision);
+    for (let turn = 0; turn < TURNS_TO_SUMMARIZE; turn += 1)
+      await this.#talk(`in the beginning ${String(turn)}`);
   }
 
   nextRestart(step: number): number {
@@ -159,6 +223,7 @@ class Life {
     this.#clock.advance(ms);
     this.#steady = Math.max(this.#steady + ms, this.#clock.now());
     this.#days.add(new Date().toISOString().slice(0, 10));
+    await this.#runsAtRest();
     await this.#agentsAtRest();
   }
 
@@ -175,11 +240,12 @@ class Life {
     else if (random < 0.25) await this.#useGrant();
     else if (random < 0.28) await this.#signIn();
     else if (random < 0.4) await this.#useSessions();
+    else if (random < 0.5) await this.#talk(n);
   }
 
   async restart(): Promise<void> {
-    await this.#brain?.close({ graceMs: 1_000 });
-    this.#held.push({ heap: await heapInUse(), handles: await openHandles() });
+    await this.#close();
+    await this.#growth.measure();
     this.#profile = await (await this.#open()).profile("ada");
     this.#count("restarts");
     await this.#resumeInterrupted();
@@ -188,12 +254,11 @@ class Life {
   async inspect(): Promise<void> {
     const { problems } = this.#report;
     const profile = this.#opened();
-    // Everything that waits for a person is over by then.
-    for (let passed = 0; passed <= APPROVAL; passed += STEP) await this.pass(STEP);
+    // By now everything that waits for a person has expired.
     for (const status of ["queued", "running", "waiting", "interrupted"] as const)
-      for (const { id } of (await profile.runs.list({ status, limit: 50 })).items)
-        problems.push(`run ${id} is ${status} at the end`);
-    await this.#inspectApprovals(profile);
+      for (const { goal } of (await profile.runs.list({ status, limit: 50 })).items)
+        problems.push(`"${goal}" is ${status} at the end`);
+    await inspectApprovals(profile, this.#report);
     await this.#useGrant();
     for (let round = 0; round < 10; round += 1) await this.#useSessions();
     for (const { name, needsModel, lastRun } of await profile.agents.list())
@@ -201,7 +266,7 @@ class Life {
         problems.push(`agent ${name}: ${lastRun?.status ?? "never ran"}`);
     const audit = await profile.audit.verify();
     if (!audit.ok) problems.push(`the audit log does not hold: ${audit.message}`);
-    await this.#brain?.close({ graceMs: 1_000 });
+    await this.#close();
     const paths = profilePaths(this.#home, "ada");
     for (const path of [paths.stateDatabase, homePaths(this.#home).systemDatabase]) {
       const backups = listBackups(path);
@@ -212,43 +277,10 @@ class Life {
     for (const file of logs)
       if (!this.#days.has(file.slice(0, 10))) problems.push(`${file} is of a day that never was`);
     this.#report.done["days of audit"] = logs.length;
-    this.#inspectGrowth();
-  }
-
-  async #inspectApprovals(profile: Profile): Promise<void> {
-    const { problems, done } = this.#report;
-    const expired = new Map<unknown, number>();
-    let cursor: string | undefined;
-    do {
-      const page = await profile.audit.search({
-        event: "approval_decided",
-        limit: 100,
-        ...(cursor !== undefined && { cursor }),
-      });
-      for (const { details } of page.items)
-        if (details["decision"] === "expired")
-          expired.set(details["approvalId"], (expired.get(details["approvalId"]) ?? 0) + 1);
-      cursor = page.nextCursor ?? undefined;
-    } while (cursor !== undefined);
-    for (const [id, times] of expired)
-      if (times !== 1) problems.push(`approval ${String(id)} expired ${String(times)} times`);
-    const page = await profile.approvals.list({ limit: 100 });
-    const inStore = page.items.filter(({ status }) => status === "expired");
-    for (const { id } of inStore) if (!expired.has(id)) problems.push(`approval ${id} expired unnoted`);
-    for (const { id, status } of page.items)
-      if (status === "pending") problems.push(`approval ${id} still waits`);
-    done["approvals that expired"] = expired.size;
-  }
-
-  #inspectGrowth(): void {
-    const [first, last] = [this.#held[1] ?? this.#held[0], this.#held.at(-1)];
-    if (!first || !last) return;
-    const heap = last.heap - first.heap;
-    const handles = last.handles - first.handles;
-    this.#report.done["bytes of heap added"] = heap;
-    this.#report.done["handles added"] = handles;
-    if (heap > MOST_HEAP_GROWTH) this.#report.problems.push(`the heap grew by ${String(heap)} bytes`);
-    if (handles > MOST_HANDLES_GROWTH) this.#report.problems.push(`${String(handles)} more handles are open`);
+    if (this.#conversation !== undefined)
+      await inspectSummaries(paths.stateDatabase, this.#conversation, problems);
+    this.#report.done["summaries asked of a model"] = this.#models.chats().length;
+    this.#growth.inspect(this.#report);
   }
 
   async #open(): Promise<Brain> {
@@ -269,40 +301,43 @@ class Life {
     return this.#profile;
   }
 
-  async #ask(goal: string): Promise<Run | undefined> {
+  async #close(): Promise<void> {
+    this.#doing = "closing";
+    await this.#brain?.close({ graceMs: 1_000 });
+  }
+
+  async #ask(goal: string, conversationId?: string): Promise<Run> {
     const { operator } = this.#opened();
-    const { id } = await operator.start({ goal }, asAda);
+    this.#doing = `the start of "${goal}"`;
+    const { id } = await operator.start(
+      { goal, ...(conversationId !== undefined && { conversationId }) },
+      asAda,
+    );
     this.#count("requests");
-    const run = await this.#settles(`"${goal}"`, (signal) => operator.settled(id, signal));
-    if (run?.outcome === "failed")
-      this.#report.problems.push(`"${goal}" failed: ${run.error?.message ?? ""}`);
+    this.#doing = `"${goal}"`;
+    const run = await operator.settled(id);
+    if (run.outcome === "failed") this.#report.problems.push(`"${goal}" failed: ${run.error?.message ?? ""}`);
     return run;
   }
 
-  async #settles<Settled>(
-    what: string,
-    settled: (signal: AbortSignal) => Promise<Settled>,
-  ): Promise<Settled | undefined> {
-    const signal = AbortSignal.timeout(HANGS_AFTER_MS);
-    try {
-      return await settled(signal);
-    } catch (error) {
-      if (!signal.aborted) throw error;
-      this.#report.problems.push(`${what} hangs at ${new Date().toISOString()}`);
-      return undefined;
-    }
+  /** One turn of a conversation that lasts for days. */
+  async #talk(about: string): Promise<void> {
+    const goal = `remember that box ${about} holds ${"a rope, a lamp, a stove, ".repeat(20)}and a map`;
+    this.#conversation = (await this.#ask(goal, this.#conversation)).conversationId;
+    this.#count("turns of a conversation");
   }
 
   async #askForApproval(path: string, decision: (typeof DECISIONS)[number]): Promise<void> {
     await this.#ask(`create a file called ${path} with the text "x"`);
     const run = await this.#ask(`delete ${path}`);
-    if (run?.pending?.kind !== "approval")
-      return void this.#report.problems.push(`"delete ${path}" did not ask: ${run?.result ?? ""}`);
+    if (run.pending?.kind !== "approval")
+      return void this.#report.problems.push(`"delete ${path}" did not ask: ${run.result ?? ""}`);
     const { operator } = this.#opened();
     if (decision === "wait") return;
+    this.#doing = `"delete ${path}", ${decision}`;
     await operator.decide(run.pending.approvalId, decision);
     if (decision === "always") this.#standing.push({ path, expires: this.#clock.now() + GRANT });
-    await this.#settles(`"delete ${path}", ${decision}`, (signal) => operator.settled(run.id, signal));
+    await operator.settled(run.id);
   }
 
   /** A standing permission is good until its moment, and not after it. */
@@ -311,7 +346,7 @@ class Life {
     if (!standing) return;
     await this.#ask(`create a file called ${standing.path} with the text "again"`);
     const run = await this.#ask(`delete ${standing.path}`);
-    const asked = run?.status === "waiting";
+    const asked = run.status === "waiting";
     const isOver = this.#clock.now() >= standing.expires;
     if (Math.abs(this.#clock.now() - standing.expires) > MINUTE && asked !== isOver)
       this.#report.problems.push(`"delete ${standing.path}" ${asked ? "asked" : "did not ask"} out of turn`);
@@ -320,6 +355,7 @@ class Life {
   }
 
   async #signIn(): Promise<void> {
+    this.#doing = "a sign-in";
     const { token } = (await this.#brain?.accounts.signIn(ADA, from)) ?? {};
     if (token === undefined) return;
     this.#sessions.push({ token, began: this.#steady, used: this.#steady });
@@ -327,6 +363,7 @@ class Life {
   }
 
   async #useSessions(): Promise<void> {
+    this.#doing = "the use of a session";
     for (const session of this.#sessions.filter(() => this.#random() < 0.6)) {
       const left = Math.min(session.began + ABSOLUTE, session.used + IDLE) - this.#steady;
       const isGood = await this.#isSignedIn(session.token);
@@ -356,9 +393,30 @@ class Life {
   async #resumeInterrupted(): Promise<void> {
     const { operator, runs } = this.#opened();
     for (const { id } of (await runs.list({ status: "interrupted", limit: 50 })).items) {
+      this.#doing = `run ${id}, resumed`;
       await operator.resume(id, asAda);
-      await this.#settles(`run ${id}, resumed`, (signal) => operator.settled(id, signal));
+      await operator.settled(id);
       this.#count("runs that were resumed");
+    }
+  }
+
+  /** What time brought to its end, such as a run whose approval expired, is carried out in real time. */
+  async #runsAtRest(): Promise<void> {
+    const { approvals, runs } = this.#opened();
+    for (;;) {
+      const { items } = await approvals.list({ status: "pending", limit: 100 });
+      const overdue = items.filter(
+        ({ expiresAt = "9999" }) => Date.parse(expiresAt) + MINUTE < this.#clock.now(),
+      );
+      const busy = (await runs.unended(100)).filter(
+        ({ status }) => status === "queued" || status === "running",
+      );
+      if (overdue.length + busy.length === 0) return;
+      this.#doing = [
+        ...overdue.map(({ id }) => `overdue ${id}`),
+        ...busy.map(({ goal }) => `"${goal}"`),
+      ].join(", ");
+      await realDelay(LOOK_AGAIN_MS);
     }
   }
 
@@ -368,7 +426,8 @@ class Life {
     for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     for (const { currentRun } of await agents.list()) {
       if (!currentRun) continue;
-      await this.#settles(`agent ${currentRun.agent}`, (signal) => agents.settled(currentRun.id, signal));
+      this.#doing = `agent ${currentRun.agent}`;
+      await agents.settled(currentRun.id);
       this.#count("agents that were waited for");
     }
   }
@@ -377,23 +436,4 @@ class Life {
     const { done } = this.#report;
     done[what] = (done[what] ?? 0) + 1;
   }
-}
-
-/** After everything that nobody holds was given back. */
-async function heapInUse(): Promise<number> {
-  const session = new InspectorSession();
-  session.connect();
-  try {
-    await session.post("HeapProfiler.collectGarbage");
-  } finally {
-    session.disconnect();
-  }
-  return process.memoryUsage().heapUsed;
-}
-
-/** Of files and sockets where the system lists them, of what keeps Node awake elsewhere. */
-async function openHandles(): Promise<number> {
-  return process.platform === "linux"
-    ? (await readdir("/proc/self/fd")).length
-    : process.getActiveResourcesInfo().length;
 }

@@ -1,0 +1,47 @@
+import { readdir } from "node:fs/promises";
+import { Session as InspectorSession } from "node:inspector/promises";
+import type { ClockReport } from "./clock.ts";
+
+/** What may be added between the second measurement and the last one. */
+const MOST_HEAP_GROWTH = 24_000_000;
+const MOST_HANDLES_GROWTH = 4;
+
+/** Finds leaks: measures what the process holds whenever it should hold nothing, and compares. */
+export class Growth {
+  #held: { heap: number; handles: number }[] = [];
+
+  async measure(): Promise<void> {
+    this.#held.push({ heap: await heapInUse(), handles: await openHandles() });
+  }
+
+  /** Adds the growth to the report, and to its problems if it is too much. */
+  inspect({ done, problems }: ClockReport): void {
+    const [first, last] = [this.#held[1] ?? this.#held[0], this.#held.at(-1)];
+    if (!first || !last) return;
+    const heap = last.heap - first.heap;
+    const handles = last.handles - first.handles;
+    done["bytes of heap added"] = heap;
+    done["handles added"] = handles;
+    if (heap > MOST_HEAP_GROWTH) problems.push(`the heap grew by ${String(heap)} bytes`);
+    if (handles > MOST_HANDLES_GROWTH) problems.push(`${String(handles)} more handles are open`);
+  }
+}
+
+/** In bytes, after a garbage collection. */
+async function heapInUse(): Promise<number> {
+  const session = new InspectorSession();
+  session.connect();
+  try {
+    await session.post("HeapProfiler.collectGarbage");
+  } finally {
+    session.disconnect();
+  }
+  return process.memoryUsage().heapUsed;
+}
+
+/** Open files and sockets where the system lists them, otherwise what keeps Node's event loop alive. */
+async function openHandles(): Promise<number> {
+  return process.platform === "linux"
+    ? (await readdir("/proc/self/fd")).length
+    : process.getActiveResourcesInfo().length;
+}
