@@ -78,6 +78,19 @@ describe("arguments as models write them", () => {
     );
   });
 
+  it("says which days words of another language may mean", () => {
+    const asked = {
+      now: new Date("2026-11-18T09:30:00Z"),
+      timeZone: "Europe/Oslo",
+      locale: "de-DE",
+      mentions: () => false,
+    };
+    expect(() => list.parse({ path: "a", due: "nächsten Freitag" }, asked)).toThrow(
+      "due may mean 2026-11-20 or 2026-11-27: it must be a day like 2026-11-24; today is 2026-11-18",
+    );
+    expect(list.parse({ path: "a", due: "übermorgen" }, asked)).toMatchObject({ due: "2026-11-20" });
+  });
+
   it("writes the name of a function in kebab-case", () => {
     const register = skill(CodeDraft);
     const code = { description: "Adds", code: "export const main = () => 1;", tests: "" };

@@ -237,7 +237,11 @@ function readDate(
   const reading = readDateText(value, { now, ...region });
   if (reading.kind !== "date") {
     const example = new Date(Date.parse(today) + 6 * DAY_MS).toISOString().slice(0, 10);
-    const why = reading.kind === "impossible" ? `${name} is no day of the calendar: it` : name;
+    const why = {
+      impossible: `${name} is no day of the calendar: it`,
+      ambiguous: `${name} may mean ${reading.kind === "ambiguous" ? reading.values.join(" or ") : ""}: it`,
+      unknown: name,
+    }[reading.kind];
     read.problems.set(name, `${why} must be a day like ${example}; today is ${today}`);
     read.suggestions.push(
       "A moment such as 2026-11-28T17:00 or words such as next Tuesday are taken as well.",

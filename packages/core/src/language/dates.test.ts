@@ -30,6 +30,10 @@ describe("dateSpans", () => {
     ["friday at 5pm", "friday at 5pm = 2026-11-20T16:00:00.000Z"],
     ["at 5", "at 5 = 2026-11-18T16:00:00.000Z"],
     ["at 8:30", "at 8:30 = 2026-11-19T07:30:00.000Z"],
+    ["a week from tomorrow", "a week from tomorrow = 2026-11-26"],
+    ["two weeks from friday", "two weeks from friday = 2026-12-04"],
+    ["the day after next monday", "the day after next monday = 2026-11-24"],
+    ["in a fortnight", "in a fortnight = 2026-12-02"],
     ["tomorrow at noon", "tomorrow at noon = 2026-11-19T11:00:00.000Z"],
   ])("reads %j", (request, expected) => {
     expect(found(request)).toEqual([expected]);
@@ -93,6 +97,112 @@ describe("readDateText", () => {
     ["29.2.", "2028-02-29"],
   ])("reads %j", (text, expected) => {
     expect(read(text)).toBe(expected);
+  });
+
+  it.each<[string, string]>([
+    ["a week from tomorrow", "2026-11-26"],
+    ["a week from today", "2026-11-25"],
+    ["3 days from tomorrow", "2026-11-22"],
+    ["two weeks from Friday", "2026-12-04"],
+    ["a month from friday", "2026-12-20"],
+    ["a week before 24 December", "2026-12-17"],
+    ["the day after next Monday", "2026-11-24"],
+    ["in a fortnight", "2026-12-02"],
+    ["two fortnights from now", "2026-12-16"],
+    ["a fortnight from tomorrow", "2026-12-03"],
+    ["friday week", "2026-11-27"],
+    ["a week on friday", "2026-11-27"],
+    ["a week from friday at 5pm", "2026-11-27T16:00:00.000Z"],
+    // As "next friday" is the one of the next week, on a Wednesday as on any other day.
+    ["the friday after next", "2026-12-04"],
+    ["the tuesday after next", "2026-12-01"],
+    ["the week after next", "2026-11-30"],
+  ])("counts from another day in %j", (text, expected) => {
+    expect(read(text)).toBe(expected);
+  });
+
+  it.each<[language: string, text: string, value: string]>([
+    ["de", "morgen", "2026-11-19"],
+    ["de", "übermorgen", "2026-11-20"],
+    ["de", "am 5. Dezember", "2026-12-05"],
+    ["de", "nächsten Montag", "2026-11-23"],
+    ["de", "kommenden Montag", "2026-11-23"],
+    ["de", "nächste Woche", "2026-11-23"],
+    ["de", "in zwei Wochen", "2026-12-02"],
+    ["de", "in vierzehn Tagen", "2026-12-02"],
+    ["de", "morgen um 17 Uhr", "2026-11-19T16:00:00.000Z"],
+    ["fr", "demain", "2026-11-19"],
+    ["fr", "après-demain", "2026-11-20"],
+    ["fr", "le 5 décembre", "2026-12-05"],
+    ["fr", "lundi prochain", "2026-11-23"],
+    ["fr", "la semaine prochaine", "2026-11-23"],
+    ["fr", "dans deux semaines", "2026-12-02"],
+    ["fr", "demain à 17h", "2026-11-19T16:00:00.000Z"],
+    ["es", "mañana", "2026-11-19"],
+    ["es", "pasado mañana", "2026-11-20"],
+    ["es", "el 5 de diciembre", "2026-12-05"],
+    ["es", "el viernes que viene", "2026-11-20"],
+    ["es", "el próximo lunes", "2026-11-23"],
+    ["es", "la próxima semana", "2026-11-23"],
+    ["es", "dentro de dos semanas", "2026-12-02"],
+    ["nl", "overmorgen", "2026-11-20"],
+    ["nl", "aanstaande maandag", "2026-11-23"],
+    ["nl", "volgende week", "2026-11-23"],
+    ["nl", "over twee weken", "2026-12-02"],
+    ["nl", "op 5 december", "2026-12-05"],
+    ["pt", "amanhã", "2026-11-19"],
+    ["pt", "depois de amanhã", "2026-11-20"],
+    ["pt", "sexta-feira", "2026-11-20"],
+    ["pt", "na próxima semana", "2026-11-23"],
+    ["pt", "daqui a 3 dias", "2026-11-21"],
+    ["pt", "em duas semanas", "2026-12-02"],
+    ["pt", "5 de dezembro", "2026-12-05"],
+    ["fi", "huomenna", "2026-11-19"],
+    ["fi", "ylihuomenna", "2026-11-20"],
+    ["fi", "ensi viikolla", "2026-11-23"],
+    ["fi", "kahden viikon päästä", "2026-12-02"],
+    ["fi", "3 päivän kuluttua", "2026-11-21"],
+    ["fi", "5. joulukuuta", "2026-12-05"],
+    ["it", "dopodomani", "2026-11-20"],
+    ["it", "tra due settimane", "2026-12-02"],
+    ["sv", "i övermorgon", "2026-11-20"],
+    ["sv", "om två veckor", "2026-12-02"],
+  ])("reads words of %s: %j", (language, text, value) => {
+    expect(read(text, language)).toBe(value);
+    expect(read(text, "en-GB")).toBe(value);
+  });
+
+  it("takes short forms only in the language of the place", () => {
+    expect([read("Mi", "de-DE"), read("Mi", "en-GB"), read("so", "en-GB"), read("to", "en-GB")]).toEqual([
+      "2026-11-18",
+      "unknown",
+      "unknown",
+      "unknown",
+    ]);
+    // March to some, Tuesday to others.
+    expect([read("mar", "en-GB"), read("mar", "fr-FR")]).toEqual(["unknown", "2026-11-24"]);
+  });
+
+  it.each<[string, [string, string]]>([
+    ["nächsten Freitag", ["2026-11-20", "2026-11-27"]],
+    ["vendredi prochain", ["2026-11-20", "2026-11-27"]],
+    ["el próximo viernes", ["2026-11-20", "2026-11-27"]],
+    ["próxima sexta-feira", ["2026-11-20", "2026-11-27"]],
+    ["ensi perjantaina", ["2026-11-20", "2026-11-27"]],
+  ])("names both days that %j may mean", (text, values) => {
+    expect(readDateText(text, { now: NOW, timeZone: OSLO })).toEqual({ kind: "ambiguous", values });
+  });
+
+  it.each([
+    "la semaine",
+    "der Bericht",
+    "morgen oder so",
+    "una semana",
+    "le projet de mardi",
+    "a week",
+    "friday report",
+  ])("makes no date of %j", (text) => {
+    expect(["unknown", "2026-11-25"]).toContain(read(text, "en-GB"));
   });
 
   it("reads a slashed date as people of the place write it", () => {

@@ -1,5 +1,7 @@
-import { casual, type ParsedResult } from "chrono-node/en";
+import type { ParsedResult } from "chrono-node/en";
 import { instantOf, isoDay, wallTimeOf, zoneOffset, type Clock, type WallTime } from "./clock.ts";
+import { amountInEnglish, DATE_LANGUAGES, type DateLanguage } from "./date-languages.ts";
+import { COUNT, englishDates as library } from "./english-dates.ts";
 import type { Token } from "./tokens.ts";
 
 /** Tokens that name a day or a moment. */
@@ -16,8 +18,6 @@ export interface DateSpan {
 const MOST_CHARACTERS = 4_000;
 
 const PREPOSITION = /^(?:on|at|by|in|until|till|before)\s+/i;
-const COUNT =
-  "(?:\\d+(?:\\.\\d+)?|a|an|one|two|three|four|five|six|seven|eight|nine|ten|twelve|half(?: an?)?)";
 const UNIT = "(?:s|m|h|secs?|mins?|hrs?|seconds?|minutes?|hours?|days?|weeks?|months?|years?)";
 /** Spans of time, and words that the library takes for dates, that set no day for anything. */
 const NOT_A_DAY = new RegExp(
@@ -29,46 +29,6 @@ const BINDS_LEFT = new Set(
   "every each the a an my our his her their your this these of about from since like than with and or not between after per for's".split(
     " ",
   ),
-);
-
-/** Ways of naming a day that the library does not know. */
-const library = casual.clone();
-library.parsers.push(
-  {
-    pattern: () => /\b(?:eod|end of (?:the |this )?day|end of today|close of business)\b/i,
-    extract: (context) => {
-      const today = context.reference.getDateWithAdjustedTimezone();
-      return { year: today.getFullYear(), month: today.getMonth() + 1, day: today.getDate() };
-    },
-  },
-  {
-    pattern: () => /\b(?:the )?day after tomorrow\b/i,
-    extract: (context) => {
-      const day = context.reference.getDateWithAdjustedTimezone();
-      day.setDate(day.getDate() + 2);
-      return { year: day.getFullYear(), month: day.getMonth() + 1, day: day.getDate() };
-    },
-  },
-  {
-    pattern: () => /\bend of (?:the|this) week\b|\b(?:over|on|at) the weekend\b/i,
-    extract: (context, match) => {
-      const day = context.reference.getDateWithAdjustedTimezone();
-      const last = match[0].toLowerCase().endsWith("weekend") ? 6 : 7;
-      day.setDate(day.getDate() + ((last - day.getDay()) % 7));
-      return { year: day.getFullYear(), month: day.getMonth() + 1, day: day.getDate() };
-    },
-  },
-  {
-    // "the 5th": of this month, or of the next when it is past.
-    pattern: () => /\bthe (\d{1,2})(?:st|nd|rd|th)\b/i,
-    extract: (context, match) => {
-      const wanted = Number(match[1]);
-      const day = context.reference.getDateWithAdjustedTimezone();
-      if (wanted < 1 || wanted > 28) return null;
-      if (wanted < day.getDate()) day.setMonth(day.getMonth() + 1, wanted);
-      return { year: day.getFullYear(), month: day.getMonth() + 1, day: wanted };
-    },
-  },
 );
 
 /** Text in which every quotation is blank, so that quoted dates stay text and offsets stay the same. */
@@ -140,6 +100,8 @@ export type DateReading =
   | { kind: "date"; value: string; last: string }
   /** A day that the calendar does not have, such as 31 November. */
   | { kind: "impossible" }
+  /** Words that mean one of two days, depending on who says them. */
+  | { kind: "ambiguous"; values: readonly [string, string] }
   | { kind: "unknown" };
 
 const ISO = /^(\d{4})-(\d{1,2})-(\d{1,2})(?=$|[T\s])/;
@@ -186,7 +148,8 @@ function isImpossible(text: string): boolean {
 
 /**
  * Reads a text that is a date and nothing else, as a person or a model writes it: ISO, "24.12.", "next Tuesday",
- * "friday 5pm". A moment without an offset is one of `clock.timeZone`.
+ * "friday 5pm", "übermorgen". A text that means different days in different languages is unknown. A moment without an
+ * offset is one of `clock.timeZone`.
  */
 export function readDateText(text: string, clock: Clock): DateReading {
   let rest = text.trim().replace(PREPOSITION, "");
@@ -209,9 +172,37 @@ export function readDateText(text: string, clock: Clock): DateReading {
     if (time.trim() === "") return single(day);
     rest = `${day}${time}`;
   }
+  const english = readEnglish(text.trim(), rest, { clock, today, isDayKnown: day !== undefined });
+  if (day !== undefined) return english;
+  const code = (clock.locale ?? "en").slice(0, 2).toLowerCase();
+  const others = DATE_LANGUAGES.filter((language) => english.kind === "unknown" || language.code === code);
+  const readings = [
+    ...(english.kind === "unknown" ? [] : [english]),
+    ...others.flatMap((language) => {
+      const reading = readOther(text, language, { clock, today, isLocal: language.code === code });
+      return reading.kind === "unknown" ? [] : [reading];
+    }),
+  ];
+  const [first] = readings;
+  if (first === undefined) return { kind: "unknown" };
+  return readings.every((reading) => JSON.stringify(reading) === JSON.stringify(first))
+    ? first
+    : { kind: "unknown" };
+}
+
+interface ReadAt {
+  clock: Clock;
+  today: WallTime;
+}
+
+function readEnglish(
+  text: string,
+  rest: string,
+  { clock, today, isDayKnown = false }: ReadAt & { isDayKnown?: boolean },
+): DateReading {
   const reference = { instant: clock.now, timezone: zoneOffset(clock.now, clock.timeZone) };
   // A preposition may belong to the date ("in two weeks") or stand before it ("by friday").
-  for (const candidate of day === undefined ? [text.trim(), rest] : [rest]) {
+  for (const candidate of isDayKnown ? [rest] : [text, rest]) {
     const result = library
       .parse(candidate, reference, { forwardDate: true })
       .find((found) => found.index === 0 && found.text.length === candidate.length);
@@ -221,6 +212,53 @@ export function readDateText(text: string, clock: Clock): DateReading {
   }
   return { kind: "unknown" };
 }
+
+/** Shorter words are abbreviations in one language and ordinary words in others. */
+const SHORTEST_WORD = 4;
+
+function readOther(
+  text: string,
+  language: DateLanguage,
+  { clock, today, isLocal }: ReadAt & { isLocal: boolean },
+): DateReading {
+  const phrase = text.trim().toLowerCase().normalize("NFC").replace(language.lead, "");
+  const [, count = "", unit = ""] = language.amount.exec(phrase) ?? [];
+  const english =
+    language.phrases.find(([known]) => known.test(phrase))?.[1] ??
+    (count === "" ? undefined : amountInEnglish(count, unit));
+  if (english !== undefined) return readEnglish(english, english, { clock, today });
+  if (phrase.length < SHORTEST_WORD && !isLocal) return { kind: "unknown" };
+
+  const next = groupOf(language.next, phrase);
+  const words = next ?? groupOf(language.coming, phrase) ?? phrase;
+  const reference = { instant: clock.now, timezone: zoneOffset(clock.now, clock.timeZone) };
+  const result = language.library
+    .parse(words, reference, { forwardDate: true })
+    .find((found) => found.index === 0 && found.text.length === words.length);
+  if (!result) return { kind: "unknown" };
+  const value = valueOf(result, clock, today);
+  if (next === undefined) return single(value);
+  if (!result.start.isCertain("weekday") || value.includes("T")) return { kind: "unknown" };
+  // Before next Monday the coming day is in this week, and "next" may mean it or the one after.
+  const monday = isoDay({ ...today, day: today.day + 7 - ((weekdayOf(today) + 6) % 7) });
+  const { start } = result;
+  const later = isoDay({
+    year: start.get("year") ?? 0,
+    month: start.get("month") ?? 0,
+    day: (start.get("day") ?? 0) + 7,
+  });
+  return value < monday ? { kind: "ambiguous", values: [value, later] } : single(value);
+}
+
+const groupOf = (pattern: RegExp, text: string): string | undefined =>
+  pattern
+    .exec(text)
+    ?.slice(1)
+    .find((group) => group !== undefined);
+
+/** 0 is Sunday. */
+const weekdayOf = ({ year, month, day }: WallTime): number =>
+  new Date(Date.UTC(year, month - 1, day)).getUTCDay();
 
 const single = (value: string): DateReading => ({ kind: "date", value, last: value });
 

@@ -1,0 +1,181 @@
+import { casual as german } from "chrono-node/de";
+import { casual as spanish } from "chrono-node/es";
+import { casual as finnish } from "chrono-node/fi";
+import { casual as french } from "chrono-node/fr";
+import { casual as italian } from "chrono-node/it";
+import { casual as dutch } from "chrono-node/nl";
+import { casual as portuguese } from "chrono-node/pt";
+import { casual as swedish } from "chrono-node/sv";
+
+/** How one language names days, where chrono-node does not know it or means another day than the English words do. */
+export interface DateLanguage {
+  code: string;
+  library: typeof german;
+  /** Articles and prepositions before a day. */
+  lead: RegExp;
+  /** Whole phrases in lower case, and the English phrase each one means. */
+  phrases: readonly (readonly [phrase: RegExp, english: string])[];
+  /** An amount of days, weeks or months from now; its two groups are the number and the unit. */
+  amount: RegExp;
+  /** The coming one of a weekday, which is the group. */
+  coming: RegExp;
+  /** "Next" and a weekday, which is the group: the coming one to some people, the one of the next week to others. */
+  next: RegExp;
+}
+
+export const DATE_LANGUAGES: readonly DateLanguage[] = [
+  {
+    code: "de",
+    library: german,
+    lead: /^(?:(?:bis )?(?:am|zum)|bis|ab|den|der) /u,
+    phrases: [
+      [/^(?:nächste|kommende) woche$/u, "next week"],
+      [/^diese woche$/u, "this week"],
+      [/^(?:nächsten|kommenden) monat$/u, "next month"],
+      [/^diesen monat$/u, "this month"],
+      [/^ende der woche$/u, "end of the week"],
+    ],
+    amount: /^in (\S+) (tage?n?|wochen?|monate?n?)$/u,
+    coming: /^(?:kommende[nrs]?|diese[nrs]?) (\S+)$/u,
+    next: /^nächste[nrs]? (\S+)$/u,
+  },
+  {
+    code: "fr",
+    library: french,
+    lead: /^(?:avant |pour |jusqu['’]au? )?(?:le |la |l['’])?(?=\S)/u,
+    phrases: [
+      [/^après[- ]demain$/u, "day after tomorrow"],
+      [/^semaine prochaine$/u, "next week"],
+      [/^cette semaine$/u, "this week"],
+      [/^mois prochain$/u, "next month"],
+      [/^ce mois(?:-ci)?$/u, "this month"],
+      [/^fin de (?:la |cette )semaine$/u, "end of the week"],
+    ],
+    amount: /^dans (\S+) (jours?|semaines?|mois)$/u,
+    coming: /^(?:ce (\S+)|(\S+) qui vient)$/u,
+    next: /^(\S+) prochain$/u,
+  },
+  {
+    code: "es",
+    library: spanish,
+    lead: /^(?:(?:para|antes de|hasta) )?(?:el |la )?(?=\S)/u,
+    phrases: [
+      [/^hoy$/u, "today"],
+      [/^pasado mañana$/u, "day after tomorrow"],
+      [/^(?:próxima semana|semana (?:que viene|próxima))$/u, "next week"],
+      [/^esta semana$/u, "this week"],
+      [/^(?:próximo mes|mes que viene)$/u, "next month"],
+      [/^este mes$/u, "this month"],
+      [/^fin(?:al)? de (?:la )?semana$/u, "end of the week"],
+    ],
+    amount: /^(?:en|dentro de) (\S+) (días?|semanas?|mes(?:es)?)$/u,
+    coming: /^(?:este (\S+)|(\S+) que viene)$/u,
+    next: /^(?:próximo (\S+)|(\S+) próximo)$/u,
+  },
+  {
+    code: "nl",
+    library: dutch,
+    lead: /^(?:op|tot|voor|de) /u,
+    phrases: [
+      [/^overmorgen$/u, "day after tomorrow"],
+      [/^volgende week$/u, "next week"],
+      [/^deze week$/u, "this week"],
+      [/^volgende maand$/u, "next month"],
+      [/^deze maand$/u, "this month"],
+      [/^(?:aan het )?einde? van de week$/u, "end of the week"],
+    ],
+    amount: /^over (\S+) (dag(?:en)?|we(?:ek|ken)|maand(?:en)?)$/u,
+    coming: /^(?:aanstaande|komende|deze) (\S+)$/u,
+    next: /^volgende (\S+)$/u,
+  },
+  {
+    code: "pt",
+    library: portuguese,
+    lead: /^(?:(?:até|para|antes de) )?(?:n?[oa]s? |em (?=\d+ de ))?(?=\S)/u,
+    phrases: [
+      [/^depois de amanhã$/u, "day after tomorrow"],
+      [/^(?:próxima semana|semana que vem)$/u, "next week"],
+      [/^(?:esta|nesta) semana$/u, "this week"],
+      [/^(?:próximo mês|mês que vem)$/u, "next month"],
+      [/^(?:este|neste) mês$/u, "this month"],
+      [/^fim da semana$/u, "end of the week"],
+    ],
+    amount: /^(?:em|daqui a|dentro de) (\S+) (dias?|semanas?|m[êe]s(?:es)?)$/u,
+    coming: /^(?:est[ae] (\S+)|(\S+) que vem)$/u,
+    next: /^próxim[ao] (\S+)$/u,
+  },
+  {
+    code: "fi",
+    library: finnish,
+    lead: /^(?:ennen|viimeistään) /u,
+    phrases: [
+      [/^ensi viikolla$/u, "next week"],
+      [/^tällä viikolla$/u, "this week"],
+      [/^ensi kuussa$/u, "next month"],
+      [/^tässä kuussa$/u, "this month"],
+      [/^viikon lopussa$/u, "end of the week"],
+    ],
+    amount: /^(\S+) (päivän|viikon|kuukauden) (?:päästä|kuluttua)$/u,
+    coming: /^(?:tänä|tulevana) (\S+)$/u,
+    next: /^ensi (\S+)$/u,
+  },
+  {
+    code: "it",
+    library: italian,
+    lead: /^(?:(?:per|entro|prima di) )?(?:il |la |l['’])?(?=\S)/u,
+    phrases: [
+      [/^(?:prossima settimana|settimana prossima)$/u, "next week"],
+      [/^questa settimana$/u, "this week"],
+      [/^(?:prossimo mese|mese prossimo)$/u, "next month"],
+      [/^questo mese$/u, "this month"],
+      [/^fine settimana$/u, "end of the week"],
+    ],
+    amount: /^(?:tra|fra) (\S+) (giorn[oi]|settiman[ae]|mes[ei])$/u,
+    coming: /^quest[oa] (\S+)$/u,
+    next: /^(?:prossim[oa] (\S+)|(\S+) prossim[oa])$/u,
+  },
+  {
+    code: "sv",
+    library: swedish,
+    lead: /^(?:på|till|innan|före|den) /u,
+    phrases: [
+      [/^i ?morgon$/u, "tomorrow"],
+      [/^i ?övermorgon$/u, "day after tomorrow"],
+      [/^nästa vecka$/u, "next week"],
+      [/^(?:denna vecka|den här veckan)$/u, "this week"],
+      [/^nästa månad$/u, "next month"],
+      [/^(?:denna månad|den här månaden)$/u, "this month"],
+      [/^slutet av veckan$/u, "end of the week"],
+    ],
+    amount: /^om (\S+) (dag(?:ar)?|veck(?:a|or)|månad(?:er)?)$/u,
+    coming: /^(?:kommande|nu på) (\S+)$/u,
+    next: /^nästa (\S+)$/u,
+  },
+];
+
+/** Numbers of these languages from one to twelve, and fourteen; those that are written alike mean the same. */
+const NUMBERS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    1: "ein eine einem einer un une uno una um uma een één yhden en ett",
+    2: "zwei zwo deux dos dois duas twee kahden due två",
+    3: "drei trois tres três drie kolmen tre",
+    4: "vier quatre cuatro quatro neljän quattro fyra",
+    5: "fünf cinq cinco vijf viiden cinque fem",
+    6: "sechs six seis zes kuuden sei sex",
+    7: "sieben sept siete sete zeven seitsemän sette sju",
+    8: "acht huit ocho oito kahdeksan otto åtta",
+    9: "neun neuf nueve nove negen yhdeksän nio",
+    10: "zehn dix diez dez tien kymmenen dieci tio",
+    12: "zwölf douze doce doze twaalf kahdentoista dodici tolv",
+    14: "vierzehn quatorze catorce catorze veertien neljäntoista quattordici fjorton",
+  }).flatMap(([number, words]) => words.split(" ").map((word) => [word, Number(number)] as const)),
+);
+const WEEK = /^(?:woche|semaine|semana|we(?:ek|ken)|viikon|settiman|veck)/u;
+const MONTH = /^(?:mon?at|mois|mes|mês|maand|kuukau|månad)/u;
+
+/** "zwei", "Wochen" in English: "in 2 weeks". Undefined for what is no number. */
+export function amountInEnglish(count: string, unit: string): string | undefined {
+  const number = /^\d{1,3}$/u.test(count) ? Number(count) : NUMBERS.get(count);
+  if (number === undefined) return undefined;
+  return `in ${String(number)} ${WEEK.test(unit) ? "weeks" : MONTH.test(unit) ? "months" : "days"}`;
+}

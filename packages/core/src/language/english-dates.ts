@@ -1,0 +1,145 @@
+import { casual, type Parser } from "chrono-node/en";
+
+/** A number of units of time, in words or digits. */
+export const COUNT =
+  "(?:\\d+(?:\\.\\d+)?|a|an|one|two|three|four|five|six|seven|eight|nine|ten|twelve|half(?: an?)?)";
+
+const WEEKDAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day";
+const NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
+/** No day that others are counted from takes more text. */
+const LONGEST_ANCHOR = 60;
+
+/** Days counted from another day: "a week from tomorrow", "two weeks before 5 May", "friday week", "in a fortnight". */
+const COUNTED: Parser[] = [
+  {
+    pattern: () =>
+      new RegExp(`\\b(${COUNT})\\s+(days?|weeks?|fortnights?|months?)\\s+(from|after|before|on)\\s+`, "i"),
+    extract: (context, match) => {
+      const [head, count = "", unit = "", direction = ""] = match;
+      const start = match.index ?? 0;
+      const number = countOf(count);
+      const { reference } = context;
+      const rest = context.text.slice(start + head.length, start + head.length + LONGEST_ANCHOR);
+      const today = /^(?:now|today)\b/i.exec(rest)?.[0];
+      const timezone = reference.timezoneOffset;
+      const anchor =
+        today === undefined
+          ? englishDates
+              .parse(
+                rest,
+                { instant: reference.instant, ...(typeof timezone === "number" && { timezone }) },
+                context.option,
+              )
+              .find(({ index }) => index === 0)
+          : undefined;
+      if (number === undefined || (today === undefined && !anchor)) return null;
+      if (/^on$/i.test(direction) && !anchor?.start.isCertain("weekday")) return null;
+      const part = (name: "year" | "month" | "day"): number => anchor?.start.get(name) ?? 1;
+      const from = anchor
+        ? new Date(part("year"), part("month") - 1, part("day"))
+        : reference.getDateWithAdjustedTimezone();
+      const day = dayLater(from, /^before$/i.test(direction) ? -number : number, unit);
+      const result = context.createParsingResult(start, head + (today ?? anchor?.text ?? ""), day);
+      const hour = anchor?.start.isCertain("hour") ? anchor.start.get("hour") : null;
+      if (hour !== null) {
+        result.start.assign("hour", hour);
+        result.start.assign("minute", anchor?.start.get("minute") ?? 0);
+      }
+      return result;
+    },
+  },
+  {
+    pattern: () => new RegExp(`\\b(?:in|within) (${COUNT}) fortnights?\\b`, "i"),
+    extract: (context, match) => {
+      const number = countOf(match[1] ?? "");
+      if (number === undefined) return null;
+      return dayLater(context.reference.getDateWithAdjustedTimezone(), number, "fortnight");
+    },
+  },
+  {
+    pattern: () => new RegExp(`\\b(today|tomorrow|${WEEKDAY}) week\\b`, "i"),
+    extract: (context, match) =>
+      dayLater(comingDay(context.reference.getDateWithAdjustedTimezone(), match[1] ?? ""), 1, "week"),
+  },
+  {
+    // "Next friday" is the one of the next week; this is the one of the week after it.
+    pattern: () => new RegExp(`\\b(?:the )?(week|${WEEKDAY}) after next\\b`, "i"),
+    extract: (context, match) => {
+      const today = context.reference.getDateWithAdjustedTimezone();
+      const { year, month, day } = dayLater(today, 14 - ((today.getDay() + 6) % 7), "day");
+      return dayLater(comingDay(new Date(year, month - 1, day), match[1] ?? ""), 0, "day");
+    },
+  },
+];
+
+/** The number of a `COUNT`; undefined for a fraction. */
+function countOf(text: string): number | undefined {
+  if (/^(?:a|an)$/i.test(text)) return 1;
+  if (/^\d{1,3}$/.test(text)) return Number(text);
+  const number = NUMBERS.indexOf(text.toLowerCase());
+  return number < 0 ? undefined : number;
+}
+
+function dayLater(from: Date, count: number, unit: string): { year: number; month: number; day: number } {
+  const day = new Date(from);
+  if (/^month/i.test(unit)) {
+    day.setDate(1);
+    day.setMonth(day.getMonth() + count);
+    const last = new Date(day.getFullYear(), day.getMonth() + 1, 0).getDate();
+    day.setDate(Math.min(from.getDate(), last));
+  } else {
+    const days = /^fortnight/i.test(unit) ? 14 : /^week/i.test(unit) ? 7 : 1;
+    day.setDate(day.getDate() + count * days);
+  }
+  return { year: day.getFullYear(), month: day.getMonth() + 1, day: day.getDate() };
+}
+
+/** Tomorrow, or the first such weekday from `from` on; `from` itself for any other word. */
+function comingDay(from: Date, name: string): Date {
+  const day = new Date(from);
+  const weekday = "sun mon tue wed thu fri sat".split(" ").indexOf(name.slice(0, 3).toLowerCase());
+  if (/^tomorrow$/i.test(name)) day.setDate(day.getDate() + 1);
+  else if (weekday >= 0) day.setDate(day.getDate() + ((weekday - day.getDay() + 7) % 7));
+  return day;
+}
+
+/** chrono-node's English with the ways of naming a day that it does not know. */
+export const englishDates = casual.clone();
+englishDates.parsers.push(
+  ...COUNTED,
+  {
+    pattern: () => /\b(?:eod|end of (?:the |this )?day|end of today|close of business)\b/i,
+    extract: (context) => {
+      const today = context.reference.getDateWithAdjustedTimezone();
+      return { year: today.getFullYear(), month: today.getMonth() + 1, day: today.getDate() };
+    },
+  },
+  {
+    pattern: () => /\b(?:the )?day after tomorrow\b/i,
+    extract: (context) => {
+      const day = context.reference.getDateWithAdjustedTimezone();
+      day.setDate(day.getDate() + 2);
+      return { year: day.getFullYear(), month: day.getMonth() + 1, day: day.getDate() };
+    },
+  },
+  {
+    pattern: () => /\bend of (?:the|this) week\b|\b(?:over|on|at) the weekend\b/i,
+    extract: (context, match) => {
+      const day = context.reference.getDateWithAdjustedTimezone();
+      const last = match[0].toLowerCase().endsWith("weekend") ? 6 : 7;
+      day.setDate(day.getDate() + ((last - day.getDay()) % 7));
+      return { year: day.getFullYear(), month: day.getMonth() + 1, day: day.getDate() };
+    },
+  },
+  {
+    // "the 5th": of this month, or of the next when it is past.
+    pattern: () => /\bthe (\d{1,2})(?:st|nd|rd|th)\b/i,
+    extract: (context, match) => {
+      const wanted = Number(match[1]);
+      const day = context.reference.getDateWithAdjustedTimezone();
+      if (wanted < 1 || wanted > 28) return null;
+      if (wanted < day.getDate()) day.setMonth(day.getMonth() + 1, wanted);
+      return { year: day.getFullYear(), month: day.getMonth() + 1, day: wanted };
+    },
+  },
+);
