@@ -96,7 +96,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     verifier: createVerifier({
       skill: (id) => skillsById.get(id),
       embedder,
-      code: codeChecks(options.code, functionSettings),
+      code: codeChecks(options.code, functionSettings, (agentId) => procedural.functions.of(agentId)),
       skills: () => offered().skills,
       modelPlanner: () => modelPlanner(planning),
       region: async () => regionOf(await store.settings()),
@@ -257,7 +257,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       transfer,
       state: openedState.control,
       quota,
-      inspectCode: codeInspector(options.code),
+      inspectCode: codeInspector(options.code, functions.of),
       changes: changes.counts,
       thoughts: createThoughts({ memory, functions: functions.of(), does, audit, actor: username }),
     },

@@ -64,6 +64,8 @@ export interface SkillCall extends Region {
   conversationId: string;
   /** True when a person asked for exactly this call, and no planner had a say in it. */
   isDirect: boolean;
+  /** True for a call that code makes inside of another call. */
+  isNested?: boolean;
   /** The step's own key: the same key means the same attempt. */
   idempotencyKey: string;
   /** What the person wrote, word for word: text found in it is their own. */

@@ -1,3 +1,4 @@
+import type { CalledFunction } from "@metahuman/core/functions/called-functions";
 import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
 import type {
   FunctionCode,
@@ -54,13 +55,29 @@ export interface CodePort {
     signal: AbortSignal,
     uses?: { grants: readonly string[]; files: readonly string[] },
   ): Promise<CodeOutcome>;
-  /** A function's code; its calls of skills pass the run's own door, and its grants before that. */
-  run(code: FunctionCode, parameters: Record<string, unknown>, signal: AbortSignal): Promise<CodeOutcome>;
+  /**
+   * A function's code; its calls of skills and functions pass the run's own door, and its grants before that. `self` is
+   * the function; without it the code calls no functions.
+   */
+  run(
+    code: FunctionCode,
+    parameters: Record<string, unknown>,
+    signal: AbortSignal,
+    self?: Pick<FunctionMemory, "name" | "scope">,
+  ): Promise<CodeOutcome>;
+  /**
+   * The functions that a function's code or one-off code calls, and those that they call in turn. Throws as
+   * `allCalledFunctions` does, and `InvalidArgsError` where one-off code calls a function that the run has not loaded.
+   */
+  calledFunctions(
+    caller: { source: string; isSaved?: boolean } | Pick<FunctionMemory, "name" | "scope" | "code">,
+  ): Promise<CalledFunction[]>;
   /** What the host finds out about a function's code by itself: syntax, types, rules, grants, tests to their end. */
   check(
     code: FunctionCode,
     parameters: readonly FunctionParameter[],
     signal: AbortSignal,
+    name?: string,
   ): Promise<Verification["checks"]>;
 }
 

@@ -39,4 +39,5 @@ export const benchCode: CodePort = {
     });
     return { result, logs };
   },
+  calledFunctions: async () => [],
 };

@@ -47,6 +47,7 @@ async function curate(functionName: string, callKey = `${RUN}/1`) {
   const code: CodePort = {
     execute: () => Promise.reject(new Error("a curation executes nothing")),
     run: () => Promise.reject(new Error("a curation runs nothing but tests")),
+    calledFunctions: async () => [],
     check(draft, parameters, signal) {
       checks += 1;
       return verifyCode({ code: draft, parameters }, { sandbox, tools: codeTools, skills: [] }, signal);

@@ -5,7 +5,7 @@ import type { CodePort } from "@metahuman/skills/ports";
 import type { CodeDraft, CodeReport, CurationRequest } from "@metahuman/core/contract/curation";
 import { isForCode } from "@metahuman/skills/support/for-code";
 import type { CurationCall, Curator } from "@metahuman/skills/support/curation";
-import { codeOf, registerCode, reportOf } from "@metahuman/skills/support/register-code";
+import { codeOf, registerCode, reportOf, withGrants } from "@metahuman/skills/support/register-code";
 import { gather, gathered, type Known } from "./gather.ts";
 import { followProgress, type Progress, type StageEnd } from "./progress.ts";
 import type { Staged, Staging } from "./staging.ts";
@@ -88,10 +88,10 @@ function write(
       return {
         ok: true,
         detail: "a person wrote it",
-        value: await stage({ reply: "", draft: { ...given, name } }),
+        value: await stage({ reply: "", draft: await withGrants({ ...given, name }, parts.code) }),
       };
     const callable = parts.skills.filter(isForCode);
-    const { draft, reply, problems } = await writeCode(
+    const written = await writeCode(
       {
         name,
         userRequest,
@@ -102,13 +102,19 @@ function write(
       parts,
       call.signal,
     );
-    return draft
-      ? {
-          ok: true,
-          detail: `try ${attempt}: ${draft.description}${usesOf(draft)}`,
-          value: await stage({ reply, draft }),
-        }
-      : { ok: false, detail: problems, value: await stage({ reply, unreadable: problems }) };
+    const { reply } = written;
+    if (!written.draft)
+      return {
+        ok: false,
+        detail: written.problems,
+        value: await stage({ reply, unreadable: written.problems }),
+      };
+    const draft = await withGrants(written.draft, parts.code);
+    return {
+      ok: true,
+      detail: `try ${attempt}: ${draft.description}${usesOf(draft)}`,
+      value: await stage({ reply, draft }),
+    };
   });
 }
 
@@ -120,7 +126,7 @@ function verify(
   { code, staging }: CuratorParts,
 ): Promise<Staged> {
   return progress.during("verify", async () => {
-    const verification = reportOf(await code.check(codeOf(draft), draft.parameters, signal));
+    const verification = reportOf(await code.check(codeOf(draft), draft.parameters, signal, draft.name));
     const value = { ...attempt, verification };
     await staging.put(value);
     return {

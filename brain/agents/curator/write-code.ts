@@ -1,7 +1,6 @@
 import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
 import { fenced } from "@metahuman/core/context/fenced";
 import { FunctionParameter, type FunctionMemory } from "@metahuman/core/contract/function";
-import { grantsNeeded } from "@metahuman/core/contract/grants";
 import type { ModelCall } from "@metahuman/models/ask";
 import { askForJson, jsonSchemaOf } from "@metahuman/models/structured-reply";
 import type { ChatMessage } from "@metahuman/models/provider";
@@ -102,8 +101,7 @@ export async function writeCode(
   );
   const reply = answer.reply.text;
   if (answer.ok) {
-    const { code, parameters } = answer.value;
-    return { draft: { ...answer.value, name: task.name, grants: grantsNeeded(code, parameters) }, reply };
+    return { draft: { ...answer.value, name: task.name }, reply };
   }
   return { reply, problems: `The reply does not fit:\n${answer.problems.join("\n")}` };
 }

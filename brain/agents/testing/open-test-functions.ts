@@ -33,7 +33,7 @@ export async function openTestFunctions({
       skills: () => skills,
       embedder,
       code: {
-        check: async ({ code, parameters }, signal) =>
+        check: async ({ code, parameters }, { signal }) =>
           code
             ? verifyCode({ code, parameters }, { ...runner, skills, limits: { wallMs: 25_000 } }, signal)
             : [],

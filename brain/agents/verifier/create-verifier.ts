@@ -20,7 +20,10 @@ export type TellChecks = (event: CheckEvent) => void;
 
 /** Type-checks, lints and tests code functions in a limited process; exit codes decide. */
 export interface CodeChecks {
-  check(content: FunctionContent, signal: AbortSignal, tell: TellChecks): Promise<FunctionCheck[]>;
+  check(
+    content: FunctionContent,
+    options: { signal: AbortSignal; tell: TellChecks; agentId?: string | undefined },
+  ): Promise<FunctionCheck[]>;
 }
 
 export interface VerifierParts extends ReplayParts, TrialParts {
@@ -48,6 +51,7 @@ export function createVerifier(parts: VerifierParts): FunctionVerifier {
     content: FunctionContent,
     signal: AbortSignal,
     tell: TellChecks,
+    agentId: string | undefined,
   ): Promise<FunctionCheck[]> {
     switch (content.kind) {
       case "guide":
@@ -56,7 +60,7 @@ export function createVerifier(parts: VerifierParts): FunctionVerifier {
         return replays(content, signal, tell);
       case "code":
         return parts.code
-          ? await parts.code.check(content, signal, tell)
+          ? await parts.code.check(content, { signal, tell, agentId })
           : ended([check("code", ["Code cannot be checked here: there is no sandbox."])], tell);
       default:
         return content.kind satisfies never;
@@ -83,14 +87,14 @@ export function createVerifier(parts: VerifierParts): FunctionVerifier {
   }
 
   return {
-    async verify(content, { signal: given, onCheck: tell = () => undefined } = {}) {
+    async verify(content, { signal: given, onCheck: tell = () => undefined, agentId } = {}) {
       const limit = AbortSignal.timeout(LONGEST_MS);
       const signal = given ? AbortSignal.any([given, limit]) : limit;
       const checks = ended(staticChecks(content, shapes), tell);
       // What cannot be trusted as text is not run.
       if (checks.every(({ ok }) => ok)) {
         try {
-          checks.push(...(await behaviour(content, signal, tell)));
+          checks.push(...(await behaviour(content, signal, tell, agentId)));
         } catch (error) {
           given?.throwIfAborted();
           if (!limit.aborted) throw error;

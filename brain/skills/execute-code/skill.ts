@@ -1,7 +1,14 @@
 import { hostsReached } from "@metahuman/core/contract/grants";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
-import { effectsOf, grantsOfSnippet, usesShown } from "../support/code-effects.ts";
+import {
+  effectsOf,
+  effectsOfCalled,
+  grantsOfSnippet,
+  grantsWith,
+  usesShown,
+  withCalled,
+} from "../support/code-effects.ts";
 import { returnedBlocks, returnedWords } from "../support/code-outcome.ts";
 import * as speech from "./phrases.ts";
 
@@ -35,16 +42,22 @@ export const executeCode = defineSkill({
   risk: "low",
   idempotent: true,
   timeoutMs: 60_000,
-  notes: "It may call the other tools: await skills.fs_list({…}). No imports.",
+  notes:
+    "It may call the other tools: await skills.fs_list({…}); and functions loaded with function_load: await skills.function.name({…}). No imports.",
   ...speech,
-  assess: async ({ code, parameters, files }, { catalog }) => {
+  assess: async ({ code, parameters, files }, { catalog, code: sandbox }) => {
     const grants = grantsOfSnippet(code, files);
-    const effects = effectsOf(grants, hostsReached({ source: code, grants }, parameters), catalog());
+    const called = await sandbox.calledFunctions({ source: code });
+    const own = effectsOf(grants, hostsReached({ source: code, grants }, parameters), catalog());
+    const effects = withCalled(own, effectsOfCalled(called, catalog()));
     return {
       ...effects,
       preview: {
         title: "Run this code once?",
-        facts: [{ label: "code", value: code.slice(0, 4_000) }, ...usesShown(grants, effects.nested, files)],
+        facts: [
+          { label: "code", value: code.slice(0, 4_000) },
+          ...usesShown(grantsWith(grants, called), effects.nested, files, called),
+        ],
       },
       paths: [],
       hosts: [],

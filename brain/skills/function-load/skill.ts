@@ -1,4 +1,5 @@
 import { FunctionContent, type FunctionMemory, FunctionTrust } from "@metahuman/core/contract/function";
+import { callableName } from "@metahuman/core/functions/called-functions";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { inline } from "../markdown.ts";
@@ -21,6 +22,7 @@ const Loaded = z.strictObject({
     recipe: true,
     code: true,
   }).shape,
+  callAs: z.string().optional().describe("How code of this run calls it, with execute_code"),
   /** What people asked when it was of use. */
   examples: z.array(z.string()),
 });
@@ -63,12 +65,17 @@ function loadedFrom(found: FunctionMemory): Loaded {
     skillsUsed,
     parameters,
     ...(recipe && { recipe }),
-    ...(code && { code }),
+    ...(code && { code, callAs: callOf(name, parameters) }),
     examples: found.examples.map(({ prompt }) => prompt),
   };
 }
 
-function inFull({ name, title, summary, steps, parameters, examples, recipe, code }: Loaded): string {
+function callOf(name: string, parameters: FunctionMemory["parameters"]): string {
+  const args = parameters.length === 0 ? "" : `{ ${parameters.map((one) => one.name).join(", ")} }`;
+  return `skills.function.${callableName(name)}(${args})`;
+}
+
+function inFull({ name, title, summary, steps, parameters, examples, recipe, code, callAs }: Loaded): string {
   const part = (head: string, lines: readonly string[]) => (lines.length === 0 ? [] : ["", head, ...lines]);
   return [
     `**${inline(title)}** (${name})`,
@@ -88,6 +95,7 @@ function inFull({ name, title, summary, steps, parameters, examples, recipe, cod
       examples.slice(0, 2).map((prompt) => `- ${inline(prompt)}`),
     ),
     ...(recipe ? part("Calls:", ["```json", JSON.stringify(recipe.actions, undefined, 2), "```"]) : []),
+    ...(callAs === undefined ? [] : part("In code:", [`\`await ${callAs}\``])),
     ...(code ? part("Code:", ["```ts", code.source, "```"]) : []),
   ].join("\n");
 }

@@ -1,6 +1,6 @@
 import { CodeDraft, Registered } from "@metahuman/core/contract/curation";
 import { defineSkill } from "../define-skill.ts";
-import { codeOf, registerCode, reportOf } from "../support/register-code.ts";
+import { codeOf, registerCode, reportOf, withGrants } from "../support/register-code.ts";
 import { registeredLines, registeredSentence } from "../support/registered-words.ts";
 import * as speech from "./phrases.ts";
 
@@ -32,8 +32,9 @@ export const functionRegister = defineSkill({
   },
   narrate: registeredSentence,
   structure: registeredLines,
-  run: async (draft, { ports: { functions, code }, runId, signal }) => {
-    const verification = reportOf(await code.check(codeOf(draft), draft.parameters, signal));
+  run: async (given, { ports: { functions, code }, runId, signal }) => {
+    const draft = await withGrants(given, code);
+    const verification = reportOf(await code.check(codeOf(draft), draft.parameters, signal, draft.name));
     const actor = { by: "operator", isPerson: false, isOwner: false, runId };
     const registered = await registerCode(functions(), draft, { actor, origin: "written", runId });
     return { ...registered, verification };

@@ -5,12 +5,13 @@ import { hostsReached, pathsGiven } from "@metahuman/core/contract/grants";
 import { FunctionError } from "@metahuman/core/errors/function-error";
 import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import type { CalledFunction } from "@metahuman/core/functions/called-functions";
 import { isOwnFailure } from "@metahuman/core/functions/evidence/own-failure";
 import { usageEvent } from "@metahuman/core/functions/evidence/usage-event";
 import { parseParameters } from "@metahuman/core/functions/parameters";
 import { z } from "zod";
 import { type Assessment, defineSkill, type SkillCall } from "../define-skill.ts";
-import { effectsOf, usesShown } from "../support/code-effects.ts";
+import { effectsOf, effectsOfCalled, usesShown, withCalled } from "../support/code-effects.ts";
 import { returnedBlocks, returnedWords } from "../support/code-outcome.ts";
 import { FunctionReference, mustServe, theFunction } from "../support/the-function.ts";
 import { glimpse } from "../support/wording.ts";
@@ -43,11 +44,11 @@ export const functionRun = defineSkill({
   timeoutMs: 60_000,
   notes: "Its calls of skills stay within its grants and what the profile allows.",
   ...speech,
-  assess: async ({ id, parameters }, { functions, catalog }) => {
+  assess: async ({ id, parameters }, { functions, catalog, code }) => {
     const found = await theFunction(functions(), id);
     // Nobody is asked about a run that cannot begin.
     if (found.code) parseParameters(found.parameters, parameters);
-    return assessmentOf(found, parameters, catalog());
+    return assessmentOf(found, parameters, catalog(), await code.calledFunctions(found));
   },
   narrate: (outcome) => returnedWords(`“${glimpse(outcome.function.title)}”`, outcome),
   structure: returnedBlocks,
@@ -89,7 +90,7 @@ function workOf(
   const { code, recipe } = found;
   if (code) {
     const given = parseParameters(found.parameters, parameters);
-    return () => ports.code.run(code, given, signal);
+    return () => ports.code.run(code, given, signal, found);
   }
   if (recipe) return () => ports.recipes.carryOut(found, parameters, signal);
   throw new InvalidArgsError(`“${found.title}” is a guide: there is nothing in it to run.`, {
@@ -114,11 +115,13 @@ type Ended = { outcome: "succeeded" | "failed" | "followed"; error?: string; exe
 /** Counts the use, and remembers it. Returns the function as it is from now on. */
 async function record(
   { id, title }: FunctionMemory,
-  { ports, runId }: SkillCall,
+  { ports, runId, isNested = false }: SkillCall,
   ended: Ended,
   { parameters, result }: { parameters: Record<string, unknown>; result?: unknown },
 ): Promise<FunctionMemory> {
   const counted = await ports.functions().recordFunctionUse({ functionId: id, runId, ...ended });
+  // The call of the function around it is remembered, and it may call others many times.
+  if (isNested) return counted;
   const outputs = result === undefined ? {} : { result };
   const event = usageEvent({ ...ended, function: { id, title }, inputs: parameters, outputs });
   await ports.memory.add(event, { source: { kind: "operator", runId }, trust: "untrusted" });
@@ -130,10 +133,12 @@ function assessmentOf(
   { title, version, parameters, code, recipe }: FunctionMemory,
   given: Record<string, unknown>,
   cards: readonly SkillCard[],
+  called: readonly CalledFunction[],
 ): Assessment {
   const source = recipe ? JSON.stringify(recipe.actions) : "";
   const { grants } = code ?? { grants: [...new Set(recipe?.actions.map(({ skill }) => skill))] };
-  const effects = effectsOf(grants, hostsReached(code ?? { source, grants }, given), cards);
+  const own = effectsOf(grants, hostsReached(code ?? { source, grants }, given), cards);
+  const effects = withCalled(own, effectsOfCalled(called, cards));
   const usesFiles = grants.some((grant) =>
     cards.some(({ id, category }) => id === grant && category === "files"),
   );
@@ -143,7 +148,7 @@ function assessmentOf(
       title: `Run “${title}”?`,
       facts: [
         { label: "version", value: String(version) },
-        ...usesShown(grants, effects.nested, usesFiles ? pathsGiven(parameters, given) : []),
+        ...usesShown(grants, effects.nested, usesFiles ? pathsGiven(parameters, given) : [], called),
         { label: "takes", value: parameters.map(({ name }) => name).join(", ") || "no parameters" },
       ],
     },

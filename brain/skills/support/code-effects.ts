@@ -1,7 +1,10 @@
-import { ANY_HOST, grantsNeeded, skillGrants } from "@metahuman/core/contract/grants";
+import { ANY_HOST, grantsNeeded, hostsReached, skillGrants } from "@metahuman/core/contract/grants";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import { type Effect, Risk } from "@metahuman/core/contract/trust";
+import { type CalledFunction, unitedGrants } from "@metahuman/core/functions/called-functions";
 import type { Assessment, NestedCall } from "../define-skill.ts";
+
+type CodeEffects = Required<Pick<Assessment, "risk" | "effect" | "nested">>;
 
 const EFFECTS: readonly Effect[] = ["read", "write", "network", "execute"];
 
@@ -10,12 +13,20 @@ export function grantsOfSnippet(code: string, files: readonly string[]): string[
   return [...new Set([...skillGrants(grantsNeeded(code, [])), ...(files.length > 0 ? ["fs_read"] : [])])];
 }
 
+/** Grants together with those of the functions that are called. */
+export function grantsWith(own: readonly string[], called: readonly CalledFunction[]): string[] {
+  return unitedGrants(
+    own,
+    called.map(({ function: { code } }) => code.grants),
+  );
+}
+
 /** What code with these grants may come to: as risky as the riskiest of them; a secret that leaves is at least high. */
 export function effectsOf(
   grants: readonly string[],
   reached: readonly string[],
   cards: readonly SkillCard[],
-): Required<Pick<Assessment, "risk" | "effect" | "nested">> {
+): CodeEffects {
   const used = skillGrants(grants).flatMap((skill) => cards.filter(({ id }) => id === skill));
   const secrets: Risk[] = grants.some((grant) => grant.startsWith("secret:")) ? ["high"] : [];
   return {
@@ -28,11 +39,36 @@ export function effectsOf(
   };
 }
 
+/** What code comes to together with the functions that it calls. */
+export function withCalled(own: CodeEffects, called: readonly CodeEffects[]): CodeEffects {
+  const all = [own, ...called];
+  return {
+    risk: strongest<Risk>(
+      Risk.options,
+      all.map(({ risk }) => risk),
+    ),
+    effect: strongest<Effect>(
+      EFFECTS,
+      all.map(({ effect }) => effect),
+    ),
+    nested: all.flatMap(({ nested }) => nested),
+  };
+}
+
+/** What the functions that some code calls may come to, each by its own grants. */
+export function effectsOfCalled(
+  called: readonly CalledFunction[],
+  cards: readonly SkillCard[],
+): CodeEffects[] {
+  return called.map(({ function: { code } }) => effectsOf(code.grants, hostsReached(code, {}), cards));
+}
+
 /** What a person is shown of such code: its grants, the hosts it reaches and the paths it was given. */
 export function usesShown(
   grants: readonly string[],
   nested: readonly NestedCall[],
   paths: readonly string[],
+  called: readonly CalledFunction[] = [],
 ): Assessment["preview"]["facts"] {
   const hosts = [...new Set(nested.flatMap((call) => call.hosts))].map((host) =>
     host === ANY_HOST ? "any that its code chooses" : host,
@@ -41,6 +77,10 @@ export function usesShown(
     values.length === 0 ? [] : [{ label, value: values.join(", ") }];
   return [
     { label: "may use", value: grants.length === 0 ? "nothing: it only computes" : grants.join(", ") },
+    ...list(
+      "calls functions",
+      called.map((one) => one.function.title),
+    ),
     ...list("hosts", hosts),
     ...list("paths", paths),
   ];

@@ -2,7 +2,10 @@ import type { CodeDraft, CodeReport, Registered } from "@metahuman/core/contract
 import type { FunctionCode, FunctionMemory, NewFunction } from "@metahuman/core/contract/function";
 import { grantsNeeded, skillGrants } from "@metahuman/core/contract/grants";
 import type { FunctionActor, FunctionsPort } from "@metahuman/core/functions/functions-port";
+import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { canonicalJson } from "@metahuman/core/runs/canonical-json";
+import type { CodePort } from "../ports.ts";
+import { grantsWith } from "./code-effects.ts";
 
 /** The code of a draft, granted what its text needs where the writer named no grants. */
 export function codeOf({ code, tests, grants, parameters }: CodeDraft): FunctionCode {
@@ -13,6 +16,21 @@ export function codeOf({ code, tests, grants, parameters }: CodeDraft): Function
     tests,
     grants: grants ?? grantsNeeded(code, parameters),
   };
+}
+
+/** A draft that names no grants, granted what its text and the functions that it calls need. */
+export async function withGrants(
+  draft: CodeDraft,
+  code: Pick<CodePort, "calledFunctions">,
+): Promise<CodeDraft> {
+  if (draft.grants) return draft;
+  const own = grantsNeeded(draft.code, draft.parameters);
+  // What is wrong with the calls is for the checks to say.
+  const called = await code.calledFunctions({ source: draft.code, isSaved: true }).catch((error: unknown) => {
+    if (error instanceof MetahumanError) return [];
+    throw error;
+  });
+  return { ...draft, grants: grantsWith(own, called) };
 }
 
 export function reportOf(checks: CodeReport["checks"]): CodeReport {

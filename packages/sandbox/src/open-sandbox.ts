@@ -31,7 +31,7 @@ export function openSandbox(options: SandboxOptions = {}): OpenedSandbox {
     pool.use(
       (process) =>
         process.run({ skills: run.skills, limits: { ...USUAL_LIMITS, ...run.limits }, ...more }, run),
-      { owner: run.owner ?? "", signal: run.signal },
+      { owner: `${run.owner ?? ""}${run.depth ? `/${run.depth}` : ""}`, signal: run.signal },
     );
 
   return {

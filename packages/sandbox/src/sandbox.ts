@@ -40,12 +40,17 @@ interface Powers {
   module: string;
   /** Where its lines were written, for what errors say; the module's own lines when left out. */
   places?: readonly string[];
-  /** The skills that `skills` has; whether one may be called is decided in `callSkill`. */
+  /**
+   * The skills that `skills` has; whether one may be called is decided in `callSkill`. `function.<name>` becomes
+   * `skills.function.<name>`, which gives the `result` of what `callSkill` resolves to.
+   */
   skills: readonly string[];
   callSkill: CallSkill;
   limits?: Partial<SandboxLimits>;
   /** Whose run it is: processes are shared fairly between owners. Runs without one share a share. */
   owner?: string;
+  /** How many runs wait for this one; 0 when missing. Each depth has a share of its own, so that no run waits for itself. */
+  depth?: number;
   /** Ends the run with its reason. */
   signal?: AbortSignal;
 }

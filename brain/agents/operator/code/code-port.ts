@@ -1,3 +1,12 @@
+import { EVERY_AGENT } from "@metahuman/core/contract/function";
+import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import {
+  allCalledFunctions,
+  calledFunctions,
+  type CalledFunction,
+  checkCalls,
+} from "@metahuman/core/functions/called-functions";
+import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
 import { verifyCode } from "@metahuman/sandbox/code/verify-code";
 import type { SandboxLimits } from "@metahuman/sandbox/sandbox";
 import { isForCode } from "@metahuman/skills/support/for-code";
@@ -11,47 +20,101 @@ const WITH_SKILLS: Partial<SandboxLimits> = { wallMs: 45_000 };
 
 const NO_USES = { grants: [], files: [] };
 const ReadFile = z.object({ content: z.string() });
+const LoadedFunction = z.object({ function: z.object({ id: z.string() }) });
 
-/** The sandbox for one call of a run. */
-export function codePort(carrying: CarryingCall, context: RunContext, ports: () => SkillPorts): CodePort {
+/** The sandbox for one call of a run; `depth` functions wait for what it runs. */
+export function codePort(
+  carrying: CarryingCall,
+  context: RunContext,
+  ports: () => SkillPorts,
+  depth = 0,
+): CodePort {
   const { sandbox, tools } = context.code;
   const skills = context.skills.map(({ id }) => id);
   const limits = { wallMs: context.config.functions.timeLimitMs };
+  const isDirect = context.request.direct !== undefined;
+  const functionsOf = (agentId: string): FunctionsPort => context.functionsOf(agentId);
+  const ownFunctions = (): FunctionsPort => functionsOf(isDirect ? EVERY_AGENT : context.run().agentId);
+
+  /** Throws `InvalidArgsError` for a function that the run has not loaded: only then does its planner know it. */
+  function assertLoaded(called: readonly CalledFunction[]): void {
+    if (isDirect) return;
+    const loaded = new Set(
+      [...context.continued, ...context.run().scratchpad].flatMap(({ action, observation }) => {
+        if (action?.tool !== "function_load") return [];
+        return LoadedFunction.safeParse(observation?.outputs).data?.function.id ?? [];
+      }),
+    );
+    const missing = called.find(({ function: { id } }) => !loaded.has(id));
+    if (!missing) return;
+    throw new InvalidArgsError(`${missing.function.name} is not loaded in this run.`, {
+      suggestions: [`Call function_load with the id ${missing.function.name}, then run the code again.`],
+    });
+  }
+
+  async function execution(
+    compiled: Awaited<ReturnType<typeof tools.compile>>,
+    parameters: Record<string, unknown>,
+    signal: AbortSignal,
+    { callSkill, called, hasGrants }: Execution,
+  ) {
+    const { result, logs } = await sandbox.run({
+      ...compiled,
+      parameters,
+      skills: [...skills, ...called.map(({ callable }) => `function.${callable}`)],
+      callSkill,
+      limits: hasGrants || called.length > 0 ? WITH_SKILLS : limits,
+      depth,
+      signal,
+    });
+    return { result, logs };
+  }
+
+  /** The same ports for what a called function does; its code runs one deeper. */
+  function portsWithin(): SkillPorts {
+    const within: SkillPorts = { ...ports(), code: codePort(carrying, context, () => within, depth + 1) };
+    return within;
+  }
+
   return {
     async execute(code, given, signal, { grants, files } = NO_USES) {
       const compiled = await tools.compileSnippet(code, signal);
-      const callSkill = nestedCalls(carrying, grants, context, ports());
+      const called = await calledFunctions(code, ownFunctions());
+      assertLoaded(called);
+      const callSkill = nestedCalls(carrying, grants, context, { ports: ports(), portsWithin, called });
       const texts: Record<string, string> = {};
       for (const path of files)
         texts[path] = ReadFile.parse(await callSkill("fs_read", { path }, signal)).content;
       const parameters = files.length > 0 ? { ...given, files: texts } : given;
-      const { result, logs } = await sandbox.run({
-        ...compiled,
-        parameters,
-        skills,
-        callSkill,
-        limits: grants.length > 0 ? WITH_SKILLS : limits,
-        signal,
-      });
-      return { result, logs };
+      return execution(compiled, parameters, signal, { callSkill, called, hasGrants: grants.length > 0 });
     },
-    check: (code, parameters, signal) =>
-      verifyCode(
+    async check(code, parameters, signal, name) {
+      const calls = await checkCalls({ ...code, ...(name !== undefined && { name }) }, ownFunctions());
+      return verifyCode(
         { code, parameters },
-        { sandbox, tools, skills: context.skills.filter(isForCode), limits },
+        { sandbox, tools, skills: context.skills.filter(isForCode), calls, limits },
         signal,
-      ),
-    async run({ source, grants }, parameters, signal) {
+      );
+    },
+    async run({ source, grants }, parameters, signal, self) {
       const compiled = await tools.compile({ source }, signal);
-      const { result, logs } = await sandbox.run({
-        ...compiled,
-        parameters,
-        skills,
-        callSkill: nestedCalls(carrying, grants, context, ports()),
-        limits: grants.length > 0 ? WITH_SKILLS : limits,
-        signal,
-      });
-      return { result, logs };
+      const called = self ? await calledFunctions(source, functionsOf(self.scope.agentId)) : [];
+      const callSkill = nestedCalls(carrying, grants, context, { ports: ports(), portsWithin, called });
+      return execution(compiled, parameters, signal, { callSkill, called, hasGrants: grants.length > 0 });
+    },
+    async calledFunctions(caller) {
+      if ("scope" in caller) {
+        const { name, scope, code } = caller;
+        return code ? allCalledFunctions({ ...code, name }, functionsOf(scope.agentId)) : [];
+      }
+      if (!caller.isSaved) assertLoaded(await calledFunctions(caller.source, ownFunctions()));
+      return allCalledFunctions({ source: caller.source }, ownFunctions());
     },
   };
+}
+
+interface Execution {
+  callSkill: ReturnType<typeof nestedCalls>;
+  called: readonly CalledFunction[];
+  hasGrants: boolean;
 }

@@ -6,6 +6,7 @@ import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
 import { SkillNotFoundError } from "@metahuman/core/errors/skill-not-found-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import type { CalledFunction } from "@metahuman/core/functions/called-functions";
 import { isAtMost } from "@metahuman/core/policy/at-most";
 import type { CallSkill } from "@metahuman/sandbox/sandbox";
 import type { Assessment, NestedCall, Skill } from "@metahuman/skills/define-skill";
@@ -28,6 +29,15 @@ export interface CarryingCall {
   approvedCalls?: readonly NestedCall[];
 }
 
+/** What the calls of one piece of code are made with. */
+export interface NestedMeans {
+  ports: SkillPorts;
+  /** The ports for what a called function does in turn. */
+  portsWithin(): SkillPorts;
+  /** The functions that the code may call. */
+  called: readonly CalledFunction[];
+}
+
 /** In the audit log it is enough to tell what came back, not all of it. */
 const OBSERVED = 400;
 
@@ -40,11 +50,11 @@ export function nestedCalls(
   carrying: CarryingCall,
   grants: readonly string[],
   context: RunContext,
-  ports: SkillPorts,
+  { ports, portsWithin, called }: NestedMeans,
 ): CallSkill {
   const { step } = carrying;
 
-  async function call(skill: Skill, args: Record<string, unknown>, key: string, signal: AbortSignal) {
+  async function call({ skill, args, isFunction }: NestedCallTarget, key: string, signal: AbortSignal) {
     const assessment = await skill.assess(args, ports);
     assertHosts(skill, assessment.hosts, grants);
     // Nobody is asked about it, so nothing has to be reviewed.
@@ -56,11 +66,13 @@ export function nestedCalls(
     const filled = fillSecrets(skill.id, args, grants, context.code.secret);
     const made = {
       assessment,
-      ports,
+      ports: isFunction ? portsWithin() : ports,
       runId,
       conversationId,
       request,
-      isDirect: false,
+      // A person who tries a draft out tries out the drafts that it calls.
+      isDirect: isFunction && context.request.direct !== undefined,
+      isNested: true,
       // What is told of the run are its own calls, not those inside of one.
       reached: () => undefined,
       scratchpad,
@@ -77,6 +89,16 @@ export function nestedCalls(
   }
 
   let made = 0;
+  /** A call of a function is a call of `function_run`: it passes the same checks, and counts as a use. */
+  function targetOf(tool: string, given: Record<string, unknown>): NestedCallTarget {
+    if (!tool.startsWith("function."))
+      return { skill: findGranted(tool, grants, context.skills), args: given, isFunction: false };
+    const found = called.find(({ callable }) => tool === `function.${callable}`);
+    const skill = context.skills.find(({ id }) => id === "function_run");
+    if (!found || !skill) throw new SkillNotFoundError(`There is no function called ${tool}.`);
+    return { skill, args: { id: found.function.id, parameters: given }, isFunction: true };
+  }
+
   return async (tool, given, signal) => {
     const began = performance.now();
     made += 1;
@@ -90,10 +112,10 @@ export function nestedCalls(
       );
     };
     try {
-      skill = findGranted(tool, grants, context.skills);
+      const target = targetOf(tool, given);
+      skill = target.skill;
       const done = await call(
-        skill,
-        skill.parse(given, argumentContext(context)),
+        { ...target, args: skill.parse(target.args, argumentContext(context)) },
         `${context.run().id}/${step}/${made}`,
         signal,
       );
@@ -107,6 +129,13 @@ export function nestedCalls(
       throw error;
     }
   };
+}
+
+interface NestedCallTarget {
+  skill: Skill;
+  args: Record<string, unknown>;
+  /** Whether a function is called. */
+  isFunction: boolean;
 }
 
 /** Skills that steer a run, or that run functions in turn, are none that code may call. */

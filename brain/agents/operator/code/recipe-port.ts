@@ -21,7 +21,11 @@ export function recipePort(carrying: CarryingCall, context: RunContext, ports: (
   return {
     async carryOut(followed, given, signal) {
       const grants = (followed.recipe?.actions ?? []).map(({ skill }) => skill);
-      const call = nestedCalls(carrying, grants, context, ports());
+      const call = nestedCalls(carrying, grants, context, {
+        ports: ports(),
+        portsWithin: ports,
+        called: [],
+      });
       const logs: string[] = [];
       let bindings: Bindings = { ...bound(followed, given, today()), outputs: [] };
       for (;;) {

@@ -109,10 +109,15 @@ export interface Following {
   onCheck?: (event: CheckEvent) => void;
 }
 
+export interface VerifyOptions extends Following {
+  /** The agent whose functions the content may call; `USUAL_AGENT` when missing. */
+  agentId?: string;
+}
+
 /** What the checks are run on: all of the content, and whose it is. */
 export interface FunctionVerifier {
   /** Never rejects for what stands in the function: a failing check is part of the report. */
-  verify(content: FunctionContent, following?: Following): Promise<Verification>;
+  verify(content: FunctionContent, options?: VerifyOptions): Promise<Verification>;
 }
 
 /**

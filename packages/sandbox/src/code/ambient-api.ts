@@ -1,4 +1,6 @@
+import type { FunctionParameter } from "@metahuman/core/contract/function";
 import { z } from "zod";
+import { argumentsType } from "./parameters-type.ts";
 
 /** What the declaration says of a skill. */
 export interface SkillSignature {
@@ -6,6 +8,14 @@ export interface SkillSignature {
   summary: string;
   input: z.ZodType;
   output: z.ZodType;
+}
+
+/** What the declaration says of a function that the code calls. */
+export interface FunctionSignature {
+  /** As in `skills.function.<callable>`. */
+  callable: string;
+  summary: string;
+  parameters: readonly FunctionParameter[];
 }
 
 /** The parts of a JSON schema that a type can be made of. */
@@ -68,19 +78,30 @@ interface Assert {
   fail(message?: string): void;
 }
 /** In tests: answers for a skill, in its place. */
-type Fake = <Id extends keyof typeof skills>(
+type Callable = Omit<typeof skills, "function"> & {
+  [Name in keyof (typeof skills)["function"] & string as \`function.\${Name}\`]: (typeof skills)["function"][Name];
+};
+type Fake = <Id extends keyof Callable>(
   skill: Id,
-  answer: (args: Parameters<(typeof skills)[Id]>[0] & {}) => unknown,
+  answer: (args: Parameters<Callable[Id]>[0] & {}) => unknown,
 ) => void;
 `;
 
 /** TypeScript's declaration of `skills`, made from the skills' own schemas: it cannot say anything else than they do. */
-export function ambientApi(skills: readonly SkillSignature[]): string {
+export function ambientApi(
+  skills: readonly SkillSignature[],
+  functions: readonly FunctionSignature[] = [],
+): string {
   const members = skills.map(({ id, summary, input, output }) => {
     const args = typeFrom(input, "input");
     const optional = input.safeParse({}).success ? "?" : "";
     return `  /** ${comment(summary)} */\n  ${JSON.stringify(id)}(args${optional}: ${args}): Promise<${typeFrom(output, "output")}>;`;
   });
+  const called = functions.map(({ callable, summary, parameters }) => {
+    const optional = parameters.some((one) => one.required && one.default === undefined) ? "" : "?";
+    return `    /** ${comment(summary)} */\n    ${callable}(args${optional}: ${argumentsType(parameters)}): Promise<any>;`;
+  });
+  members.push(`  readonly function: {\n${called.join("\n")}\n  };`);
   return `declare const skills: {\n${members.join("\n")}\n};\n${GLOBALS}`;
 }
 

@@ -1,8 +1,9 @@
 import type { CodeProblem } from "@metahuman/core/contract/code-inspection";
 import type { FunctionCode, FunctionParameter } from "@metahuman/core/contract/function";
 import { ANY_HOST, grantsNeeded, HostGrant, hostGrants, SecretGrant } from "@metahuman/core/contract/grants";
-import { ambientApi, type SkillSignature } from "./ambient-api.ts";
+import { ambientApi, type FunctionSignature, type SkillSignature } from "./ambient-api.ts";
 import type { CalledSkill, CodeReport, CodeTools, OnCheck } from "./code-tools.ts";
+import { parametersType } from "./parameters-type.ts";
 
 export interface CodeToRead {
   code: Pick<FunctionCode, "source" | "tests" | "grants">;
@@ -13,6 +14,8 @@ export interface InspectDependencies {
   tools: CodeTools;
   /** Every skill that code may call. */
   skills: readonly SkillSignature[];
+  /** The functions that the code calls, and what is wrong with these calls; none when missing. */
+  calls?: { functions: readonly FunctionSignature[]; problems: readonly string[] };
 }
 
 /** What can be told of code without running it, check by check; syntax errors leave the others empty. */
@@ -25,12 +28,16 @@ export interface InspectedCode extends Pick<CodeReport, "syntax" | "types" | "li
 /** Reads code in a process of its own. Rejects as `CodeTools.inspect` does. */
 export async function inspectCode(
   { code: { source, tests, grants }, parameters }: CodeToRead,
-  { tools, skills }: InspectDependencies,
+  { tools, skills, calls = { functions: [], problems: [] } }: InspectDependencies,
   signal?: AbortSignal,
   onFound?: OnCheck,
 ): Promise<InspectedCode> {
   const sources = { source, ...(tests.trim() !== "" && { tests }) };
-  const checked = { ...sources, api: ambientApi(skills), parameters: parametersType(parameters) };
+  const checked = {
+    ...sources,
+    api: ambientApi(skills, calls.functions),
+    parameters: parametersType(parameters),
+  };
   const { skills: called, ...report } = await tools.inspect(checked, signal, onFound);
   const known = new Set(skills.map(({ id }) => id));
   const missing = called.filter(({ skill }) => known.has(skill) && !grants.includes(skill));
@@ -44,6 +51,7 @@ export async function inspectCode(
     grants: [
       ...emptyGrants(grants, known),
       ...missing.map(ungranted),
+      ...calls.problems.map((message) => ({ message })),
       ...missingBesides.map((grant) => ({
         message: `the source uses ${grant}, which is not among its grants`,
       })),
@@ -65,24 +73,4 @@ function emptyGrants(grants: readonly string[], known: ReadonlySet<string>): Cod
 
 function ungranted({ skill, at }: CalledSkill): CodeProblem {
   return { at, message: `the source calls ${skill}, which is not among its grants` };
-}
-
-/** What a function is given for each kind of parameter. Lists and objects hold whatever the caller put into them. */
-const TYPES: Readonly<Record<FunctionParameter["type"], string>> = {
-  string: "string",
-  path: "string",
-  date: "string",
-  number: "number",
-  boolean: "boolean",
-  list: "any[]",
-  object: "Record<string, any>",
-};
-
-/** The object that `main` takes, as a TypeScript type; a default makes a parameter always present. */
-function parametersType(parameters: readonly FunctionParameter[]): string {
-  const members = parameters.map(
-    ({ name, type, required, default: usual }) =>
-      `${JSON.stringify(name)}${required || usual !== undefined ? "" : "?"}: ${TYPES[type]}`,
-  );
-  return `{ ${members.join("; ")} }`;
 }

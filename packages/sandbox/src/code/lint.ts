@@ -100,6 +100,11 @@ function skillUse(node: ts.Identifier, report: Report, called: Called): void {
     const file = node.getSourceFile();
     const at = placeIn(file, "source", parent.getStart(file), parent.getEnd());
     if (!called.has(parent.name.text)) called.set(parent.name.text, at);
+    if (parent.name.text === "function" && !ts.isPropertyAccessExpression(parent.parent))
+      report(
+        node,
+        "functions are called by their names, as in skills.function.name({ … }), and in no other way",
+      );
   } else report(node, "skills are called by their names, as in skills.fs_read({ … }), and in no other way");
 }
 

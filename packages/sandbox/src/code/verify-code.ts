@@ -76,13 +76,16 @@ const NO_TESTS = "there are no tests, and untested code is not verified";
 
 async function testCheck(
   sources: { source: string; tests?: string },
-  { tools, sandbox, skills, callSkill, limits }: VerifyDependencies,
+  { tools, sandbox, skills, calls, callSkill, limits }: VerifyDependencies,
   signal: AbortSignal | undefined,
 ): Promise<FunctionCheck> {
   try {
     const { assertions, afterMain } = await sandbox.test({
       ...(await tools.compile(sources, signal)),
-      skills: skills.map(({ id }) => id),
+      skills: [
+        ...skills.map(({ id }) => id),
+        ...(calls?.functions ?? []).map(({ callable }) => `function.${callable}`),
+      ],
       callSkill: callSkill ?? refuse,
       ...(limits && { limits }),
       ...(signal && { signal }),

@@ -63,8 +63,11 @@
   const skills = create(null);
   /** @type {Record<string, (args: unknown) => unknown>} */
   const faked = create(null);
+  /** @type {Record<string, (args?: object) => Promise<unknown>>} */
+  const functions = create(null);
   for (const skill of host.skills) {
-    skills[skill] = async (args = {}) => {
+    const isFunction = apply(slice, skill, [0, 9]) === "function.";
+    const call = async (args = {}) => {
       const given = toJson(args);
       const fake = faked[skill];
       if (fake) return parse(toJson(await fake(parse(given))));
@@ -74,9 +77,12 @@
       } catch (refusal) {
         throw new SkillError(parse(text(refusal)));
       }
-      return parse(answer);
+      return isFunction ? parse(answer).result : parse(answer);
     };
+    if (isFunction) functions[apply(slice, skill, [9])] = call;
+    else skills[skill] = call;
   }
+  defineProperty(skills, "function", { value: freeze(functions), enumerable: false });
   freeze(skills);
 
   /** @param {unknown[]} values */
@@ -243,7 +249,10 @@
 
   /** @param {string} skill @param {(args: unknown) => unknown} answer */
   function fake(skill, answer) {
-    if (!(skill in skills)) throw new fail(`there is no skill called ${text(skill)}`);
+    const name = text(skill);
+    const isKnown =
+      apply(slice, name, [0, 9]) === "function." ? apply(slice, name, [9]) in functions : name in skills;
+    if (!isKnown || name === "function") throw new fail(`there is no skill called ${name}`);
     faked[skill] = answer;
   }
 

@@ -99,7 +99,8 @@ export function createProposing(parts: LifecycleParts, verifying: Verifying): Pr
     const { function: seen } = await store.find(scope, id);
     const proposal = await pending(seen.id, proposalId);
     const wanted = merged(seen, proposal);
-    const report = seen.trust === "verified" ? await verifier.verify(wanted) : undefined;
+    const report =
+      seen.trust === "verified" ? await verifier.verify(wanted, { agentId: seen.scope.agentId }) : undefined;
     if (report) {
       await keep(report, proposal);
       verifying.assertPassed(report, actor, reason);
@@ -174,7 +175,7 @@ export function createProposing(parts: LifecycleParts, verifying: Verifying): Pr
     proposal: FunctionProposal,
     actor: FunctionActor,
   ): Promise<FunctionProposal> {
-    const report = await verifier.verify(merged(stored, proposal));
+    const report = await verifier.verify(merged(stored, proposal), { agentId: stored.scope.agentId });
     const checked = await keep(report, proposal);
     if (checked.status !== "pending") return checked;
     if (!isProvenByBehaviour(report, proposal.content.kind)) {

@@ -90,7 +90,7 @@ async function verified(
   signal: AbortSignal,
 ): Promise<Verification> {
   try {
-    return await verifier.verify(contentOf(stored), { signal });
+    return await verifier.verify(contentOf(stored), { signal, agentId: stored.scope.agentId });
   } catch (error) {
     signal.throwIfAborted();
     const check = {

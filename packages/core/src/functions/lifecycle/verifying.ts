@@ -26,7 +26,10 @@ export function createVerifying(parts: LifecycleParts): Verifying {
 
   async function reportOf(stored: StoredFunction, following?: Following): Promise<Verification> {
     const content = contentOf(stored);
-    return validVerification(stored, contentHash(content)) ?? (await verifier.verify(content, following));
+    return (
+      validVerification(stored, contentHash(content)) ??
+      (await verifier.verify(content, { ...following, agentId: stored.scope.agentId }))
+    );
   }
 
   /** Keeps a report with its function, unless that became something else meanwhile or has a report that decides more. */
@@ -49,7 +52,10 @@ export function createVerifying(parts: LifecycleParts): Verifying {
     async verifyFunction(id, actor, following) {
       const { function: stored } = await store.find(scope, id);
       // Asked for anew: the world that it was checked in may have changed.
-      const report = await verifier.verify(contentOf(stored), following);
+      const report = await verifier.verify(contentOf(stored), {
+        ...following,
+        agentId: stored.scope.agentId,
+      });
       await keep(id, report);
       await note("function_verified", stored, actor, { ok: report.ok, failed: failedChecks(report) });
       return report;

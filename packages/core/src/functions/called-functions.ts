@@ -1,0 +1,197 @@
+import type { FunctionMemory } from "../contract/function.ts";
+import { ANY_HOST, hostGrants, skillGrants } from "../contract/grants.ts";
+import { ConflictError } from "../errors/conflict-error.ts";
+import { FunctionError } from "../errors/function-error.ts";
+import { FunctionNotFoundError } from "../errors/function-not-found-error.ts";
+import { MetahumanError } from "../errors/metahuman-error.ts";
+import { nearest } from "../errors/nearest.ts";
+import { PermissionDeniedError } from "../errors/permission-denied-error.ts";
+import type { FunctionsPort } from "./functions-port.ts";
+
+/** A code function under the name by which code calls it: `skills.function.<callable>(args)`. */
+export interface CalledFunction {
+  callable: string;
+  function: FunctionMemory & { code: NonNullable<FunctionMemory["code"]> };
+}
+
+/** The code that calls functions. One-off code has neither a name nor grants of its own. */
+export interface CallingCode {
+  source: string;
+  name?: string;
+  grants?: readonly string[];
+}
+
+/** How many functions may be nested in one call, the outermost included. */
+const MAX_CALL_DEPTH = 5;
+
+/** `weekly-report` becomes `weeklyReport`, `2nd-word` becomes `_2ndWord`. */
+export function callableName(name: string): string {
+  const camel = name.replaceAll(/-+([a-z0-9])/gu, (_dash, next: string) => next.toUpperCase());
+  return (/^[0-9]/u.test(camel) ? `_${camel}` : camel).replaceAll("-", "");
+}
+
+const CALL = /\bskills\s*\.\s*function\s*\.\s*([A-Za-z_$][\w$]*)/gu;
+
+/** The names in `skills.function.<name>` of a source, each once. */
+function namesCalled(source: string): string[] {
+  return [...new Set([...source.matchAll(CALL)].map(([, name = ""]) => name))];
+}
+
+/**
+ * The functions that a source calls, in the order in which it names them. Throws `FunctionNotFoundError` for a name that
+ * no code function has, and `ConflictError` for one that several have.
+ */
+export async function calledFunctions(
+  source: string,
+  functions: Pick<FunctionsPort, "listFunctions">,
+): Promise<CalledFunction[]> {
+  const names = namesCalled(source);
+  if (names.length === 0) return [];
+  const all = await codeFunctions(functions);
+  return names.map((callable) => {
+    const matching = all.filter((one) => one.callable === callable);
+    const serving = matching.filter(
+      ({ function: { trust, status } }) => trust === "verified" && status === "active",
+    );
+    const [found, other] = serving.length > 0 ? serving : matching;
+    if (!found)
+      throw new FunctionNotFoundError(`No code function can be called as skills.function.${callable}.`, {
+        suggestions: nearest(
+          callable,
+          all.map((one) => one.callable),
+        ),
+      });
+    if (other)
+      throw new ConflictError(
+        `Both ${found.function.name} and ${other.function.name} would be called as skills.function.${callable}.`,
+        { suggestions: ["Rename one of them, or disable it."] },
+      );
+    return found;
+  });
+}
+
+/**
+ * The functions that code calls, and those that they call in turn. Also throws `FunctionError` where the calls form a
+ * cycle or exceed `MAX_CALL_DEPTH`, and `PermissionDeniedError` where a function needs more than its caller is granted.
+ */
+export async function allCalledFunctions(
+  caller: CallingCode,
+  functions: Pick<FunctionsPort, "listFunctions">,
+): Promise<CalledFunction[]> {
+  const found = new Map<string, CalledFunction>();
+  await follow(caller, caller.name === undefined ? [] : [caller.name]);
+  return [...found.values()];
+
+  async function follow({ source, name, grants }: CallingCode, path: readonly string[]): Promise<void> {
+    for (const called of await calledFunctions(source, functions)) {
+      const { code, name: calledName } = called.function;
+      const longer = [...path, calledName];
+      if (path.includes(calledName))
+        throw new FunctionError(`The calls form a cycle: ${longer.join(" → ")}.`, {
+          suggestions: ["Take one of these calls out."],
+        });
+      if (longer.length > MAX_CALL_DEPTH)
+        throw new FunctionError(`The calls are nested too deeply: ${longer.join(" → ")}.`, {
+          suggestions: [`Nest at most ${MAX_CALL_DEPTH} functions in one another.`],
+        });
+      const missing = grants && grantsMissing(grants, code.grants);
+      if (missing && missing.length > 0)
+        throw new PermissionDeniedError(
+          `${name ?? "The code"} calls ${calledName}, which needs ${missing.join(", ")}: that is not among its own grants.`,
+          { suggestions: [`Add ${missing.join(", ")} to the grants of ${name ?? "the code"}.`] },
+        );
+      found.set(called.callable, called);
+      await follow({ source: code.source, name: calledName, grants: code.grants }, longer);
+    }
+  }
+}
+
+/** What verification needs to know of the functions that a source calls. */
+export interface CallReport {
+  /** How each is called, as far as they could be found. */
+  functions: (Pick<FunctionMemory, "summary" | "parameters"> & { callable: string })[];
+  /** What is wrong with the calls, as whole sentences. */
+  problems: string[];
+}
+
+/** The same as `allCalledFunctions` for checks: says what is wrong instead of throwing it. */
+export async function checkCalls(
+  caller: CallingCode,
+  functions: Pick<FunctionsPort, "listFunctions">,
+): Promise<CallReport> {
+  try {
+    const called = await calledFunctions(caller.source, functions);
+    const unverified = called.filter(
+      ({ function: { trust, status } }) => trust !== "verified" || status !== "active",
+    );
+    const signatures = called.map(({ callable, function: { summary, parameters } }) => ({
+      callable,
+      summary,
+      parameters,
+    }));
+    try {
+      await allCalledFunctions(caller, functions);
+    } catch (error) {
+      return { functions: signatures, problems: [messageOf(error)] };
+    }
+    return {
+      functions: signatures,
+      problems: unverified.map(
+        ({ function: { name } }) => `The source calls ${name}, which is not verified and active.`,
+      ),
+    };
+  } catch (error) {
+    return { functions: [], problems: [messageOf(error)] };
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof MetahumanError)) throw error;
+  return error.message;
+}
+
+/**
+ * What code needs that calls these functions: its own grants with theirs. Where one of them may reach any host, the
+ * whole may.
+ */
+export function unitedGrants(own: readonly string[], called: readonly (readonly string[])[]): string[] {
+  const all = [own, ...called];
+  const united = [...new Set(all.flat())];
+  const networked = all.filter((grants) => grants.includes("http_get"));
+  const isConfined = networked.every((grants) => hostGrants(grants).length > 0);
+  const hosts = isConfined ? [...new Set(networked.flatMap(hostGrants))] : [];
+  return [
+    ...skillGrants(united),
+    ...(hosts.includes(ANY_HOST) ? [ANY_HOST] : hosts).map((host) => `host:${host}`),
+    ...united.filter((grant) => grant.startsWith("secret:")),
+  ];
+}
+
+/** The grants of a called function that its caller lacks. A caller confined to hosts cannot call one that is not. */
+function grantsMissing(caller: readonly string[], called: readonly string[]): string[] {
+  const missing = called.filter((grant) => !grant.startsWith("host:") && !caller.includes(grant));
+  const [allowed, wanted] = [hostGrants(caller), hostGrants(called)];
+  if (allowed.length === 0 || allowed.includes(ANY_HOST) || !called.includes("http_get")) return missing;
+  const hosts = wanted.length === 0 ? [ANY_HOST] : wanted;
+  return [...missing, ...hosts.filter((host) => !allowed.includes(host)).map((host) => `host:${host}`)];
+}
+
+const PAGE = 200;
+
+async function codeFunctions({
+  listFunctions,
+}: Pick<FunctionsPort, "listFunctions">): Promise<CalledFunction[]> {
+  const found: CalledFunction[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof listFunctions>> = await listFunctions({
+      kind: "code",
+      limit: PAGE,
+      ...(cursor !== null && { cursor }),
+    });
+    for (const { code, ...rest } of page.items)
+      if (code) found.push({ callable: callableName(rest.name), function: { ...rest, code } });
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return found;
+}

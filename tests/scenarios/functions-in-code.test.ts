@@ -1,0 +1,215 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { FunctionPromoted, FunctionUpdated } from "@metahuman/core/contract/answers";
+import { stageBeforeAll } from "../support/before-all.ts";
+import { createCode, functionNow } from "../support/code-samples.ts";
+import { act, finish, play } from "../support/model-stage.ts";
+import type { ModelStage } from "../support/model-stage.ts";
+
+// Functions that code calls as skills.function.<name>(args), over real HTTP, in the real sandbox.
+
+let stage: ModelStage;
+stageBeforeAll((opened) => (stage = opened));
+
+const run = (id: string, parameters: object = { words: ["ox", "horse"] }) =>
+  stage.owner.post(`/api/functions/${id}/run`, { parameters });
+const promote = (id: string) => stage.owner.post("/api/functions/promote", { id });
+
+/** A verified function that finds the longest word. */
+async function verified(name: string, code: object = {}): Promise<string> {
+  const { id } = await createCode(stage.owner, name, code);
+  const { status, body } = await promote(id);
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return id;
+}
+
+/** A function that calls another and returns what that found. */
+const calls = (callable: string) => ({
+  source: `export async function main({ words }: { words: string[] }): Promise<{ found: string }> {
+  const { longest } = await skills.function.${callable}({ words });
+  return { found: longest };
+}`,
+  tests: `fake("function.${callable}", () => ({ longest: "abc" }));
+assert.deepEqual(await main({ words: ["a", "abc"] }), { found: "abc" });`,
+});
+
+/** What failed in the verification of a function that is not promoted. */
+async function refusal(id: string): Promise<string> {
+  const { status, body } = await promote(id);
+  expect(status).toBe(409);
+  return JSON.stringify(body);
+}
+
+/** A function that writes a file. */
+const WRITES = {
+  source: `export async function main({ words }: { words: string[] }): Promise<{ longest: string }> {
+  await skills.fs_write({ path: "called.md", content: words.join(" ") });
+  return { longest: "" };
+}`,
+  tests: `fake("fs_write", () => ({ path: "out/called.md", bytes: 3, created: true }));
+assert.deepEqual(await main({ words: ["a"] }), { longest: "" });`,
+  grants: ["fs_write"],
+};
+
+describe("a function that calls another", () => {
+  it("is type-checked, verified and run with it, and the use of both counts", async () => {
+    const longest = await verified("longest-word");
+    const caller = await createCode(stage.owner, "calls-longest", calls("longestWord"));
+    const promoted = FunctionPromoted.parse((await promote(caller.id)).body);
+    expect(promoted.verification.checks.filter(({ ok }) => !ok)).toEqual([]);
+    expect(await run(caller.id)).toMatchObject({ status: 200, body: { result: { found: "horse" } } });
+    expect(await functionNow(stage.owner, longest)).toMatchObject({ stats: { successes: 1 } });
+    expect(await functionNow(stage.owner, caller.id)).toMatchObject({ stats: { successes: 1 } });
+  });
+
+  it("gets a leading digit as an underscore, and is refused arguments that the other does not take", async () => {
+    await verified("2nd-longest");
+    const caller = await createCode(stage.owner, "calls-second", {
+      ...calls("_2ndLongest"),
+      source: `export async function main({ words }: { words: string[] }): Promise<unknown> {
+  return skills.function._2ndLongest({ words: words.length === 0 ? "none" : words });
+}`,
+    });
+    expect(await refusal(caller.id)).toContain("not assignable");
+    expect(await run(caller.id, { words: [] })).toMatchObject({
+      status: 422,
+      body: { error: { code: "FUNCTION_ERROR", message: expect.stringContaining("words") } },
+    });
+  });
+
+  it("is refused a name that two functions have", async () => {
+    await verified("plan-7");
+    await verified("plan7");
+    const caller = await createCode(stage.owner, "calls-plan", calls("plan7"));
+    expect(await refusal(caller.id)).toContain("plan-7");
+    expect(await run(caller.id)).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringMatching(/plan-7.*plan7|plan7.*plan-7/u) } },
+    });
+  });
+
+  it("is refused a function that does not exist, is a draft, or cannot be run as code", async () => {
+    const missing = await createCode(stage.owner, "calls-nothing", calls("longestWrod"));
+    expect(await refusal(missing.id)).toContain("longestWrod");
+    expect(await run(missing.id)).toMatchObject({
+      status: 404,
+      body: { error: { code: "FUNCTION_NOT_FOUND", suggestions: expect.arrayContaining(["longestWord"]) } },
+    });
+
+    await createCode(stage.owner, "longest-draft");
+    const caller = await createCode(stage.owner, "calls-draft", calls("longestDraft"));
+    expect(await refusal(caller.id)).toContain("not verified");
+    // A person may try both out.
+    expect(await run(caller.id)).toMatchObject({ status: 200, body: { result: { found: "horse" } } });
+  });
+
+  it("may give the other no more than it was granted itself", async () => {
+    await verified("writes-file", WRITES);
+    const narrow = await createCode(stage.owner, "calls-writer", calls("writesFile"));
+    expect(await refusal(narrow.id)).toContain("fs_write");
+    expect(await run(narrow.id)).toMatchObject({
+      status: 403,
+      body: { error: { code: "PERMISSION_DENIED" } },
+    });
+    expect(await readdir(join(stage.profile, "out")).catch(() => [])).not.toContain("called.md");
+
+    const wide = await createCode(stage.owner, "calls-writer-granted", {
+      ...calls("writesFile"),
+      grants: ["fs_write"],
+    });
+    await promote(wide.id);
+    expect((await run(wide.id)).status).toBe(200);
+    expect(await readdir(join(stage.profile, "out"))).toContain("called.md");
+  });
+
+  it("is asked for what the other would do, before either runs", async () => {
+    const writer = await verified("writes-when-allowed", WRITES);
+    const caller = await createCode(stage.owner, "asks-first", {
+      ...calls("writesWhenAllowed"),
+      grants: ["fs_write"],
+    });
+    await promote(caller.id);
+    await stage.owner.send("PUT", "/api/trust", { trustLevel: "suggest" });
+    try {
+      expect(await run(caller.id)).toMatchObject({ status: 202, body: { pending: { kind: "approval" } } });
+      expect(await functionNow(stage.owner, writer)).toMatchObject({ stats: { executions: 0 } });
+    } finally {
+      await stage.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
+    }
+  });
+
+  it("is refused where the calls go in a circle or too deep", async () => {
+    const first = await verified("circle-a");
+    const second = await createCode(stage.owner, "circle-b", calls("circleA"));
+    await promote(second.id);
+    const { version } = await functionNow(stage.owner, first);
+    const edited = await stage.owner.send("PUT", `/api/functions/${first}`, {
+      version,
+      code: { language: "typescript", entry: "main", grants: [], ...calls("circleB") },
+    });
+    const proposalId = FunctionUpdated.parse(edited.body).proposal?.id;
+    const accepted = await stage.owner.post(`/api/functions/${first}/proposals`, {
+      id: proposalId,
+      decision: "accept",
+    });
+    expect(accepted.status).toBe(409);
+    expect(JSON.stringify(accepted.body)).toContain("circle-a → circle-b → circle-a");
+
+    await verified("deep-0");
+    const statuses: number[] = [];
+    for (let at = 1; at <= 5; at += 1) {
+      const { source, tests } = calls(`deep${at - 1}`);
+      const { id } = await createCode(stage.owner, `deep-${at}`, {
+        source: source.replaceAll("found", "longest"),
+        tests: tests.replaceAll("found", "longest"),
+      });
+      const { status, body } = await promote(id);
+      statuses.push(status);
+      if (status === 409) expect(JSON.stringify(body)).toContain("nested too deeply");
+      if (at === 4) expect(await run(id)).toMatchObject({ body: { result: { longest: "horse" } } });
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 409]);
+  });
+});
+
+describe("code of the operator's own", () => {
+  const code = `(await skills.function.longestWord({ words: ["ox", "heron"] })).longest`;
+
+  it("calls a function that was loaded in the run, and is told to load one that was not", async () => {
+    await stage.set({
+      answer: play([
+        act("execute_code", { code }),
+        act("function_load", { id: "longest-word" }),
+        act("execute_code", { code }),
+        finish,
+      ]),
+    });
+    const { scratchpad } = await stage.ask("work on the words somehow");
+    expect(scratchpad[0]?.observation?.error?.suggestions?.join(" ")).toContain("longest-word");
+    expect(scratchpad[1]?.observation?.outputs).toMatchObject({
+      function: { callAs: "skills.function.longestWord({ words })" },
+    });
+    expect(scratchpad[2]?.observation?.outputs).toMatchObject({ result: "heron" });
+  });
+
+  it("is asked for what a loaded function would do, as for what the code itself does", async () => {
+    await stage.owner.send("PUT", "/api/trust", { trustLevel: "suggest" });
+    try {
+      await stage.set({
+        answer: play([
+          act("function_load", { id: "writes-file" }),
+          act("execute_code", { code: `await skills.function.writesFile({ words: ["a"] })` }),
+          finish,
+        ]),
+      });
+      const { status, body } = await stage.owner.post("/api/operator", {
+        goal: "write the words down somehow",
+      });
+      expect(status).toBe(202);
+      expect(body).toMatchObject({ pending: { kind: "approval", tool: "execute_code" } });
+    } finally {
+      await stage.owner.send("PUT", "/api/trust", { trustLevel: "supervised_auto" });
+    }
+  });
+});
