@@ -2,21 +2,20 @@ import type { APIContext } from "astro";
 import { defineMiddleware } from "astro:middleware";
 import { MethodNotAllowedError } from "@metahuman/boot/errors";
 import { identify } from "./server/api/caller.ts";
-import { problemResponse } from "./server/api/problem-response.ts";
+import { problemResponse } from "./server/http/problem.ts";
 import { compressPage } from "./server/http/compress-page.ts";
 import { routeTable } from "./server/api/route-table.ts";
 
-/** Pages for people who are not signed in, and those that say that something failed. */
-const doorways: ReadonlySet<string> = new Set(["/login", "/setup", "/404", "/500"]);
+/** Pages that need no sign-in. */
+const publicPages: ReadonlySet<string> = new Set(["/login", "/setup", "/404", "/500"]);
 
 /**
- * Finds out who asks for a page and leads people who are not signed in to where they can be; our server has identified
- * the callers of endpoints before it read their bodies. It permits nothing: every endpoint and every page checks for
- * itself.
+ * Identifies the caller of a page and redirects people who are not signed in. The server has identified the callers of
+ * endpoints before it read their bodies. This grants no access: every endpoint and every page checks for itself.
  */
 export const onRequest = defineMiddleware(async (context, next) => {
   const { locals, request, routePattern } = context;
-  // The built site gets its locals from our server (server/request-listener.ts); `astro dev` has none.
+  // The server sets the locals of the built site (server/http/request-listener.ts); `astro dev` runs without it.
   if (import.meta.env.DEV) {
     const { developmentLocals } = await import("./server/http/development.ts");
     Object.assign(locals, await developmentLocals(context.clientAddress));
@@ -31,12 +30,12 @@ export const onRequest = defineMiddleware(async (context, next) => {
     return next();
   }
   Object.assign(locals, await identify(request.headers, locals.brain));
-  return (await elsewhere(context)) ?? compressPage(await next(), request.headers.get("Accept-Encoding"));
+  return (await redirectFor(context)) ?? compressPage(await next(), request.headers.get("Accept-Encoding"));
 });
 
 function checkMethod(pattern: string, method: string): void {
   const methods = routeTable.get(pattern);
-  // Neither the API's description nor its "nothing here" stands in the table; both look after themselves.
+  // The OpenAPI document and the 404 endpoint are not in the table.
   if (methods === undefined || methods.size === 0 || methods.has(method === "HEAD" ? "GET" : method)) return;
   const allow = [...methods.keys()];
   throw new MethodNotAllowedError(`This address takes ${allow.join(", ")}, not ${method}.`, {
@@ -44,9 +43,14 @@ function checkMethod(pattern: string, method: string): void {
   });
 }
 
-/** Where somebody belongs instead of the page they asked for. */
-async function elsewhere({ locals, routePattern, url, redirect }: APIContext): Promise<Response | undefined> {
-  // Guests have one page, and nobody else has it.
+/** The redirect for a page that is not for this caller. */
+async function redirectFor({
+  locals,
+  routePattern,
+  url,
+  redirect,
+}: APIContext): Promise<Response | undefined> {
+  // Guests have one page, and only they may open it.
   if (
     locals.caller?.me.role === "guest" &&
     routePattern !== "/guest" &&
@@ -56,13 +60,15 @@ async function elsewhere({ locals, routePattern, url, redirect }: APIContext): P
     return redirect("/guest");
   if (routePattern === "/guest" && locals.caller?.me.role !== "guest")
     return redirect(locals.caller ? "/" : "/login");
-  const isDoorway = doorways.has(routePattern);
+  const isPublic = publicPages.has(routePattern);
   if (locals.caller !== undefined)
     return routePattern === "/login" || routePattern === "/setup" ? redirect("/") : undefined;
   if (routePattern === "/404" || routePattern === "/500") return undefined;
-  const door = (await locals.brain.accounts.isEmpty()) ? "/setup" : "/login";
-  if (routePattern === door) return undefined;
+  const signInPage = (await locals.brain.accounts.isEmpty()) ? "/setup" : "/login";
+  if (routePattern === signInPage) return undefined;
   return redirect(
-    isDoorway || url.pathname === "/" ? door : `${door}?to=${encodeURIComponent(url.pathname + url.search)}`,
+    isPublic || url.pathname === "/"
+      ? signInPage
+      : `${signInPage}?to=${encodeURIComponent(url.pathname + url.search)}`,
   );
 }

@@ -1,14 +1,14 @@
-import { explain, isAbort, type Explanation } from "../lib/api/api-problem.ts";
-import { expectedOf } from "../lib/api/expected.ts";
-import { readEvents } from "../lib/live/read-events.ts";
+import { describeError, isAbort, type ErrorDescription } from "../lib/api/api-problem.ts";
+import { lazySchemas } from "../lib/api/lazy-schemas.ts";
+import { parseEvents } from "../lib/live/parse-events.ts";
 
-const audit = expectedOf(() => import("@metahuman/core/contract/audit"));
+const audit = lazySchemas(() => import("@metahuman/core/contract/audit"));
 
 /** The audit as it grows: says when something was noted, until it is paused. */
 export class AuditLive {
   going = $state(false);
   /** Why it stopped by itself. */
-  problem = $state.raw<Explanation>();
+  problem = $state.raw<ErrorDescription>();
   readonly #open: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
   readonly #onEntry: () => void;
   #left: AbortController | undefined;
@@ -29,10 +29,10 @@ export class AuditLive {
       const stream = await this.#open(left.signal);
       // What was noted while nobody followed.
       this.#onEntry();
-      for await (const _ of readEvents(audit("AuditEntry"), stream)) this.#onEntry();
+      for await (const _ of parseEvents(audit("AuditEntry"), stream)) this.#onEntry();
       if (!left.signal.aborted) this.problem = { text: "The server ended the live list.", suggestions: [] };
     } catch (error) {
-      if (!isAbort(error)) this.problem = explain(error);
+      if (!isAbort(error)) this.problem = describeError(error);
     } finally {
       if (this.#left === left) this.going = false;
     }

@@ -2,7 +2,7 @@ import type { CodePlace } from "@metahuman/core/contract/code-inspection";
 import type { FunctionKind, FunctionMemory, FunctionSort } from "@metahuman/core/contract/function";
 import type { FunctionFigures } from "@metahuman/core/contract/function-upkeep";
 import type { LiveInspection } from "./live-inspection.svelte.ts";
-import { counted } from "../lib/format/format.ts";
+import { formatCount } from "../lib/format/format.ts";
 
 /** What a list can be narrowed to. */
 export const FUNCTION_FILTERS = [
@@ -79,7 +79,7 @@ export function inspectionSentence({
       return `The code could not be checked just now. ${reason}`;
     case "read":
       if (problems.length === 0) return "No problems in code and tests. Its tests run when it is verified.";
-      return `${counted(problems.length, "problem")} in code and tests.`;
+      return `${formatCount(problems.length, "problem")} in code and tests.`;
     default:
       return standing satisfies never;
   }

@@ -12,14 +12,14 @@ import type {
 } from "@metahuman/core/contract/function";
 import { path, type HttpClient } from "../lib/api/http-client.ts";
 import type { ListQuery } from "../lib/api/list-query.ts";
-import { readEvents } from "../lib/live/read-events.ts";
-import { expectedOf } from "../lib/api/expected.ts";
+import { parseEvents } from "../lib/live/parse-events.ts";
+import { lazySchemas } from "../lib/api/lazy-schemas.ts";
 
-const answers = expectedOf(() => import("@metahuman/core/contract/answers"));
-const codeInspection = expectedOf(() => import("@metahuman/core/contract/code-inspection"));
-const functionExchange = expectedOf(() => import("@metahuman/core/contract/function-exchange"));
-const functionUpkeep = expectedOf(() => import("@metahuman/core/contract/function-upkeep"));
-const http = expectedOf(() => import("@metahuman/core/contract/http"));
+const answers = lazySchemas(() => import("@metahuman/core/contract/answers"));
+const codeInspection = lazySchemas(() => import("@metahuman/core/contract/code-inspection"));
+const functionExchange = lazySchemas(() => import("@metahuman/core/contract/function-exchange"));
+const functionUpkeep = lazySchemas(() => import("@metahuman/core/contract/function-upkeep"));
+const http = lazySchemas(() => import("@metahuman/core/contract/http"));
 
 /** What a person decides about a function's status. */
 export type FunctionVerb = "demote" | "approve" | "reject" | "disable" | "enable" | "undelete";
@@ -117,13 +117,13 @@ export class FunctionsApi {
   async *promote(id: string, signal: AbortSignal, reason?: string): AsyncGenerator<VerifyingEvent> {
     const body = { ...(reason !== undefined && { reason }) };
     const stream = await this.#http.follow(path`/api/functions/${id}/promote`, body, signal);
-    yield* readEvents(answers("VerifyingEvent"), stream);
+    yield* parseEvents(answers("VerifyingEvent"), stream);
   }
 
   /** Its checks, each as it begins and ends, and then `function-verified`; aborting ends it. */
   async *verify(id: string, signal: AbortSignal): AsyncGenerator<VerifyingEvent> {
     const stream = await this.#http.follow(path`/api/functions/${id}/verify`, {}, signal);
-    yield* readEvents(answers("VerifyingEvent"), stream);
+    yield* parseEvents(answers("VerifyingEvent"), stream);
   }
 
   decide(id: string, verb: FunctionVerb) {

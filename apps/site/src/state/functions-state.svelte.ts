@@ -7,13 +7,13 @@ import type {
   ProposalDecision,
 } from "@metahuman/core/contract/function";
 import type { FunctionFigures } from "@metahuman/core/contract/function-upkeep";
-import { explain, type Explanation } from "../lib/api/api-problem.ts";
+import { describeError, type ErrorDescription } from "../lib/api/api-problem.ts";
 import type { App } from "../features/shell/app.svelte.ts";
 import { FUNCTION_FILTERS, FUNCTION_KINDS, FUNCTION_SORTS, type FunctionFilter } from "./function-words.ts";
 import type { FunctionVerb } from "./functions-api.ts";
 import { PagedList } from "../lib/ui/paged-list.svelte.ts";
 import { Verifying } from "./verifying.svelte.ts";
-import { counted } from "../lib/format/format.ts";
+import { formatCount } from "../lib/format/format.ts";
 
 const DONE: Readonly<Record<FunctionVerb, string>> = {
   demote: "A draft again: no planner is shown it.",
@@ -51,7 +51,7 @@ export class FunctionsState {
   picked = $state.raw<FunctionMemory>();
   versions = $state.raw<readonly FunctionVersion[]>([]);
   proposals = $state.raw<readonly FunctionProposal[]>([]);
-  problem = $state.raw<Explanation>();
+  problem = $state.raw<ErrorDescription>();
   /** What the report of the one that is looked at was made of, is not what it does now. */
   reportIsStale = $state(false);
   readonly verifying = new Verifying();
@@ -160,7 +160,7 @@ export class FunctionsState {
       this.problem = undefined;
     } catch (error) {
       this.picked = undefined;
-      this.problem = explain(error);
+      this.problem = describeError(error);
     }
   }
 
@@ -181,7 +181,7 @@ export class FunctionsState {
       if (!came) return;
       const { ok, checks } = came.verification;
       const failed = checks.filter((check) => !check.ok).length;
-      this.#app.notices.show(ok ? "All checks passed." : `${counted(failed, "check")} failed.`);
+      this.#app.notices.show(ok ? "All checks passed." : `${formatCount(failed, "check")} failed.`);
     });
   }
 

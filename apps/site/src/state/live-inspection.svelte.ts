@@ -1,5 +1,5 @@
 import type { CodeInspection, CodeToInspect } from "@metahuman/core/contract/code-inspection";
-import { explain } from "../lib/api/api-problem.ts";
+import { describeError } from "../lib/api/api-problem.ts";
 
 export type FoundProblem = CodeInspection["problems"][number];
 
@@ -60,7 +60,7 @@ export class LiveInspection {
       }
     } catch (error) {
       if (this.#latest === code) {
-        this.reason = explain(error).text;
+        this.reason = describeError(error).text;
         this.standing = "unknown";
         this.behind = false;
       }

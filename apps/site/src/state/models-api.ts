@@ -1,8 +1,8 @@
 import type { ModelRef, PullRequest, RoleAssignment } from "@metahuman/core/contract/models";
 import type { HttpClient } from "../lib/api/http-client.ts";
-import { expectedOf } from "../lib/api/expected.ts";
+import { lazySchemas } from "../lib/api/lazy-schemas.ts";
 
-const models = expectedOf(() => import("@metahuman/core/contract/models"));
+const models = lazySchemas(() => import("@metahuman/core/contract/models"));
 
 /** What there is to think with, over HTTP. Throws as `HttpClient` does. */
 export class ModelsApi {

@@ -5,13 +5,13 @@ import type {
   PullEvent,
   PullProgress,
 } from "@metahuman/core/contract/models";
-import { explain, isAbort, UnexpectedAnswer, type Explanation } from "../lib/api/api-problem.ts";
-import { expectedOf } from "../lib/api/expected.ts";
-import { readEvents } from "../lib/live/read-events.ts";
+import { describeError, isAbort, UnexpectedResponse, type ErrorDescription } from "../lib/api/api-problem.ts";
+import { lazySchemas } from "../lib/api/lazy-schemas.ts";
+import { parseEvents } from "../lib/live/parse-events.ts";
 import type { ModelsApi } from "./models-api.ts";
 import type { Session } from "../features/shell/session.svelte.ts";
 
-const models = expectedOf(() => import("@metahuman/core/contract/models"));
+const models = lazySchemas(() => import("@metahuman/core/contract/models"));
 
 /** A test of one model: what it has said so far, and how it ended. */
 export interface ModelTrial {
@@ -20,7 +20,7 @@ export interface ModelTrial {
   /** It thinks before it answers. */
   thinking: boolean;
   result?: ModelTestResult;
-  problem?: Explanation;
+  problem?: ErrorDescription;
 }
 
 /** A download that is under way. */
@@ -31,7 +31,7 @@ export interface Download {
 
 /** The models as the settings show and change them; the situation itself is the session's. */
 export class ModelsState {
-  problem = $state.raw<Explanation>();
+  problem = $state.raw<ErrorDescription>();
   download = $state.raw<Download>();
   /** The reference of the model that was downloaded last. */
   arrived = $state<ModelRef>();
@@ -70,14 +70,15 @@ export class ModelsState {
     };
     become({});
     try {
-      for await (const part of readEvents(models("ModelTestPart"), await this.#api.test(model, signal))) {
+      for await (const part of parseEvents(models("ModelTestPart"), await this.#api.test(model, signal))) {
         if (part.type === "done") become({ state: "answered", thinking: false, result: part.result });
         else if (part.type === "thinking") become({ thinking: true });
         else become({ thinking: false, text: trial.text + part.text });
       }
-      if (trial.state === "asking") throw new UnexpectedAnswer("/api/models/test", "a stream without an end");
+      if (trial.state === "asking")
+        throw new UnexpectedResponse("/api/models/test", "a stream without an end");
     } catch (error) {
-      if (!isAbort(error)) become({ state: "failed", problem: explain(error) });
+      if (!isAbort(error)) become({ state: "failed", problem: describeError(error) });
     }
   }
 
@@ -90,10 +91,10 @@ export class ModelsState {
       this.arrived = undefined;
       const stream = await this.#api.pull({ provider, model }, left.signal);
       let arrived: ModelRef | undefined;
-      for await (const event of readEvents(models("PullEvent"), stream)) arrived = this.#apply(model, event);
+      for await (const event of parseEvents(models("PullEvent"), stream)) arrived = this.#apply(model, event);
       this.arrived = arrived;
       if (arrived === undefined && !left.signal.aborted)
-        throw new UnexpectedAnswer("/api/models/pull", "a stream without an end");
+        throw new UnexpectedResponse("/api/models/pull", "a stream without an end");
     });
     this.download = undefined;
     if (done) await this.look();
@@ -118,7 +119,7 @@ export class ModelsState {
       await act();
       return true;
     } catch (error) {
-      if (!isAbort(error)) this.problem = explain(error);
+      if (!isAbort(error)) this.problem = describeError(error);
       return false;
     }
   }

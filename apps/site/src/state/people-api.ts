@@ -1,10 +1,10 @@
 import type { PersonaEdit } from "@metahuman/core/contract/answers";
 import type { AccountEdit } from "@metahuman/core/contract/http";
 import { path, type HttpClient } from "../lib/api/http-client.ts";
-import { expectedOf } from "../lib/api/expected.ts";
+import { lazySchemas } from "../lib/api/lazy-schemas.ts";
 
-const answers = expectedOf(() => import("@metahuman/core/contract/answers"));
-const http = expectedOf(() => import("@metahuman/core/contract/http"));
+const answers = lazySchemas(() => import("@metahuman/core/contract/answers"));
+const http = lazySchemas(() => import("@metahuman/core/contract/http"));
 
 /** Who there is: the persona that answers, and the people who have an account. Throws as `HttpClient` does. */
 export class PeopleApi {

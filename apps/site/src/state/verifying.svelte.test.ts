@@ -1,6 +1,6 @@
 import type { VerifyingEvent } from "@metahuman/core/contract/answers";
 import { describe, expect, it } from "vitest";
-import { UnexpectedAnswer } from "../lib/api/api-problem.ts";
+import { UnexpectedResponse } from "../lib/api/api-problem.ts";
 import { AT } from "../lib/testing/fixtures.ts";
 import { Verifying } from "./verifying.svelte.ts";
 
@@ -41,6 +41,6 @@ describe("following a verification", () => {
       signal.throwIfAborted();
     });
     await expect(cancelled).resolves.toBeUndefined();
-    await expect(verifying.follow("func-1", () => told([]))).rejects.toBeInstanceOf(UnexpectedAnswer);
+    await expect(verifying.follow("func-1", () => told([]))).rejects.toBeInstanceOf(UnexpectedResponse);
   });
 });

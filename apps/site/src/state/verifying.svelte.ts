@@ -1,6 +1,6 @@
 import type { FunctionCheck } from "@metahuman/core/contract/verification";
 import type { VerifyingEvent } from "@metahuman/core/contract/answers";
-import { isAbort, UnexpectedAnswer } from "../lib/api/api-problem.ts";
+import { isAbort, UnexpectedResponse } from "../lib/api/api-problem.ts";
 
 type Outcome = Exclude<VerifyingEvent, { type: "check-started" | "check-ended" }>;
 
@@ -15,7 +15,7 @@ export class Verifying {
 
   /**
    * Follows it to its end and tells what came of it; nothing when it was cancelled. Throws as the stream does, and
-   * `UnexpectedAnswer` for one that ends without an outcome.
+   * `UnexpectedResponse` for one that ends without an outcome.
    */
   async follow(
     id: string,
@@ -35,7 +35,7 @@ export class Verifying {
         if (outcome) return outcome;
       }
       if (left.signal.aborted) return undefined;
-      throw new UnexpectedAnswer(`the checks of ${id}`, "a stream without an end");
+      throw new UnexpectedResponse(`the checks of ${id}`, "a stream without an end");
     } catch (error) {
       if (isAbort(error)) return undefined;
       throw error;

@@ -1,7 +1,7 @@
 import type { ConversationAnswer } from "@metahuman/core/contract/http";
 import type { RunStanding } from "@metahuman/core/contract/live-news";
 import type { Api } from "../shell/api.ts";
-import { ApiProblem, explain, type Explanation } from "../../lib/api/api-problem.ts";
+import { ApiProblem, describeError, type ErrorDescription } from "../../lib/api/api-problem.ts";
 import type { Feed } from "../../lib/live/feed.svelte.ts";
 import { RunState } from "../runs/run-state.svelte.ts";
 
@@ -54,7 +54,7 @@ export class ChatState {
   title = $state("");
   turns = $state.raw<readonly Turn[]>([]);
   loading = $state(false);
-  problem = $state.raw<Explanation>();
+  problem = $state.raw<ErrorDescription>();
   /** The problem is that the conversation is not there, or is no more: trying again would not help. */
   gone = $state(false);
 
@@ -99,7 +99,7 @@ export class ChatState {
       if (this.conversationId === id && this.#sending === 0) this.#take(answer);
     } catch (error) {
       if (this.conversationId !== id) return;
-      this.problem = explain(error);
+      this.problem = describeError(error);
       this.gone = error instanceof ApiProblem && error.status === 404;
     } finally {
       if (this.conversationId === id) this.loading = false;
@@ -156,7 +156,7 @@ export class ChatState {
     try {
       await this.#options.api.cancel(turn.run.run.id);
     } catch (error) {
-      this.problem = explain(error);
+      this.problem = describeError(error);
     } finally {
       turn.stopping = false;
     }
@@ -170,7 +170,7 @@ export class ChatState {
       await this.#options.api.resume(run.run.id);
       this.#watch(run);
     } catch (error) {
-      this.problem = explain(error);
+      this.problem = describeError(error);
     }
   }
 
@@ -181,7 +181,7 @@ export class ChatState {
       await this.#options.api.continueRun(run.run.id);
       await this.refresh();
     } catch (error) {
-      this.problem = explain(error);
+      this.problem = describeError(error);
     }
   }
 
@@ -267,7 +267,7 @@ export class ChatState {
       await this.complete(turn);
       if (run.live || told > run.run.lastSeq) this.#watch(run);
     } catch (error) {
-      this.problem = explain(error);
+      this.problem = describeError(error);
     }
   }
 

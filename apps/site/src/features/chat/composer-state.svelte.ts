@@ -1,4 +1,4 @@
-import { explain } from "../../lib/api/api-problem.ts";
+import { describeError } from "../../lib/api/api-problem.ts";
 import type { ChatState } from "./chat-state.svelte.ts";
 import type { Drafts } from "./drafts.ts";
 
@@ -56,7 +56,7 @@ export class ComposerState {
       if (began === undefined) this.#drafts.write(undefined, "");
       return true;
     } catch (error) {
-      this.#chat.problem = explain(error);
+      this.#chat.problem = describeError(error);
       return false;
     } finally {
       this.sending = false;

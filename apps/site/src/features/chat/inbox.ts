@@ -1,16 +1,16 @@
 import { MAX_INBOX_BYTES } from "@metahuman/core/contract/limits";
 import type { App } from "../shell/app.svelte.ts";
-import { byteSize } from "../../lib/format/format.ts";
+import { formatBytes } from "../../lib/format/format.ts";
 
 /** Sends files to `inbox/`, one after the other. The paths of those that arrived; of the others it is said why not. */
-export async function sendFiles(
+export async function uploadFiles(
   app: Pick<App, "attempt" | "background" | "notices">,
   files: Iterable<File>,
 ): Promise<string[]> {
   const paths: string[] = [];
   for (const file of files) {
     if (file.size > MAX_INBOX_BYTES) {
-      app.notices.show(`${file.name} is larger than ${byteSize(MAX_INBOX_BYTES)}; nothing was sent.`, {
+      app.notices.show(`${file.name} is larger than ${formatBytes(MAX_INBOX_BYTES)}; nothing was sent.`, {
         tone: "risk",
       });
       continue;

@@ -2,10 +2,10 @@ import type { Feedback, MemoryEdit, TimeSort } from "@metahuman/core/contract/ht
 import { path, type HttpClient } from "../../lib/api/http-client.ts";
 import type { ListQuery } from "../../lib/api/list-query.ts";
 import type { Narrowing } from "./memory-filters.svelte.ts";
-import { expectedOf } from "../../lib/api/expected.ts";
+import { lazySchemas } from "../../lib/api/lazy-schemas.ts";
 
-const answers = expectedOf(() => import("@metahuman/core/contract/answers"));
-const http = expectedOf(() => import("@metahuman/core/contract/http"));
+const answers = lazySchemas(() => import("@metahuman/core/contract/answers"));
+const http = lazySchemas(() => import("@metahuman/core/contract/http"));
 
 /** The endpoints of memories as the page knows them. Throws as `HttpClient` does. */
 export class MemoryApi {

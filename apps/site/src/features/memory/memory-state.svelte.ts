@@ -3,7 +3,7 @@ import type { ArchiveEntry, Feedback, TimeSort } from "@metahuman/core/contract/
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import type { Task, TaskEdit, TaskSort } from "@metahuman/core/contract/task";
-import { ApiProblem, explain, isAbort, type Explanation } from "../../lib/api/api-problem.ts";
+import { ApiProblem, describeError, isAbort, type ErrorDescription } from "../../lib/api/api-problem.ts";
 import type { App } from "../shell/app.svelte.ts";
 import { MemoryFilters } from "./memory-filters.svelte.ts";
 import { ALL_TYPES, typesOf, type Tab } from "./memory-kinds.ts";
@@ -23,14 +23,14 @@ export class MemoryState {
   totals = $state.raw<Partial<Record<Tab, number>>>({});
   records: PagedList<MemoryRecord>;
   tasks: PagedList<Task>;
-  /** Shown among what is remembered; changed in a room of their own. */
+  /** Listed here; edited on their own page. */
   functions: PagedList<FunctionMemory>;
   archive: PagedList<ArchiveEntry>;
   /** The record in the detail pane. */
   picked = $state.raw<MemoryRecord>();
   /** How often it was of use, and what it is linked with. */
   about = $state.raw<Omit<MemoryDetail, "memory">>();
-  problem = $state.raw<Explanation>();
+  problem = $state.raw<ErrorDescription>();
 
   query = $state("");
   /** Best first; absent while nothing is searched for. */
@@ -100,7 +100,7 @@ export class MemoryState {
       this.found = found;
       this.problem = undefined;
     } catch (error) {
-      if (!isAbort(error)) this.problem = explain(error);
+      if (!isAbort(error)) this.problem = describeError(error);
     }
   }
 
@@ -113,7 +113,7 @@ export class MemoryState {
       this.problem = undefined;
     } catch (error) {
       this.picked = undefined;
-      this.problem = explain(error);
+      this.problem = describeError(error);
     }
   }
 
@@ -197,7 +197,7 @@ export class MemoryState {
       this.picked = memory;
       this.about = about;
     } catch (error) {
-      if (!(error instanceof ApiProblem && error.status === 404)) this.problem = explain(error);
+      if (!(error instanceof ApiProblem && error.status === 404)) this.problem = describeError(error);
     }
   }
 

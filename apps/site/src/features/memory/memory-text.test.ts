@@ -1,17 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { usesWords } from "./memory-text.ts";
+import { usageSentence } from "./memory-text.ts";
 
 const NONE = { cited: 0, followed: 0, opened: 0, useful: 0, not_useful: 0, restored: 0 };
 
 describe("how often a memory was of use", () => {
   it("is said by kind, and when last", () => {
-    const words = usesWords({ ...NONE, cited: 2, useful: 1, lastUsedAt: "2026-01-02T03:04:05.000Z" }, 0.6);
+    const words = usageSentence(
+      { ...NONE, cited: 2, useful: 1, lastUsedAt: "2026-01-02T03:04:05.000Z" },
+      0.6,
+    );
     expect(words).toMatch(
       /^Cited in an answer 2 times, found useful once, last .*2026.*\. Importance 0\.60\.$/,
     );
   });
 
   it("is said when it never was", () => {
-    expect(usesWords(NONE, 1)).toBe("Not used yet. Importance 1.00.");
+    expect(usageSentence(NONE, 1)).toBe("Not used yet. Importance 1.00.");
   });
 });

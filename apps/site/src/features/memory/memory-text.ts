@@ -1,5 +1,5 @@
 import type { UseCounts } from "@metahuman/core/contract/memory";
-import { exactTime } from "../../lib/format/format.ts";
+import { formatDateTime } from "../../lib/format/format.ts";
 
 const KINDS = [
   ["cited", "cited in an answer"],
@@ -10,12 +10,12 @@ const KINDS = [
 ] as const;
 
 /** How often a memory was of use, as a sentence. */
-export function usesWords(uses: UseCounts, importance: number): string {
+export function usageSentence(uses: UseCounts, importance: number): string {
   const told = KINDS.filter(([kind]) => uses[kind] > 0).map(
     ([kind, words]) => `${words} ${uses[kind] === 1 ? "once" : `${String(uses[kind])} times`}`,
   );
   const first = told.length === 0 ? "Not used yet" : sentence(told.join(", "));
-  const last = uses.lastUsedAt === undefined ? "" : `, last ${exactTime(uses.lastUsedAt)}`;
+  const last = uses.lastUsedAt === undefined ? "" : `, last ${formatDateTime(uses.lastUsedAt)}`;
   return `${first}${last}. Importance ${importance.toFixed(2)}.`;
 }
 

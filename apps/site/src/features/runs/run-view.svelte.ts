@@ -1,4 +1,4 @@
-import { explain, type Explanation } from "../../lib/api/api-problem.ts";
+import { describeError, type ErrorDescription } from "../../lib/api/api-problem.ts";
 import type { App } from "../shell/app.svelte.ts";
 import { RunState } from "./run-state.svelte.ts";
 
@@ -6,7 +6,7 @@ import { RunState } from "./run-state.svelte.ts";
 export class RunView {
   id = $state<string>();
   state = $state.raw<RunState>();
-  problem = $state.raw<Explanation>();
+  problem = $state.raw<ErrorDescription>();
 
   readonly #app: Pick<App, "api" | "feed">;
   #unwatch: (() => void) | undefined;
@@ -29,7 +29,7 @@ export class RunView {
         });
       }
     } catch (error) {
-      if (this.id === id) this.problem = explain(error);
+      if (this.id === id) this.problem = describeError(error);
     }
   }
 

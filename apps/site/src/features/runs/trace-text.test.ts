@@ -1,7 +1,14 @@
 import { queuedRun } from "@metahuman/core/contract/apply-event";
 import type { Observation, Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { describe, expect, it } from "vitest";
-import { archivedIn, briefOutputs, currentTrace, foldedTrace, needsRoom, todosOf } from "./trace-text.ts";
+import {
+  archivedRecord,
+  outputsSummary,
+  currentActivity,
+  traceSummary,
+  isLongValue,
+  latestTodos,
+} from "./trace-text.ts";
 
 const at = "2026-11-20T09:30:12.123Z";
 
@@ -32,14 +39,14 @@ describe("foldedTrace", () => {
       entry(1, { content: "Listed out/." }),
       entry(2, { content: "Wrote out/sandwich.txt (0 bytes)." }),
     ];
-    expect(foldedTrace(runWith({ scratchpad, usage }), 2)).toBe(
+    expect(traceSummary(runWith({ scratchpad, usage }), 2)).toBe(
       "2 steps · wrote out/sandwich.txt (0 bytes) · 0.2 s",
     );
   });
 
   it("says that a call did not work instead of repeating its error", () => {
     const scratchpad = [entry(1, { success: false, content: "There is no file out/x.md." }, "fs_read")];
-    expect(foldedTrace(runWith({ scratchpad }), 1)).toBe("1 step · fs_read did not work");
+    expect(traceSummary(runWith({ scratchpad }), 1)).toBe("1 step · fs_read did not work");
   });
 
   it("says that a call was refused, which is no fault", () => {
@@ -49,11 +56,11 @@ describe("foldedTrace", () => {
       suggestions: [],
     };
     const scratchpad = [entry(1, { success: false, error }, "fs_delete")];
-    expect(foldedTrace(runWith({ scratchpad }), 1)).toBe("1 step · fs_delete was refused");
+    expect(traceSummary(runWith({ scratchpad }), 1)).toBe("1 step · fs_delete was refused");
   });
 
   it("makes do with the number of steps until they are read", () => {
-    expect(foldedTrace(runWith({ usage }), 3)).toBe("3 steps · 0.2 s");
+    expect(traceSummary(runWith({ usage }), 3)).toBe("3 steps · 0.2 s");
   });
 });
 
@@ -66,15 +73,15 @@ describe("currentTrace", () => {
     [runWith({ status: "waiting", scratchpad: [entry(1)] }), "Waiting for you"],
     [runWith({ status: "queued", scratchpad: [entry(1)] }), "About to go on"],
   ])("says where a run stands (%#)", (run, words) => {
-    expect(currentTrace(run)).toBe(words);
+    expect(currentActivity(run)).toBe(words);
   });
 });
 
 it("names a read by what it read or found", () => {
   const read = entry(1, { mode: "structured", outputs: { path: "out/a.md", content: "x" } }, "fs_read");
-  expect(foldedTrace(runWith({ scratchpad: [read] }), 1)).toBe("1 step · fs_read out/a.md");
+  expect(traceSummary(runWith({ scratchpad: [read] }), 1)).toBe("1 step · fs_read out/a.md");
   const list = entry(1, { mode: "structured", outputs: { tasks: [], total: 0 } }, "task_list");
-  expect(foldedTrace(runWith({ scratchpad: [list] }), 1)).toBe("1 step · task_list, 0 found");
+  expect(traceSummary(runWith({ scratchpad: [list] }), 1)).toBe("1 step · task_list, 0 found");
 });
 
 it("puts outputs into one line", () => {
@@ -86,28 +93,28 @@ it("puts outputs into one line", () => {
     task: { id: 1 },
     truncated: false,
   };
-  expect(briefOutputs(outputs)).toBe(
+  expect(outputsSummary(outputs)).toBe(
     "path out/a.md · content (9 characters) · bytes 9 · entries (2) · task {…} · truncated false",
   );
-  expect(briefOutputs({})).toBe("nothing");
+  expect(outputsSummary({})).toBe("nothing");
 });
 
 it("finds what a deletion left in the archive, and nothing in a failure", () => {
   const outputs = { path: "out/a.md", removed: { id: "arch-1", title: "out/a.md" } };
-  expect(archivedIn({ mode: "narrative", content: "", success: true, outputs })).toEqual({
+  expect(archivedRecord({ mode: "narrative", content: "", success: true, outputs })).toEqual({
     id: "arch-1",
     title: "out/a.md",
   });
-  expect(archivedIn({ mode: "narrative", content: "", success: false, outputs })).toBeUndefined();
+  expect(archivedRecord({ mode: "narrative", content: "", success: false, outputs })).toBeUndefined();
   expect(
-    archivedIn({ mode: "narrative", content: "", success: true, outputs: { removed: 3 } }),
+    archivedRecord({ mode: "narrative", content: "", success: true, outputs: { removed: 3 } }),
   ).toBeUndefined();
 });
 
 it("gives long and many-lined values room of their own", () => {
-  expect(needsRoom("out/pizza.txt")).toBe(false);
-  expect(needsRoom("two\nlines")).toBe(true);
-  expect(needsRoom({ a: 1 })).toBe(true);
+  expect(isLongValue("out/pizza.txt")).toBe(false);
+  expect(isLongValue("two\nlines")).toBe(true);
+  expect(isLongValue({ a: 1 })).toBe(true);
 });
 
 describe("todosOf", () => {
@@ -116,12 +123,12 @@ describe("todosOf", () => {
 
   it("is the list as it was last written, whatever came after", () => {
     const scratchpad = [written(1, "a"), written(2, "a", "b"), entry(3, { outputs: { todos: [] } })];
-    expect(todosOf(runWith({ scratchpad })).map(({ text }) => text)).toEqual(["a", "b"]);
+    expect(latestTodos(runWith({ scratchpad })).map(({ text }) => text)).toEqual(["a", "b"]);
   });
 
   it("is empty without a list, and for one that is not what it should be", () => {
-    expect(todosOf(runWith({}))).toEqual([]);
+    expect(latestTodos(runWith({}))).toEqual([]);
     const odd = entry(1, { outputs: { todos: [{ text: "a", status: "maybe" }] } }, "write_todos");
-    expect(todosOf(runWith({ scratchpad: [odd] }))).toEqual([]);
+    expect(latestTodos(runWith({ scratchpad: [odd] }))).toEqual([]);
   });
 });

@@ -1,23 +1,23 @@
 import type { Action, Observation, Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { Todo } from "@metahuman/core/contract/todo";
-import { clipped, counted, duration } from "../../lib/format/format.ts";
+import { truncate, formatCount, formatDuration } from "../../lib/format/format.ts";
 
 /** How many steps a run has taken: a step is one call of a skill. */
-export function stepsIn(run: Run): number {
+export function countSteps(run: Run): number {
   return run.scratchpad.filter(({ action }) => action !== undefined).length;
 }
 
 /** The folded trace in one line: "2 steps · wrote out/sandwich.txt · 0.2 s". */
-export function foldedTrace(run: Run, steps: number): string {
-  const parts = [steps === 0 ? "no steps" : counted(steps, "step")];
-  const deed = lastDeed(run.scratchpad);
+export function traceSummary(run: Run, steps: number): string {
+  const parts = [steps === 0 ? "no steps" : formatCount(steps, "step")];
+  const deed = lastAction(run.scratchpad);
   if (deed) parts.push(deed);
-  if (run.usage.durationMs > 0) parts.push(duration(run.usage.durationMs));
+  if (run.usage.durationMs > 0) parts.push(formatDuration(run.usage.durationMs));
   return parts.join(" · ");
 }
 
 /** What the run is at while it goes on. */
-export function currentTrace(run: Run): string {
+export function currentActivity(run: Run): string {
   const last = run.scratchpad.at(-1);
   if (run.status === "queued") return last ? "About to go on" : "Waiting for another run to finish";
   if (run.status === "waiting") return "Waiting for you";
@@ -31,7 +31,7 @@ function workOf({ stages }: ScratchpadEntry, { tool }: Action): string {
   return stage === undefined ? tool : `${tool}, ${stage.name}`;
 }
 
-function lastDeed(scratchpad: readonly ScratchpadEntry[]): string | undefined {
+function lastAction(scratchpad: readonly ScratchpadEntry[]): string | undefined {
   const done = scratchpad.findLast(
     ({ action, observation }) => action !== undefined && observation !== undefined,
   );
@@ -40,7 +40,7 @@ function lastDeed(scratchpad: readonly ScratchpadEntry[]): string | undefined {
   if (observation.error?.code === "APPROVAL_DENIED") return `${action.tool} was refused`;
   if (!observation.success) return `${action.tool} did not work`;
   if (observation.mode !== "narrative") return briefly(action, observation.outputs ?? {});
-  const sentence = clipped(observation.content, 64).replace(/\.$/, "");
+  const sentence = truncate(observation.content, 64).replace(/\.$/, "");
   return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }
 
@@ -51,18 +51,20 @@ function briefly({ tool }: Action, { path, total }: Record<string, unknown>): st
 }
 
 /** What came of a call, in one line of names and values; long values by their size. */
-export function briefOutputs(outputs: Record<string, unknown>): string {
+export function outputsSummary(outputs: Record<string, unknown>): string {
   const parts = Object.entries(outputs).map(([name, value]) => {
     if (Array.isArray(value)) return `${name} (${value.length})`;
-    if (typeof value === "string" && needsRoom(value))
-      return `${name} (${counted(value.length, "character")})`;
-    return typeof value === "object" && value !== null ? `${name} {…}` : `${name} ${exactText(value)}`;
+    if (typeof value === "string" && isLongValue(value))
+      return `${name} (${formatCount(value.length, "character")})`;
+    return typeof value === "object" && value !== null ? `${name} {…}` : `${name} ${valueText(value)}`;
   });
   return parts.join(" · ") || "nothing";
 }
 
 /** What was deleted in a run and can come back: the id in the archive, and what it was called. */
-export function archivedIn(observation: Observation | undefined): { id: string; title: string } | undefined {
+export function archivedRecord(
+  observation: Observation | undefined,
+): { id: string; title: string } | undefined {
   const removed = observation?.success === true ? observation.outputs?.["removed"] : undefined;
   if (typeof removed !== "object" || removed === null || !("id" in removed) || typeof removed.id !== "string")
     return undefined;
@@ -73,7 +75,7 @@ export function archivedIn(observation: Observation | undefined): { id: string; 
 }
 
 /** The checklist a run keeps, as it last wrote it; empty for a run without one. */
-export function todosOf({ scratchpad }: Pick<Run, "scratchpad">): Todo[] {
+export function latestTodos({ scratchpad }: Pick<Run, "scratchpad">): Todo[] {
   const last = scratchpad.findLast(
     ({ action, observation }) => action?.tool === "write_todos" && observation?.success === true,
   );
@@ -93,13 +95,13 @@ function isTodo(value: unknown): value is Todo {
 }
 
 /** One value of a call or an outcome, as short exact text. */
-export function exactText(value: unknown): string {
+export function valueText(value: unknown): string {
   if (value === undefined) return "";
   return typeof value === "string" ? value : JSON.stringify(value, null, 2);
 }
 
 /** True when a value needs lines of its own. */
-export function needsRoom(value: unknown): boolean {
-  const text = exactText(value);
+export function isLongValue(value: unknown): boolean {
+  const text = valueText(value);
   return text.length > 96 || text.includes("\n");
 }

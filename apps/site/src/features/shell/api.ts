@@ -12,22 +12,22 @@ import type { Me } from "@metahuman/core/contract/profile";
 import type { Run } from "@metahuman/core/contract/run";
 import type { TaskEdit, TaskSort } from "@metahuman/core/contract/task";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
-import { UnexpectedAnswer } from "../../lib/api/api-problem.ts";
+import { UnexpectedResponse } from "../../lib/api/api-problem.ts";
 import { path, type HttpClient } from "../../lib/api/http-client.ts";
 import { FunctionsApi } from "../../state/functions-api.ts";
 import { MemoryApi } from "../memory/memory-api.ts";
 import type { ListQuery } from "../../lib/api/list-query.ts";
 import { ModelsApi } from "../../state/models-api.ts";
 import { PeopleApi } from "../../state/people-api.ts";
-import { expectedOf } from "../../lib/api/expected.ts";
+import { lazySchemas } from "../../lib/api/lazy-schemas.ts";
 
-const answers = expectedOf(() => import("@metahuman/core/contract/answers"));
-const approval = expectedOf(() => import("@metahuman/core/contract/approval"));
-const audit = expectedOf(() => import("@metahuman/core/contract/audit"));
-const conversation = expectedOf(() => import("@metahuman/core/contract/conversation"));
-const http = expectedOf(() => import("@metahuman/core/contract/http"));
-const profile = expectedOf(() => import("@metahuman/core/contract/profile"));
-const run = expectedOf(() => import("@metahuman/core/contract/run"));
+const answers = lazySchemas(() => import("@metahuman/core/contract/answers"));
+const approval = lazySchemas(() => import("@metahuman/core/contract/approval"));
+const audit = lazySchemas(() => import("@metahuman/core/contract/audit"));
+const conversation = lazySchemas(() => import("@metahuman/core/contract/conversation"));
+const http = lazySchemas(() => import("@metahuman/core/contract/http"));
+const profile = lazySchemas(() => import("@metahuman/core/contract/profile"));
+const run = lazySchemas(() => import("@metahuman/core/contract/run"));
 
 /** The server as the page knows it: every path, body and answer here and in its parts. Throws as `HttpClient` does. */
 export class Api {
@@ -237,7 +237,7 @@ export class Api {
   /** What is noted from now on, as events; aborting ends it. */
   async auditStream(signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const response = await this.#http.send("GET", "/api/audit/stream", { signal, events: true });
-    if (!response.body) throw new UnexpectedAnswer("/api/audit/stream", "an answer without a body");
+    if (!response.body) throw new UnexpectedResponse("/api/audit/stream", "an answer without a body");
     return response.body;
   }
 
@@ -249,7 +249,7 @@ export class Api {
     const runs = [...watched].map(([runId, seq]) => `${runId}:${seq}`).join(",");
     const query = { runs: runs || undefined };
     const response = await this.#http.send("GET", "/api/events", { query, signal });
-    if (!response.body) throw new UnexpectedAnswer("/api/events", "an answer without a body");
+    if (!response.body) throw new UnexpectedResponse("/api/events", "an answer without a body");
     return response.body;
   }
 }

@@ -5,7 +5,7 @@ import type { ImportCutOff } from "@metahuman/core/contract/transfer";
 import type { Me } from "@metahuman/core/contract/profile";
 import { createContext } from "svelte";
 import { Api } from "./api.ts";
-import { ApiProblem, explain } from "../../lib/api/api-problem.ts";
+import { ApiProblem, describeError } from "../../lib/api/api-problem.ts";
 import { Appearance, type Theme } from "./appearance.svelte.ts";
 import { BackgroundApi } from "./background-api.ts";
 import { Drafts } from "../chat/drafts.ts";
@@ -16,8 +16,8 @@ import { Notices } from "./notices.svelte.ts";
 import { OBSERVATION_MODES } from "../runs/observation-modes.ts";
 import { Session } from "./session.svelte.ts";
 
-/** What the server knows when it draws a page: props of every room. */
-export interface Boot {
+/** The data that the server passes to every page. */
+export interface PageData {
   me: Me;
   models: ModelSituation;
   version: string;
@@ -31,7 +31,7 @@ export interface Boot {
 const OBSERVATION_MODE = "observation-mode";
 const SINGLE_KEYS = "single-key-shortcuts";
 
-/** Everything the rooms share, wired once per page. */
+/** The services and state that all features share; created once per page. */
 export class App {
   readonly session: Session;
   readonly api: Api;
@@ -46,13 +46,13 @@ export class App {
   readonly drafts: Drafts;
 
   observationMode = $state<ObservationMode>("narrative");
-  /** Shortcuts of one key can be in the way of speech input: they can be switched off. */
+  /** Single-key shortcuts can interfere with speech input, so they can be turned off. */
   singleKeys = $state(true);
-  /** What a screen reader is told, politely, when something ended. */
+  /** The text of the polite live region for screen readers. */
   announcement = $state("");
   overlay = $state<"palette" | "shortcuts">();
 
-  constructor({ me, models, version, theme, stateProblem, importCutOff }: Boot) {
+  constructor({ me, models, version, theme, stateProblem, importCutOff }: PageData) {
     const storage = typeof document === "undefined" ? undefined : localStorage;
     this.session = new Session(me, models);
     const signInAgain = () => this.session.signInAgain();
@@ -67,7 +67,7 @@ export class App {
     this.drafts = new Drafts(storage, me.username);
   }
 
-  /** In the browser only: reads what this browser remembers, and connects. Returns what ends it. */
+  /** Reads the preferences of this browser and connects. Browser only. Returns a function that stops it. */
   start(): () => void {
     const kept = localStorage.getItem(OBSERVATION_MODE);
     const mode = OBSERVATION_MODES.find(({ value }) => value === kept);
@@ -92,24 +92,24 @@ export class App {
     localStorage.setItem(SINGLE_KEYS, on ? "on" : "off");
   }
 
-  /** Says the same words twice in a row as two pieces of news. */
+  /** Announces a text to screen readers, also when it repeats the last one. */
   announce(text: string): void {
     this.announcement = this.announcement === text ? `${text}\u00A0` : text;
   }
 
-  /** Does something a person asked for; a failure is shown where they look. True when it worked. */
+  /** Executes an action and shows a notice if it fails. Resolves to whether it succeeded. */
   async attempt(act: () => Promise<unknown>): Promise<boolean> {
     try {
       await act();
       return true;
     } catch (error) {
-      const { text, suggestions } = explain(error);
+      const { text, suggestions } = describeError(error);
       this.notices.show([text, ...suggestions].join(" "), { tone: "risk" });
       return false;
     }
   }
 
-  /** Brings back what was deleted. */
+  /** Restores a record from the archive. */
   async restore(archiveId: string, title: string): Promise<boolean> {
     const done = await this.attempt(() => this.api.restore(archiveId));
     if (done) this.notices.show(`Restored ${title}.`, { tone: "good" });
@@ -131,9 +131,9 @@ const [getApp, setApp] = createContext<App>();
 
 export { getApp };
 
-/** Wires a page from the props its server gave it, for every component below the caller. */
-export function openApp(boot: () => Boot): App {
-  const app = new App(boot());
+/** Creates the app from the data of the page and provides it to the components below the caller. */
+export function createApp(pageData: () => PageData): App {
+  const app = new App(pageData());
   setApp(app);
   return app;
 }

@@ -1,13 +1,13 @@
 import type { AgentName } from "@metahuman/core/contract/agents";
 import type { ProposalDecision } from "@metahuman/core/contract/answers";
 import { path, type HttpClient } from "../../lib/api/http-client.ts";
-import { expectedOf } from "../../lib/api/expected.ts";
+import { lazySchemas } from "../../lib/api/lazy-schemas.ts";
 
-const agents = expectedOf(() => import("@metahuman/core/contract/agents"));
-const answers = expectedOf(() => import("@metahuman/core/contract/answers"));
-const inbox = expectedOf(() => import("@metahuman/core/contract/inbox"));
-const state = expectedOf(() => import("@metahuman/core/contract/state-database"));
-const transfer = expectedOf(() => import("@metahuman/core/contract/transfer"));
+const agents = lazySchemas(() => import("@metahuman/core/contract/agents"));
+const answers = lazySchemas(() => import("@metahuman/core/contract/answers"));
+const inbox = lazySchemas(() => import("@metahuman/core/contract/inbox"));
+const state = lazySchemas(() => import("@metahuman/core/contract/state-database"));
+const transfer = lazySchemas(() => import("@metahuman/core/contract/transfer"));
 
 /** The part of the server that works beside the conversation: agents, and backups. Throws as `HttpClient` does. */
 export class BackgroundApi {

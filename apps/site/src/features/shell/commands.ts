@@ -1,5 +1,5 @@
 import type { App } from "./app.svelte.ts";
-import { ROOMS } from "./pages.ts";
+import { PAGES } from "./pages.ts";
 import { MODES, TRUST_LEVELS } from "../../state/rules.ts";
 
 /** Something the command palette can do. */
@@ -11,12 +11,12 @@ export interface Command {
 }
 
 /** What can be done from everywhere, in the order in which it is offered. */
-export function commandsOf(app: App): Command[] {
+export function listCommands(app: App): Command[] {
   const { session, api } = app;
   return [
     { id: "new", group: "Do", label: "New conversation", run: () => location.assign("/") },
-    ...ROOMS.map(({ id, label, href }): Command => ({
-      id: `room-${id}`,
+    ...PAGES.map(({ id, label, href }): Command => ({
+      id: `page-${id}`,
       group: "Go to",
       label,
       run: () => location.assign(href),
@@ -47,7 +47,7 @@ export function commandsOf(app: App): Command[] {
 }
 
 /** Commands whose label holds every word typed, in any case; those that begin with it come first. */
-export function matching(commands: readonly Command[], typed: string): Command[] {
+export function filterCommands(commands: readonly Command[], typed: string): Command[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const begins = ({ label }: Command) => label.toLowerCase().startsWith(words.join(" "));
   const found = commands.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));

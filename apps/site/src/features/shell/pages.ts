@@ -1,7 +1,7 @@
-export type RoomId = "chat" | "memory" | "functions" | "runs" | "approvals" | "settings";
+export type PageId = "chat" | "memory" | "functions" | "runs" | "approvals" | "settings";
 
-/** The rooms that work, in the order in which they stand in the rail. */
-export const ROOMS: readonly { id: RoomId; label: string; href: string; key: string }[] = [
+/** The pages, in the order of the navigation. */
+export const PAGES: readonly { id: PageId; label: string; href: string; key: string }[] = [
   { id: "chat", label: "Chat", href: "/", key: "c" },
   { id: "memory", label: "Memory", href: "/memory", key: "m" },
   { id: "functions", label: "Functions", href: "/functions", key: "f" },

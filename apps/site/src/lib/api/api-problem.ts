@@ -26,20 +26,20 @@ export class ServerUnreachable extends Error {
 }
 
 /** An answer came that this page cannot read: most likely the server is of another version. */
-export class UnexpectedAnswer extends Error {
+export class UnexpectedResponse extends Error {
   constructor(path: string, cause: unknown) {
     super(`The server's answer for ${path} is not in the form this page knows.`, { cause });
-    this.name = "UnexpectedAnswer";
+    this.name = "UnexpectedResponse";
   }
 }
 
 /** A failure in the words a person gets to read. */
-export interface Explanation {
+export interface ErrorDescription {
   text: string;
   suggestions: readonly string[];
 }
 
-export function explain(error: unknown): Explanation {
+export function describeError(error: unknown): ErrorDescription {
   if (error instanceof ApiProblem) return { text: error.message, suggestions: error.suggestions };
   if (error instanceof ServerUnreachable) {
     return {
@@ -47,7 +47,7 @@ export function explain(error: unknown): Explanation {
       suggestions: ["See whether it still runs where you started it; this page connects again by itself."],
     };
   }
-  if (error instanceof UnexpectedAnswer) return { text: error.message, suggestions: ["Reload the page."] };
+  if (error instanceof UnexpectedResponse) return { text: error.message, suggestions: ["Reload the page."] };
   return {
     text: "Something went wrong on this page.",
     suggestions: ["Reload the page; what was done so far is kept."],

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { ApiProblem, ServerUnreachable, UnexpectedAnswer } from "./api-problem.ts";
+import { ApiProblem, ServerUnreachable, UnexpectedResponse } from "./api-problem.ts";
 import { HttpClient, path } from "./http-client.ts";
 import { problem, startScriptedServer, type ScriptedServer } from "../testing/scripted-server.ts";
 
@@ -43,8 +43,8 @@ describe("HttpClient", () => {
     server.on("GET /api/html", (_, response) => void response.end("<h1>hello</h1>"));
     server.on("GET /api/other", () => ({ nom: "Ada" }));
     server.on("GET /api/cut", (_, response) => void response.destroy());
-    await expect(http.ask(Name, "GET", "/api/html")).rejects.toBeInstanceOf(UnexpectedAnswer);
-    await expect(http.ask(Name, "GET", "/api/other")).rejects.toBeInstanceOf(UnexpectedAnswer);
+    await expect(http.ask(Name, "GET", "/api/html")).rejects.toBeInstanceOf(UnexpectedResponse);
+    await expect(http.ask(Name, "GET", "/api/other")).rejects.toBeInstanceOf(UnexpectedResponse);
     await expect(http.ask(Name, "GET", "/api/cut")).rejects.toBeInstanceOf(ServerUnreachable);
   });
 

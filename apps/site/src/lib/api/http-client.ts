@@ -1,7 +1,7 @@
 import { parseJson } from "@metahuman/core/contract/parse-json";
 import type { z } from "zod";
-import { ApiProblem, isAbort, ServerUnreachable, UnexpectedAnswer } from "./api-problem.ts";
-import type { Expected } from "./expected.ts";
+import { ApiProblem, isAbort, ServerUnreachable, UnexpectedResponse } from "./api-problem.ts";
+import type { LazySchema } from "./lazy-schemas.ts";
 
 /** What is asked for in an address; a missing value leaves its name out. */
 export type Query = Record<string, string | number | boolean | undefined>;
@@ -27,7 +27,7 @@ export interface HttpClientOptions {
 
 /**
  * Asks the server for JSON and parses what it answers. A refusal arrives as `ApiProblem`, silence as
- * `ServerUnreachable`, and what is not in the expected form as `UnexpectedAnswer`; an abort stays an abort.
+ * `ServerUnreachable`, and what is not in the expected form as `UnexpectedResponse`; an abort stays an abort.
  */
 export class HttpClient {
   readonly #fetch: typeof fetch;
@@ -39,7 +39,7 @@ export class HttpClient {
   }
 
   ask<Schema extends z.ZodType>(
-    expected: Expected<Schema>,
+    expected: LazySchema<Schema>,
     method: string,
     path: string,
     ask: Ask = {},
@@ -47,7 +47,7 @@ export class HttpClient {
     return this.#signedIn(async () => {
       const answer = await json(await this.send(method, path, ask));
       const parsed = (await expected()).safeParse(answer);
-      if (!parsed.success) throw new UnexpectedAnswer(path, parsed.error);
+      if (!parsed.success) throw new UnexpectedResponse(path, parsed.error);
       return parsed.data;
     });
   }
@@ -65,7 +65,7 @@ export class HttpClient {
   /** Begins something that tells what it does while it goes on; its events as they come. Aborting ends it. */
   async follow(path: string, body: unknown, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const response = await this.#signedIn(() => this.send("POST", path, { body, signal, events: true }));
-    if (!response.body) throw new UnexpectedAnswer(path, "an answer without a body");
+    if (!response.body) throw new UnexpectedResponse(path, "an answer without a body");
     return response.body;
   }
 
@@ -75,7 +75,7 @@ export class HttpClient {
     path: string,
     { body, upload, query, signal, events = false }: Ask,
   ): Promise<Response> {
-    const response = await this.#fetch(addressOf(path, query), {
+    const response = await this.#fetch(buildUrl(path, query), {
       method,
       credentials: "same-origin",
       headers: {
@@ -92,7 +92,7 @@ export class HttpClient {
     if (response.ok) return response;
     const { Problem } = await import("@metahuman/core/contract/problem");
     const problem = Problem.safeParse(await json(response));
-    if (!problem.success) throw new UnexpectedAnswer(path, `status ${response.status}`);
+    if (!problem.success) throw new UnexpectedResponse(path, `status ${response.status}`);
     throw new ApiProblem(response.status, problem.data.error);
   }
 
@@ -100,7 +100,7 @@ export class HttpClient {
     try {
       return await act();
     } catch (error) {
-      if (!isSignedOut(error)) throw error;
+      if (!isSignedOutError(error)) throw error;
       await this.#signInAgain();
       return act();
     }
@@ -108,7 +108,7 @@ export class HttpClient {
 }
 
 /** Whether a request was refused because nobody is signed in any more; a wrong password is something else. */
-export function isSignedOut(error: unknown): boolean {
+export function isSignedOutError(error: unknown): boolean {
   return error instanceof ApiProblem && (error.code === "NOT_SIGNED_IN" || error.code === "SESSION_EXPIRED");
 }
 
@@ -121,7 +121,7 @@ async function json(response: Response): Promise<unknown> {
 }
 
 /** A path with its query, letter for letter as it is asked for: a page may have its browser ask ahead. */
-export function addressOf(path: string, query: Query = {}): string {
+export function buildUrl(path: string, query: Query = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.set(name, String(value));

@@ -9,7 +9,7 @@ const tick = createSubscriber((update) => {
 });
 
 /** The time as it passes: what reads it is drawn again every half minute. */
-export function passingNow(): Date {
+export function currentTime(): Date {
   tick();
   return new Date();
 }

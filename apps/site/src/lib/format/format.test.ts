@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { byteSize, clipped, counted, dueWords, duration, relativeTime } from "./format.ts";
+import {
+  formatBytes,
+  truncate,
+  formatCount,
+  formatDueDate,
+  formatDuration,
+  formatRelativeTime,
+} from "./format.ts";
 
 describe("relativeTime", () => {
   const now = new Date(2026, 10, 20, 14, 30);
@@ -14,7 +21,7 @@ describe("relativeTime", () => {
     [6 * 86_400_000, "14 Nov"],
     [400 * 86_400_000, "16 Oct 2025"],
   ])("says %s ms ago as %s", (milliseconds, words) => {
-    expect(relativeTime(ago(milliseconds), now)).toBe(words);
+    expect(formatRelativeTime(ago(milliseconds), now)).toBe(words);
   });
 });
 
@@ -27,7 +34,7 @@ describe("duration", () => {
     [59_600, "1 min"],
     [185_000, "3 min 5 s"],
   ])("says %s ms as %s", (milliseconds, words) => {
-    expect(duration(milliseconds)).toBe(words);
+    expect(formatDuration(milliseconds)).toBe(words);
   });
 });
 
@@ -40,7 +47,7 @@ describe("byteSize", () => {
     [999_600, "1.0 MB"],
     [64_000_000, "64 MB"],
   ])("says %s as %s", (bytes, words) => {
-    expect(byteSize(bytes)).toBe(words);
+    expect(formatBytes(bytes)).toBe(words);
   });
 });
 
@@ -55,17 +62,17 @@ describe("dueWords", () => {
     ["2027-01-02", "2 Jan 2027"],
     [new Date(2026, 10, 21, 9, 5).toISOString(), "tomorrow, 09:05"],
   ])("says %s as %s", (due, words) => {
-    expect(dueWords(due, now)).toBe(words);
+    expect(formatDueDate(due, now)).toBe(words);
   });
 });
 
 it("counts with the right number and grouping", () => {
-  expect(counted(1, "step")).toBe("1 step");
-  expect(counted(1_200, "memory", "memories")).toBe("1,200 memories");
+  expect(formatCount(1, "step")).toBe("1 step");
+  expect(formatCount(1_200, "memory", "memories")).toBe("1,200 memories");
 });
 
 it("clips at whole characters and keeps to the first line that says something", () => {
-  expect(clipped("\n  one line\nand more", 40)).toBe("one line");
-  expect(clipped("👩🏽‍🚀".repeat(5), 3)).toBe("👩🏽‍🚀👩🏽‍🚀…");
-  expect(clipped("exactly ten", 11)).toBe("exactly ten");
+  expect(truncate("\n  one line\nand more", 40)).toBe("one line");
+  expect(truncate("👩🏽‍🚀".repeat(5), 3)).toBe("👩🏽‍🚀👩🏽‍🚀…");
+  expect(truncate("exactly ten", 11)).toBe("exactly ten");
 });

@@ -1,19 +1,19 @@
 import type { RunOutcome, RunStatus } from "@metahuman/core/contract/run";
-import { once } from "./once.ts";
+import { lazy } from "./lazy.ts";
 
 // A browser takes milliseconds to make one of these.
-const relativeFormat = once(() => new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" }));
-const clockFormat = once(() => new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" }));
-const dayFormat = once(() => new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" }));
-const dayAndYearFormat = once(
+const relativeFormat = lazy(() => new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" }));
+const clockFormat = lazy(() => new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" }));
+const dayFormat = lazy(() => new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" }));
+const dayAndYearFormat = lazy(
   () => new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" }),
 );
-const exactFormat = once(() => new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "medium" }));
-const letterSegmenter = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
-const countFormat = once(() => new Intl.NumberFormat("en"));
+const exactFormat = lazy(() => new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "medium" }));
+const letterSegmenter = lazy(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
+const countFormat = lazy(() => new Intl.NumberFormat("en"));
 
 /** "just now", "12 min. ago", "yesterday", then a date. Both times as people at this clock see them. */
-export function relativeTime(at: string, now: Date): string {
+export function formatRelativeTime(at: string, now: Date): string {
   const then = new Date(at);
   const seconds = Math.round((then.getTime() - now.getTime()) / 1_000);
   if (Math.abs(seconds) < 45) return "just now";
@@ -25,12 +25,12 @@ export function relativeTime(at: string, now: Date): string {
   return (then.getFullYear() === now.getFullYear() ? dayFormat : dayAndYearFormat)().format(then);
 }
 
-export function exactTime(at: string): string {
+export function formatDateTime(at: string): string {
   return exactFormat().format(new Date(at));
 }
 
 /** When a task is due: a calendar day ("tomorrow", "21 Nov") or a moment. */
-export function dueWords(due: string, now = new Date()): string {
+export function formatDueDate(due: string, now = new Date()): string {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(due);
   // A calendar day is the same day everywhere: read as UTC it would slip in half of the world.
   const date = new Date(isDay ? `${due}T00:00` : due);
@@ -46,7 +46,7 @@ function startOfDay(date: Date): number {
 }
 
 /** "12 ms", "0.2 s", "14 s", "3 min 5 s". */
-export function duration(milliseconds: number): string {
+export function formatDuration(milliseconds: number): string {
   if (milliseconds < 100) return `${Math.round(milliseconds)} ms`;
   const seconds = milliseconds / 1_000;
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
@@ -57,8 +57,8 @@ export function duration(milliseconds: number): string {
 }
 
 /** "0 bytes", "1.2 kB", "3.4 MB"; thousands, as disks count. */
-export function byteSize(bytes: number): string {
-  if (bytes < 1_000) return counted(bytes, "byte");
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return formatCount(bytes, "byte");
   const units = ["kB", "MB", "GB", "TB"];
   let size = bytes / 1_000;
   let unit = 0;
@@ -70,17 +70,17 @@ export function byteSize(bytes: number): string {
 }
 
 /** "1 step", "2 steps", "1,200 steps". */
-export function counted(count: number, one: string, many = `${one}s`): string {
+export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${countFormat().format(count)} ${count === 1 ? one : many}`;
 }
 
 /** An embedder by its id, for people: "the built-in embedder (built-in-1)". */
-export function embedderWords(id: string): string {
+export function embedderLabel(id: string): string {
   return id.startsWith("built-in") ? `the built-in embedder (${id})` : id;
 }
 
 /** At most `length` characters, as readers count them, of the first line that says something. */
-export function clipped(text: string, length: number): string {
+export function truncate(text: string, length: number): string {
   const line = text.trimStart().split("\n", 1)[0]?.trimEnd() ?? "";
   if (line.length <= length) return line;
   const characters = [...letterSegmenter().segment(line.slice(0, length * 16))];
@@ -89,7 +89,7 @@ export function clipped(text: string, length: number): string {
 }
 
 /** How a run stands, in a word or two. */
-export function runStanding(status: RunStatus, outcome: RunOutcome | undefined): string {
+export function runStatusLabel(status: RunStatus, outcome: RunOutcome | undefined): string {
   if (status !== "ended") {
     return { queued: "queued", running: "running", waiting: "waiting for you", interrupted: "interrupted" }[
       status

@@ -6,8 +6,8 @@ import type { ChangeCounts, LiveNews, RunStanding } from "@metahuman/core/contra
 import type { RunSummary } from "@metahuman/core/contract/run";
 import type { Api } from "../../features/shell/api.ts";
 import { ApiProblem } from "../api/api-problem.ts";
-import { isSignedOut } from "../api/http-client.ts";
-import { readServerSentEvents, type ServerSentEvent } from "./server-sent-events.ts";
+import { isSignedOutError } from "../api/http-client.ts";
+import { parseServerSentEvents, type ServerSentEvent } from "./server-sent-events.ts";
 
 /** What a watcher of a run says of itself: where it stands, and what to do with what comes. */
 export interface RunWatcher {
@@ -30,7 +30,7 @@ export class Feed {
   activeRuns = $state.raw<readonly RunSummary[]>();
   /** The runs that began last, newest first; absent until the server said. */
   latestRuns = $state.raw<readonly RunStanding[]>();
-  /** How often what rooms show was changed, by whichever window or program; absent until the server said. */
+  /** How often each kind of data has changed, by any window or program; absent until the server sends it. */
   changes = $state.raw<ChangeCounts>();
   index = $state.raw<IndexStatus>();
   agents = $state.raw<readonly AgentCard[]>();
@@ -91,14 +91,14 @@ export class Feed {
       try {
         const stream = await this.#api.events(this.#positions(), current.signal);
         this.connection = "live";
-        for await (const event of readServerSentEvents(stream)) {
+        for await (const event of parseServerSentEvents(stream)) {
           await this.#take(event);
           wait = FIRST_WAIT_MS;
           failures = 0;
         }
       } catch (error) {
         if (current.signal.aborted) continue;
-        if (isSignedOut(error)) {
+        if (isSignedOutError(error)) {
           await this.#signInAgain();
           continue;
         }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readServerSentEvents, type ServerSentEvent } from "./server-sent-events.ts";
+import { parseServerSentEvents, type ServerSentEvent } from "./server-sent-events.ts";
 
 function streamOf(chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
   return new ReadableStream({
@@ -13,7 +13,7 @@ function streamOf(chunks: readonly Uint8Array[]): ReadableStream<Uint8Array> {
 
 async function read(...chunks: string[]): Promise<ServerSentEvent[]> {
   const encoder = new TextEncoder();
-  return Array.fromAsync(readServerSentEvents(streamOf(chunks.map((chunk) => encoder.encode(chunk)))));
+  return Array.fromAsync(parseServerSentEvents(streamOf(chunks.map((chunk) => encoder.encode(chunk)))));
 }
 
 describe("readServerSentEvents", () => {
@@ -62,7 +62,7 @@ describe("readServerSentEvents", () => {
           let at = 0;
           for (const cut of cuts) chunks.push(bytes.subarray(at, (at += cut)));
           chunks.push(bytes.subarray(at));
-          expect(await Array.fromAsync(readServerSentEvents(streamOf(chunks)))).toEqual(events);
+          expect(await Array.fromAsync(parseServerSentEvents(streamOf(chunks)))).toEqual(events);
         },
       ),
     );

@@ -11,7 +11,7 @@ export interface ServerSentEvent {
  * Reads a stream of server-sent events, however its bytes are cut. Comments (heartbeats) yield nothing;
  * an event whose blank line never came is dropped, as the standard asks. Ends when the stream ends.
  */
-export async function* readServerSentEvents(
+export async function* parseServerSentEvents(
   stream: ReadableStream<Uint8Array>,
 ): AsyncGenerator<ServerSentEvent> {
   const decoder = new TextDecoder();

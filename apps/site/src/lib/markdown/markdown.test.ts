@@ -5,7 +5,7 @@ import {
   readData,
   GrowingMarkdown,
   MAX_MARKDOWN,
-  readMarkdown,
+  parseMarkdown,
   type Block,
   type Inline,
 } from "./markdown.ts";
@@ -56,7 +56,7 @@ function addresses(blocks: readonly Block[]): string[] {
 
 describe("readMarkdown", () => {
   it("reads what people and models write", () => {
-    expect(readMarkdown("## Two\n\n1. **a**\n2. [b](https://example.org/x)\n\n- [x] done\n")).toEqual([
+    expect(parseMarkdown("## Two\n\n1. **a**\n2. [b](https://example.org/x)\n\n- [x] done\n")).toEqual([
       { kind: "heading", depth: 2, children: [{ kind: "text", text: "Two" }] },
       {
         kind: "list",
@@ -92,7 +92,7 @@ describe("readMarkdown", () => {
   });
 
   it("leaves the quotation mark that closes after an address out of it", () => {
-    expect(readMarkdown("“https://example.org/”.")).toEqual([
+    expect(parseMarkdown("“https://example.org/”.")).toEqual([
       {
         kind: "paragraph",
         children: [
@@ -110,7 +110,7 @@ describe("readMarkdown", () => {
   });
 
   it("keeps line breaks and turns character references into characters, once", () => {
-    expect(readMarkdown("a &amp;lt; b\n&#x263A;")).toEqual([
+    expect(parseMarkdown("a &amp;lt; b\n&#x263A;")).toEqual([
       {
         kind: "paragraph",
         children: [{ kind: "text", text: "a &lt; b" }, { kind: "break" }, { kind: "text", text: "☺" }],
@@ -119,13 +119,13 @@ describe("readMarkdown", () => {
   });
 
   it.each(ATTACKS)("lets nothing of %j be followed but plain addresses", (attack) => {
-    for (const address of addresses(readMarkdown(`before ${attack}\n\n${attack}`))) {
+    for (const address of addresses(parseMarkdown(`before ${attack}\n\n${attack}`))) {
       expect(address).toMatch(/^https:\/\/evil\.example\//);
     }
   });
 
   it("keeps markup visible as text", () => {
-    expect(readMarkdown("<b>hi</b>")).toEqual([
+    expect(parseMarkdown("<b>hi</b>")).toEqual([
       {
         kind: "paragraph",
         children: [
@@ -144,22 +144,22 @@ describe("readMarkdown", () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-        for (const address of addresses(readMarkdown(pieces.join(""))))
+        for (const address of addresses(parseMarkdown(pieces.join(""))))
           expect(address).toMatch(/^(https?|mailto):/);
       }),
     );
   });
 
   it("shows what is nested too deeply or too long as it is", () => {
-    expect(JSON.stringify(readMarkdown("> ".repeat(20_000) + "deep")).length).toBeLessThan(200_000);
+    expect(JSON.stringify(parseMarkdown("> ".repeat(20_000) + "deep")).length).toBeLessThan(200_000);
     const long = "x".repeat(MAX_MARKDOWN + 1);
-    expect(readMarkdown(long)).toEqual([{ kind: "code", language: "", text: long }]);
+    expect(parseMarkdown(long)).toEqual([{ kind: "code", language: "", text: long }]);
   });
 });
 
 describe("citations", () => {
   it("are read in an answer, and not in data, code or links", () => {
-    expect(readMarkdown("Milk [2, 3] is **there [1]**.")).toEqual([
+    expect(parseMarkdown("Milk [2, 3] is **there [1]**.")).toEqual([
       {
         kind: "paragraph",
         children: [
@@ -179,8 +179,8 @@ describe("citations", () => {
     ]);
     for (const blocks of [
       readData("Milk [2]"),
-      readMarkdown("`a[1]`"),
-      readMarkdown("[1](https://a.example)"),
+      parseMarkdown("`a[1]`"),
+      parseMarkdown("[1](https://a.example)"),
     ])
       expect(JSON.stringify(blocks)).not.toContain("citation");
   });
@@ -243,7 +243,7 @@ describe("GrowingMarkdown", () => {
           const growing = new GrowingMarkdown();
           let length = 0;
           for (const cut of cuts) growing.read(text.slice(0, (length += cut)));
-          expect(plainText(growing.read(text))).toBe(plainText(readMarkdown(text)));
+          expect(plainText(growing.read(text))).toBe(plainText(parseMarkdown(text)));
         },
       ),
       { examples: [[["# a", "# a", "1. n", "", "1. n"], [15]]] },
@@ -253,7 +253,7 @@ describe("GrowingMarkdown", () => {
   it("starts over when the text is replaced", () => {
     const growing = new GrowingMarkdown();
     growing.read("one\n\ntwo\n\nthree\n\nfour");
-    expect(growing.read("other")).toEqual(readMarkdown("other"));
+    expect(growing.read("other")).toEqual(parseMarkdown("other"));
   });
 });
 

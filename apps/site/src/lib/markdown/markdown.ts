@@ -37,7 +37,7 @@ const MAX_DEPTH = 16;
 const FOLLOWABLE = new Set(["http:", "https:", "mailto:"]);
 
 /** Reads `text` as Markdown (GitHub's flavour, line breaks kept); never throws. */
-export function readMarkdown(text: string): Block[] {
+export function parseMarkdown(text: string): Block[] {
   const tokens = lex(text);
   return tokens ? blocksOf(tokens, 0, formatted) : [plain(text)];
 }

@@ -1,4 +1,4 @@
-import { explain, type Explanation } from "../api/api-problem.ts";
+import { describeError, type ErrorDescription } from "../api/api-problem.ts";
 import { fieldProblems } from "./field-problems.ts";
 
 /** What became of sending a form: under way, refused field by field, or refused as a whole. */
@@ -7,7 +7,7 @@ export class FormState {
   /** By field, as sentences. */
   problems = $state.raw<Readonly<Record<string, string>>>({});
   /** What belongs to no field. */
-  problem = $state.raw<Explanation>();
+  problem = $state.raw<ErrorDescription>();
 
   /** True when it was accepted. */
   async submit(act: () => Promise<unknown>): Promise<boolean> {
@@ -18,7 +18,7 @@ export class FormState {
       return true;
     } catch (error) {
       this.problems = await fieldProblems(error);
-      if (Object.keys(this.problems).length === 0) this.problem = explain(error);
+      if (Object.keys(this.problems).length === 0) this.problem = describeError(error);
       return false;
     } finally {
       this.busy = false;

@@ -1,5 +1,5 @@
 import type { Page } from "@metahuman/core/contract/http";
-import { explain, type Explanation } from "../api/api-problem.ts";
+import { describeError, type ErrorDescription } from "../api/api-problem.ts";
 
 export interface PageQuery {
   query: string | undefined;
@@ -20,7 +20,7 @@ export class PagedList<Item extends { id: string }> {
   query = $state("");
   /** An answer, or a failure, has come. */
   loaded = $state(false);
-  problem = $state.raw<Explanation>();
+  problem = $state.raw<ErrorDescription>();
   readonly hasMore = $derived.by(() => this.#cursor !== null);
 
   readonly #read: (query: PageQuery) => Promise<Page<Item>>;
@@ -93,7 +93,7 @@ export class PagedList<Item extends { id: string }> {
       this.#cursor = nextCursor;
       this.problem = undefined;
     } catch (error) {
-      if (asked === this.#asked) this.problem = explain(error);
+      if (asked === this.#asked) this.problem = describeError(error);
     } finally {
       this.loaded = true;
       if (this.#taking === asked) this.#taking = undefined;

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { LiveNews } from "@metahuman/core/contract/live-news";
 import { RunEvent } from "@metahuman/core/contract/event";
-import { liveNews } from "../../server/api/live-news.ts";
-import { merge } from "../../server/api/merge-iterables.ts";
+import { profileUpdates } from "../../server/api/profile-updates.ts";
+import { mergeIterables } from "../../server/api/merge-iterables.ts";
 import { route } from "../../server/api/route.ts";
-import { RunCursors, latestCursors, writeCursors } from "../../server/api/run-cursors.ts";
+import { RunCursors, latestCursors, writeCursors } from "../../server/api/run-events.ts";
 import type { ServerSentEvent } from "../../server/api/event-stream.ts";
 
 /**
@@ -16,8 +16,8 @@ export const GET = route(
     summary:
       "One stream per tab: the events of the runs in ?runs=id,id:seq, and approvals, runs, index, agents and what else changed",
     needs: "canReadRuns",
-    takes: { query: z.object({ runs: RunCursors.optional() }) },
-    answer: z.union([RunEvent, LiveNews]),
+    input: { query: z.object({ runs: RunCursors.optional() }) },
+    output: z.union([RunEvent, LiveNews]),
     events: true,
   },
   async ({ query, caller: { profile }, request, stream }) => {
@@ -29,7 +29,10 @@ export const GET = route(
 
     async function* events(signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
       const runs = [...cursors].map(([run, from]) => profile.operator.events(run, { from, signal }));
-      for await (const message of merge<RunEvent | LiveNews>([liveNews(profile, signal), ...runs])) {
+      for await (const message of mergeIterables<RunEvent | LiveNews>([
+        profileUpdates(profile, signal),
+        ...runs,
+      ])) {
         if ("seq" in message) cursors.set(message.runId, message.seq);
         yield { event: message.type, data: message, id: writeCursors(cursors) };
       }

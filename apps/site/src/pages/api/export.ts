@@ -1,15 +1,15 @@
 import type { Readable } from "node:stream";
 import { z } from "zod";
 import { route } from "../../server/api/route.ts";
-import { startOptions } from "../../server/api/surface.ts";
+import { startOptions } from "../../server/api/caller.ts";
 
 export const GET = route(
   {
     summary:
       "The profile as a zip that can be restored: memories, tasks, functions, conversations, runs, permissions, files, settings, counters",
     needs: "canExport",
-    takes: {},
-    answer: z.string().describe("a zip"),
+    input: {},
+    output: z.string().describe("a zip"),
     media: "application/zip",
   },
   async ({ caller, request }) => {

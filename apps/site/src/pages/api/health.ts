@@ -1,8 +1,8 @@
 import { Health } from "@metahuman/core/contract/http";
-import { openRoute } from "../../server/api/route.ts";
+import { publicRoute } from "../../server/api/route.ts";
 
-export const GET = openRoute(
-  { summary: "Whether requests are answered", needs: "nothing", takes: {}, answer: Health },
+export const GET = publicRoute(
+  { summary: "Whether requests are answered", needs: "nothing", input: {}, output: Health },
   ({ brain }) => ({
     status: "ok" as const,
     version: brain.version,

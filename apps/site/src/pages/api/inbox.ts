@@ -2,24 +2,24 @@ import { z } from "zod";
 import { receiveFile } from "@metahuman/boot/receive-file";
 import { InboxAnswer, InboxName } from "@metahuman/core/contract/inbox";
 import { MAX_INBOX_BYTES } from "@metahuman/core/contract/limits";
-import { auditAs } from "../../server/api/audit-caller.ts";
+import { auditAction } from "../../server/api/caller.ts";
 import { route } from "../../server/api/route.ts";
-import { uploadOf } from "../../server/api/upload.ts";
+import { readUpload } from "../../server/api/read-upload.ts";
 
 export const POST = route(
   {
     summary:
       "Put a text file into inbox/ under ?name=, from where it is taken into memory; never over another one",
     needs: "canWriteMemory",
-    takes: { query: z.object({ name: InboxName }) },
+    input: { query: z.object({ name: InboxName }) },
     upload: "application/octet-stream",
-    answer: InboxAnswer,
+    output: InboxAnswer,
     status: 201,
   },
   async ({ query: { name }, caller, request }) => {
-    const upload = uploadOf(request, { types: ["application/octet-stream"], maxBytes: MAX_INBOX_BYTES });
+    const upload = readUpload(request, { types: ["application/octet-stream"], maxBytes: MAX_INBOX_BYTES });
     const received = await receiveFile(caller.profile.files, name, upload, request.signal);
-    await auditAs(caller, "file_received", received);
+    await auditAction(caller, "file_received", received);
     return received;
   },
 );

@@ -19,8 +19,8 @@ export const GET = route(
   {
     summary: "The first page of every kind of memory, of tasks and of functions, with totals",
     needs: "canReadMemory",
-    takes: { query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) }) },
-    answer: MemoriesAll,
+    input: { query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(50) }) },
+    output: MemoriesAll,
   },
   async ({ query: { limit }, caller: { profile } }) => {
     const first = (types: MemoryType[]) => profile.memory.list({ types, limit });

@@ -3,7 +3,7 @@ import { ModeChange } from "@metahuman/core/contract/http";
 import { route } from "../../server/api/route.ts";
 
 export const GET = route(
-  { summary: "The cognitive mode", needs: "sign-in", scope: "read", takes: {}, answer: ModeAnswer },
+  { summary: "The cognitive mode", needs: "sign-in", scope: "read", input: {}, output: ModeAnswer },
   ({ caller }) => ({ mode: caller.me.mode }),
 );
 
@@ -11,8 +11,8 @@ const change = route(
   {
     summary: "Change the cognitive mode",
     needs: "canChangeMode",
-    takes: { body: ModeChange },
-    answer: ModeAnswer,
+    input: { body: ModeChange },
+    output: ModeAnswer,
   },
   async ({ body, caller }) => {
     const { mode } = await caller.profile.store.changeSettings({ mode: body.mode });

@@ -9,8 +9,8 @@ export const GET: Route = route(
     summary: "This API, described",
     needs: "sign-in",
     scope: "read",
-    takes: {},
-    answer: z.record(z.string(), z.unknown()),
+    input: {},
+    output: z.record(z.string(), z.unknown()),
   },
   ({ brain }) =>
     openApi(new Map([...routeTable, ["/api/openapi.json", new Map([["GET", GET]])]]), brain.version),

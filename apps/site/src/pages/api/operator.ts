@@ -3,11 +3,9 @@ import { OperatorAnswer, OperatorPending, OperatorRequest } from "@metahuman/cor
 import { operatorPending } from "@metahuman/boot/answers";
 import { ConflictError } from "@metahuman/boot/errors";
 import type { Run } from "@metahuman/core/contract/run";
-import type { Caller } from "../../server/api/caller.ts";
-import { Reply } from "../../server/api/reply.ts";
-import { route } from "../../server/api/route.ts";
+import { type Caller, startOptions } from "../../server/api/caller.ts";
+import { Reply, route } from "../../server/api/route.ts";
 import { startedRun } from "../../server/api/run-events.ts";
-import { startOptions } from "../../server/api/surface.ts";
 
 /** The guests whose last message is not answered yet, by their sessions. */
 const waitingGuests = new Set<string>();
@@ -40,8 +38,8 @@ export const POST = route(
       "Ask the operator: events with Accept: text/event-stream, else the answer, or 202 when there is none yet",
     needs: "canUseOperator",
     guests: true,
-    takes: { body: OperatorRequest },
-    answer: z.union([OperatorAnswer, OperatorPending]),
+    input: { body: OperatorRequest },
+    output: z.union([OperatorAnswer, OperatorPending]),
     events: true,
   },
   async ({ body, ...context }) => {

@@ -3,7 +3,7 @@ import { PersonaAnswer } from "@metahuman/core/contract/http";
 import { route } from "../../server/api/route.ts";
 
 export const GET = route(
-  { summary: "Who the operator speaks as", needs: "canReadMemory", takes: {}, answer: PersonaAnswer },
+  { summary: "Who the operator speaks as", needs: "canReadMemory", input: {}, output: PersonaAnswer },
   async ({ caller }) => ({ persona: await caller.profile.store.persona() }),
 );
 
@@ -11,8 +11,8 @@ const change = route(
   {
     summary: "Change the persona; a missing field stays as it is",
     needs: "canChangePersona",
-    takes: { body: PersonaEdit },
-    answer: PersonaAnswer,
+    input: { body: PersonaEdit },
+    output: PersonaAnswer,
   },
   async ({ body, caller }) => ({ persona: await caller.profile.store.changePersona(body) }),
 );

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RecallAnswer } from "@metahuman/core/contract/http";
 import { MemoryType, RecallQuery } from "@metahuman/core/contract/memory";
-import { given } from "../../server/api/omit-undefined.ts";
+import { omitUndefined } from "../../server/api/omit-undefined.ts";
 import { Flag, commaList } from "../../server/api/paging.ts";
 import { route } from "../../server/api/route.ts";
 
@@ -9,7 +9,7 @@ export const GET = route(
   {
     summary: "Memories that fit some words, by keyword and by meaning, best first",
     needs: "canReadMemory",
-    takes: {
+    input: {
       query: z.object({
         query: RecallQuery.shape.query,
         types: commaList(MemoryType).optional(),
@@ -20,9 +20,9 @@ export const GET = route(
         explain: Flag.optional(),
       }),
     },
-    answer: RecallAnswer,
+    output: RecallAnswer,
   },
   async ({ query, caller, request }) => ({
-    items: await caller.profile.memory.recall(given(query), request.signal),
+    items: await caller.profile.memory.recall(omitUndefined(query), request.signal),
   }),
 );

@@ -3,10 +3,9 @@ import type { Brain } from "@metahuman/boot/brain";
 import { ForbiddenError } from "@metahuman/boot/errors";
 import { checkOpenedFolders } from "@metahuman/boot/opened-folders";
 import type { ProfileSettings } from "@metahuman/core/contract/profile";
-import type { Caller } from "../../server/api/caller.ts";
-import { auditAs } from "../../server/api/audit-caller.ts";
-import { given } from "../../server/api/omit-undefined.ts";
-import { problemOf } from "../../server/http/problem.ts";
+import { type Caller, auditAction } from "../../server/api/caller.ts";
+import { omitUndefined } from "../../server/api/omit-undefined.ts";
+import { toProblem } from "../../server/http/problem.ts";
 import { route } from "../../server/api/route.ts";
 
 export const GET = route(
@@ -14,8 +13,8 @@ export const GET = route(
     summary: "The profile's settings and the installation's switches",
     needs: "sign-in",
     scope: "read",
-    takes: {},
-    answer: SettingsAnswer,
+    input: {},
+    output: SettingsAnswer,
   },
   async ({ caller, brain }) => settingsAnswer(await caller.profile.store.settings(), caller, brain),
 );
@@ -25,15 +24,15 @@ const change = route(
     summary:
       "Change the display name, the time zone and the locale; owners also whether their profile takes guests, which folders outside the profile are open to their operator, and its switches",
     needs: "canChangePersona",
-    takes: { body: SettingsEdit },
-    answer: SettingsAnswer,
+    input: { body: SettingsEdit },
+    output: SettingsAnswer,
   },
   async ({ body, caller, brain }) => {
     const { flags, publicProfile, ...settings } = body;
     if (publicProfile !== undefined) {
       if (!caller.policy.canAdminister) throw new ForbiddenError("Only an owner opens a profile to guests.");
       await brain.accounts.setPublic(caller.me.username, publicProfile);
-      await auditAs(caller, "public_profile_changed", { publicProfile });
+      await auditAction(caller, "public_profile_changed", { publicProfile });
     }
     if (settings.workspaceRoots !== undefined) {
       if (!caller.policy.canAdminister)
@@ -44,7 +43,7 @@ const change = route(
     if (flags) {
       if (!caller.policy.canAdminister) throw new ForbiddenError("Only an owner changes the switches.");
       await brain.changeFlags(flags.operator);
-      await auditAs(caller, "flags_changed", flags.operator);
+      await auditAction(caller, "flags_changed", flags.operator);
     }
     return settingsAnswer(await caller.profile.store.changeSettings(settings), caller, brain);
   },
@@ -58,10 +57,10 @@ async function settingsAnswer(
   { accounts, config }: Brain,
 ): Promise<SettingsAnswer> {
   const problem = config.problem();
-  return given({
+  return omitUndefined({
     settings,
     publicProfile: (await accounts.publicProfiles()).includes(me.username),
     flags: config.current().runtime,
-    configProblem: problem && problemOf(problem).body.error.message,
+    configProblem: problem && toProblem(problem).body.error.message,
   });
 }

@@ -7,10 +7,10 @@ export const GET = route(
   {
     summary: "What the operator can do; all of it unless a limit is given",
     needs: "canUseOperator",
-    takes: {
+    input: {
       query: listQuery("installed").extend({ limit: z.coerce.number().int().min(1).max(500).default(500) }),
     },
-    answer: SkillPage,
+    output: SkillPage,
   },
   ({ query, caller }) =>
     pageOf(caller.profile.operator.skills(), query, ({ id, summary, category }) => [id, summary, category]),

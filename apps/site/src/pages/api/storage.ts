@@ -5,8 +5,8 @@ export const GET = route(
   {
     summary: "How many bytes and files the profile holds, and how many it may",
     needs: "canReadMemory",
-    takes: {},
-    answer: StorageUsage,
+    input: {},
+    output: StorageUsage,
   },
   ({ caller }) => caller.profile.quota.usage(),
 );

@@ -9,8 +9,8 @@ export const GET = route(
     summary: "The trust level, and the skills that are pinned",
     needs: "sign-in",
     scope: "read",
-    takes: {},
-    answer: TrustAnswer,
+    input: {},
+    output: TrustAnswer,
   },
   async ({ caller }) => trustIn(await caller.profile.store.settings()),
 );
@@ -19,8 +19,8 @@ const change = route(
   {
     summary: "Change the trust level, or pin a skill to always, ask or never; null unpins it",
     needs: "canChangeTrust",
-    takes: { body: TrustChange },
-    answer: TrustAnswer,
+    input: { body: TrustChange },
+    output: TrustAnswer,
   },
   async ({ body: { trustLevel, skillOverrides = {} }, caller: { profile } }) => {
     const known = profile.operator.skills().map(({ id }) => id);

@@ -1,15 +1,15 @@
-import type { Brain, Profile } from "@metahuman/boot/brain";
+import type { Brain, Profile, FunctionActor, StartOptions, ModelControl } from "@metahuman/boot/brain";
 import { MetahumanError } from "@metahuman/boot/errors";
-import { securityPolicy } from "@metahuman/boot/security-policy";
-import type { SecurityPolicy } from "@metahuman/boot/security-policy";
+import { securityPolicy, type SecurityPolicy } from "@metahuman/boot/security-policy";
 import type { Me } from "@metahuman/core/contract/profile";
 import { sessionToken } from "./session-cookie.ts";
+import { auditedModelControl } from "@metahuman/boot/audited-model-control";
 
-/** Somebody who is signed in, with their profile open and what they may do worked out for this request. */
+/** A signed-in person with their open profile and their permissions for this request. */
 export interface Caller {
-  /** Names the session or token; not a secret. */
+  /** Identifies the session or token; not a secret. */
   credentialId: string;
-  /** A cookie comes along by itself, a bearer token is sent on purpose. */
+  /** A browser sends a session cookie by itself, so only sessions need origin checks. */
   kind: "session" | "token";
   me: Me;
   profile: Profile;
@@ -18,7 +18,7 @@ export interface Caller {
 
 type SignedIn = Awaited<ReturnType<Brain["accounts"]["session"]>>;
 
-/** Who a request comes from: `{}` for nobody; `refusal` says why a credential that was shown does not count. */
+/** Identifies the caller of a request; `{}` without credentials. `refusal` is the error of an invalid credential. */
 export async function identify(
   headers: Headers,
   brain: Brain,
@@ -40,7 +40,7 @@ export async function identify(
 
 const signInCodes: ReadonlySet<string> = new Set(["NOT_SIGNED_IN", "SESSION_EXPIRED"]);
 
-/** The caller as their settings stand now. */
+/** The caller with their current settings. */
 export async function callerIn(
   profile: Profile,
   { credentialId, kind, account, isGuest, scope }: SignedIn,
@@ -54,7 +54,7 @@ export async function callerIn(
       kind,
       me: { username, displayName, ...guest, createdAt },
       profile,
-      // Guests of one profile are told apart by their sessions: none goes on with another's conversation.
+      // A name per session keeps guests out of each other's conversations.
       policy: securityPolicy({ ...guest, username: `guest-${credentialId.replace(/^session-/, "")}` }),
     };
   }
@@ -66,4 +66,35 @@ export async function callerIn(
     profile,
     policy: securityPolicy({ role, username, mode, trustLevel }, scope),
   };
+}
+
+/** The caller as an actor on functions. */
+export function functionActor({ kind, policy: { identity } }: Caller): FunctionActor {
+  return {
+    by: identity.username ?? "nobody",
+    isPerson: true,
+    isOwner: identity.role === "owner",
+    surface: kind === "session" ? "page" : "api",
+  };
+}
+
+/** The identity and surface of a caller: the page uses a session cookie, scripts a token. */
+export function startOptions({ kind, policy }: Pick<Caller, "kind" | "policy">): StartOptions {
+  return { identity: policy.identity, surface: kind === "session" ? "page" : "api" };
+}
+
+/** Records an action on the installation in the caller's audit. */
+export async function auditAction(
+  caller: Caller,
+  event: string,
+  details: Record<string, unknown>,
+): Promise<void> {
+  const { surface } = startOptions(caller);
+  await caller.profile.audit.append({ event, actor: caller.me.username, surface, details });
+}
+
+/** Model control that records changes in the caller's audit. */
+export function modelControlFor({ modelControl }: Brain, caller: Caller): ModelControl {
+  const { surface } = startOptions(caller);
+  return auditedModelControl(modelControl, caller.profile.audit, { actor: caller.me.username, surface });
 }

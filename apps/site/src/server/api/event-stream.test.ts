@@ -125,13 +125,13 @@ it("shares one heartbeat among all streams, and takes none in after closing", ()
   const ended: string[] = [];
   const stream = (credentialId: string): LiveStream => ({
     credentialId,
-    beat: () => undefined,
+    sendHeartbeat: () => undefined,
     end: () => ended.push(credentialId),
   });
-  const leave = live.join(stream("left"));
-  live.join(stream("stayed"));
-  leave();
+  const remove = live.add(stream("left"));
+  live.add(stream("stayed"));
+  remove();
   live.close();
-  live.join(stream("late"));
+  live.add(stream("late"));
   expect(ended).toEqual(["stayed", "late"]);
 });

@@ -1,12 +1,12 @@
 import type { LiveStreams } from "../http/live-streams.ts";
 import type { Connection } from "../http/connection.ts";
-import { problemOf } from "../http/problem.ts";
+import { toProblem } from "../http/problem.ts";
 
 /** One message of a stream. `data` is sent as JSON on one line. */
 export interface ServerSentEvent {
   event: string;
   data: unknown;
-  /** What a client that comes back sends as `Last-Event-ID`. */
+  /** The value that a reconnecting client sends as `Last-Event-ID`. */
   id?: string;
 }
 
@@ -15,50 +15,49 @@ export interface EventStreamOptions {
   connection: Connection;
   /** The stream ends with this session or token. */
   credentialId: string;
-  /** Aborted when the reader is gone, which may be before the first byte was written. */
+  /** Aborts when the reader disconnects, possibly before the first byte. */
   signal: AbortSignal;
 }
 
-/** How long a client waits before it comes back, in milliseconds. */
+/** How long a client waits before it reconnects, in milliseconds. */
 const RETRY_MS = 2_000;
 
 const headers = {
   "Content-Type": "text/event-stream; charset=utf-8",
   "Cache-Control": "no-store, no-transform",
-  // Asks proxies not to collect the answer before passing it on.
+  // Asks proxies not to buffer the response.
   "X-Accel-Buffering": "no",
 };
 
 const encoder = new TextEncoder();
 
 /**
- * Answers with every message of `open`, each as soon as there is room for it on the connection: a slow reader slows the
- * source down and nothing piles up. The source's signal aborts when the reader leaves, the session ends, or the server
- * stops. What the source throws is sent as a last message `problem`.
+ * Streams the messages of `open` with backpressure: a slow reader slows the source down. The signal of the source aborts when
+ * the reader disconnects, the session ends, or the server stops. An error of the source is sent as a last message, `problem`.
  */
 export function eventStream(
   open: (signal: AbortSignal) => AsyncIterable<ServerSentEvent>,
   { live, connection, credentialId, signal }: EventStreamOptions,
 ): Response {
-  const over = new AbortController();
-  const messages = open(over.signal)[Symbol.asyncIterator]();
+  const ended = new AbortController();
+  const messages = open(ended.signal)[Symbol.asyncIterator]();
 
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
       // The first bytes carry the headers to the client before anything has happened.
       controller.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`));
-      const beat = () => {
+      const sendHeartbeat = () => {
         if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(":\n\n"));
       };
       const end = () => {
-        if (over.signal.aborted) return;
-        over.abort();
+        if (ended.signal.aborted) return;
+        ended.abort();
         controller.close();
       };
-      const leave = live.join({ credentialId, beat, end });
+      const remove = live.add({ credentialId, sendHeartbeat, end });
       signal.addEventListener("abort", end);
-      over.signal.addEventListener("abort", () => {
-        leave();
+      ended.signal.addEventListener("abort", () => {
+        remove();
         signal.removeEventListener("abort", end);
         // A source that stands between two messages would not notice by itself.
         void messages.return?.();
@@ -68,16 +67,16 @@ export function eventStream(
     pull: async (controller) => {
       await connection.drained();
       const next = await nextOf(messages);
-      // A source may be slow to notice that its stream is over.
-      if (over.signal.aborted) return;
+      // A source may be slow to notice that its stream is ended.
+      if (ended.signal.aborted) return;
       if (next !== undefined) {
-        controller.enqueue(encoder.encode(wireForm(next)));
+        controller.enqueue(encoder.encode(encodeEvent(next)));
         return;
       }
-      over.abort();
+      ended.abort();
       controller.close();
     },
-    cancel: () => over.abort(),
+    cancel: () => ended.abort(),
   });
   return new Response(body, { headers });
 }
@@ -89,10 +88,10 @@ async function nextOf(messages: AsyncIterator<ServerSentEvent>): Promise<ServerS
     return next.done ? undefined : next.value;
   } catch (error) {
     // One last word; the iterator is finished after it threw.
-    return { event: "problem", data: problemOf(error).body };
+    return { event: "problem", data: toProblem(error).body };
   }
 }
 
-function wireForm({ event, data, id }: ServerSentEvent): string {
+function encodeEvent({ event, data, id }: ServerSentEvent): string {
   return `${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -1,6 +1,6 @@
 import { FunctionAnswer } from "@metahuman/core/contract/answers";
 import { EVERY_AGENT, FunctionDecision } from "@metahuman/core/contract/function";
-import { functionActor } from "./function-actor.ts";
+import { functionActor } from "./caller.ts";
 import { FunctionParams } from "./params.ts";
 import { route, type Route } from "./route.ts";
 
@@ -13,8 +13,8 @@ export function functionDecision(
     {
       summary,
       needs: "canManageFunctions",
-      takes: { params: FunctionParams, body: FunctionDecision.prefault({}) },
-      answer: FunctionAnswer,
+      input: { params: FunctionParams, body: FunctionDecision.prefault({}) },
+      output: FunctionAnswer,
     },
     async ({ params, body, caller }) => {
       const functions = caller.profile.functions.of(EVERY_AGENT);

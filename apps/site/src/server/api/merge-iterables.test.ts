@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { merge } from "./merge-iterables.ts";
+import { mergeIterables } from "./merge-iterables.ts";
 
 async function* listed<Value>(...values: Value[]): AsyncGenerator<Value> {
   for (const value of values) yield await Promise.resolve(value);
@@ -7,7 +7,7 @@ async function* listed<Value>(...values: Value[]): AsyncGenerator<Value> {
 
 it("gives every value of every source, those of one source in their order, and ends with the last", async () => {
   const seen: string[] = [];
-  for await (const value of merge([listed("a1", "a2", "a3"), listed("b1"), listed<string>()]))
+  for await (const value of mergeIterables([listed("a1", "a2", "a3"), listed("b1"), listed<string>()]))
     seen.push(value);
   expect([...seen].sort()).toEqual(["a1", "a2", "a3", "b1"]);
   expect(seen.filter((value) => value.startsWith("a"))).toEqual(["a1", "a2", "a3"]);
@@ -18,7 +18,7 @@ it("asks a source for its next value only after the one before was taken", async
   const eager = {
     [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ done: false, value: (asked += 1) }) }),
   };
-  const merged = merge([eager]);
+  const merged = mergeIterables([eager]);
   await merged.next();
   await new Promise(setImmediate);
   expect(asked).toBe(1);
@@ -35,7 +35,7 @@ it("throws what a source throws, also while another one waits", async () => {
   const waiting: AsyncIterable<string> = {
     [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
   };
-  const merged = merge([waiting, failing()]);
+  const merged = mergeIterables([waiting, failing()]);
   expect(await merged.next()).toEqual({ done: false, value: "first" });
   await expect(merged.next()).rejects.toThrow("broken");
 });
@@ -49,7 +49,7 @@ it("finishes its sources when nobody reads on", async () => {
       finished += 1;
     }
   }
-  for await (const _value of merge([endless(), endless()])) break;
+  for await (const _value of mergeIterables([endless(), endless()])) break;
   await new Promise(setImmediate);
   expect(finished).toBe(2);
 });

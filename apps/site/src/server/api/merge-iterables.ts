@@ -3,7 +3,9 @@
  * one before was taken, so a slow reader slows all of them down. Ends when all have ended; throws what one of them throws.
  * Whoever stops reading ends them all.
  */
-export async function* merge<Value>(sources: readonly AsyncIterable<Value>[]): AsyncGenerator<Value> {
+export async function* mergeIterables<Value>(
+  sources: readonly AsyncIterable<Value>[],
+): AsyncGenerator<Value> {
   const arrived: { value: Value; taken: () => void }[] = [];
   const failures: unknown[] = [];
   let running = sources.length;

@@ -1,10 +1,10 @@
 /** The fields of `T` that may be left out but not be `undefined`. */
-export type Given<T> = { [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key] } & {
+export type OmitUndefined<T> = { [Key in keyof T as undefined extends T[Key] ? never : Key]: T[Key] } & {
   [Key in keyof T as undefined extends T[Key] ? Key : never]?: Exclude<T[Key], undefined>;
 };
 
 /** A copy without the fields that are `undefined`: what a parser leaves for "not said". */
-export function given<T extends object>(value: T): Given<T>;
-export function given(value: object): object {
+export function omitUndefined<T extends object>(value: T): OmitUndefined<T>;
+export function omitUndefined(value: object): object {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined));
 }

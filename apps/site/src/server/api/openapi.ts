@@ -37,28 +37,28 @@ function operation(definition: RouteDefinition): Json {
     summary,
     needs,
     guests = false,
-    takes,
-    answer,
+    input,
+    output,
     upload,
     media = json,
     status = 200,
     events: streams,
   } = definition;
-  const silent = answer === Nothing;
-  const schema = silent ? undefined : schemaOf(answer, "output");
+  const isEmpty = output === Nothing;
+  const schema = isEmpty ? undefined : schemaOf(output, "output");
   return {
     summary,
     "x-needs": needs,
     ...(needs !== "nothing" && { "x-scope": scopeOf(definition) }),
     ...(guests && { "x-guests": true }),
     security: needs === "nothing" ? [] : [{ session: [] }, { token: [] }],
-    parameters: [...parameters(takes.params, "path"), ...parameters(takes.query, "query")],
-    ...(takes.body && {
-      requestBody: { required: true, content: { [json]: { schema: schemaOf(takes.body, "input") } } },
+    parameters: [...parameters(input.params, "path"), ...parameters(input.query, "query")],
+    ...(input.body && {
+      requestBody: { required: true, content: { [json]: { schema: schemaOf(input.body, "input") } } },
     }),
     ...(upload !== undefined && { requestBody: { required: true, content: { [upload]: {} } } }),
     responses: {
-      [silent ? 204 : status]: {
+      [isEmpty ? 204 : status]: {
         description: "It worked.",
         ...(schema && { content: { [media]: { schema }, ...(streams && { [events]: { schema } }) } }),
       },

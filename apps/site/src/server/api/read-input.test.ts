@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { problemOf } from "../http/problem.ts";
-import { inputReader } from "./read-input.ts";
+import { toProblem } from "../http/problem.ts";
+import { createInputReader } from "./read-input.ts";
 
-const readInput = inputReader({
+const readInput = createInputReader({
   params: z.object({ id: z.string().regex(/^run-/) }),
   query: z.object({ limit: z.coerce.number().int().max(10).default(5) }),
   body: z.strictObject({ name: z.string().min(2), depth: z.int().optional() }),
@@ -22,7 +22,7 @@ async function read(
   try {
     return await readInput({ request, params: { id }, url });
   } catch (error) {
-    return problemOf(error);
+    return toProblem(error);
   }
 }
 
@@ -69,14 +69,14 @@ describe("what a request brings", () => {
         },
       },
     });
-    const readList = inputReader({ body: z.array(z.number()) });
+    const readList = createInputReader({ body: z.array(z.number()) });
     const request = new Request("http://localhost/", {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(Array.from({ length: 25 }, () => "x")),
     });
     const refused: unknown = await readList({ request, params: {}, url: new URL(request.url) }).catch(
-      problemOf,
+      toProblem,
     );
     expect(refused).toMatchObject({ body: { error: { details: { issues: { length: 20 }, more: 5 } } } });
   });
@@ -112,7 +112,7 @@ describe("what a request brings", () => {
       },
     });
     const url = new URL("http://localhost/api/health?deep=1");
-    const taken = inputReader({})({ request: new Request(url), params: {}, url });
+    const taken = createInputReader({})({ request: new Request(url), params: {}, url });
     await expect(taken).rejects.toMatchObject({ suggestions: ["This takes no parameters."] });
   });
 
@@ -133,14 +133,14 @@ describe("what a request brings", () => {
   });
 
   it("is judged by the shape it comes closest to, where several are taken", async () => {
-    const readEither = inputReader({
+    const readEither = createInputReader({
       body: z.union([z.strictObject({ name: z.string() }), z.array(z.string()).max(2)]),
     });
     const url = new URL("http://localhost/");
     const refusal = (body: unknown) => {
       const headers = { "content-type": "application/json" };
       const request = new Request(url, { method: "POST", headers, body: JSON.stringify(body) });
-      return readEither({ request, params: {}, url }).catch(problemOf);
+      return readEither({ request, params: {}, url }).catch(toProblem);
     };
     expect(await refusal(["a", "b", "c"])).toMatchObject({ status: 422 });
     expect(await refusal({ nom: "a" })).toMatchObject({ status: 400 });

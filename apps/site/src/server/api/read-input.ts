@@ -7,34 +7,35 @@ import {
   UnsupportedMediaTypeError,
 } from "@metahuman/boot/errors";
 import { plainIssue } from "@metahuman/core/contract/plain-issue";
-import { faultsIn } from "./validation-issues.ts";
 
-/** What a route takes, by where it stands in the request: `params`, `query`, `body`. */
-export type Takes = { params?: z.ZodType; query?: z.ZodObject; body?: z.ZodType };
+/** The schemas of the parts of a request. */
+export type InputSchemas = { params?: z.ZodType; query?: z.ZodObject; body?: z.ZodType };
 
-export interface Taken {
+export interface RequestParts {
   request: Request;
   params: Record<string, string | undefined>;
   url: URL;
 }
 
-const partsOf = <Parts extends Takes>(takes: Parts) => z.object(takes);
+const inputSchema = <Parts extends InputSchemas>(schemas: Parts) => z.object(schemas);
 
-/** What a route is handed of a request. */
-export type Input<Parts extends Takes> = z.output<ReturnType<typeof partsOf<Parts>>>;
+/** The parsed parts that a handler receives. */
+export type Input<Parts extends InputSchemas> = z.output<ReturnType<typeof inputSchema<Parts>>>;
 
 /**
- * Reads the parsed parts of requests. An id in the path that cannot be one is a `NotFoundError`; otherwise
- * `InvalidRequestError` (400) when a shape is wrong and `InvalidArgsError` (422) when only values are, both naming every
- * field, 400 also for a parameter that the route does not know; `UnsupportedMediaTypeError` for a body that is not JSON.
+ * Creates a function that parses the parts of a request. It throws `NotFoundError` for a malformed id in the path,
+ * `InvalidRequestError` (400) for a wrong shape or an unknown query parameter, `InvalidArgsError` (422) if only values are
+ * wrong, and `UnsupportedMediaTypeError` for a body that is not JSON. Both validation errors name every field.
  */
-export function inputReader<Parts extends Takes>(takes: Parts): (taken: Taken) => Promise<Input<Parts>> {
-  const parts = partsOf(takes);
-  const { params: path, query, body } = takes;
+export function createInputReader<Parts extends InputSchemas>(
+  schemas: Parts,
+): (parts: RequestParts) => Promise<Input<Parts>> {
+  const schema = inputSchema(schemas);
+  const { params: path, query, body } = schemas;
   const known = Object.keys(query?.shape ?? {});
   return async ({ request, params, url }) => {
-    refuseUnknown(url, known);
-    const read = await parts.safeParseAsync(
+    rejectUnknownParameters(url, known);
+    const read = await schema.safeParseAsync(
       {
         ...(path && { params }),
         ...(query && { query: Object.fromEntries(url.searchParams) }),
@@ -43,43 +44,43 @@ export function inputReader<Parts extends Takes>(takes: Parts): (taken: Taken) =
       { error: plainIssue },
     );
     if (read.success) return read.data;
-    throw refusal(read.error.issues);
+    throw validationError(read.error.issues);
   };
 }
 
-function refusal(found: readonly z.core.$ZodIssue[]): Error {
+function validationError(found: readonly z.core.$ZodIssue[]): Error {
   if (found.some((issue) => issue.path[0] === "params"))
     return new NotFoundError("There is nothing with this id.");
-  const faults = found.flatMap((issue) => faultsIn(issue));
-  const issues = faults.slice(0, MAX_ISSUES).map(({ path, message }) => ({ path, message }));
-  const more = faults.length - issues.length;
+  const all = found.flatMap((issue) => listIssues(issue));
+  const issues = all.slice(0, MAX_ISSUES).map(({ path, message }) => ({ path, message }));
+  const more = all.length - issues.length;
   const list = issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
   const message = `The request cannot be used: ${list}${andMore(more)}.`;
-  const facts = { context: { issues, ...(more > 0 && { more }) } };
-  return faults.every(({ onlyValue }) => onlyValue)
-    ? new InvalidArgsError(message, facts)
-    : new InvalidRequestError(message, facts);
+  const options = { context: { issues, ...(more > 0 && { more }) } };
+  return all.every(({ isValueIssue }) => isValueIssue)
+    ? new InvalidArgsError(message, options)
+    : new InvalidRequestError(message, options);
 }
 
-/** How many problems an error names; the others are counted. */
+/** The number of issues that an error lists; it only counts the rest. */
 const MAX_ISSUES = 20;
 
 const andMore = (count: number): string => (count > 0 ? `; and ${count} more` : "");
 
-/** How much of a name that nobody knows is said back, in characters. */
+/** The number of characters of an unknown parameter name that an error repeats. */
 const SHOWN_NAME = 64;
 
-/** A misspelled parameter would else be dropped in silence, and a list come back that was never narrowed. */
-function refuseUnknown({ searchParams }: URL, known: readonly string[]): void {
+/** Without this check, a misspelled filter would be ignored and return an unfiltered list. */
+function rejectUnknownParameters({ searchParams }: URL, known: readonly string[]): void {
   const unknown = [...new Set(searchParams.keys())].filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
   const more = Math.max(0, unknown.length - MAX_ISSUES);
   const issues = unknown.slice(0, MAX_ISSUES).map((name) => {
-    const meant = nearest(name, known, 1)[0];
+    const suggestion = nearest(name, known, 1)[0];
     const shown = name.slice(0, SHOWN_NAME);
     return {
       path: `query.${shown}`,
-      message: `there is no parameter “${shown}” here${meant === undefined ? "" : `; did you mean ${meant}?`}`,
+      message: `there is no parameter “${shown}” here${suggestion === undefined ? "" : `; did you mean ${suggestion}?`}`,
     };
   });
   const list = issues.map(({ message }) => message).join("; ") + andMore(more);
@@ -99,7 +100,7 @@ async function readJson(request: Request): Promise<unknown> {
   if (!/^application\/json *(;|$)/i.test(type)) {
     throw new UnsupportedMediaTypeError("Send the body as JSON, with Content-Type: application/json.");
   }
-  checkShape(new Uint8Array(bytes));
+  checkComplexity(new Uint8Array(bytes));
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
@@ -108,20 +109,20 @@ async function readJson(request: Request): Promise<unknown> {
   }
 }
 
-/** How many values a body may hold: room for a thousand memories with two hundred values each. */
+/** The largest number of values in a body: 1,000 memories of 250 values each. */
 const MAX_VALUES = 250_000;
 
-/** How deep its values may be nested. */
+/** The deepest nesting in a body. */
 const MAX_DEPTH = 200;
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Refuses JSON that takes seconds to parse, or the whole stack to check, by its commas and brackets. Throws
+ * Counts commas and brackets to reject JSON that would take seconds to parse or overflow the stack in validation. Throws
  * `InvalidRequestError`.
  */
-function checkShape(bytes: Uint8Array): void {
+function checkComplexity(bytes: Uint8Array): void {
   let values = 1;
   let depth = 0;
   let quoted = false;
@@ -137,4 +138,40 @@ function checkShape(bytes: Uint8Array): void {
     if (values > MAX_VALUES) throw new InvalidRequestError(`A body may hold at most ${MAX_VALUES} values.`);
     if (depth > MAX_DEPTH) throw new InvalidRequestError(`A body may be nested at most ${MAX_DEPTH} deep.`);
   }
+}
+
+/** One problem with a request. */
+interface ValidationIssue {
+  path: string;
+  message: string;
+  /** True if the shape is right and only the value is not allowed. */
+  isValueIssue: boolean;
+}
+
+const valueCodes: ReadonlySet<string> = new Set([
+  "too_small",
+  "too_big",
+  "invalid_format",
+  "invalid_value",
+  "not_multiple_of",
+  "custom",
+]);
+
+/** Flattens a zod issue. For a union, returns the issues of the closest option. */
+function listIssues(
+  { code, path, message, ...issue }: z.core.$ZodIssue,
+  base: readonly PropertyKey[] = [],
+): ValidationIssue[] {
+  const fullPath = [...base, ...path];
+  const options = "errors" in issue ? issue.errors : [];
+  const [closest] = options
+    .map((issues) => issues.flatMap((inner) => listIssues(inner, fullPath)))
+    .sort((a, b) => closeness(b) - closeness(a));
+  return closest ?? [{ path: fullPath.join("."), message, isValueIssue: valueCodes.has(code) }];
+}
+
+/** An option whose shape fits is closest; otherwise the option that fails deepest. */
+function closeness(issues: readonly ValidationIssue[]): number {
+  if (issues.every(({ isValueIssue }) => isValueIssue)) return Number.POSITIVE_INFINITY;
+  return Math.max(...issues.map(({ path }) => path.split(".").length));
 }

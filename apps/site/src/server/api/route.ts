@@ -2,43 +2,42 @@ import type { APIContext } from "astro";
 import { z } from "zod";
 import type { Brain } from "@metahuman/boot/brain";
 import { ForbiddenError, NotSignedInError } from "@metahuman/boot/errors";
-import { scopeFor, scopeIncludes } from "@metahuman/boot/security-policy";
-import type { Permission } from "@metahuman/boot/security-policy";
+import { scopeFor, scopeIncludes, type Permission } from "@metahuman/boot/security-policy";
 import type { TokenScope } from "@metahuman/core/contract/account";
 import type { Connection } from "../http/connection.ts";
 import type { Caller } from "./caller.ts";
 import { checkOrigin } from "./origin.ts";
-import { problemResponse } from "./problem-response.ts";
-import { Reply } from "./reply.ts";
-import { eventStream } from "./event-stream.ts";
-import type { ServerSentEvent } from "./event-stream.ts";
-import { inputReader } from "./read-input.ts";
-import type { Input, Takes } from "./read-input.ts";
+import { problemResponse } from "../http/problem.ts";
+import { eventStream, type ServerSentEvent } from "./event-stream.ts";
+import { createInputReader, type Input, type InputSchemas } from "./read-input.ts";
 
-/** What one must be or have: nobody in particular, somebody signed in, or one permission of the policy. */
+/** What a route requires of its caller: nothing, a sign-in, or a permission of the policy. */
 export type Need = "nothing" | "sign-in" | Permission;
 
-/** The answer of a success that has nothing to say. */
+/** The output of a route that answers with 204. */
 export const Nothing = z.void();
 
-/** One method of one path: what it takes, who may, what it answers. The OpenAPI document is made from the same. */
-export interface RouteDefinition<Parts extends Takes = Takes, Answer extends z.ZodType = z.ZodType> {
+/** The input, access rules and output of one method of one path. The OpenAPI document is generated from it. */
+export interface RouteDefinition<
+  Parts extends InputSchemas = InputSchemas,
+  Output extends z.ZodType = z.ZodType,
+> {
   summary: string;
   needs: Need;
-  /** The least scope of a token, where `needs` does not say it: `manage`, when missing. */
+  /** The token scope required if `needs` does not imply one. Default: `manage`. */
   scope?: TokenScope;
-  /** Guests of a public profile may, too; they are refused everywhere else. */
+  /** Whether guests of a public profile may call it. Default: false. */
   guests?: boolean;
-  takes: Parts;
-  /** The JSON of a success; `Nothing` when there is none, which is answered with 204. */
-  answer: Answer;
-  /** The media type of a body that the handler itself takes from the request, piece by piece. */
+  input: Parts;
+  /** The JSON of a success; `Nothing` answers with 204. */
+  output: Output;
+  /** The media type of a body that the handler streams from the request itself. */
   upload?: string;
-  /** The media type of an answer that is not JSON. */
+  /** The media type of an output that is not JSON. */
   media?: string;
-  /** Of a success; 200 unless said otherwise. */
+  /** The status of a success. Default: 200. */
   status?: 200 | 201 | 202;
-  /** The answer is, or when asked for can be, a stream of server-sent events. */
+  /** Whether the response is, or on request can be, a stream of server-sent events. */
   events?: boolean;
 }
 
@@ -48,54 +47,54 @@ export interface RouteContext {
   request: Request;
 }
 
-/** What endpoints get beside, when somebody is signed in. */
+/** What handlers of signed-in callers receive besides the input. */
 export interface SignedInContext extends RouteContext {
   caller: Caller;
-  /** Answers with server-sent events, for as long as the source, the reader and the session last. */
+  /** Responds with server-sent events until the source, the reader or the session ends. */
   stream: (open: (signal: AbortSignal) => AsyncIterable<ServerSentEvent>) => Response;
 }
 
-/** An endpoint as Astro calls it, with what it was made from. */
+/** An endpoint as Astro calls it, with its definition. */
 export interface Route {
   (context: APIContext): Promise<Response>;
   readonly definition: RouteDefinition;
 }
 
-type Answered<Answer extends z.ZodType> = z.input<Answer> | Reply<z.input<Answer>> | Response;
+type HandlerResult<Output extends z.ZodType> = z.input<Output> | Reply<z.input<Output>> | Response;
 
 /**
- * An endpoint for people who are signed in. In this order: origin, sign-in, permission, then everything it takes; then the
- * handler, with all of it parsed. Whatever is thrown is answered in the one shape of problems. Nothing is allowed by
- * default: `needs` must be said and is checked here, whatever stood in front of this handler.
+ * An endpoint for signed-in callers. Checks the origin, the sign-in and the permission, parses the input, then calls the
+ * handler. Errors become problem responses. Nothing is allowed by default: `needs` is required and is checked here, whatever
+ * ran before this handler.
  */
-export function route<Parts extends Takes, Answer extends z.ZodType>(
-  definition: RouteDefinition<Parts, Answer> & { needs: Exclude<Need, "nothing"> },
-  handle: (input: Input<Parts> & SignedInContext) => Answered<Answer> | Promise<Answered<Answer>>,
+export function route<Parts extends InputSchemas, Output extends z.ZodType>(
+  definition: RouteDefinition<Parts, Output> & { needs: Exclude<Need, "nothing"> },
+  handle: (input: Input<Parts> & SignedInContext) => HandlerResult<Output> | Promise<HandlerResult<Output>>,
 ): Route {
-  const readInput = inputReader(definition.takes);
+  const readInput = createInputReader(definition.input);
   return endpoint(definition, async (context) => {
-    const caller = permitted(definition, context.locals);
+    const caller = authorize(definition, context.locals);
     const input = await readInput(context);
-    return handle(Object.assign(input, signedInContextOf(context, caller)));
+    return handle(Object.assign(input, signedInContext(context, caller)));
   });
 }
 
-/** The same for people who are not, or not yet. */
-export function openRoute<Parts extends Takes, Answer extends z.ZodType>(
-  definition: RouteDefinition<Parts, Answer> & { needs: "nothing" },
-  handle: (input: Input<Parts> & RouteContext) => Answered<Answer> | Promise<Answered<Answer>>,
+/** An endpoint that needs no sign-in. */
+export function publicRoute<Parts extends InputSchemas, Output extends z.ZodType>(
+  definition: RouteDefinition<Parts, Output> & { needs: "nothing" },
+  handle: (input: Input<Parts> & RouteContext) => HandlerResult<Output> | Promise<HandlerResult<Output>>,
 ): Route {
-  const readInput = inputReader(definition.takes);
+  const readInput = createInputReader(definition.input);
   return endpoint(definition, async (context) =>
-    handle(Object.assign(await readInput(context), contextOf(context))),
+    handle(Object.assign(await readInput(context), routeContext(context))),
   );
 }
 
-function endpoint(definition: RouteDefinition, work: (context: APIContext) => Promise<unknown>): Route {
+function endpoint(definition: RouteDefinition, execute: (context: APIContext) => Promise<unknown>): Route {
   const respond = async (context: APIContext): Promise<Response> => {
     try {
       checkOrigin(context.request, context.locals.caller);
-      return forMethod(context.request, toResponse(await work(context), definition.status));
+      return forMethod(context.request, toResponse(await execute(context), definition.status));
     } catch (error) {
       return problemResponse(error, context.locals.log);
     }
@@ -103,18 +102,18 @@ function endpoint(definition: RouteDefinition, work: (context: APIContext) => Pr
   return Object.assign(respond, { definition });
 }
 
-/** Whoever asks for the head alone takes no body: a stream must not be left running for them. */
+/** Cancels the body for HEAD: a stream must not keep running. */
 function forMethod({ method }: Request, response: Response): Response {
   if (method === "HEAD") void response.body?.cancel();
   return response;
 }
 
-/** The least scope of a token that a route takes. */
+/** The token scope that a route requires. */
 export function scopeOf({ needs, scope }: Pick<RouteDefinition, "needs" | "scope">): TokenScope {
   return scope ?? (needs === "nothing" || needs === "sign-in" ? "manage" : scopeFor(needs));
 }
 
-function permitted(
+function authorize(
   definition: Pick<RouteDefinition, "scope" | "guests"> & { needs: Exclude<Need, "nothing"> },
   { caller, refusal }: App.Locals,
 ): Caller {
@@ -136,25 +135,25 @@ function permitted(
   });
 }
 
-function contextOf({ locals: { brain, connection }, request }: APIContext): RouteContext {
+function routeContext({ locals: { brain, connection }, request }: APIContext): RouteContext {
   return { brain, connection, request };
 }
 
-function signedInContextOf(context: APIContext, caller: Caller): SignedInContext {
+function signedInContext(context: APIContext, caller: Caller): SignedInContext {
   const { live, connection } = context.locals;
   const { credentialId } = caller;
   const { signal } = context.request;
   return {
-    ...contextOf(context),
+    ...routeContext(context),
     caller,
     stream: (open) => eventStream(open, { live, connection, credentialId, signal }),
   };
 }
 
-function toResponse(answer: unknown, status = 200): Response {
-  if (answer instanceof Response) return answer;
-  if (answer instanceof Reply) return jsonResponse(answer.value, answer);
-  return jsonResponse(answer, { status });
+function toResponse(result: unknown, status = 200): Response {
+  if (result instanceof Response) return result;
+  if (result instanceof Reply) return jsonResponse(result.value, result);
+  return jsonResponse(result, { status });
 }
 
 function jsonResponse(
@@ -164,4 +163,20 @@ function jsonResponse(
   return value === undefined
     ? new Response(null, { status: 204, headers })
     : Response.json(value, { status, headers });
+}
+
+/** A success with its own status or headers. */
+export class Reply<Value> {
+  readonly value: Value;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    value: Value,
+    { status = 200, headers = {} }: { status?: number; headers?: Record<string, string> },
+  ) {
+    this.value = value;
+    this.status = status;
+    this.headers = headers;
+  }
 }

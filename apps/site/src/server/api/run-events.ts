@@ -3,9 +3,9 @@ import type { OperatorAnswer, OperatorPending } from "@metahuman/core/contract/h
 import type { Run } from "@metahuman/core/contract/run";
 import { operatorAnswer, operatorPending } from "@metahuman/boot/answers";
 import type { Operator } from "@metahuman/boot/brain";
-import { Reply } from "./reply.ts";
-import type { SignedInContext } from "./route.ts";
+import { Reply, type SignedInContext } from "./route.ts";
 import type { ServerSentEvent } from "./event-stream.ts";
+import type { RunId } from "@metahuman/core/contract/ids";
 
 /** A run's events after `from`, each under its seq, ending with `run-ended`. */
 export async function* runEvents(
@@ -43,3 +43,31 @@ export function lastSeen(request: Request, from: number | undefined): number {
 }
 
 export const EventsQuery = z.object({ from: Seq.optional() });
+
+const RunCursor = z
+  .string()
+  .regex(/^run-[0-9a-z]{26}(:\d{1,9})?$/, "name runs as run-01jd… or, to go on after an event, run-01jd…:12")
+  .transform((text): [RunId, number] => {
+    const [run = "", seq = "0"] = text.split(":");
+    return [run, Number(seq)];
+  });
+
+/** How far each run of a stream has been seen: `run-…:12,run-…:3`; a run without a number from its beginning. */
+export const RunCursors = z
+  .string()
+  .transform((text) => text.split(",").filter((part) => part !== ""))
+  .pipe(z.array(RunCursor).max(50))
+  .transform((cursors) => new Map(cursors));
+
+export type RunCursors = Map<RunId, number>;
+
+export function writeCursors(cursors: RunCursors): string {
+  return [...cursors].map(([run, seq]) => `${run}:${seq}`).join(",");
+}
+
+/** The later of what the address asks for and what the browser kept. */
+export function latestCursors(asked: RunCursors, kept: string | null): RunCursors {
+  const before = RunCursors.safeParse(kept ?? "");
+  const seen = before.success ? before.data : new Map<RunId, number>();
+  return new Map([...asked].map(([run, seq]) => [run, Math.max(seq, seen.get(run) ?? 0)]));
+}

@@ -2,7 +2,7 @@ import type { Brain } from "@metahuman/boot/brain";
 import type { Me } from "@metahuman/core/contract/profile";
 import type { Connection } from "../http/connection.ts";
 import { callerIn } from "./caller.ts";
-import { Reply } from "./reply.ts";
+import { Reply } from "./route.ts";
 import { sessionCookie } from "./session-cookie.ts";
 
 type NewSession = Awaited<ReturnType<Brain["accounts"]["signIn"]>>;

@@ -2,19 +2,19 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { BlockList, isIP } from "node:net";
 import { isLoopback } from "./hosts.ts";
 
-/** What a handler may know of, and do with, the connection behind its request. */
+/** The connection of a request, as handlers see it. */
 export interface Connection {
-  /** The connected address, or whom a trusted proxy forwards; for limits per address. */
+  /** The address of the client, or the one that a trusted proxy forwards; for limits per address. */
   readonly address: string;
-  /** Made on this machine, to this machine, with no proxy in between that could speak for somebody else. */
+  /** Whether client and server are on this machine, with no proxy in between. */
   readonly fromLoopback: boolean;
-  /** Whether the sender reached us over HTTPS, through a proxy that ends it. */
+  /** Whether the client used HTTPS, which a proxy terminates. */
   readonly secure: boolean;
-  /** Resolves once what was written has left for the network: a slow reader slows its writer down. */
+  /** Resolves when the write buffer is empty, so that a slow reader slows its writer down. */
   drained(): Promise<void>;
 }
 
-export function connectionOf(
+export function connectionFor(
   request: IncomingMessage,
   response: ServerResponse,
   trustedProxies: readonly string[],

@@ -7,13 +7,13 @@ import type { LiveStreams } from "./live-streams.ts";
 const logger = createLogger({ level: logLevel(process.env) });
 
 declare global {
-  // Outlives the reloading of this module, so that a change in the sources does not wake a second brain.
+  // Survives a hot reload of this module, so that a source change does not open a second brain.
   var metahumanInDevelopment: Promise<{ brain: Brain; live: LiveStreams }> | undefined;
 }
 
-/** What our server gives to handlers, for `astro dev`, which has no server of ours in front of it. */
+/** The locals that the server sets in production, for `astro dev`, which runs without it. */
 export async function developmentLocals(address: string): Promise<Omit<App.Locals, "caller" | "refusal">> {
-  globalThis.metahumanInDevelopment ??= begin();
+  globalThis.metahumanInDevelopment ??= openBrain();
   return {
     ...(await globalThis.metahumanInDevelopment),
     log: logger,
@@ -21,7 +21,7 @@ export async function developmentLocals(address: string): Promise<Omit<App.Local
   };
 }
 
-async function begin(): Promise<{ brain: Brain; live: LiveStreams }> {
+async function openBrain(): Promise<{ brain: Brain; live: LiveStreams }> {
   const { wake } = await import("@metahuman/boot/wake");
   const brain = await wake({ home: dataHome(process.env), env: process.env, logger });
   const live = createLiveStreams();

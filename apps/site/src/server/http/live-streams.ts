@@ -1,34 +1,33 @@
-/** An answer that stays open. */
+/** A response that stays open. */
 export interface LiveStream {
   /** The session or token it was opened with. */
   credentialId: string;
-  /** Shows the other side that the connection lives. */
-  beat(): void;
-  /** Ends it from our side. */
+  /** Sends a comment that keeps the connection alive. */
+  sendHeartbeat(): void;
   end(): void;
 }
 
-/** Every open stream of this server: they share one heartbeat, and end when their session does. */
+/** All open streams of this server. They share one heartbeat timer and end with their session. */
 export interface LiveStreams {
-  /** Returns the way to leave. */
-  join(stream: LiveStream): () => void;
+  /** Returns a function that removes the stream. */
+  add(stream: LiveStream): () => void;
   endOf(credentialIds: readonly string[]): void;
-  /** Ends all, and whatever would join later. */
+  /** Ends all streams, and each stream added later. */
   close(): void;
 }
 
-/** Within what proxies and browsers take for dead; in milliseconds. */
+/** Shorter than the idle timeouts of proxies and browsers, in milliseconds. */
 const HEARTBEAT_MS = 15_000;
 
 export function createLiveStreams(): LiveStreams {
   const streams = new Set<LiveStream>();
   let closed = false;
-  const heart = setInterval(() => {
-    for (const stream of streams) stream.beat();
+  const heartbeat = setInterval(() => {
+    for (const stream of streams) stream.sendHeartbeat();
   }, HEARTBEAT_MS);
-  heart.unref();
+  heartbeat.unref();
   return {
-    join: (stream) => {
+    add: (stream) => {
       if (closed) stream.end();
       else streams.add(stream);
       return () => streams.delete(stream);
@@ -38,7 +37,7 @@ export function createLiveStreams(): LiveStreams {
     },
     close: () => {
       closed = true;
-      clearInterval(heart);
+      clearInterval(heartbeat);
       for (const stream of streams) stream.end();
     },
   };

@@ -1,7 +1,6 @@
 import { flushCompileCache } from "node:module";
 import { MetahumanError } from "@metahuman/boot/errors";
-import { createLogger, logLevel, logLevelProblem } from "@metahuman/boot/log";
-import { onEnding } from "./shutdown.ts";
+import { createLogger, logLevel, logLevelProblem, type Logger } from "@metahuman/boot/log";
 import { isLoopback } from "./hosts.ts";
 import { serve } from "./serve.ts";
 
@@ -11,14 +10,14 @@ const logger = createLogger({ level: logLevel(process.env) });
 const levelProblem = logLevelProblem(process.env);
 if (levelProblem !== undefined) process.stderr.write(`${levelProblem}\n`);
 
-// Work in the background that nobody waits for: without this, the framework's own listener would swallow what it throws.
+// Without this, the framework's listener would swallow errors of background work.
 process.on("unhandledRejection", (reason) =>
   logger.error({ err: reason }, "Something failed in the background."),
 );
 
 try {
   const server = await serve({ env: process.env, logger });
-  onEnding(server.close, logger);
+  onShutdownSignal(server.close, logger);
   await server.announced;
   if (!isLoopback(server.host)) {
     process.stderr.write(
@@ -26,22 +25,46 @@ try {
         "unless a proxy adds it. Names it is reached by must stand in server.allowedHosts (etc/server.json).\n",
     );
   }
-  process.stdout.write(`MetaHuman OS is ready at ${server.url}${invitation(server.setupCode)}\n`);
-  // Kept also when this process is killed: the next start is twice as fast with it.
+  process.stdout.write(`MetaHuman OS is ready at ${server.url}${setupHint(server.setupCode)}\n`);
+  // Written now in case this process is killed: it halves the time of the next start.
   flushCompileCache();
 } catch (error) {
-  process.stderr.write(`${reasonOf(error)}\n`);
+  process.stderr.write(`${startErrorMessage(error)}\n`);
   process.exit(1);
 }
 
-function invitation(setupCode: string | undefined): string {
+function setupHint(setupCode: string | undefined): string {
   return setupCode === undefined
     ? ""
     : ` – open it to create the owner account (setup code, from elsewhere: ${setupCode})`;
 }
 
-/** Why it cannot serve, for the person at the terminal. */
-function reasonOf(error: unknown): string {
+/** The reason why it cannot serve, for the terminal. */
+function startErrorMessage(error: unknown): string {
   if (error instanceof MetahumanError) return [error.message, ...error.suggestions].join(" ");
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** One Ctrl-C can arrive twice, from the terminal and from npm. A second signal within this time is the same one. */
+const SAME_SIGNAL_MS = 300;
+
+/** Closes the server on SIGTERM, SIGINT and SIGHUP and exits with 0; exits at once on a second signal. */
+function onShutdownSignal(close: () => Promise<void>, log: Pick<Logger, "error">): void {
+  let askedAt: number | undefined;
+  const end = () => {
+    const now = performance.now();
+    if (askedAt !== undefined) {
+      if (now - askedAt > SAME_SIGNAL_MS) process.exit(1);
+      return;
+    }
+    askedAt = now;
+    close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, "Closing failed.");
+        process.exit(1);
+      },
+    );
+  };
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, end);
 }

@@ -1,20 +1,20 @@
 import type { IncomingMessage } from "node:http";
 import { BodyTooLargeError, ServerBusyError } from "@metahuman/boot/errors";
 
-/** Refuses by what the sender announces, before any of it is read. Throws `BodyTooLargeError`. */
+/** Checks `Content-Length` before the body is read. Throws `BodyTooLargeError`. */
 export function checkAnnouncedLength(request: IncomingMessage, maxBytes: number): void {
   const announced = Number(request.headers["content-length"] ?? 0);
   if (announced > maxBytes) throw tooLarge(maxBytes);
 }
 
-/** The memory that the bodies of requests take which are being answered. */
+/** Limits the memory for the bodies of all requests in flight. */
 export interface BodyBudget {
-  /** Counts so many bytes more. Throws `ServerBusyError` where all bodies together would exceed `maxBytes`. */
-  take(bytes: number, maxBytes: number): void;
-  giveBack(bytes: number): void;
+  /** Throws `ServerBusyError` if all bodies together would exceed `maxBytes`. */
+  reserve(bytes: number, maxBytes: number): void;
+  release(bytes: number): void;
 }
 
-/** A small body passes a full budget: it takes no more than the headers before it, and a sign-in is one. */
+/** The first bytes of a body do not count, so that a sign-in works while the budget is used up. */
 const FREE_BYTES = 4_096;
 
 const RETRY_AFTER_MS = 5_000;
@@ -22,7 +22,7 @@ const RETRY_AFTER_MS = 5_000;
 export function createBodyBudget(): BodyBudget {
   let held = 0;
   return {
-    take(bytes, maxBytes) {
+    reserve(bytes, maxBytes) {
       if (held + bytes > maxBytes) {
         throw new ServerBusyError("The server is busy with other large requests. Try again in a moment.", {
           context: { retryAfterMs: RETRY_AFTER_MS },
@@ -30,7 +30,7 @@ export function createBodyBudget(): BodyBudget {
       }
       held += bytes;
     },
-    giveBack(bytes) {
+    release(bytes) {
       held -= bytes;
     },
   };
@@ -38,28 +38,28 @@ export function createBodyBudget(): BodyBudget {
 
 export interface BodyLimits {
   maxBytes: number;
-  /** Counts what has arrived, never what is only announced. */
-  take: (bytes: number) => void;
+  /** Called with the bytes that have arrived. */
+  reserve: (bytes: number) => void;
 }
 
 /**
- * The whole body, read before any handler runs; `undefined` where a request has none. Throws `BodyTooLargeError` as
- * soon as there is too much of it, without waiting for the rest, and what `take` throws.
+ * Reads the whole body; `undefined` if the request has none. Throws `BodyTooLargeError` as soon as the limit is exceeded, and
+ * what `reserve` throws.
  */
 export async function readBody(
   request: IncomingMessage,
-  { maxBytes, take }: BodyLimits,
+  { maxBytes, reserve }: BodyLimits,
 ): Promise<Buffer | undefined> {
   if (request.headers["content-length"] === undefined && request.headers["transfer-encoding"] === undefined)
     return undefined;
   const chunks: Buffer[] = [];
   let bytes = 0;
   let counted = 0;
-  const keep = (chunk: Buffer): void => {
+  const append = (chunk: Buffer): void => {
     bytes += chunk.length;
     if (bytes > maxBytes) throw tooLarge(maxBytes);
     const owed = Math.max(0, bytes - FREE_BYTES) - counted;
-    take(owed);
+    reserve(owed);
     counted += owed;
     chunks.push(chunk);
   };
@@ -71,7 +71,7 @@ export async function readBody(
     };
     const receive = (chunk: Buffer) => {
       try {
-        keep(chunk);
+        append(chunk);
       } catch (error) {
         stop();
         reject(error);

@@ -5,49 +5,46 @@ import {
   ForbiddenHostError,
   MethodNotAllowedError,
   NotFoundError,
+  InvalidRequestError,
 } from "@metahuman/boot/errors";
 import type { Logger } from "@metahuman/boot/log";
 import type { ServerConfig } from "@metahuman/core/contract/config";
-import { identify } from "../api/caller.ts";
-import type { Caller } from "../api/caller.ts";
+import { identify, type Caller } from "../api/caller.ts";
 import { checkOrigin } from "../api/origin.ts";
 import { checkAnnouncedLength, createBodyBudget, readBody } from "./request-body.ts";
-import { connectionOf } from "./connection.ts";
-import { isServedHost } from "./hosts.ts";
-import type { ServedHosts } from "./hosts.ts";
+import { connectionFor } from "./connection.ts";
+import { isServedHost, type ServedHosts } from "./hosts.ts";
 import type { LiveStreams } from "./live-streams.ts";
-import { refuse } from "./refuse.ts";
-import { requestPath } from "./request-path.ts";
+import { sendProblem } from "./problem.ts";
 import { setSecurityHeaders } from "./security-headers.ts";
-import type { SiteBuild } from "./site-build.ts";
+import type { SiteBuild } from "./start-server.ts";
 
 export interface ListenerOptions {
-  /** What answers, once it is there; requests that come earlier wait. */
+  /** The brain and the site; earlier requests wait for them. */
   ready: Promise<{ brain: Brain; site: SiteBuild }>;
-  /** As it was bound. */
+  /** The bound address. */
   bound: Omit<ServedHosts, "allowed">;
   live: LiveStreams;
   log: Logger;
 }
 
-/** What is larger than memory should hold: the handler takes it piece by piece, once it knows from whom it comes. */
+/** Uploads too large to buffer: their handlers stream the body after they know the caller. */
 const UPLOADS: ReadonlySet<string> = new Set(["/api/import", "/api/inbox"]);
 
-/** Node also reads methods that no site takes (TRACE, LINK, …), and the framework fails on some of them. */
+/** Node also parses other methods (TRACE, LINK, …), some of which make the framework fail. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** The largest body without a session or token, in bytes. */
 const MAX_ANONYMOUS_BODY = 65_536;
 
-/** The part of the memory for bodies that all callers without a session or token share. */
+/** The share of the memory for bodies that all callers without a session or token use together. */
 const ANONYMOUS_SHARE = 1 / 8;
 
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /**
- * What stands before every page, file and endpoint, in this order: host, method, path, announced length, built files,
- * session, origin, body. What is left is the site's, with its body read. Whatever is refused here is answered in the one
- * shape of problems.
+ * Handles every request before the site does. Checks host, method, path and announced length, serves static files, then
+ * checks session, origin and body. The site receives the request with its body already read. Rejections are problem responses.
  */
 export function createRequestListener({ ready, bound, live, log }: ListenerOptions): RequestListener {
   const budgets = { signedIn: createBodyBudget(), anonymous: createBodyBudget() };
@@ -62,48 +59,48 @@ export function createRequestListener({ ready, bound, live, log }: ListenerOptio
     const isUpload = UPLOADS.has(path);
     checkAnnouncedLength(request, isUpload ? maxImportBytes : maxBodyBytes);
     if (site.serveStatic(path, request, response)) return;
-    // Doors of the framework that this site does not use: image service, actions, server islands.
-    if (path.startsWith("/_")) throw nothingAt(path);
-    // Pages identify their readers themselves: where that fails they show a page, not a problem.
-    const identity = path.startsWith("/api/") ? await identified(request, brain) : {};
+    // Endpoints of the framework that this site does not use: image service, actions, server islands.
+    if (path.startsWith("/_")) throw notFoundAt(path);
+    // Pages identify their caller themselves, because they show errors as a page.
+    const identity = path.startsWith("/api/") ? await identifyCaller(request, brain) : {};
     if (isUpload && identity.caller && request.headers.expect !== undefined) response.writeContinue();
-    const body = isUpload ? undefined : await bodyFrom(request, response, identity, settings);
-    const connection = connectionOf(request, response, trustedProxies);
+    const body = isUpload ? undefined : await bufferBody(request, response, identity, settings);
+    const connection = connectionFor(request, response, trustedProxies);
     const locals = { brain, live, log, connection, ...identity };
     const handle = (next: () => unknown) =>
       site.handler(body ? Object.assign(request, { body }) : request, response, next, locals);
-    const sayNothing = () => refuse(request, response, nothingAt(path));
+    const sendNotFound = () => sendProblem(request, response, notFoundAt(path));
     await handle(() => {
-      if (!request.headers.accept?.includes("text/html")) return sayNothing();
+      if (!request.headers.accept?.includes("text/html")) return sendNotFound();
       request.url = "/404";
-      return handle(sayNothing);
+      return handle(sendNotFound);
     });
   }
 
-  /** The body, held against the memory for bodies until the request is answered. */
-  async function bodyFrom(
+  /** Reads the body and counts it against the memory for bodies until the response closes. */
+  async function bufferBody(
     request: IncomingMessage,
     response: ServerResponse,
     { caller, refusal }: { caller?: Caller; refusal?: Error },
     { maxBodyBytes, maxBodiesInFlightBytes }: ServerConfig,
   ): Promise<Buffer | undefined> {
-    // Anybody can be a guest.
+    // Anyone can be a guest.
     const hasAccount = caller !== undefined && caller.me.role !== "guest";
     const maxBytes = hasAccount ? maxBodyBytes : Math.min(maxBodyBytes, MAX_ANONYMOUS_BODY);
     const budget = hasAccount ? budgets.signedIn : budgets.anonymous;
     const ceiling = Math.max(maxBytes, maxBodiesInFlightBytes * (hasAccount ? 1 : ANONYMOUS_SHARE));
     let held = 0;
-    response.once("close", () => budget.giveBack(held));
-    const take = (bytes: number): void => {
-      budget.take(bytes, ceiling);
+    response.once("close", () => budget.release(held));
+    const reserve = (bytes: number): void => {
+      budget.reserve(bytes, ceiling);
       held += bytes;
     };
     try {
       checkAnnouncedLength(request, maxBytes);
       if (request.headers.expect !== undefined) response.writeContinue();
-      return await readBody(request, { maxBytes, take });
+      return await readBody(request, { maxBytes, reserve });
     } catch (error) {
-      // To sign in again helps who sends this; to send less does not.
+      // The caller should sign in again, not send less.
       throw refusal !== undefined && error instanceof BodyTooLargeError ? refusal : error;
     }
   }
@@ -123,16 +120,15 @@ export function createRequestListener({ ready, bound, live, log }: ListenerOptio
     try {
       await answer(request, response);
     } catch (error) {
-      const status = response.headersSent ? undefined : refuse(request, response, error);
+      const status = response.headersSent ? undefined : sendProblem(request, response, error);
       if (status === undefined) response.destroy();
-      if (status === undefined || status === 500)
-        log.error({ err: error }, "A request could not be answered.");
+      if (status === undefined || status === 500) log.error({ err: error }, "A request failed.");
     }
   };
 }
 
-/** Who asks. Throws `ForbiddenOriginError` for what another site asks for in somebody's name. */
-async function identified({ method = "", headers: sent }: IncomingMessage, brain: Brain) {
+/** Identifies the caller. Throws `ForbiddenOriginError` for a cross-site request. */
+async function identifyCaller({ method = "", headers: sent }: IncomingMessage, brain: Brain) {
   const names = ["authorization", "cookie", "host", "origin", "sec-fetch-site"];
   const headers = new Headers(
     names.flatMap((name): [string, string][] => {
@@ -155,9 +151,36 @@ function checkHost(request: IncomingMessage, served: ServedHosts): void {
 
 function checkMethod({ method = "" }: IncomingMessage): void {
   if (METHODS.includes(method)) return;
-  throw new MethodNotAllowedError(`Nothing here takes ${method}.`, { context: { allow: METHODS } });
+  throw new MethodNotAllowedError(`The method ${method} is not supported.`, { context: { allow: METHODS } });
 }
 
-function nothingAt(path: string): NotFoundError {
+function notFoundAt(path: string): NotFoundError {
   return new NotFoundError(`There is nothing at ${path}.`);
+}
+
+/**
+ * The path of a request target, decoded once. Throws `InvalidRequestError` for an absolute target, for escapes that do not
+ * decode, and for anything that another decoder could read differently: a second encoding, a backslash, `?` or `#`, a control
+ * character, a dot segment. No page or file has such a path.
+ */
+export function requestPath(target: string | undefined): string {
+  const encoded = /^(\/[^?#]*)/.exec(target ?? "")?.[1];
+  if (encoded === undefined || encoded.startsWith("//")) throw invalidAddress();
+  const path = decoded(encoded);
+  // eslint-disable-next-line no-control-regex -- control characters are exactly what is refused
+  if (/[\u0000-\u001f\u007f\\%?#]/.test(path) || /%2f/i.test(encoded)) throw invalidAddress();
+  if (path.split("/").some((segment) => segment === "." || segment === "..")) throw invalidAddress();
+  return path;
+}
+
+function decoded(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch (error) {
+    throw invalidAddress(error);
+  }
+}
+
+function invalidAddress(cause?: unknown): InvalidRequestError {
+  return new InvalidRequestError("The address is ambiguous.", { cause });
 }

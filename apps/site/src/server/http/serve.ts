@@ -2,9 +2,10 @@ import { dataHome } from "@metahuman/boot/home";
 import type { Logger } from "@metahuman/boot/log";
 import { announceServer } from "@metahuman/boot/server-notice";
 import { wake } from "@metahuman/boot/wake";
-import { readEnvironment } from "./environment.ts";
-import { startServer } from "./start-server.ts";
-import type { RunningServer } from "./start-server.ts";
+import { startServer, type RunningServer } from "./start-server.ts";
+import { z } from "zod";
+import { InvalidArgsError } from "@metahuman/boot/errors";
+import { plainIssue } from "@metahuman/core/contract/plain-issue";
 
 export interface ServingOptions {
   /** Where to serve, where the data is, and what the brain reads. */
@@ -15,18 +16,18 @@ export interface ServingOptions {
 export interface Serving extends RunningServer {
   /** The address it was bound to. */
   host: string;
-  /** Resolves once commands find this server by its data. */
+  /** Resolves when `mh` commands on the same data can find this server. */
   announced: Promise<unknown>;
 }
 
 /**
- * Starts the server that an environment describes, and tells commands on the same data where it is until it is closed. Throws
- * what `readEnvironment` and `startServer` throw.
+ * Starts the server that the environment describes, and announces its address to `mh` commands on the same data until it is
+ * closed. Throws what `readEnvironment` and `startServer` throw.
  */
 export async function serve({ env, logger }: ServingOptions): Promise<Serving> {
   const { host, port } = readEnvironment(env);
   const home = dataHome(env);
-  const server = await startServer({ host, port, log: logger, wake: () => wake({ home, env, logger }) });
+  const server = await startServer({ host, port, log: logger, openBrain: () => wake({ home, env, logger }) });
   const announced = announceServer(home, server.url).catch((error: unknown) => {
     logger.warn({ err: error }, "Commands will not find this server by its data.");
   });
@@ -41,4 +42,37 @@ export async function serve({ env, logger }: ServingOptions): Promise<Serving> {
       )?.();
     },
   };
+}
+
+/** The environment variables of the server. The brain reads the others. */
+const Environment = z.object({
+  HOST: z
+    .string()
+    .trim()
+    .default("")
+    .transform((host) => host || "127.0.0.1"),
+  /** 0 lets the system choose a port. */
+  PORT: z
+    .string()
+    .trim()
+    .default("")
+    .transform((port) => port || "4321")
+    .pipe(z.string().regex(/^\d{1,5}$/, "write a number from 0 to 65535"))
+    .transform(Number)
+    .pipe(z.number().max(65_535, "write a number from 0 to 65535")),
+});
+
+interface ServerEnvironment {
+  host: string;
+  port: number;
+}
+
+/** Throws `InvalidArgsError`, which names the variable. */
+function readEnvironment(env: Readonly<Record<string, string | undefined>>): ServerEnvironment {
+  const read = Environment.safeParse(env, { error: plainIssue });
+  if (read.success) return { host: read.data.HOST, port: read.data.PORT };
+  const [issue] = read.error.issues;
+  throw new InvalidArgsError(
+    `The environment variable ${issue?.path.join(".") ?? ""} is not valid: ${issue?.message ?? ""}.`,
+  );
 }

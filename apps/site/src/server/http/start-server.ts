@@ -1,17 +1,26 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Brain } from "@metahuman/boot/brain";
 import { collectWhenQuiet } from "@metahuman/boot/heap";
 import type { Logger } from "@metahuman/boot/log";
 import { within } from "@metahuman/boot/waiting";
-import { answerBrokenRequest } from "./broken-request.ts";
+import { handleClientError } from "./problem.ts";
 import { urlHost } from "./hosts.ts";
-import { listenProblem } from "./listen-error.ts";
 import { createLiveStreams } from "./live-streams.ts";
 import { createRequestListener } from "./request-listener.ts";
-import { loadSiteBuild } from "./site-build.ts";
-import type { SiteBuild } from "./site-build.ts";
+import {
+  fromNodeError,
+  InvalidArgsError,
+  PermissionDeniedError,
+  PortTakenError,
+  systemCode,
+  NotFoundError,
+} from "@metahuman/boot/errors";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { z } from "zod";
+import { loadStaticFiles, type ServeStatic } from "./static-files.ts";
 
 export interface ServerOptions {
   /** An address or a name of this machine. */
@@ -19,72 +28,72 @@ export interface ServerOptions {
   /** 0 lets the system choose. */
   port: number;
   log: Logger;
-  /** Called once the port is ours. */
-  wake: () => Promise<Brain>;
+  /** Called after the port is bound. */
+  openBrain: () => Promise<Brain>;
 }
 
 export interface RunningServer {
   /** Where a person on this machine reaches it. */
   url: string;
-  /** What lets a browser elsewhere create the first owner; absent once there is an account. */
+  /** The code that a browser on another machine needs to create the owner; absent once an account exists. */
   setupCode?: string;
-  /** Takes no more requests, ends streams, lets running skills finish up to ten seconds, and closes the brain. */
+  /** Stops accepting requests, ends streams, gives running skills up to ten seconds, and closes the brain. */
   close(): Promise<void>;
 }
 
-/** How long running skills get on the way out, in milliseconds. */
+/** How long running skills may take to finish on shutdown, in milliseconds. */
 const GRACE_MS = 10_000;
 
-/** How long the answers to runs that have just been interrupted may take to be written, in milliseconds. */
-const LAST_WORDS_MS = 250;
+/** How long open responses may take to finish on shutdown, in milliseconds. */
+const FINAL_RESPONSES_MS = 250;
 
-/** After so long without a request nobody minds being stopped for a moment, in milliseconds. */
-const QUIET_MS = 2_000;
+/** How long no request may have come before memory is collected, in milliseconds. */
+const IDLE_MS = 2_000;
 
-/** In milliseconds: a request must arrive within these; an answer may take as long as the run behind it. */
+/** Time limits for the arrival of a request, in milliseconds. A response has none: a run may take long. */
 const limits = {
   headersTimeout: 10_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 10_000,
-  // A request without a Host is refused by ours, in the one shape of problems.
+  // The request listener rejects a request without a Host with a problem response.
   requireHostHeader: false,
 };
 
 /**
- * Serves the built site and its API. Resolves once requests are answered. The port is claimed first, so that a second
- * server touches no data; throws `PortTakenError` and whatever waking the brain throws, with nothing left open.
+ * Serves the built site and its API. Resolves when requests are answered. Binds the port first, so that a second server never
+ * touches the data. Throws `PortTakenError` and what `openBrain` throws, and then leaves nothing open.
  */
-export async function startServer({ host, port, log, wake }: ServerOptions): Promise<RunningServer> {
+export async function startServer({ host, port, log, openBrain }: ServerOptions): Promise<RunningServer> {
   const live = createLiveStreams();
   const ready = Promise.withResolvers<{ brain: Brain; site: SiteBuild }>();
   const server = createServer(limits);
   const bound = await listen(server, host, port);
   const collector = collectWhenQuiet({
-    quietMs: QUIET_MS,
+    quietMs: IDLE_MS,
     onFailure: (error) => log.warn({ err: error }, "Memory could not be given back."),
   });
   let closing = false;
   const answer = createRequestListener({ ready: ready.promise, bound, live, log });
-  const take = (request: IncomingMessage, response: ServerResponse): void => {
-    // A connection that was kept open may still bring something; to its sender we are gone already.
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    // A kept-alive connection may still send requests during shutdown.
     if (closing) request.socket.destroy();
     else {
       response.on("close", () => collector.touch());
       void answer(request, response);
     }
   };
-  server.on("request", take);
-  // Without an answer of ours, Node would invite the body before anything was checked.
-  server.on("checkContinue", take);
-  server.on("clientError", answerBrokenRequest);
+  server.on("request", onRequest);
+  // Without a listener, Node would request the body before any check.
+  server.on("checkContinue", onRequest);
+  server.on("clientError", handleClientError);
 
   try {
-    const { brain, site } = await open(wake);
+    const { brain, site } = await openBrainAndSite(openBrain);
     brain.accounts.onRevoked(({ credentialIds }) => live.endOf(credentialIds));
     const setupCode = await brain.accounts.setupCode();
     ready.resolve({ brain, site });
     return {
-      url: `http://${localName(host)}:${bound.port}`,
+      url: `http://${localHost(host)}:${bound.port}`,
       ...(setupCode !== undefined && { setupCode }),
       close: async () => {
         closing = true;
@@ -93,7 +102,7 @@ export async function startServer({ host, port, log, wake }: ServerOptions): Pro
         server.close();
         live.close();
         await brain.close({ graceMs: GRACE_MS });
-        await within(LAST_WORDS_MS, gone, undefined);
+        await within(FINAL_RESPONSES_MS, gone, undefined);
         server.closeAllConnections();
       },
     };
@@ -106,29 +115,90 @@ export async function startServer({ host, port, log, wake }: ServerOptions): Pro
   }
 }
 
-/** Both or neither. */
-async function open(wake: () => Promise<Brain>): Promise<{ brain: Brain; site: SiteBuild }> {
-  const [brain, site] = await Promise.allSettled([wake(), loadSiteBuild()]);
+/** Opens both; if one fails, closes the other. */
+async function openBrainAndSite(openBrain: () => Promise<Brain>): Promise<{ brain: Brain; site: SiteBuild }> {
+  const [brain, site] = await Promise.allSettled([openBrain(), loadSiteBuild()]);
   if (brain.status === "rejected") throw brain.reason;
   if (site.status === "fulfilled") return { brain: brain.value, site: site.value };
   await brain.value.close({ graceMs: 0 });
   throw site.reason;
 }
 
-/** Claims the port; throws what `listenProblem` makes of the system's reasons against it. */
+/** Binds the port. Throws the error of `describeListenError`. */
 async function listen(server: Server, host: string, port: number): Promise<{ host: string; port: number }> {
   server.listen({ host, port });
   try {
     await once(server, "listening");
   } catch (error) {
-    throw listenProblem(error, { host, port });
+    throw describeListenError(error, { host, port });
   }
   const address = server.address();
   return { host, port: typeof address === "object" && address !== null ? address.port : port };
 }
 
-/** By which name this machine reaches what is bound to `host`. */
-function localName(host: string): string {
+/** The host name by which this machine reaches a server bound to `host`. */
+function localHost(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   return host === "::" ? "[::1]" : urlHost(host);
+}
+
+/** Explains why the address cannot be bound, and what to set `HOST` or `PORT` to. */
+function describeListenError(error: unknown, { host, port }: { host: string; port: number }): Error {
+  const address = `http://${urlHost(host)}:${port}`;
+  const options = { cause: error, context: { host, port } };
+  switch (systemCode(error)) {
+    case "EADDRINUSE":
+      return new PortTakenError(`${address} is already in use.`, {
+        ...options,
+        suggestions: [
+          `Stop what runs there, or choose another port: PORT=${port === 4322 ? 4323 : 4322} npm start.`,
+        ],
+      });
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return new InvalidArgsError(`HOST is ${host}, which is not an address of this machine.`, {
+        ...options,
+        suggestions: [
+          "Leave HOST unset to serve only this machine, or set it to 0.0.0.0 to serve others too.",
+        ],
+      });
+    case "EACCES":
+    case "EPERM":
+      return new PermissionDeniedError(`The system does not let you serve on port ${port}.`, {
+        ...options,
+        suggestions: ["Choose a port above 1023: PORT=4321 npm start."],
+      });
+    default:
+      return fromNodeError(error, address);
+  }
+}
+
+/** The handler built from `pages/`. Calls `next` if no page or endpoint has the path. */
+type SiteHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next: () => unknown,
+  locals: object,
+) => Promise<void>;
+
+export interface SiteBuild {
+  handler: SiteHandler;
+  serveStatic: ServeStatic;
+}
+
+const BUILD = resolve(import.meta.dirname, "../../../dist");
+const Entry = z.object({ handler: z.custom<SiteHandler>((value) => typeof value === "function") });
+
+/** Loads the built site. Throws `NotFoundError` if it has not been built. */
+async function loadSiteBuild(): Promise<SiteBuild> {
+  const entry = resolve(BUILD, "server/programs/site.mjs");
+  if (!existsSync(entry)) {
+    throw new NotFoundError("The site is not built yet.", {
+      suggestions: ["Run npm start, which builds it, or npm run build."],
+    });
+  }
+  const module: Promise<unknown> = import(pathToFileURL(entry).href);
+  const serveStatic = await loadStaticFiles(resolve(BUILD, "client"));
+  return { handler: Entry.parse(await module).handler, serveStatic };
 }

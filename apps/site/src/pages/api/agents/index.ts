@@ -6,8 +6,8 @@ export const GET = route(
   {
     summary: "The agents that work in the background, with schedule, last run and next run",
     needs: "canReadRuns",
-    takes: { query: listQuery("name") },
-    answer: AgentPage,
+    input: { query: listQuery("name") },
+    output: AgentPage,
   },
   async ({ query, caller }) =>
     pageOf(await caller.profile.agents.list(), query, ({ name, title, about }) => [name, title, about]),

@@ -7,8 +7,8 @@ export const GET = route(
   {
     summary: "What a call would do, exactly",
     needs: "canReadRuns",
-    takes: { params: ApprovalParams },
-    answer: Approval,
+    input: { params: ApprovalParams },
+    output: Approval,
   },
   ({ params, caller }) => caller.profile.approvals.get(params.id),
 );
@@ -17,8 +17,8 @@ export const POST = route(
   {
     summary: "Allow a call once, for its run or always, or deny it with a reason",
     needs: "canDecideApprovals",
-    takes: { params: ApprovalParams, body: ApprovalRequest },
-    answer: Approval,
+    input: { params: ApprovalParams, body: ApprovalRequest },
+    output: Approval,
   },
   ({ params, body: { decision, reason }, caller }) =>
     caller.profile.operator.decide(params.id, decision, reason),

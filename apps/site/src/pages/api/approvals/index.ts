@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Approval } from "@metahuman/core/contract/approval";
 import { ApprovalPage } from "@metahuman/core/contract/http";
-import { given } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "../../../server/api/omit-undefined.ts";
 import { listQuery } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 
@@ -9,13 +9,13 @@ export const GET = route(
   {
     summary: "Calls that wait for a person; with another status, or all of them",
     needs: "canReadRuns",
-    takes: {
+    input: {
       query: listQuery("newest").extend({
         status: z.enum([...Approval.shape.status.options, "all"]).default("pending"),
       }),
     },
-    answer: ApprovalPage,
+    output: ApprovalPage,
   },
   ({ query: { sort: _newest, status, ...query }, caller }) =>
-    caller.profile.approvals.list(given({ ...query, status: status === "all" ? undefined : status })),
+    caller.profile.approvals.list(omitUndefined({ ...query, status: status === "all" ? undefined : status })),
 );

@@ -1,5 +1,5 @@
 import { ArchivePage } from "@metahuman/core/contract/http";
-import { given } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "../../../server/api/omit-undefined.ts";
 import { listQuery } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 
@@ -7,8 +7,8 @@ export const GET = route(
   {
     summary: "Deleted and overwritten files, memories and tasks, newest first",
     needs: "canReadRuns",
-    takes: { query: listQuery("newest") },
-    answer: ArchivePage,
+    input: { query: listQuery("newest") },
+    output: ArchivePage,
   },
-  ({ query: { sort: _newest, ...query }, caller }) => caller.profile.archive.list(given(query)),
+  ({ query: { sort: _newest, ...query }, caller }) => caller.profile.archive.list(omitUndefined(query)),
 );

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AuditPage, AuditQuery } from "@metahuman/core/contract/audit";
-import { given } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "../../../server/api/omit-undefined.ts";
 import { listQuery } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 
@@ -8,11 +8,11 @@ export const GET = route(
   {
     summary: "What was decided and done, newest first",
     needs: "canReadAudit",
-    takes: {
+    input: {
       query: z.object({ ...AuditQuery.shape, ...listQuery("newest").shape }),
     },
-    answer: AuditPage,
+    output: AuditPage,
   },
   ({ query: { sort: _newest, ...query }, caller, request }) =>
-    caller.profile.audit.search(given(query), request.signal),
+    caller.profile.audit.search(omitUndefined(query), request.signal),
 );

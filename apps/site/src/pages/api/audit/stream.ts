@@ -6,8 +6,8 @@ export const GET = route(
   {
     summary: "What is decided and done from now on",
     needs: "canReadAudit",
-    takes: {},
-    answer: AuditEntry,
+    input: {},
+    output: AuditEntry,
     events: true,
   },
   ({ caller, stream }) => {

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { GuestLoginRequest, LoginRequest } from "@metahuman/core/contract/http";
 import { Me } from "@metahuman/core/contract/profile";
-import { openRoute } from "../../../server/api/route.ts";
+import { publicRoute } from "../../../server/api/route.ts";
 import { sessionReply } from "../../../server/api/session-reply.ts";
 
-export const POST = openRoute(
+export const POST = publicRoute(
   {
     summary: "Sign in; with guestOf as a guest of a public profile, who may only chat",
     needs: "nothing",
-    takes: { body: z.union([LoginRequest, GuestLoginRequest]) },
-    answer: Me,
+    input: { body: z.union([LoginRequest, GuestLoginRequest]) },
+    output: Me,
   },
   async ({ body, brain, connection }) => {
     const { accounts } = brain;

@@ -1,5 +1,4 @@
-import { Reply } from "../../../server/api/reply.ts";
-import { Nothing, route } from "../../../server/api/route.ts";
+import { Reply, Nothing, route } from "../../../server/api/route.ts";
 import { endedSessionCookie } from "../../../server/api/session-cookie.ts";
 
 export const POST = route(
@@ -8,8 +7,8 @@ export const POST = route(
     needs: "sign-in",
     scope: "read",
     guests: true,
-    takes: {},
-    answer: Nothing,
+    input: {},
+    output: Nothing,
   },
   async ({ caller, brain, connection }) => {
     const { credentialId, me, profile } = caller;

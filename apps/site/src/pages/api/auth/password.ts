@@ -5,8 +5,8 @@ const change = route(
   {
     summary: "Change one's own password; every other session and all tokens end",
     needs: "sign-in",
-    takes: { body: PasswordChange },
-    answer: Nothing,
+    input: { body: PasswordChange },
+    output: Nothing,
   },
   async ({ body, caller: { credentialId, me, profile }, brain, connection: { address } }) => {
     await brain.accounts.changePassword(me.username, body, { address, keep: credentialId });

@@ -1,14 +1,14 @@
 import { SetupRequest } from "@metahuman/core/contract/http";
 import { Me } from "@metahuman/core/contract/profile";
-import { openRoute } from "../../../server/api/route.ts";
+import { publicRoute } from "../../../server/api/route.ts";
 import { sessionReply } from "../../../server/api/session-reply.ts";
 
-export const POST = openRoute(
+export const POST = publicRoute(
   {
     summary: "Create the first owner and sign in",
     needs: "nothing",
-    takes: { body: SetupRequest },
-    answer: Me,
+    input: { body: SetupRequest },
+    output: Me,
     status: 201,
   },
   async ({ body, brain, connection }) => {

@@ -7,8 +7,8 @@ export const GET = route(
   {
     summary: "A conversation with its messages and runs",
     needs: "canReadRuns",
-    takes: { params: ConversationParams },
-    answer: ConversationAnswer,
+    input: { params: ConversationParams },
+    output: ConversationAnswer,
   },
   ({ params, caller }) => caller.profile.conversations.get(params.id),
 );
@@ -17,8 +17,8 @@ const rename = route(
   {
     summary: "Rename a conversation",
     needs: "canWriteMemory",
-    takes: { params: ConversationParams, body: ConversationRename },
-    answer: Conversation,
+    input: { params: ConversationParams, body: ConversationRename },
+    output: Conversation,
   },
   ({ params, body, caller }) => caller.profile.conversations.rename(params.id, body.title),
 );
@@ -29,8 +29,8 @@ export const DELETE = route(
   {
     summary: "Delete a conversation with its runs",
     needs: "canWriteMemory",
-    takes: { params: ConversationParams },
-    answer: Nothing,
+    input: { params: ConversationParams },
+    output: Nothing,
   },
   ({ params, caller }) => caller.profile.conversations.remove(params.id),
 );

@@ -1,5 +1,5 @@
 import { ConversationPage } from "@metahuman/core/contract/http";
-import { given } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "../../../server/api/omit-undefined.ts";
 import { listQuery } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 
@@ -7,8 +7,8 @@ export const GET = route(
   {
     summary: "Conversations, the latest first",
     needs: "canReadRuns",
-    takes: { query: listQuery("newest") },
-    answer: ConversationPage,
+    input: { query: listQuery("newest") },
+    output: ConversationPage,
   },
-  ({ query: { sort: _newest, ...query }, caller }) => caller.profile.conversations.list(given(query)),
+  ({ query: { sort: _newest, ...query }, caller }) => caller.profile.conversations.list(omitUndefined(query)),
 );

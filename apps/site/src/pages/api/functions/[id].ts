@@ -1,8 +1,8 @@
 import { functionDetail } from "@metahuman/boot/answers";
 import { ArchivedAnswer, FunctionDetail, FunctionUpdated } from "@metahuman/core/contract/answers";
 import { EVERY_AGENT, FunctionEdit } from "@metahuman/core/contract/function";
-import { functionActor } from "../../../server/api/function-actor.ts";
-import { given } from "../../../server/api/omit-undefined.ts";
+import { functionActor } from "../../../server/api/caller.ts";
+import { omitUndefined } from "../../../server/api/omit-undefined.ts";
 import { FunctionParams } from "../../../server/api/params.ts";
 import { route } from "../../../server/api/route.ts";
 
@@ -10,8 +10,8 @@ export const GET = route(
   {
     summary: "One function, with whether its report is still one of what it does",
     needs: "canReadMemory",
-    takes: { params: FunctionParams },
-    answer: FunctionDetail,
+    input: { params: FunctionParams },
+    output: FunctionDetail,
   },
   async ({ params, caller }) =>
     functionDetail(await caller.profile.functions.of(EVERY_AGENT).loadFunction(params.id)),
@@ -22,11 +22,13 @@ const edit = route(
     summary:
       "Change a function from the version that `version` names; what a verified one does waits as a proposal",
     needs: "canManageFunctions",
-    takes: { params: FunctionParams, body: FunctionEdit },
-    answer: FunctionUpdated,
+    input: { params: FunctionParams, body: FunctionEdit },
+    output: FunctionUpdated,
   },
   ({ params, body, caller }) =>
-    caller.profile.functions.of(EVERY_AGENT).updateFunction(params.id, given(body), functionActor(caller)),
+    caller.profile.functions
+      .of(EVERY_AGENT)
+      .updateFunction(params.id, omitUndefined(body), functionActor(caller)),
 );
 
 export { edit as PATCH, edit as PUT };
@@ -35,8 +37,8 @@ export const DELETE = route(
   {
     summary: "Delete a function; for 30 days it can be brought back",
     needs: "canManageFunctions",
-    takes: { params: FunctionParams },
-    answer: ArchivedAnswer,
+    input: { params: FunctionParams },
+    output: ArchivedAnswer,
   },
   async ({ params, caller }) => ({
     archived: await caller.profile.functions.of(EVERY_AGENT).deleteFunction(params.id, functionActor(caller)),

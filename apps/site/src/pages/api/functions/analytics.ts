@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { FunctionAnalytics } from "@metahuman/core/contract/function-upkeep";
 import { FunctionId, Timestamp } from "@metahuman/core/contract/ids";
-import { given } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "../../../server/api/omit-undefined.ts";
 import { route } from "../../../server/api/route.ts";
 
 const USUAL_DAYS = 90;
@@ -11,12 +11,12 @@ export const GET = route(
   {
     summary: "How functions did over time, and what they saved; the last 90 days unless said otherwise",
     needs: "canReadMemory",
-    takes: { query: z.object({ since: Timestamp.optional(), functionId: FunctionId.optional() }) },
-    answer: FunctionAnalytics,
+    input: { query: z.object({ since: Timestamp.optional(), functionId: FunctionId.optional() }) },
+    output: FunctionAnalytics,
   },
   ({ query: { since, ...query }, caller }) =>
     caller.profile.functionUpkeep.analytics({
       since: since ?? new Date(Date.now() - USUAL_DAYS * DAY_MS).toISOString(),
-      ...given(query),
+      ...omitUndefined(query),
     }),
 );

@@ -3,16 +3,15 @@ import { operatorPending } from "@metahuman/boot/answers";
 import { callDirectly } from "@metahuman/boot/direct-call";
 import { CurationAnswer, CurationBody } from "@metahuman/core/contract/curation";
 import { OperatorPending } from "@metahuman/core/contract/http";
-import { Reply } from "../../../server/api/reply.ts";
-import { route } from "../../../server/api/route.ts";
-import { startOptions } from "../../../server/api/surface.ts";
+import { Reply, route } from "../../../server/api/route.ts";
+import { startOptions } from "../../../server/api/caller.ts";
 
 export const POST = route(
   {
     summary: "Have a function written or improved: gathered, written, verified, proposed; a run of its own",
     needs: "canManageFunctions",
-    takes: { body: CurationBody },
-    answer: z.union([CurationAnswer, OperatorPending]),
+    input: { body: CurationBody },
+    output: z.union([CurationAnswer, OperatorPending]),
   },
   async ({ body: { background, ...args }, caller, request }) => {
     const action = { tool: "function_curate", args };

@@ -7,8 +7,8 @@ export const GET = route(
   {
     summary: "Deleted functions that can still be brought back, the latest first",
     needs: "canReadMemory",
-    takes: { query: listQuery("newest") },
-    answer: DeletedFunctionPage,
+    input: { query: listQuery("newest") },
+    output: DeletedFunctionPage,
   },
   async ({ query, caller }) =>
     pageOf(await caller.profile.functions.of(EVERY_AGENT).listDeleted(), query, ({ title }) => [title]),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { FunctionImport, FunctionImportReport } from "@metahuman/core/contract/function-exchange";
-import { functionActor } from "../../../server/api/function-actor.ts";
+import { functionActor } from "../../../server/api/caller.ts";
 import { Flag } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 
@@ -9,8 +9,8 @@ export const POST = route(
     summary:
       "Take in exported functions, each as a draft that nobody trusts yet; with ?preview=true only tell what would become of them",
     needs: "canManageFunctions",
-    takes: { query: z.object({ preview: Flag.default(false) }), body: FunctionImport },
-    answer: FunctionImportReport,
+    input: { query: z.object({ preview: Flag.default(false) }), body: FunctionImport },
+    output: FunctionImportReport,
   },
   ({ query, body, caller }) =>
     caller.profile.functionExchange.import(body, functionActor(caller), { apply: !query.preview }),

@@ -9,8 +9,8 @@ import {
   NewFunction,
 } from "@metahuman/core/contract/function";
 import { AgentId, SkillId } from "@metahuman/core/contract/ids";
-import { functionActor } from "../../../server/api/function-actor.ts";
-import { given } from "../../../server/api/omit-undefined.ts";
+import { functionActor } from "../../../server/api/caller.ts";
+import { omitUndefined } from "../../../server/api/omit-undefined.ts";
 import { commaList, listQuery } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 
@@ -19,7 +19,7 @@ export const GET = route(
     summary:
       "Functions of every agent, the latest changed first; with ?agentId= of one, with ?query= those that hold its words",
     needs: "canReadMemory",
-    takes: {
+    input: {
       query: listQuery("updated").extend({
         sort: FunctionSort.default("updated"),
         kind: FunctionKind.optional(),
@@ -30,12 +30,12 @@ export const GET = route(
         agentId: AgentId.optional(),
       }),
     },
-    answer: FunctionPage,
+    output: FunctionPage,
   },
   async ({ query: { agentId = EVERY_AGENT, ...query }, caller }) => {
     const { functions } = caller.profile;
     const reverification = functions.reverification();
-    const page = await functions.of(agentId).listFunctions(given(query));
+    const page = await functions.of(agentId).listFunctions(omitUndefined(query));
     return { ...page, ...(reverification && { reverification }) };
   },
 );
@@ -44,11 +44,13 @@ export const POST = route(
   {
     summary: "Write a function: a draft, until somebody promotes it",
     needs: "canManageFunctions",
-    takes: { body: NewFunction },
-    answer: FunctionAnswer,
+    input: { body: NewFunction },
+    output: FunctionAnswer,
     status: 201,
   },
   async ({ body, caller }) => ({
-    function: await caller.profile.functions.of(EVERY_AGENT).saveFunction(given(body), functionActor(caller)),
+    function: await caller.profile.functions
+      .of(EVERY_AGENT)
+      .saveFunction(omitUndefined(body), functionActor(caller)),
   }),
 );

@@ -6,8 +6,8 @@ export const POST = route(
     summary:
       "Read code as it is written: syntax, types, rules and grants, with line and column; nothing is run or kept",
     needs: "canManageFunctions",
-    takes: { body: CodeToInspect },
-    answer: CodeInspection,
+    input: { body: CodeToInspect },
+    output: CodeInspection,
   },
   // Whoever leaves does not stop it: a reading that has begun is over sooner than its process could be replaced.
   ({ body, caller }) => caller.profile.inspectCode(body),

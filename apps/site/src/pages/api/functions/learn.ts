@@ -2,17 +2,16 @@ import { z } from "zod";
 import { ConflictError } from "@metahuman/boot/errors";
 import { FunctionLearned } from "@metahuman/core/contract/answers";
 import { RunId } from "@metahuman/core/contract/ids";
-import { functionActor } from "../../../server/api/function-actor.ts";
-import { Reply } from "../../../server/api/reply.ts";
-import { route } from "../../../server/api/route.ts";
+import { functionActor } from "../../../server/api/caller.ts";
+import { Reply, route } from "../../../server/api/route.ts";
 
 export const POST = route(
   {
     summary:
       "Learn a draft from a run that was answered, or make it another example of a function that is there; 409 says why it teaches nothing",
     needs: "canManageFunctions",
-    takes: { body: z.strictObject({ runId: RunId }) },
-    answer: FunctionLearned,
+    input: { body: z.strictObject({ runId: RunId }) },
+    output: FunctionLearned,
     status: 201,
   },
   async ({ body: { runId }, caller }) => {

@@ -1,14 +1,14 @@
 import { FunctionPromoted } from "@metahuman/core/contract/answers";
 import { EVERY_AGENT, FunctionPromotion } from "@metahuman/core/contract/function";
-import { functionActor } from "../../../server/api/function-actor.ts";
+import { functionActor } from "../../../server/api/caller.ts";
 import { route } from "../../../server/api/route.ts";
 
 export const POST = route(
   {
     summary: "Trust a function: verifies it first when its report is missing or stale",
     needs: "canManageFunctions",
-    takes: { body: FunctionPromotion },
-    answer: FunctionPromoted,
+    input: { body: FunctionPromotion },
+    output: FunctionPromoted,
   },
   ({ body: { id, reason }, caller }) =>
     caller.profile.functions.of(EVERY_AGENT).promoteFunction(id, functionActor(caller), reason),

@@ -9,7 +9,7 @@ export const GET = route(
   {
     summary: "Functions that fit a request, best first, each with why; nothing when nothing fits",
     needs: "canReadMemory",
-    takes: {
+    input: {
       query: z.object({
         query: z.string().min(1).max(20_000),
         limit: z.coerce.number().int().min(1).max(50).default(10),
@@ -18,7 +18,7 @@ export const GET = route(
         trust: z.union([FunctionTrust, z.literal("any")]).default("any"),
       }),
     },
-    answer: FunctionSearchAnswer,
+    output: FunctionSearchAnswer,
   },
   ({ query: { query, agentId, ...options }, caller, request }) =>
     caller.profile.functions.of(agentId).queryFunctions(query, { ...options, signal: request.signal }),

@@ -5,8 +5,8 @@ export const DELETE = route(
   {
     summary: "Revoke a standing permission",
     needs: "canDecideApprovals",
-    takes: { params: GrantParams },
-    answer: Nothing,
+    input: { params: GrantParams },
+    output: Nothing,
   },
   ({ params, caller }) => caller.profile.approvals.revokeGrant(params.id),
 );

@@ -7,8 +7,8 @@ export const GET = route(
   {
     summary: "Standing permissions",
     needs: "canReadRuns",
-    takes: { query: listQuery("newest") },
-    answer: GrantPage,
+    input: { query: listQuery("newest") },
+    output: GrantPage,
   },
   async ({ query, caller }) =>
     pageOf(await caller.profile.approvals.grants(), query, (grant) => [

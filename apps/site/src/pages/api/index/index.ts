@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { IndexStatus } from "@metahuman/core/contract/http";
-import { given } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "../../../server/api/omit-undefined.ts";
 import { Flag } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
-  { summary: "How far the search index is", needs: "canReadMemory", takes: {}, answer: IndexStatus },
+  { summary: "How far the search index is", needs: "canReadMemory", input: {}, output: IndexStatus },
   ({ caller }) => caller.profile.index.status(),
 );
 
@@ -13,9 +13,9 @@ export const POST = route(
   {
     summary: "Rebuild the search index from the files, in the background",
     needs: "canWriteMemory",
-    takes: { query: z.object({ excludeFunctions: Flag.optional() }) },
-    answer: IndexStatus,
+    input: { query: z.object({ excludeFunctions: Flag.optional() }) },
+    output: IndexStatus,
     status: 202,
   },
-  ({ query, caller }) => caller.profile.index.rebuild(given(query)),
+  ({ query, caller }) => caller.profile.index.rebuild(omitUndefined(query)),
 );

@@ -1,6 +1,6 @@
 import { ArchivedAnswer, MemoryAnswer, MemoryDetail } from "@metahuman/core/contract/answers";
 import { MemoryEdit } from "@metahuman/core/contract/http";
-import { given } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "../../../server/api/omit-undefined.ts";
 import { MemoryParams } from "../../../server/api/params.ts";
 import { route } from "../../../server/api/route.ts";
 
@@ -8,8 +8,8 @@ export const GET = route(
   {
     summary: "One memory, how often it was of use, and what it is linked with",
     needs: "canReadMemory",
-    takes: { params: MemoryParams },
-    answer: MemoryDetail,
+    input: { params: MemoryParams },
+    output: MemoryDetail,
   },
   async ({ params: { id }, caller }) => {
     const { memory } = caller.profile;
@@ -22,10 +22,12 @@ const edit = route(
   {
     summary: "Edit, tag, weigh or pin a memory; a missing field stays as it is",
     needs: "canWriteMemory",
-    takes: { params: MemoryParams, body: MemoryEdit },
-    answer: MemoryAnswer,
+    input: { params: MemoryParams, body: MemoryEdit },
+    output: MemoryAnswer,
   },
-  async ({ params, body, caller }) => ({ memory: await caller.profile.memory.edit(params.id, given(body)) }),
+  async ({ params, body, caller }) => ({
+    memory: await caller.profile.memory.edit(params.id, omitUndefined(body)),
+  }),
 );
 
 export { edit as PATCH, edit as PUT };
@@ -34,8 +36,8 @@ export const DELETE = route(
   {
     summary: "Forget a memory: into the archive",
     needs: "canWriteMemory",
-    takes: { params: MemoryParams },
-    answer: ArchivedAnswer,
+    input: { params: MemoryParams },
+    output: ArchivedAnswer,
   },
   async ({ params, caller }) => ({ archived: await caller.profile.memory.forget(params.id) }),
 );

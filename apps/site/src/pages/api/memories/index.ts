@@ -2,7 +2,7 @@ import { z } from "zod";
 import { MemoriesArchived, MemoriesCreated, MemoryPage } from "@metahuman/core/contract/answers";
 import { MemoryCreate } from "@metahuman/core/contract/http";
 import { MemoryRecord, MemorySource, MemoryTrust, MemoryType } from "@metahuman/core/contract/memory";
-import { given } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "../../../server/api/omit-undefined.ts";
 import { commaList, listQuery } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 
@@ -23,12 +23,12 @@ export const GET = route(
   {
     summary: "Memories, newest first unless sorted otherwise; with ?query= those that hold its words",
     needs: "canReadMemory",
-    takes: { query: listQuery("newest", "oldest").extend(Narrowing.shape) },
-    answer: MemoryPage,
+    input: { query: listQuery("newest", "oldest").extend(Narrowing.shape) },
+    output: MemoryPage,
   },
   ({ query: { type, types, ...query }, caller }) =>
     caller.profile.memory.list(
-      given({ ...query, types: type === undefined ? types : [type, ...(types ?? [])] }),
+      omitUndefined({ ...query, types: type === undefined ? types : [type, ...(types ?? [])] }),
     ),
 );
 
@@ -39,8 +39,8 @@ export const POST = route(
   {
     summary: "Write down one memory, or up to 1 000 at once, all or nothing",
     needs: "canWriteMemory",
-    takes: { body: MemoryCreate },
-    answer: MemoriesCreated,
+    input: { body: MemoryCreate },
+    output: MemoriesCreated,
     status: 201,
   },
   async ({ body, caller: { profile } }) =>
@@ -53,15 +53,15 @@ export const DELETE = route(
   {
     summary: "Forget everything that came from one source, run or conversation: into the archive",
     needs: "canWriteMemory",
-    takes: {
+    input: {
       query: Narrowing.omit({ type: true }).refine(
         ({ source, runId, conversationId }) => source ?? runId ?? conversationId,
         "say which source, runId or conversationId",
       ),
     },
-    answer: MemoriesArchived,
+    output: MemoriesArchived,
   },
   async ({ query, caller, request }) => ({
-    archived: await caller.profile.memory.forgetAll(given(query), request.signal),
+    archived: await caller.profile.memory.forgetAll(omitUndefined(query), request.signal),
   }),
 );

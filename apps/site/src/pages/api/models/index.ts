@@ -10,8 +10,8 @@ export const GET = route(
     summary: "What there is to think with; fresh=1 asks every server now",
     needs: "sign-in",
     scope: "read",
-    takes: { query: Query },
-    answer: ModelSituation,
+    input: { query: Query },
+    output: ModelSituation,
   },
   ({ brain, query: { fresh } }) => brain.models({ fresh: fresh === "1" || fresh === "true" }),
 );

@@ -1,5 +1,5 @@
 import { PullEvent, PullRequest } from "@metahuman/core/contract/models";
-import { modelControlOf } from "../../../server/api/model-control.ts";
+import { modelControlFor } from "../../../server/api/caller.ts";
 import { route } from "../../../server/api/route.ts";
 import type { ServerSentEvent } from "../../../server/api/event-stream.ts";
 
@@ -8,13 +8,13 @@ export const POST = route(
   {
     summary: "Download a model onto its server: events progress, then done or problem; leaving cancels it",
     needs: "canAdminister",
-    takes: { body: PullRequest },
-    answer: PullEvent,
+    input: { body: PullRequest },
+    output: PullEvent,
     events: true,
   },
   async ({ body, brain, caller, stream }) => {
     const left = new AbortController();
-    const download = await modelControlOf(brain, caller).pull(body, left.signal);
+    const download = await modelControlFor(brain, caller).pull(body, left.signal);
     async function* events(): AsyncGenerator<ServerSentEvent> {
       for await (const event of download) yield { event: event.type, data: event };
     }

@@ -1,6 +1,6 @@
 import { ModelTestAnswer, ModelTestRequest } from "@metahuman/core/contract/models";
 import { UnexpectedError } from "@metahuman/boot/errors";
-import { modelControlOf } from "../../../server/api/model-control.ts";
+import { modelControlFor } from "../../../server/api/caller.ts";
 import { route } from "../../../server/api/route.ts";
 import type { ServerSentEvent } from "../../../server/api/event-stream.ts";
 
@@ -10,12 +10,12 @@ export const POST = route(
     summary:
       "Ask one model something: events text, thinking and done with Accept: text/event-stream, else the answer",
     needs: "canAdminister",
-    takes: { body: ModelTestRequest },
-    answer: ModelTestAnswer,
+    input: { body: ModelTestRequest },
+    output: ModelTestAnswer,
     events: true,
   },
   async ({ body, brain, caller, request, stream }) => {
-    const control = modelControlOf(brain, caller);
+    const control = modelControlFor(brain, caller);
     if (request.headers.get("accept")?.includes("text/event-stream")) {
       async function* parts(signal: AbortSignal): AsyncGenerator<ServerSentEvent> {
         for await (const part of control.test(body, signal)) yield { event: part.type, data: part };

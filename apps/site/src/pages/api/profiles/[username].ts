@@ -1,6 +1,6 @@
 import { AccountAnswer } from "@metahuman/core/contract/answers";
 import { AccountEdit } from "@metahuman/core/contract/http";
-import { auditAs } from "../../../server/api/audit-caller.ts";
+import { auditAction } from "../../../server/api/caller.ts";
 import { AccountParams } from "../../../server/api/params.ts";
 import { Nothing, route } from "../../../server/api/route.ts";
 
@@ -8,15 +8,15 @@ const change = route(
   {
     summary: "Give somebody another role or a new password; either ends their sessions",
     needs: "canAdminister",
-    takes: { params: AccountParams, body: AccountEdit },
-    answer: AccountAnswer,
+    input: { params: AccountParams, body: AccountEdit },
+    output: AccountAnswer,
   },
   async ({ params: { username }, body: { role, password }, brain, caller }) => {
     const { accounts } = brain;
     await accounts.get(username);
     if (password !== undefined) await accounts.setPassword(username, password);
     const account = role === undefined ? await accounts.get(username) : await accounts.setRole(username, role);
-    await auditAs(caller, "account_changed", { username, role, password: password !== undefined });
+    await auditAction(caller, "account_changed", { username, role, password: password !== undefined });
     return { account };
   },
 );
@@ -27,11 +27,11 @@ export const DELETE = route(
   {
     summary: "Remove an account; its folder is set aside, not deleted",
     needs: "canAdminister",
-    takes: { params: AccountParams },
-    answer: Nothing,
+    input: { params: AccountParams },
+    output: Nothing,
   },
   async ({ params: { username }, brain, caller }) => {
     await brain.accounts.remove(username);
-    if (username !== caller.me.username) await auditAs(caller, "account_removed", { username });
+    if (username !== caller.me.username) await auditAction(caller, "account_removed", { username });
   },
 );

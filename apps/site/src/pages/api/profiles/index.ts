@@ -1,6 +1,6 @@
 import { AccountAnswer, AccountPage } from "@metahuman/core/contract/answers";
 import { SetupRequest } from "@metahuman/core/contract/http";
-import { auditAs } from "../../../server/api/audit-caller.ts";
+import { auditAction } from "../../../server/api/caller.ts";
 import { listQuery, pageOf } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 
@@ -8,8 +8,8 @@ export const GET = route(
   {
     summary: "Everybody who has an account here",
     needs: "canAdminister",
-    takes: { query: listQuery("username") },
-    answer: AccountPage,
+    input: { query: listQuery("username") },
+    output: AccountPage,
   },
   async ({ query, brain }) => pageOf(await brain.accounts.list(), query, ({ username, role }) => [username, role]),
 );
@@ -18,13 +18,13 @@ export const POST = route(
   {
     summary: "Add a member",
     needs: "canAdminister",
-    takes: { body: SetupRequest.omit({ setupCode: true }) },
-    answer: AccountAnswer,
+    input: { body: SetupRequest.omit({ setupCode: true }) },
+    output: AccountAnswer,
     status: 201,
   },
   async ({ body, brain, caller }) => {
     const account = await brain.accounts.add({ ...body, role: "member" });
-    await auditAs(caller, "account_added", { username: account.username });
+    await auditAction(caller, "account_added", { username: account.username });
     return { account };
   },
 );

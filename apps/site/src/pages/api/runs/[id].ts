@@ -6,8 +6,8 @@ export const GET = route(
   {
     summary: "A run with its scratchpad, usage, context explanation, and what models were asked and replied",
     needs: "canReadRuns",
-    takes: { params: RunParams },
-    answer: Run,
+    input: { params: RunParams },
+    output: Run,
   },
   ({ params, caller }) => caller.profile.runs.inspect(params.id),
 );

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { RunPage } from "@metahuman/core/contract/http";
 import { ConversationId } from "@metahuman/core/contract/ids";
 import { RunStatus } from "@metahuman/core/contract/run";
-import { given } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "../../../server/api/omit-undefined.ts";
 import { listQuery } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 
@@ -10,14 +10,14 @@ export const GET = route(
   {
     summary: "Runs, newest first unless sorted otherwise",
     needs: "canReadRuns",
-    takes: {
+    input: {
       query: z.object({
         ...listQuery("newest", "oldest").shape,
         status: RunStatus.optional(),
         conversationId: ConversationId.optional(),
       }),
     },
-    answer: RunPage,
+    output: RunPage,
   },
-  ({ query, caller }) => caller.profile.runs.list(given(query)),
+  ({ query, caller }) => caller.profile.runs.list(omitUndefined(query)),
 );

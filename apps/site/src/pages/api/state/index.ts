@@ -6,8 +6,8 @@ export const GET = route(
     summary: "Whether the database of runs and conversations can be used, and its backups, newest first",
     needs: "canReadRuns",
     scope: "read",
-    takes: {},
-    answer: StateStatus,
+    input: {},
+    output: StateStatus,
   },
   ({ caller }) => caller.profile.state.status(),
 );

@@ -8,8 +8,8 @@ export const POST = route(
       "Replace an unusable database of runs and conversations with a backup; the unusable file is kept",
     needs: "canReadRuns",
     scope: "manage",
-    takes: { body: StateRestore },
-    answer: StateRecovery,
+    input: { body: StateRestore },
+    output: StateRecovery,
   },
   ({ body, caller }) => caller.profile.state.restore(body),
 );

@@ -8,8 +8,8 @@ export const POST = route(
       "Replace an unusable database of runs and conversations with an empty one; the unusable file is kept",
     needs: "canReadRuns",
     scope: "manage",
-    takes: { body: z.strictObject({}) },
-    answer: StateRecovery,
+    input: { body: z.strictObject({}) },
+    output: StateRecovery,
   },
   ({ caller }) => caller.profile.state.startAnew(),
 );

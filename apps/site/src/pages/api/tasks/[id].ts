@@ -1,11 +1,11 @@
 import { ArchivedAnswer, TaskAnswer } from "@metahuman/core/contract/answers";
 import { TaskEdit } from "@metahuman/core/contract/task";
-import { given } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "../../../server/api/omit-undefined.ts";
 import { TaskParams } from "../../../server/api/params.ts";
 import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
-  { summary: "One task", needs: "canReadMemory", takes: { params: TaskParams }, answer: TaskAnswer },
+  { summary: "One task", needs: "canReadMemory", input: { params: TaskParams }, output: TaskAnswer },
   async ({ params, caller }) => ({ task: await caller.profile.tasks.get(params.id) }),
 );
 
@@ -13,10 +13,12 @@ const edit = route(
   {
     summary: "Change a task; a missing field stays as it is, due: null removes the date",
     needs: "canWriteMemory",
-    takes: { params: TaskParams, body: TaskEdit },
-    answer: TaskAnswer,
+    input: { params: TaskParams, body: TaskEdit },
+    output: TaskAnswer,
   },
-  async ({ params, body, caller }) => ({ task: await caller.profile.tasks.edit(params.id, given(body)) }),
+  async ({ params, body, caller }) => ({
+    task: await caller.profile.tasks.edit(params.id, omitUndefined(body)),
+  }),
 );
 
 export { edit as PATCH, edit as PUT };
@@ -25,8 +27,8 @@ export const DELETE = route(
   {
     summary: "Delete a task: into the archive",
     needs: "canWriteMemory",
-    takes: { params: TaskParams },
-    answer: ArchivedAnswer,
+    input: { params: TaskParams },
+    output: ArchivedAnswer,
   },
   async ({ params, caller }) => ({ archived: await caller.profile.tasks.remove(params.id) }),
 );

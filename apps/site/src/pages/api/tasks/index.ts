@@ -2,7 +2,7 @@ import { z } from "zod";
 import { TaskAnswer } from "@metahuman/core/contract/answers";
 import { TaskPage } from "@metahuman/core/contract/http";
 import { NewTask, TaskPriority, TaskSort, TaskStatus } from "@metahuman/core/contract/task";
-import { given } from "../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "../../../server/api/omit-undefined.ts";
 import { Flag, listQuery, pageOf } from "../../../server/api/paging.ts";
 import { route } from "../../../server/api/route.ts";
 
@@ -11,7 +11,7 @@ export const GET = route(
     summary:
       "Tasks, the most urgent first unless sorted otherwise; done and cancelled ones only when asked for",
     needs: "canReadMemory",
-    takes: {
+    input: {
       query: listQuery("urgency").extend({
         sort: TaskSort.default("urgency"),
         status: TaskStatus.optional(),
@@ -20,10 +20,10 @@ export const GET = route(
         includeDone: Flag.optional(),
       }),
     },
-    answer: TaskPage,
+    output: TaskPage,
   },
   async ({ query: { limit, cursor, ...query }, caller }) => {
-    const { tasks } = await caller.profile.tasks.list(given(query));
+    const { tasks } = await caller.profile.tasks.list(omitUndefined(query));
     return pageOf(tasks, { limit, cursor });
   },
 );
@@ -32,9 +32,9 @@ export const POST = route(
   {
     summary: "Add a task",
     needs: "canWriteMemory",
-    takes: { body: NewTask },
-    answer: TaskAnswer,
+    input: { body: NewTask },
+    output: TaskAnswer,
     status: 201,
   },
-  async ({ body, caller }) => ({ task: await caller.profile.tasks.create(given(body)) }),
+  async ({ body, caller }) => ({ task: await caller.profile.tasks.create(omitUndefined(body)) }),
 );

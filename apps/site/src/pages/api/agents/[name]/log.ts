@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AgentRunId } from "@metahuman/core/contract/agents";
 import { AgentLogPage } from "@metahuman/core/contract/answers";
-import { given } from "../../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "../../../../server/api/omit-undefined.ts";
 import { AgentParams } from "../../../../server/api/params.ts";
 import { listQuery } from "../../../../server/api/paging.ts";
 import { route } from "../../../../server/api/route.ts";
@@ -10,15 +10,15 @@ export const GET = route(
   {
     summary: "What an agent told of its work, newest first; with ?runId of one run only",
     needs: "canReadRuns",
-    takes: {
+    input: {
       params: AgentParams,
       query: z.object({
         ...listQuery("newest").shape,
         runId: AgentRunId.optional(),
       }),
     },
-    answer: AgentLogPage,
+    output: AgentLogPage,
   },
   ({ params, query: { sort: _newest, ...query }, caller }) =>
-    caller.profile.agents.log(params.name, given(query)),
+    caller.profile.agents.log(params.name, omitUndefined(query)),
 );

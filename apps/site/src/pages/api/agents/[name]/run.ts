@@ -1,15 +1,14 @@
 import { AgentRunAnswer, AgentRunRequest } from "@metahuman/core/contract/agents";
 import { AgentParams } from "../../../../server/api/params.ts";
-import { Reply } from "../../../../server/api/reply.ts";
-import { route } from "../../../../server/api/route.ts";
-import { startOptions } from "../../../../server/api/surface.ts";
+import { Reply, route } from "../../../../server/api/route.ts";
+import { startOptions } from "../../../../server/api/caller.ts";
 
 export const POST = route(
   {
     summary: "Let an agent work now, whatever its schedule; with wait, answer when it has ended",
     needs: "canWriteMemory",
-    takes: { params: AgentParams, body: AgentRunRequest.prefault({}) },
-    answer: AgentRunAnswer,
+    input: { params: AgentParams, body: AgentRunRequest.prefault({}) },
+    output: AgentRunAnswer,
     status: 202,
   },
   async ({ params, body, caller, request }) => {

@@ -1,14 +1,14 @@
 import { AgentStopAnswer } from "@metahuman/core/contract/agents";
 import { AgentParams } from "../../../../server/api/params.ts";
 import { route } from "../../../../server/api/route.ts";
-import { startOptions } from "../../../../server/api/surface.ts";
+import { startOptions } from "../../../../server/api/caller.ts";
 
 export const POST = route(
   {
     summary: "Stop what an agent is doing; it goes on from there the next time",
     needs: "canWriteMemory",
-    takes: { params: AgentParams },
-    answer: AgentStopAnswer,
+    input: { params: AgentParams },
+    output: AgentStopAnswer,
   },
   async ({ params, caller }) => ({
     run: await caller.profile.agents.stop(params.name, { surface: startOptions(caller).surface }),

@@ -6,8 +6,8 @@ export const POST = route(
   {
     summary: "Put something deleted back where it was",
     needs: "canWriteMemory",
-    takes: { params: ArchiveParams },
-    answer: RestoredAnswer,
+    input: { params: ArchiveParams },
+    output: RestoredAnswer,
   },
   async ({ params, caller }) => ({ restored: await caller.profile.archive.restore(params.id) }),
 );

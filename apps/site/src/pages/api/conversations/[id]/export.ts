@@ -7,8 +7,8 @@ export const GET = route(
   {
     summary: "A conversation as a Markdown file",
     needs: "canReadRuns",
-    takes: { params: ConversationParams },
-    answer: z.string().describe("Markdown"),
+    input: { params: ConversationParams },
+    output: z.string().describe("Markdown"),
     media: "text/markdown",
   },
   async ({ params: { id }, caller }) => {

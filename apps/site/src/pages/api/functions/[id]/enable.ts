@@ -1,7 +1,7 @@
 import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import { z } from "zod";
 import { FunctionAnswer } from "@metahuman/core/contract/answers";
-import { functionActor } from "../../../../server/api/function-actor.ts";
+import { functionActor } from "../../../../server/api/caller.ts";
 import { FunctionParams } from "../../../../server/api/params.ts";
 import { route } from "../../../../server/api/route.ts";
 
@@ -9,8 +9,8 @@ export const POST = route(
   {
     summary: "Put a disabled function back into service",
     needs: "canManageFunctions",
-    takes: { params: FunctionParams, body: z.strictObject({}).prefault({}) },
-    answer: FunctionAnswer,
+    input: { params: FunctionParams, body: z.strictObject({}).prefault({}) },
+    output: FunctionAnswer,
   },
   async ({ params, caller }) => ({
     function: await caller.profile.functions.of(EVERY_AGENT).enableFunction(params.id, functionActor(caller)),

@@ -1,21 +1,21 @@
 import { FunctionPromoted } from "@metahuman/core/contract/answers";
 import { EVERY_AGENT, FunctionDecision } from "@metahuman/core/contract/function";
-import { functionActor } from "../../../../server/api/function-actor.ts";
+import { functionActor } from "../../../../server/api/caller.ts";
 import { FunctionParams } from "../../../../server/api/params.ts";
 import { route } from "../../../../server/api/route.ts";
-import { tellingAnswer } from "../../../../server/api/json-or-stream.ts";
+import { jsonOrStream } from "../../../../server/api/json-or-stream.ts";
 
 export const POST = route(
   {
     summary:
       "Trust a function: verifies it first when its report is missing or stale; with Accept: text/event-stream each check as it ends, the last event is function-promoted",
     needs: "canManageFunctions",
-    takes: { params: FunctionParams, body: FunctionDecision.prefault({}) },
-    answer: FunctionPromoted,
+    input: { params: FunctionParams, body: FunctionDecision.prefault({}) },
+    output: FunctionPromoted,
     events: true,
   },
   ({ params, body, caller, request, stream }) =>
-    tellingAnswer({ request, stream, last: "function-promoted" }, (following) =>
+    jsonOrStream({ request, stream, last: "function-promoted" }, (following) =>
       caller.profile.functions
         .of(EVERY_AGENT)
         .promoteFunction(params.id, functionActor(caller), body.reason, following),

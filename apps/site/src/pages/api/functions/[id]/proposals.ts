@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { FunctionProposalPage, ProposalDecided } from "@metahuman/core/contract/answers";
 import { EVERY_AGENT, FunctionProposal, ProposalDecision } from "@metahuman/core/contract/function";
-import { functionActor } from "../../../../server/api/function-actor.ts";
+import { functionActor } from "../../../../server/api/caller.ts";
 import { FunctionParams } from "../../../../server/api/params.ts";
 import { listQuery, pageOf } from "../../../../server/api/paging.ts";
 import { route } from "../../../../server/api/route.ts";
@@ -10,11 +10,11 @@ export const GET = route(
   {
     summary: "What a function might become, the latest first",
     needs: "canReadMemory",
-    takes: {
+    input: {
       params: FunctionParams,
       query: listQuery("newest").extend(z.object({ status: FunctionProposal.shape.status.optional() }).shape),
     },
-    answer: FunctionProposalPage,
+    output: FunctionProposalPage,
   },
   async ({ params, query, caller }) =>
     pageOf(
@@ -28,8 +28,8 @@ export const POST = route(
   {
     summary: "Accept or reject a proposal; one for a verified function is verified first",
     needs: "canManageFunctions",
-    takes: { params: FunctionParams, body: ProposalDecision },
-    answer: ProposalDecided,
+    input: { params: FunctionParams, body: ProposalDecision },
+    output: ProposalDecided,
   },
   async ({ params, body: { id, decision, reason }, caller }) => {
     const functions = caller.profile.functions.of(EVERY_AGENT);

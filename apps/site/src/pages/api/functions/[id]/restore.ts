@@ -1,6 +1,6 @@
 import { FunctionUpdated } from "@metahuman/core/contract/answers";
 import { EVERY_AGENT, FunctionVersionChoice } from "@metahuman/core/contract/function";
-import { functionActor } from "../../../../server/api/function-actor.ts";
+import { functionActor } from "../../../../server/api/caller.ts";
 import { FunctionParams } from "../../../../server/api/params.ts";
 import { route } from "../../../../server/api/route.ts";
 
@@ -8,8 +8,8 @@ export const POST = route(
   {
     summary: "Go back to an earlier version: an edit like any other",
     needs: "canManageFunctions",
-    takes: { params: FunctionParams, body: FunctionVersionChoice },
-    answer: FunctionUpdated,
+    input: { params: FunctionParams, body: FunctionVersionChoice },
+    output: FunctionUpdated,
   },
   ({ params, body, caller }) =>
     caller.profile.functions.of(EVERY_AGENT).restoreVersion(params.id, body.version, functionActor(caller)),

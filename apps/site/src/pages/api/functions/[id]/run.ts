@@ -5,20 +5,19 @@ import { callDirectly } from "@metahuman/boot/direct-call";
 import { FunctionRunAnswer } from "@metahuman/core/contract/curation";
 import { OperatorPending } from "@metahuman/core/contract/http";
 import { FunctionParams } from "../../../../server/api/params.ts";
-import { Reply } from "../../../../server/api/reply.ts";
-import { route } from "../../../../server/api/route.ts";
-import { startOptions } from "../../../../server/api/surface.ts";
+import { Reply, route } from "../../../../server/api/route.ts";
+import { startOptions } from "../../../../server/api/caller.ts";
 
 /** People may try out drafts; what the code does passes the same door as everything the operator does. */
 export const POST = route(
   {
     summary: "Run a function, code or recipe, with these parameters, or 202 when it waits for a person",
     needs: "canUseSkills",
-    takes: {
+    input: {
       params: FunctionParams,
       body: z.strictObject({ parameters: z.record(z.string(), z.unknown()).default({}) }).prefault({}),
     },
-    answer: z.union([FunctionRunAnswer, OperatorPending]),
+    output: z.union([FunctionRunAnswer, OperatorPending]),
   },
   async ({ params: { id }, body: { parameters }, caller, request }) => {
     const { operator, functions } = caller.profile;

@@ -1,6 +1,6 @@
 import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import { FunctionAnswer } from "@metahuman/core/contract/answers";
-import { functionActor } from "../../../../server/api/function-actor.ts";
+import { functionActor } from "../../../../server/api/caller.ts";
 import { FunctionParams } from "../../../../server/api/params.ts";
 import { route } from "../../../../server/api/route.ts";
 
@@ -8,8 +8,8 @@ export const POST = route(
   {
     summary: "Bring a deleted function back",
     needs: "canManageFunctions",
-    takes: { params: FunctionParams },
-    answer: FunctionAnswer,
+    input: { params: FunctionParams },
+    output: FunctionAnswer,
   },
   async ({ params, caller }) => ({
     function: await caller.profile.functions

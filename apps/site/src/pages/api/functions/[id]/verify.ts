@@ -1,21 +1,21 @@
 import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import { VerificationAnswer } from "@metahuman/core/contract/answers";
-import { functionActor } from "../../../../server/api/function-actor.ts";
+import { functionActor } from "../../../../server/api/caller.ts";
 import { FunctionParams } from "../../../../server/api/params.ts";
 import { route } from "../../../../server/api/route.ts";
-import { tellingAnswer } from "../../../../server/api/json-or-stream.ts";
+import { jsonOrStream } from "../../../../server/api/json-or-stream.ts";
 
 export const POST = route(
   {
     summary:
       "Check a function anew: its text, then what it does, in a shadow; each check as it ends with Accept: text/event-stream, the last event is function-verified",
     needs: "canManageFunctions",
-    takes: { params: FunctionParams },
-    answer: VerificationAnswer,
+    input: { params: FunctionParams },
+    output: VerificationAnswer,
     events: true,
   },
   ({ params, caller, request, stream }) =>
-    tellingAnswer({ request, stream, last: "function-verified" }, async (following) => ({
+    jsonOrStream({ request, stream, last: "function-verified" }, async (following) => ({
       verification: await caller.profile.functions
         .of(EVERY_AGENT)
         .verifyFunction(params.id, functionActor(caller), following),

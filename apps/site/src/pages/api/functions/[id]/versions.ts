@@ -8,8 +8,8 @@ export const GET = route(
   {
     summary: "Every version of a function with its content, the latest first",
     needs: "canReadMemory",
-    takes: { params: FunctionParams, query: listQuery("newest") },
-    answer: FunctionVersionPage,
+    input: { params: FunctionParams, query: listQuery("newest") },
+    output: FunctionVersionPage,
   },
   async ({ params, query, caller }) =>
     pageOf(await caller.profile.functions.of(EVERY_AGENT).versions(params.id), query, ({ by, change }) => [

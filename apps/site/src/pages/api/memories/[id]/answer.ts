@@ -7,8 +7,8 @@ export const POST = route(
   {
     summary: "Answer a question of curiosity; the answer becomes a memory",
     needs: "canWriteMemory",
-    takes: { params: MemoryParams, body: RunAnswerRequest },
-    answer: MemoryAnswer,
+    input: { params: MemoryParams, body: RunAnswerRequest },
+    output: MemoryAnswer,
     status: 201,
   },
   async ({ params, body, caller }) => ({

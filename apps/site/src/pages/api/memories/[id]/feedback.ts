@@ -1,6 +1,6 @@
 import { MemoryAnswer } from "@metahuman/core/contract/answers";
 import { Feedback } from "@metahuman/core/contract/http";
-import { given } from "../../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "../../../../server/api/omit-undefined.ts";
 import { MemoryParams } from "../../../../server/api/params.ts";
 import { route } from "../../../../server/api/route.ts";
 
@@ -9,10 +9,10 @@ export const POST = route(
     summary:
       "Say whether a memory was of use: its importance moves by a step, and its place in recall with it",
     needs: "canWriteMemory",
-    takes: { params: MemoryParams, body: Feedback },
-    answer: MemoryAnswer,
+    input: { params: MemoryParams, body: Feedback },
+    output: MemoryAnswer,
   },
   async ({ params, body, caller }) => ({
-    memory: await caller.profile.memory.feedback(params.id, given(body)),
+    memory: await caller.profile.memory.feedback(params.id, omitUndefined(body)),
   }),
 );

@@ -1,5 +1,5 @@
 import { FunctionAnswer } from "@metahuman/core/contract/answers";
-import { functionActor } from "../../../../server/api/function-actor.ts";
+import { functionActor } from "../../../../server/api/caller.ts";
 import { MemoryParams } from "../../../../server/api/params.ts";
 import { route } from "../../../../server/api/route.ts";
 
@@ -7,8 +7,8 @@ export const POST = route(
   {
     summary: "Make a pattern a function: a draft, until somebody promotes it",
     needs: "canManageFunctions",
-    takes: { params: MemoryParams },
-    answer: FunctionAnswer,
+    input: { params: MemoryParams },
+    output: FunctionAnswer,
     status: 201,
   },
   async ({ params, caller }) => ({

@@ -5,8 +5,8 @@ export const POST = route(
   {
     summary: "A person opened this memory from a search: it was of use",
     needs: "canWriteMemory",
-    takes: { params: MemoryParams },
-    answer: Nothing,
+    input: { params: MemoryParams },
+    output: Nothing,
   },
   async ({ params: { id }, caller: { profile } }) => {
     await profile.memory.get(id);

@@ -6,8 +6,8 @@ export const POST = route(
   {
     summary: "Keep a proposed fact as a curated memory, or drop it into the archive",
     needs: "canWriteMemory",
-    takes: { params: MemoryParams, body: ProposalDecision },
-    answer: ProposalAnswer,
+    input: { params: MemoryParams, body: ProposalDecision },
+    output: ProposalAnswer,
   },
   async ({ params: { id }, body, caller: { profile } }) =>
     body.decision === "keep"

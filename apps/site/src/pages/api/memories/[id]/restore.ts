@@ -6,8 +6,8 @@ export const POST = route(
   {
     summary: "Bring a forgotten memory back, by the id under which the archive holds it",
     needs: "canWriteMemory",
-    takes: { params: ArchiveParams },
-    answer: MemoryAnswer,
+    input: { params: ArchiveParams },
+    output: MemoryAnswer,
   },
   async ({ params, caller }) => ({ memory: await caller.profile.memory.restore(params.id) }),
 );

@@ -7,8 +7,8 @@ export const POST = route(
   {
     summary: "Answer the question a run waits for",
     needs: "canUseOperator",
-    takes: { params: RunParams, body: RunAnswerRequest },
-    answer: Run,
+    input: { params: RunParams, body: RunAnswerRequest },
+    output: Run,
   },
   ({ params, body, caller }) => caller.profile.operator.answer(params.id, body.text),
 );

@@ -3,6 +3,6 @@ import { RunParams } from "../../../../server/api/params.ts";
 import { route } from "../../../../server/api/route.ts";
 
 export const POST = route(
-  { summary: "Stop a run", needs: "canUseOperator", takes: { params: RunParams }, answer: Run },
+  { summary: "Stop a run", needs: "canUseOperator", input: { params: RunParams }, output: Run },
   ({ params, caller }) => caller.profile.operator.cancel(params.id),
 );

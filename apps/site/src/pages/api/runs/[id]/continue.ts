@@ -2,18 +2,17 @@ import { z } from "zod";
 import { OperatorAnswer, OperatorPending } from "@metahuman/core/contract/http";
 import { operatorPending } from "@metahuman/boot/answers";
 import { RunParams } from "../../../../server/api/params.ts";
-import { Reply } from "../../../../server/api/reply.ts";
-import { route } from "../../../../server/api/route.ts";
+import { Reply, route } from "../../../../server/api/route.ts";
 import { startedRun } from "../../../../server/api/run-events.ts";
-import { startOptions } from "../../../../server/api/surface.ts";
+import { startOptions } from "../../../../server/api/caller.ts";
 
 export const POST = route(
   {
     summary:
       "Start a new run that goes on from the steps of one that stopped, failed, got stuck or was cancelled",
     needs: "canUseSkills",
-    takes: { params: RunParams, query: z.object({ background: z.stringbool().optional() }) },
-    answer: z.union([OperatorAnswer, OperatorPending]),
+    input: { params: RunParams, query: z.object({ background: z.stringbool().optional() }) },
+    output: z.union([OperatorAnswer, OperatorPending]),
     events: true,
   },
   async ({ params, query, ...context }) => {

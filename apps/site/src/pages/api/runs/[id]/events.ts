@@ -7,8 +7,8 @@ export const GET = route(
   {
     summary: "A run's events after Last-Event-ID or ?from=, then live ones, ending with run-ended",
     needs: "canReadRuns",
-    takes: { params: RunParams, query: EventsQuery },
-    answer: RunEvent,
+    input: { params: RunParams, query: EventsQuery },
+    output: RunEvent,
     events: true,
   },
   async ({ params, query, caller, request, stream }) => {

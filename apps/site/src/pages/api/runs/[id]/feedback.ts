@@ -1,6 +1,6 @@
 import { Feedback } from "@metahuman/core/contract/http";
 import { Run } from "@metahuman/core/contract/run";
-import { given } from "../../../../server/api/omit-undefined.ts";
+import { omitUndefined } from "../../../../server/api/omit-undefined.ts";
 import { RunParams } from "../../../../server/api/params.ts";
 import { route } from "../../../../server/api/route.ts";
 
@@ -8,8 +8,8 @@ export const POST = route(
   {
     summary: "Say whether a run's answer was useful; the last word counts",
     needs: "canUseSkills",
-    takes: { params: RunParams, body: Feedback },
-    answer: Run,
+    input: { params: RunParams, body: Feedback },
+    output: Run,
   },
-  ({ params, body, caller }) => caller.profile.operator.giveFeedback(params.id, given(body)),
+  ({ params, body, caller }) => caller.profile.operator.giveFeedback(params.id, omitUndefined(body)),
 );

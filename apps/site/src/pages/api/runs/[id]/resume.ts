@@ -1,14 +1,14 @@
 import { Run } from "@metahuman/core/contract/run";
 import { RunParams } from "../../../../server/api/params.ts";
 import { route } from "../../../../server/api/route.ts";
-import { startOptions } from "../../../../server/api/surface.ts";
+import { startOptions } from "../../../../server/api/caller.ts";
 
 export const POST = route(
   {
     summary: "Go on with an interrupted run",
     needs: "canUseOperator",
-    takes: { params: RunParams },
-    answer: Run,
+    input: { params: RunParams },
+    output: Run,
   },
   ({ params, caller }) => caller.profile.operator.resume(params.id, startOptions(caller)),
 );

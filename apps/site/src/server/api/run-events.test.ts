@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { RunCursors, latestCursors, writeCursors } from "./run-cursors.ts";
+import { RunCursors, latestCursors, writeCursors } from "./run-events.ts";
 
 const a = `run-${"a".repeat(26)}`;
 const b = `run-${"b".repeat(26)}`;

@@ -14,7 +14,7 @@ export interface LinePair {
  * Lines that went and lines that came in their place, in order: those that resemble each other side by side, the rest
  * beside each other as they stand.
  */
-export function pairSimilar(removed: readonly string[], added: readonly string[]): LinePair[] {
+export function pairSimilarLines(removed: readonly string[], added: readonly string[]): LinePair[] {
   const pairs: LinePair[] = [];
   let before = 0;
   let after = 0;

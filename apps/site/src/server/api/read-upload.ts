@@ -4,7 +4,7 @@ import { BodyTooLargeError, InvalidRequestError, UnsupportedMediaTypeError } fro
  * The body of a request piece by piece. Throws `UnsupportedMediaTypeError` for another type than these, and
  * `BodyTooLargeError` as soon as there is too much of it.
  */
-export function uploadOf(
+export function readUpload(
   request: Request,
   { types, maxBytes }: { types: readonly string[]; maxBytes: number },
 ): AsyncIterable<Uint8Array> {

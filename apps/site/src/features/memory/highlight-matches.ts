@@ -10,7 +10,7 @@ const LENGTH = 240;
  * The part of `text` around the first word of `query` that occurs in it, cut into pieces, every occurring word marked.
  * Upper and lower case do not matter.
  */
-export function highlighted(text: string, query: string): Piece[] {
+export function highlightMatches(text: string, query: string): Piece[] {
   const words = query.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1);
   const flat = oneLine(text);
   if (words.length === 0) return [{ text: flat.slice(0, LENGTH), hit: false }];

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { highlighted } from "./highlight.ts";
+import { highlightMatches } from "./highlight-matches.ts";
 
 it("marks every word that was looked for, in any case", () => {
-  expect(highlighted("The garage code is in the Blue notebook.", "blue GARAGE?")).toEqual([
+  expect(highlightMatches("The garage code is in the Blue notebook.", "blue GARAGE?")).toEqual([
     { text: "The ", hit: false },
     { text: "garage", hit: true },
     { text: " code is in the ", hit: false },
@@ -13,7 +13,7 @@ it("marks every word that was looked for, in any case", () => {
 });
 
 it("shows the part of a long text in which the words occur", () => {
-  const pieces = highlighted(`${"word ".repeat(300)}needle ${"word ".repeat(300)}`, "needle");
+  const pieces = highlightMatches(`${"word ".repeat(300)}needle ${"word ".repeat(300)}`, "needle");
   expect(pieces.some(({ text, hit }) => hit && text === "needle")).toBe(true);
   expect(pieces[0]?.text.startsWith("… ")).toBe(true);
 });
@@ -24,7 +24,7 @@ it("never changes the words, whatever the text and the query", () => {
       fc.string({ unit: "grapheme", maxLength: 100 }),
       fc.string({ unit: "grapheme", maxLength: 20 }),
       (text, query) => {
-        const shown = highlighted(text, query)
+        const shown = highlightMatches(text, query)
           .map((piece) => piece.text)
           .join("");
         expect(text.replace(/\s+/g, " ").trim().includes(shown.replace(/^… /, ""))).toBe(true);
@@ -35,8 +35,8 @@ it("never changes the words, whatever the text and the query", () => {
 
 it("shows the cells of a table, and leaves other bars alone", () => {
   const table = "Answered: | memory | when |\n| --- | :---: |\n| the code | today |";
-  expect(highlighted(table, "")).toEqual([
+  expect(highlightMatches(table, "")).toEqual([
     { text: "Answered: memory · when · the code · today", hit: false },
   ]);
-  expect(highlighted("ls | wc -l", "")).toEqual([{ text: "ls | wc -l", hit: false }]);
+  expect(highlightMatches("ls | wc -l", "")).toEqual([{ text: "ls | wc -l", hit: false }]);
 });

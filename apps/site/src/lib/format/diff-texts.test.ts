@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareTexts, type Piece } from "./compare-texts.ts";
+import { diffTexts, type Piece } from "./diff-texts.ts";
 
 const told = (pieces: readonly Piece[] | undefined): string | undefined =>
   pieces?.map(({ text, changed }) => (changed ? `[${text}]` : text)).join("");
 
 /** Rows as text, with what changed in brackets. */
 const drawn = (before: string, after: string) =>
-  compareTexts(before, after).map((row) => {
+  diffTexts(before, after).map((row) => {
     switch (row.kind) {
       case "kept":
         return row.text;
@@ -74,7 +74,7 @@ describe("comparing two texts", () => {
       .array(fc.constantFrom("a", "b", "c d", "c e", ""), { maxLength: 30 })
       .map((lines) => lines.map((line) => `${line}\n`).join(""));
     const sideOf = (before: string, after: string, side: "before" | "after") =>
-      compareTexts(before, after)
+      diffTexts(before, after)
         .flatMap((row) => {
           if (row.kind === "gap") return row.lines.map((line) => line.text);
           if (row.kind === "kept") return [row.text];

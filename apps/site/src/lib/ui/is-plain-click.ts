@@ -1,5 +1,5 @@
 /** Whether a click on a link is to be followed on this page; with a key held or another button it opens elsewhere. */
-export function opensHere({
+export function isPlainClick({
   ctrlKey,
   metaKey,
   shiftKey,

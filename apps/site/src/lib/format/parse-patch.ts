@@ -11,7 +11,7 @@ export interface PatchedFile {
 }
 
 /** Reads a unified diff as git writes it, also one that is cut off. Names with unusual characters stay quoted as git quotes them. */
-export function readPatch(text: string): PatchedFile[] {
+export function parsePatch(text: string): PatchedFile[] {
   const files: PatchedFile[] = [];
   let inHunk = false;
   for (const line of text.replace(/\n$/u, "").split("\n")) {

@@ -1,6 +1,6 @@
 import { diffLines, diffWordsWithSpace } from "diff";
-import { once } from "./once.ts";
-import { pairSimilar, type LinePair } from "./pair-similar.ts";
+import { lazy } from "./lazy.ts";
+import { pairSimilarLines, type LinePair } from "./pair-similar-lines.ts";
 
 /** A stretch of a line, with whether it is only on this side. */
 export interface Piece {
@@ -24,10 +24,10 @@ export type ComparedRow =
 const AROUND = 2;
 /** Longer lines are told apart as a whole: nobody reads them word by word. */
 const LONGEST_LINE = 5_000;
-const wordSegmenter = once(() => new Intl.Segmenter(undefined, { granularity: "word" }));
+const wordSegmenter = lazy(() => new Intl.Segmenter(undefined, { granularity: "word" }));
 
 /** What leads from `before` to `after`, line by line and, where two lines resemble each other, word by word. */
-export function compareTexts(before: string, after: string): ComparedRow[] {
+export function diffTexts(before: string, after: string): ComparedRow[] {
   const pieces = diffLines(before, after, { maxEditLength: 5_000, stripTrailingCr: true }) ?? [
     { removed: true, added: false, value: before },
     { removed: false, added: true, value: after },
@@ -36,7 +36,7 @@ export function compareTexts(before: string, after: string): ComparedRow[] {
   let removed: string[] = [];
   let added: string[] = [];
   const settle = (): void => {
-    rows.push(...pairSimilar(removed, added).map(changedRow));
+    rows.push(...pairSimilarLines(removed, added).map(changedRow));
     removed = [];
     added = [];
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readPatch } from "./read-patch.ts";
+import { parsePatch } from "./parse-patch.ts";
 
 const PATCH = `diff --git a/notes/a b.md b/notes/a b.md
 index 5626abf..814f4a4 100644
@@ -25,7 +25,7 @@ Binary files a/gone.bin and /dev/null differ
 
 describe("a patch", () => {
   it("is read file by file, with what happens to each line", () => {
-    expect(readPatch(PATCH)).toEqual([
+    expect(parsePatch(PATCH)).toEqual([
       {
         path: "notes/a b.md",
         change: "changed",
@@ -51,7 +51,7 @@ describe("a patch", () => {
 
   it("is read as far as it goes when it is cut off", () => {
     for (let length = 0; length < PATCH.length; length += 1)
-      expect(readPatch(PATCH.slice(0, length)).length).toBeLessThanOrEqual(3);
-    expect(readPatch(PATCH.slice(0, 130))[0]?.lines.at(0)).toMatchObject({ kind: "place" });
+      expect(parsePatch(PATCH.slice(0, length)).length).toBeLessThanOrEqual(3);
+    expect(parsePatch(PATCH.slice(0, 130))[0]?.lines.at(0)).toMatchObject({ kind: "place" });
   });
 });

@@ -1,7 +1,7 @@
 type Key = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;
 
 /** What is typed while the palette is still on its way, so that a fast typist loses no key. */
-export class TypedAhead {
+export class KeyBuffer {
   text = "";
   /** Enter was pressed after the text. */
   entered = false;

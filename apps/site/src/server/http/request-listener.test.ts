@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { problemOf } from "./problem.ts";
-import { requestPath } from "./request-path.ts";
+import { toProblem } from "./problem.ts";
+import { requestPath } from "./request-listener.ts";
 
 /** The path, or the status of the refusal. */
 function read(target: string | undefined): string | number {
   try {
     return requestPath(target);
   } catch (error) {
-    return problemOf(error).status;
+    return toProblem(error).status;
   }
 }
 

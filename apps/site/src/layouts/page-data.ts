@@ -1,17 +1,17 @@
 import type { AstroCookies } from "astro";
-import type { Boot } from "../features/shell/app.svelte.ts";
+import type { PageData } from "../features/shell/app.svelte.ts";
 import { THEME_COOKIE, themeFrom } from "../features/shell/appearance.svelte.ts";
 
-/** What every room starts from. The middleware has led people who are not signed in elsewhere; this does not rely on it. */
-export async function bootOf({
+/** The data that every page needs. Throws if nobody is signed in, though the middleware redirects such requests. */
+export async function loadPageData({
   locals,
   cookies,
 }: {
   locals: App.Locals;
   cookies: AstroCookies;
-}): Promise<Boot> {
+}): Promise<PageData> {
   const { caller, brain } = locals;
-  if (!caller) throw locals.refusal ?? new Error("A room was asked for without signing in.");
+  if (!caller) throw locals.refusal ?? new Error("This page needs a sign-in.");
   const state = caller.profile.state.status();
   const cutOff = caller.policy.canReadMemory ? await caller.profile.transfer.cutOff() : undefined;
   return {

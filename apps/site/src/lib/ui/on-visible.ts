@@ -1,7 +1,7 @@
 import type { Attachment } from "svelte/attachments";
 
 /** Calls back once, when the element first comes near the window. */
-export function whenSeen(onSeen: () => void): Attachment {
+export function onVisible(onSeen: () => void): Attachment {
   return (element) => {
     const observer = new IntersectionObserver(
       (entries) => {

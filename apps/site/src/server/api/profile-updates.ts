@@ -2,48 +2,48 @@ import type { Profile } from "@metahuman/boot/brain";
 import type { LiveNews } from "@metahuman/core/contract/live-news";
 
 interface Listener {
-  hear(news: LiveNews): void;
-  fail(error: unknown): void;
+  onUpdate(news: LiveNews): void;
+  onError(error: unknown): void;
 }
 
 interface Watch {
-  /** The last of each kind, for those who come later. */
+  /** The last update of each type, for listeners added later. */
   known: Map<LiveNews["type"], { news: LiveNews; text: string }>;
   listeners: Set<Listener>;
   timer?: NodeJS.Timeout;
 }
 
-/** How often a profile is looked at while somebody watches it, in milliseconds. What the command line does shows as soon. */
-const LOOK_MS = 1_000;
+/** How often a watched profile is polled, in milliseconds. Other processes may change it. */
+const POLL_MS = 1_000;
 
-const MOST_UNENDED = 200;
-const LATEST_RUNS = 20;
+const MAX_UNENDED_RUNS = 200;
+const MAX_LATEST_RUNS = 20;
 
 const watches = new WeakMap<Profile, Watch>();
 
-/** What changes in a profile besides its runs' events: each kind once at first, then whenever it changed; only the latest. */
-export async function* liveNews(profile: Profile, signal: AbortSignal): AsyncGenerator<LiveNews> {
+/** Yields the state of a profile besides the events of its runs: each type once, then again after it changes. A slow reader skips to the latest. */
+export async function* profileUpdates(profile: Profile, signal: AbortSignal): AsyncGenerator<LiveNews> {
   const unseen = new Map<LiveNews["type"], LiveNews>();
   const failures: unknown[] = [];
-  let wake = () => {};
-  const leave = watch(profile, {
-    hear: (news) => {
+  let notify = () => {};
+  const unwatch = watch(profile, {
+    onUpdate: (news) => {
       unseen.set(news.type, news);
-      wake();
+      notify();
     },
-    fail: (error) => {
+    onError: (error) => {
       failures.push(error);
-      wake();
+      notify();
     },
   });
-  const stop = () => wake();
+  const stop = () => notify();
   signal.addEventListener("abort", stop);
   try {
     while (!signal.aborted) {
       const [news] = unseen.values();
       if (failures.length > 0) throw failures[0];
       if (news === undefined) {
-        await new Promise<void>((resolve) => (wake = resolve));
+        await new Promise<void>((resolve) => (notify = resolve));
       } else {
         unseen.delete(news.type);
         yield news;
@@ -51,58 +51,58 @@ export async function* liveNews(profile: Profile, signal: AbortSignal): AsyncGen
     }
   } finally {
     signal.removeEventListener("abort", stop);
-    leave();
+    unwatch();
   }
 }
 
-/** All who watch one profile share one look at it. Returns the way to stop. */
+/** All listeners of a profile share one poll. Returns a function that removes the listener. */
 function watch(profile: Profile, listener: Listener): () => void {
-  const watched = watches.get(profile) ?? begin(profile);
+  const watched = watches.get(profile) ?? startWatch(profile);
   watched.listeners.add(listener);
-  for (const { news } of watched.known.values()) listener.hear(news);
+  for (const { news } of watched.known.values()) listener.onUpdate(news);
   return () => {
     watched.listeners.delete(listener);
     if (watched.listeners.size > 0) return;
     clearTimeout(watched.timer);
-    end(profile, watched);
+    endWatch(profile, watched);
   };
 }
 
-/** The next who comes begins anew; a watch that somebody began since is left alone. */
-function end(profile: Profile, watched: Watch): void {
+/** Leaves a newer watch of the same profile alone. */
+function endWatch(profile: Profile, watched: Watch): void {
   if (watches.get(profile) === watched) watches.delete(profile);
 }
 
-function begin(profile: Profile): Watch {
+function startWatch(profile: Profile): Watch {
   const watched: Watch = { known: new Map(), listeners: new Set() };
   watches.set(profile, watched);
-  const look = async (): Promise<void> => {
-    for (const news of await newsOf(profile)) {
+  const poll = async (): Promise<void> => {
+    for (const news of await loadUpdates(profile)) {
       const text = JSON.stringify(news);
       if (watched.known.get(news.type)?.text === text) continue;
       watched.known.set(news.type, { news, text });
-      for (const listener of watched.listeners) listener.hear(news);
+      for (const listener of watched.listeners) listener.onUpdate(news);
     }
-    if (watched.listeners.size > 0) watched.timer = setTimeout(lookAgain, LOOK_MS);
+    if (watched.listeners.size > 0) watched.timer = setTimeout(pollAgain, POLL_MS);
   };
-  // Who watches is told, and comes back.
-  const giveUp = (error: unknown): void => {
-    end(profile, watched);
-    for (const listener of watched.listeners) listener.fail(error);
+  // The listeners receive the error and reconnect.
+  const fail = (error: unknown): void => {
+    endWatch(profile, watched);
+    for (const listener of watched.listeners) listener.onError(error);
   };
-  const lookAgain = (): void => void look().catch(giveUp);
-  lookAgain();
+  const pollAgain = (): void => void poll().catch(fail);
+  pollAgain();
   return watched;
 }
 
-async function newsOf({ approvals, runs, index, agents, changes }: Profile): Promise<LiveNews[]> {
+async function loadUpdates({ approvals, runs, index, agents, changes }: Profile): Promise<LiveNews[]> {
   const counts = changes();
   const [pending, status, cards, unended, latest] = await Promise.all([
     approvals.list({ status: "pending", limit: 100 }),
     index.status(),
     agents.list(),
-    runs.unended(MOST_UNENDED),
-    runs.latest(LATEST_RUNS),
+    runs.unended(MAX_UNENDED_RUNS),
+    runs.latest(MAX_LATEST_RUNS),
   ]);
   return [
     { type: "approvals", items: pending.items, total: pending.total },
