@@ -130,7 +130,7 @@ test("a commit shows its diff, and asks again with what changed since it was all
   expect(await git("show", "HEAD:ferry.md")).toContain("Leaves at five.");
 });
 
-test("what waits is counted in the rail and can be decided in its own room", async ({ page, owner }) => {
+test("what waits is counted in the rail and can be decided on its own page", async ({ page, owner }) => {
   await carryOut(owner, 'create a file called queue.md with the text "x"');
   await carryOut(owner, "delete queue.md");
   await page.goto("/approvals");

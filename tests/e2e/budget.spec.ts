@@ -5,26 +5,26 @@ import { alive, expect, test } from "./support.ts";
 /** JavaScript a page may load before anything is done on it, in bytes after gzip. */
 const BUDGET = 120_000;
 
-test("every room loads within its budget of JavaScript", async ({ page }) => {
+test("every page loads within its budget of JavaScript", async ({ page }) => {
   let scripts = new Set<string>();
   page.on("request", (request) => {
     if (request.url().endsWith(".js")) scripts.add(request.url());
   });
-  // What one room has loaded would not be loaded for the next.
+  // A page would reuse what another page has loaded.
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Network.setCacheDisabled", { cacheDisabled: true });
-  for (const room of ["/", "/memory", "/functions", "/runs", "/approvals", "/settings"]) {
+  for (const path of ["/", "/memory", "/functions", "/runs", "/approvals", "/settings"]) {
     scripts = new Set();
     // Last comes what reads the answers: those to the room, and the news that every room is told.
     const schemas = page.waitForResponse(/\/schemas\.[\w-]+\.js$/);
-    await page.goto(room);
+    await page.goto(path);
     await alive(page);
     await schemas;
     await expect(page.getByText("Reading…")).toHaveCount(0);
     const sizes = await Promise.all([...scripts].map((script) => gzippedSize(page, script)));
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
-    expect(bytes, room).toBeGreaterThan(20_000);
-    expect(bytes, room).toBeLessThan(BUDGET);
+    expect(bytes, path).toBeGreaterThan(20_000);
+    expect(bytes, path).toBeLessThan(BUDGET);
   }
   await devtools.detach();
 });

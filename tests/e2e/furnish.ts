@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { TestServer } from "../support/server.ts";
 import { carryOut } from "./support.ts";
 
-/** Something for every room to show. */
+/** Something for every page to show. */
 export async function furnish(server: TestServer): Promise<void> {
   const owner = await server.owner();
   await owner.send("PUT", "/api/settings", { displayName: "Ada Lovelace" });

@@ -30,7 +30,7 @@ async function expectHarmless(page: Page): Promise<void> {
   expect(await page.evaluate<unknown>("[window.hit, window.foreign]")).toEqual([undefined, []]);
 }
 
-/** Opens a room, and makes sure that it shows what should be harmless. */
+/** Opens a page, and makes sure that it shows what should be harmless. */
 async function visit(page: Page, path: string, shows: string = FILE): Promise<void> {
   await page.goto(path);
   await alive(page);
@@ -83,7 +83,7 @@ test("hostile words stay words in a request, a streamed answer, its steps, its p
   await expectHarmless(page);
 });
 
-test("hostile words stay words in every room", async ({
+test("hostile words stay words on every page", async ({
   page,
   owner,
   hostileStage: stage,

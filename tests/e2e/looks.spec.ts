@@ -46,7 +46,7 @@ test("the doors are accessible in both themes and widths", async ({ browser }) =
 });
 
 for (const { viewport, touch } of WIDTHS) {
-  test(`the rooms are accessible in both themes at ${viewport.width} pixels`, async ({ browser }) => {
+  test(`the pages are accessible in both themes at ${viewport.width} pixels`, async ({ browser }) => {
     const server = await startServerHere();
     try {
       await furnish(server);
@@ -58,7 +58,7 @@ for (const { viewport, touch } of WIDTHS) {
         reducedMotion: "reduce",
       });
       await signIn(context, await server.owner());
-      await visitRooms(await context.newPage(), touch);
+      await visitPages(await context.newPage(), touch);
       await context.close();
     } finally {
       await server.dispose();
@@ -87,12 +87,12 @@ async function expectTouchable(page: Page): Promise<void> {
   await expectToFit(page, { width: 360, height: 740 });
 }
 
-/** On a phone a room can be used by touch, on a desk it fits a window that is twice as wide. */
+/** On a phone a page can be used by touch, on a desk it fits a window that is twice as wide. */
 async function expectToSuit(page: Page, touch: boolean): Promise<void> {
   await (touch ? expectTouchable(page) : expectToFit(page, { width: 2_560, height: 1_300 }));
 }
 
-/** Nothing is wider than a window of this size, nor than the room in it. */
+/** Nothing is wider than a window of this size, nor than the page in it. */
 async function expectToFit(page: Page, size: { width: number; height: number }): Promise<void> {
   const before = page.viewportSize();
   await page.setViewportSize(size);
@@ -103,7 +103,7 @@ async function expectToFit(page: Page, size: { width: number; height: number }):
   if (before) await page.setViewportSize(before);
 }
 
-async function visitRooms(page: Page, touch: boolean): Promise<void> {
+async function visitPages(page: Page, touch: boolean): Promise<void> {
   await page.goto("/welcome");
   await look(page, "welcome");
 

@@ -141,7 +141,7 @@ async function watch(context: BrowserContext, note: (complaint: string) => void)
   await context.addInitScript(REFUSALS);
   context.on("weberror", (error) => {
     const { message } = error.error();
-    // The browser's own word for a change of rooms that came too late to be animated.
+    // The browser's own word for a change of pages that came too late to be animated.
     if (!message.startsWith("Transition was ")) note(`uncaught: ${message}`);
   });
   context.on("console", (message) => {

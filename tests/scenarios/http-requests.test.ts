@@ -18,8 +18,8 @@ afterAll(() => server.dispose());
 
 const problem = (code: string) => ({ error: { code, message: expect.any(String) as unknown } });
 
-describe("the door", () => {
-  it("says that it lives to anybody, and little else", async () => {
+describe("every request", () => {
+  it("answers health checks of anyone with little else", async () => {
     const { status, body } = await server.client().get("/api/health");
     expect(status).toBe(200);
     expect(body).toEqual({
