@@ -15,7 +15,7 @@ test("every page loads within its budget of JavaScript", async ({ page }) => {
   await devtools.send("Network.setCacheDisabled", { cacheDisabled: true });
   for (const path of ["/", "/memory", "/functions", "/runs", "/approvals", "/settings"]) {
     scripts = new Set();
-    // Last comes what reads the answers: those to the room, and the news that every room is told.
+    // The schemas that parse responses load last.
     const schemas = page.waitForResponse(/\/schemas\.[\w-]+\.js$/);
     await page.goto(path);
     await alive(page);
