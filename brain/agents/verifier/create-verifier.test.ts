@@ -145,7 +145,7 @@ it("refuses a recipe that writes what the old file said whatever the new one say
     },
   );
   expect(problems).toEqual([
-    "variation of example 1: Action 2 (fs_write) says “Epoxy arrives on Friday.” whatever action 1 reads.",
+    "variation of example 1: With other file contents: Action 2 (fs_write) says “Epoxy arrives on Friday.” whatever action 1 reads.",
   ]);
 });
 
@@ -173,4 +173,110 @@ it("lets a recipe pass that carries over what it reads, and one that writes what
         example,
       ),
     ).toEqual([]);
+});
+
+const call = (skill: string, args: Record<string, unknown>) => ({ skill, args, expect: [] });
+const recipeOf = (...actions: ReturnType<typeof call>[]) => ({ promptTemplates: [], actions });
+const shown = (
+  prompt: string,
+  parameters: Record<string, unknown>,
+  ...files: [path: string, content: string][]
+) => ({
+  parameters: Object.keys(parameters).map((name) => ({
+    name,
+    type: name === "path" ? ("path" as const) : ("string" as const),
+    description: "",
+    required: true,
+  })),
+  examples: [{ prompt, parameters, fixture: fixture(...files) }],
+});
+
+it("refuses a recipe with one word of the old file in it", async () => {
+  const problems = await failing(
+    recipeOf(call("fs_read", { path: "${path}" }), call("task_create", { title: "Epoxy" })),
+    shown("make a task of out/n1.md", { path: "out/n1.md" }, ["out/n1.md", "Buy epoxy soon."]),
+  );
+  expect(problems).toEqual([
+    "variation of example 1: With other file contents: Action 2 (task_create) says “Epoxy” whatever action 1 reads.",
+  ]);
+});
+
+it("refuses a recipe in which a name stays the same when another one is given", async () => {
+  const problems = await failing(
+    recipeOf(
+      call("fs_read", { path: "${path}" }),
+      call("fs_write", { path: "out/n1-copy.md", content: "${steps.1.content}" }),
+    ),
+    shown("copy out/n1.md", { path: "out/n1.md" }, ["out/n1.md", "One two three."]),
+  );
+  expect(problems).toEqual([
+    "variation of example 1: With other names: Action 2 (fs_write) says “out/n1-copy.md” whatever is said instead of “out/n1.md”.",
+  ]);
+});
+
+it("refuses a recipe that deletes or writes what a file names", async () => {
+  const files: [string, string][] = [
+    ["out/list.md", "out/old.md\n"],
+    ["out/old.md", "Old."],
+  ];
+  for (const changing of [
+    call("fs_delete", { path: "${steps.1.content.lines.0}" }),
+    call("fs_write", { path: "${steps.1.content|trim}", content: "new", overwrite: true }),
+  ]) {
+    const problems = await failing(
+      recipeOf(call("fs_read", { path: "out/list.md" }), changing),
+      shown("read out/list.md", {}, ...files),
+    );
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^replay of example 1: .*Action 2 \(fs_\w+\) would have (?:deleted|changed) out\/old\.md, which neither a parameter nor the recipe names\.$/,
+      ),
+    ]);
+  }
+});
+
+it("refuses a recipe that goes on writing when the file it reads is missing", async () => {
+  const problems = await failing(
+    recipeOf(
+      call("fs_exists", { path: "${path}" }),
+      call("fs_write", { path: "out/log.md", content: "All present." }),
+    ),
+    shown("write All present. to the log when out/report.md is there", { path: "out/report.md" }, [
+      "out/report.md",
+      "All is well.",
+    ]),
+  );
+  expect(problems).toEqual([
+    "variation of example 1: With out/report.md missing: Action 2 (fs_write) has created out/log.md all the same.",
+  ]);
+});
+
+it("tells which variations a recipe has passed", async () => {
+  const { ok, checks } = await verify(
+    recipeOf(
+      call("fs_read", { path: "${path}" }),
+      call("fs_write", { path: "out/${name|slug}.md", content: "${steps.1.content}" }),
+      call("fs_delete", { path: "${steps.1.path}" }),
+    ),
+    shown("move out/n1.md to spring", { path: "out/n1.md", name: "spring" }, ["out/n1.md", "One two."]),
+  );
+  expect(ok).toBe(true);
+  expect(checks.at(-1)).toEqual({
+    name: "variation of example 1",
+    ok: true,
+    detail:
+      "Tried with other file contents (went through), other names (went through), out/n1.md missing (stopped).",
+  });
+});
+
+it("decides nothing by variation where an example has no fixture", async () => {
+  const { ok, checks } = await verify(
+    recipeOf(call("fs_read", { path: "${path}" }), call("task_create", { title: "Epoxy" })),
+    {
+      parameters: [path],
+      examples: [{ prompt: "make a task of out/n1.md", parameters: { path: "out/n1.md" } }],
+    },
+  );
+  expect(ok).toBe(true);
+  expect(checks.filter(({ name }) => name.startsWith("variation"))).toEqual([]);
 });

@@ -12,7 +12,7 @@ import {
 import { pairedTrials, type TrialParts } from "./paired-trial.ts";
 import { replayExample } from "./replay-example.ts";
 import type { ReplayOutcome, ReplayParts } from "./replay-example.ts";
-import { variationProblem } from "./vary-example.ts";
+import { varyExample, type VariationOutcome } from "./vary-example.ts";
 import { skillShapes } from "./skill-shapes.ts";
 
 /** Says of each check that it began and ended. */
@@ -33,6 +33,8 @@ export interface VerifierParts extends ReplayParts, TrialParts {
 
 /** All checks of one function take no longer. */
 const LONGEST_MS = 120_000;
+/** Only the newest examples are varied: each takes several replays. */
+const MOST_VARIED = 8;
 const TIMED_OUT: FunctionCheck = {
   name: "time limit",
   ok: false,
@@ -78,10 +80,13 @@ export function createVerifier(parts: VerifierParts): FunctionVerifier {
       tell({ type: "check-started", name: `${REPLAY_CHECK} ${at + 1}` });
       const outcome = await replayExample(content, example, parts, signal);
       checks.push(...ended([checkOf(at + 1, example.prompt, outcome)], tell));
-      if (outcome.kind !== "held") continue;
-      const problem = await variationProblem(content, example, outcome.calls, parts, signal);
-      if (problem !== undefined)
-        checks.push(...ended([check(`${VARIATION_CHECK} ${at + 1}`, [problem])], tell));
+      const { recipe } = content;
+      const { fixture } = example;
+      if (outcome.kind !== "held" || !recipe || !fixture || at < content.examples.length - MOST_VARIED)
+        continue;
+      const held = { content, recipe, example: { ...example, fixture }, calls: outcome.calls };
+      const variation = await varyExample(held, parts, signal);
+      if (variation.tried.length > 0) checks.push(...ended([variationCheck(at + 1, variation)], tell));
     }
     return checks;
   }
@@ -117,6 +122,19 @@ function ended(checks: FunctionCheck[], tell: TellChecks): FunctionCheck[] {
   return checks;
 }
 
+function variationCheck(number: number, { tried, problems, inconclusive }: VariationOutcome): FunctionCheck {
+  const name = `${VARIATION_CHECK} ${number}`;
+  if (problems.length > 0) return check(name, problems);
+  if (inconclusive !== undefined)
+    return {
+      name,
+      ok: false,
+      detail: `Not tried with ${inconclusive} It decides nothing.`,
+      inconclusive: true,
+    };
+  return { name, ok: true, detail: `Tried with ${tried.join(", ")}.` };
+}
+
 function checkOf(number: number, prompt: string, outcome: ReplayOutcome): FunctionCheck {
   const example = `“${prompt.length > 100 ? `${prompt.slice(0, 100)}…` : prompt}”`;
   switch (outcome.kind) {
@@ -127,6 +145,7 @@ function checkOf(number: number, prompt: string, outcome: ReplayOutcome): Functi
         detail: `${example} did the same again in ${Math.round(outcome.durationMs)} ms.`,
       };
     case "broken":
+    case "unnamed-effect":
       return { name: `${REPLAY_CHECK} ${number}`, ok: false, detail: `${example}: ${outcome.problem}` };
     case "unplayable":
       return {

@@ -1,5 +1,6 @@
 import type { FunctionContent, FunctionExample, FunctionFixture } from "@metahuman/core/contract/function";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { regionOf, type Region } from "@metahuman/core/contract/region";
 import { type Bindings, withDefaults } from "@metahuman/core/functions/recipe/instantiate";
 import { dayOf } from "@metahuman/core/functions/recipe/match-recipe";
@@ -9,20 +10,24 @@ import { WaitForPerson } from "@metahuman/skills/define-skill";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { SkillPorts } from "@metahuman/skills/ports";
 import { afterAction, nextAction } from "../operator/planners/replay/next-action.ts";
-import { openShadow } from "./shadow.ts";
+import { effectsBetween, unnamedEffect, type ScratchEffect } from "./scratch-effects.ts";
+import { openShadow, type Shadow } from "./shadow.ts";
 import { callInShadow, isContained } from "./shadow-call.ts";
 
 /** What replaying one example showed; `unplayable` and `inconclusive` decide nothing. */
 export type ReplayOutcome =
   | { kind: "held"; durationMs: number; calls: ReplayedCall[] }
-  | { kind: "broken"; problem: string }
+  | { kind: "broken"; problem: string; calls: ReplayedCall[] }
+  /** It changed something that neither a parameter nor the recipe names. */
+  | { kind: "unnamed-effect"; problem: string }
   | { kind: "unplayable"; reason: string }
   | { kind: "inconclusive"; reason: string };
 
-/** One call as it was made, and what it gave. */
+/** One call as it was made, what it changed, and what it gave unless it failed. */
 export interface ReplayedCall {
   args: Record<string, unknown>;
-  outputs: Record<string, unknown>;
+  effects: ScratchEffect[];
+  outputs?: Record<string, unknown>;
 }
 
 export interface ReplayParts {
@@ -44,10 +49,10 @@ export async function replayExample(
 ): Promise<ReplayOutcome> {
   const { recipe, parameters } = content;
   const { fixture } = example;
+  const region = regionOf(fixture ?? {}, await parts.region());
   if (!recipe) return { kind: "unplayable", reason: "the function has no recipe" };
   if (!fixture) return { kind: "unplayable", reason: "the state before the run was not recorded" };
-  const region = regionOf(fixture, await parts.region());
-  const today = dayOf({ now: new Date(fixture.at), timeZone: region.timeZone });
+  const today = await dayOfExample(fixture, parts);
   const bound = withDefaults(parameters, example.parameters ?? {}, today);
   if (!bound.ok) return { kind: "unplayable", reason: `nothing is recorded for ${bound.missing.join(", ")}` };
   const skills = recipe.actions.map(({ skill }) => parts.skill(skill));
@@ -65,7 +70,7 @@ export async function replayExample(
     try {
       const replayed = await replay(
         { content, example, fixture, region, today, values: bound.values },
-        shadow.ports,
+        shadow,
         parts,
         signal,
       );
@@ -77,9 +82,18 @@ export async function replayExample(
     signal.throwIfAborted();
     const { code, message } = toErrorDetail(error);
     // A fixture that leads out of the workspace is the example's fault; what else keeps the replay from starting is not.
-    if (code === "PATH_OUTSIDE_WORKSPACE") return { kind: "broken", problem: message };
+    if (code === "PATH_OUTSIDE_WORKSPACE") return { kind: "broken", problem: message, calls: [] };
     return { kind: "inconclusive", reason: message };
   }
+}
+
+/** The day on which an example took place, where the person was. */
+export async function dayOfExample(
+  fixture: FunctionFixture,
+  parts: Pick<ReplayParts, "region">,
+): Promise<string> {
+  const { timeZone } = regionOf(fixture, await parts.region());
+  return dayOf({ now: new Date(fixture.at), timeZone });
 }
 
 interface Replayed {
@@ -94,13 +108,15 @@ interface Replayed {
 /** The calls when everything came as expected, else what did not. */
 async function replay(
   { content, example, fixture, region, today, values }: Replayed,
-  ports: SkillPorts,
+  { ports, state: scratchState }: Shadow,
   parts: ReplayParts,
   signal: AbortSignal,
 ): Promise<
   Exclude<ReplayOutcome, { kind: "held" | "unplayable" }> | { kind: "held"; calls: ReplayedCall[] }
 > {
   const calls: ReplayedCall[] = [];
+  const broken = (problem: string) => ({ kind: "broken", problem, calls }) as const;
+  let before = await scratchState();
   const skills = (content.recipe?.actions ?? []).flatMap(({ skill }) => parts.skill(skill) ?? []);
   let bindings: Bindings = { parameters: values, outputs: [], today };
   for (;;) {
@@ -111,8 +127,11 @@ async function replay(
     if (next.kind === "surprise") return broken(`${place}: ${next.reason}`);
     const skill = parts.skill(next.skill);
     if (!skill) return broken(`${place}: there is no such skill.`);
+    const call: ReplayedCall = { args: next.args, effects: [] };
+    calls.push(call);
+    let problem: ReturnType<typeof broken> | { kind: "inconclusive"; reason: string } | undefined;
     try {
-      const outputs = await callInShadow(skill, next.args, {
+      call.outputs = await callInShadow(skill, next.args, {
         step,
         request: example.prompt,
         now: new Date(fixture.at),
@@ -120,16 +139,26 @@ async function replay(
         ports,
         signal,
       });
-      calls.push({ args: next.args, outputs });
-      const after = afterAction(content, bindings, outputs);
-      if (after.surprise !== undefined) return broken(`${place}: ${after.surprise}`);
-      ({ bindings } = after);
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof WaitForPerson) return broken(`${place} asks a person: ${error.question}`);
-      const problem = `${place}: ${toErrorDetail(error).message}`;
-      return isInfrastructureFailure(error) ? { kind: "inconclusive", reason: problem } : broken(problem);
+      const reason = `${place}: ${toErrorDetail(error).message}`;
+      if (error instanceof WaitForPerson) problem = broken(`${place} asks a person: ${error.question}`);
+      else problem = isInfrastructureFailure(error) ? { kind: "inconclusive", reason } : broken(reason);
     }
+    const after = await scratchState();
+    call.effects = effectsBetween(before, after);
+    before = after;
+    const action = content.recipe?.actions[step - 1];
+    const unnamed = action && unnamedEffect(action, next.args, call.effects, canonicalPath(ports));
+    if (unnamed)
+      return {
+        kind: "unnamed-effect",
+        problem: `${place} would have ${unnamed.change} ${unnamed.target}, which neither a parameter nor the recipe names.`,
+      };
+    if (!call.outputs) return problem ?? broken(`${place} gave nothing.`);
+    const bound = afterAction(content, bindings, call.outputs);
+    if (bound.surprise !== undefined) return broken(`${place}: ${bound.surprise}`);
+    ({ bindings } = bound);
   }
   if (example.resultPath === undefined) return { kind: "held", calls };
   const state = await ports.files.existing(example.resultPath, signal).catch(() => undefined);
@@ -138,6 +167,14 @@ async function replay(
     : { kind: "held", calls };
 }
 
-function broken(problem: string): { kind: "broken"; problem: string } {
-  return { kind: "broken", problem };
+/** The path as the workspace lists it; undefined for text that is no path in it. */
+function canonicalPath({ files }: SkillPorts): (path: string) => string | undefined {
+  return (path) => {
+    try {
+      return files.resolve(path).path.replace(/\/$/, "");
+    } catch (error) {
+      if (error instanceof MetahumanError) return undefined;
+      throw error;
+    }
+  };
 }

@@ -13,10 +13,13 @@ import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
 import type { SkillPorts } from "@metahuman/skills/ports";
+import { readScratchState, type ScratchState } from "./scratch-effects.ts";
 
 /** A workspace of its own that is thrown away: the real files, tasks and memory code, and no other power. */
 export interface Shadow {
   ports: SkillPorts;
+  /** All that stands in it now, to be compared with how it stood before. */
+  state(): Promise<ScratchState>;
   close(): Promise<void>;
 }
 
@@ -61,8 +64,11 @@ export async function openShadow({ fixture, usesMemory, embedder }: ShadowOption
       await opened.ready;
       await opened.embedded();
     }
+    const roots = { out: paths.out, inbox: paths.inbox, ...added };
+    const recorded = [...Object.values(paths.memory.tasks), paths.memory.episodic, paths.memory.actions];
     return {
       close,
+      state: () => readScratchState({ roots, records: recorded }),
       ports: {
         files: workspace.files,
         archive: workspace.archive,

@@ -18,6 +18,10 @@ const PROVES: Readonly<Record<string, string>> = {
 /** The same for checks of one example each. */
 const OF_EXAMPLES: readonly { name: RegExp; proves: string }[] = [
   { name: /^replay of example (\d+)$/, proves: "Example $1, done again, brings the same" },
+  {
+    name: /^variation of example (\d+)$/,
+    proves: "Example $1 holds with other contents and names, and stops where a file is missing",
+  },
   { name: /^not replayable: example (\d+)$/, proves: "Example $1 cannot be done again" },
   { name: /^paired trial (\d+)$/, proves: "A model does no worse with it than without it (trial $1)" },
 ];

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { VERIFICATION_RULES } from "../verify/proof.ts";
 import { ADA, createTestFunctions, OWNER, RECIPE, SANDWICH } from "../testing/open-test-functions.ts";
 import type { TestFunctions } from "../testing/open-test-functions.ts";
 
@@ -43,7 +44,10 @@ it("checks what was verified by older rules once more, and makes a draft of what
     recipe: RECIPE.recipe,
     statusReason: expect.stringContaining("a promise is left"),
   });
-  expect(await of().loadFunction(sandwich)).toMatchObject({ trust: "verified", verification: { rules: 2 } });
+  expect(await of().loadFunction(sandwich)).toMatchObject({
+    trust: "verified",
+    verification: { rules: VERIFICATION_RULES },
+  });
   expect(test.warnings).toEqual([expect.stringContaining("Look into the kitchen")]);
 
   await test.close();
@@ -94,13 +98,17 @@ it("keeps what cannot be checked now, and tries it again at the next start", asy
     trust: "verified",
     verification: { ok: true },
   });
-  expect(await first.of().loadFunction(sandwich)).toMatchObject({ verification: { rules: 2 } });
+  expect(await first.of().loadFunction(sandwich)).toMatchObject({
+    verification: { rules: VERIFICATION_RULES },
+  });
   await test.close();
 
   test.interrupts = () => undefined;
   const again = (await test.open("ada", { reverifies: true })).functions;
   await expect.poll(() => again.reverification(), WAIT).toMatchObject({ status: "done", total: 1 });
-  expect(await again.of().loadFunction(kitchen)).toMatchObject({ verification: { ok: true, rules: 2 } });
+  expect(await again.of().loadFunction(kitchen)).toMatchObject({
+    verification: { ok: true, rules: VERIFICATION_RULES },
+  });
 });
 
 it("checks the rest when one verification fails by itself", async () => {
@@ -115,6 +123,6 @@ it("checks the rest when one verification fails by itself", async () => {
   const rules = await Promise.all(
     [kitchen, sandwich].map(async (id) => (await of().loadFunction(id)).verification?.rules),
   );
-  expect(rules).toContain(2);
+  expect(rules).toContain(VERIFICATION_RULES);
   expect(test.warnings).toEqual([]);
 });

@@ -3,11 +3,11 @@ import type { ErrorCode } from "../../contract/problem.ts";
 import { toErrorDetail } from "../../errors/to-error-detail.ts";
 
 /** The rules that checks follow now; reports with fewer are made again in the background. */
-export const VERIFICATION_RULES = 2;
+export const VERIFICATION_RULES = 3;
 
 /** A check by which an example was run again. */
 export const REPLAY_CHECK = "replay of example";
-/** An example that was run again with other contents in its files. */
+/** An example that was run again with other contents, with other names and with a missing file. */
 export const VARIATION_CHECK = "variation of example";
 /** An example that could not be run again; it decides nothing. */
 export const UNPLAYABLE_CHECK = "not replayable: example";
