@@ -118,8 +118,9 @@ describe("a conversation of 200 turns", () => {
         surface: "api",
       });
       conversationId = run.conversationId;
-      await store.claim({ maxConcurrent: 1, adopt: false });
-      await store.append(run.id, [
+      const claimed = await store.claim({ maxConcurrent: 1, adopt: false });
+      if (!claimed) throw new Error("the run was not queued");
+      await store.append(claimed.claim, [
         { type: "run-started", goal, conversationId, agentId: "operator", planner: "conversation" },
         { type: "answer-completed", text, style: "default", verbatim: false },
         { type: "run-ended", outcome: "answered" },

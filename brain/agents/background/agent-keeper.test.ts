@@ -171,8 +171,8 @@ describe("a shutdown", () => {
   it("that was none leaves a run that is found interrupted, and the agent free", async () => {
     const { keeper, store, database } = keep(quick);
     const run = await store.begin("librarian", "person");
-    // As if its process were gone: no process has this id.
-    database.command("UPDATE agent_runs SET owner = 'gone', pid = 2147483646 WHERE id = ?").run(run.id);
+    // As if its process had ended: nobody holds this lease.
+    database.command("UPDATE agent_runs SET owner = 'ended' WHERE id = ?").run(run.id);
     expect(await keeper.list()).toMatchObject([{ running: false, lastRun: { status: "interrupted" } }]);
     expect(await keeper.settled((await keeper.run("librarian", byHand)).id)).toMatchObject({
       status: "finished",

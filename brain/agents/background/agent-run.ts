@@ -33,7 +33,7 @@ export function carryOut(
   const { signal } = controller;
   const stop = (reason: string) => controller.abort(new CancelledError(reason));
   const timer = setInterval(() => {
-    store.beat(id).then(
+    store.renewLease(id).then(
       (wanted) => wanted && stop("Somebody stopped it."),
       (error: unknown) => onProblem("the lease of an agent's run could not be renewed", error),
     );
@@ -50,7 +50,7 @@ export function carryOut(
         read: () => store.memo(agent.name),
         keep: async (memo) => {
           signal.throwIfAborted();
-          await store.keepMemo(agent.name, memo);
+          await store.keepMemo(id, memo);
         },
       },
     }),
@@ -64,7 +64,6 @@ export function carryOut(
 
   async function finish(end: AgentEnd, changed: boolean): Promise<{ run: AgentRun; changed: boolean }> {
     clearInterval(timer);
-    if (end.status === "failed") await store.note(id, "error", end.summary ?? "It failed.");
     return { run: await store.end(id, end), changed };
   }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { StorageFullError } from "@metahuman/core/errors/storage-full-error";
-import { HEARTBEAT_MS } from "@metahuman/core/runs/process-table";
+import { RENEW_EVERY_MS } from "@metahuman/core/database/lease-table";
 import type { RunStore } from "@metahuman/core/runs/run-store";
 import { defineSkill } from "@metahuman/skills/define-skill";
 import { z } from "zod";
@@ -25,9 +25,9 @@ function disk() {
   const state = { full: false };
   const faulty = (store: RunStore): RunStore => ({
     ...store,
-    async append(runId, bodies) {
+    async append(claim, bodies) {
       if (state.full) throw new StorageFullError("There is no space left to write the state database.");
-      return store.append(runId, bodies);
+      return store.append(claim, bodies);
     },
   });
   return { state, faulty };
@@ -49,7 +49,7 @@ describe("a store that cannot be written any more", () => {
     expect((await opened.kept.store.run(run.id)).status).toBe("running");
 
     state.full = false;
-    await vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
+    await vi.advanceTimersByTimeAsync(RENEW_EVERY_MS);
     expect(await opened.operator.settled(run.id)).toMatchObject({
       status: "interrupted",
       scratchpad: [{ step: 1 }],
@@ -85,10 +85,10 @@ describe("a store that cannot be written any more", () => {
     });
     const faulty = (store: RunStore): RunStore => ({
       ...store,
-      async append(runId, bodies) {
+      async append(claim, bodies) {
         if (bodies.some(({ type }) => type === "stage-reached"))
           throw new StorageFullError("There is no space left to write the state database.");
-        return store.append(runId, bodies);
+        return store.append(claim, bodies);
       },
     });
     const opened = await stage.home.open(scriptedPlanner([call("telling")]), { faulty, skills: [telling] });

@@ -2,10 +2,10 @@ import type { Run } from "@metahuman/core/contract/run";
 import { CancelledError } from "@metahuman/core/errors/cancelled-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { Logger } from "@metahuman/core/log/logger";
-import { HEARTBEAT_MS } from "@metahuman/core/runs/process-table";
+import { RENEW_EVERY_MS } from "@metahuman/core/database/lease-table";
 import type { RunFeed } from "@metahuman/core/runs/run-feed";
 import { RunLostError } from "@metahuman/core/runs/open-run-store";
-import type { RunStore, StoredEventBody } from "@metahuman/core/runs/run-store";
+import type { RunClaim, RunStore, StoredEventBody } from "@metahuman/core/runs/run-store";
 import { within } from "@metahuman/core/async/with-timeout";
 import { carryOn } from "./run.ts";
 import { eventsIn, InterruptedError, type RunMeans } from "./run-context.ts";
@@ -17,7 +17,7 @@ export interface Shelf {
 }
 
 /** What the driver adds to the means of a run. */
-export type CarriedBy = Pick<RunMeans, "run" | "signal" | "closing">;
+export type CarriedBy = Pick<RunMeans, "run" | "signal" | "closing"> & { claim: RunClaim };
 
 export interface CarrierOptions extends Shelf {
   means(run: Run, carried: CarriedBy): Promise<RunMeans>;
@@ -44,20 +44,20 @@ interface Carried {
 
 export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger }: CarrierOptions): Carrier {
   const active = new Map<string, Carried>();
-  /** Ended here, but the store could not be told: tried again at each beat. */
-  const unsettled = new Set<string>();
+  /** Ended here, but the end could not be stored: tried again each time the lease is renewed. */
+  const unsettled = new Set<RunClaim>();
   const closing = new AbortController();
   let claiming: Promise<void> = Promise.resolve();
   const beginnings = new Map<string, Promise<void>>();
   let unwatch: (() => void) | undefined;
 
-  const publish = async (runId: string, bodies: readonly StoredEventBody[]): Promise<Run> => {
-    const { events, run } = await store.append(runId, bodies);
+  const publish = async (claim: RunClaim, bodies: readonly StoredEventBody[]): Promise<Run> => {
+    const { events, run } = await store.append(claim, bodies);
     feed.published(events);
     return run;
   };
 
-  async function begin(run: Run): Promise<void> {
+  async function begin(run: Run, claim: RunClaim): Promise<void> {
     let current = run;
     const control = new AbortController();
     try {
@@ -65,23 +65,24 @@ export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger
         run: () => current,
         signal: control.signal,
         closing: closing.signal,
+        claim,
       });
-      current = await publish(run.id, [beginningOf(run, carried)]);
-      const done = drive(carried, (after) => (current = after)).finally(() => leave(run.id));
+      current = await publish(claim, [beginningOf(run, carried)]);
+      const done = drive(carried, claim, (after) => (current = after)).finally(() => leave(run.id, control));
       active.set(run.id, { control, done });
       // Somebody may have asked to stop it while it was about to begin.
       aside(stopAsRequested());
     } catch (error) {
       logger.error({ err: error, runId: run.id }, "a run could not begin");
-      await settle(run.id, [{ type: "run-ended", outcome: "failed", error: toErrorDetail(error) }], error);
+      await settle(claim, [{ type: "run-ended", outcome: "failed", error: toErrorDetail(error) }], error);
     }
   }
 
-  async function drive(carried: RunMeans, moved: (run: Run) => void): Promise<void> {
-    const { id } = carried.run();
+  async function drive(carried: RunMeans, claim: RunClaim, moved: (run: Run) => void): Promise<void> {
+    const { runId: id } = claim;
     try {
       for await (const yielded of carryOn(carried)) {
-        moved(await publish(id, eventsIn(yielded)));
+        moved(await publish(claim, eventsIn(yielded)));
       }
     } catch (error) {
       if (error instanceof RunLostError) {
@@ -91,7 +92,7 @@ export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger
       if (!(error instanceof InterruptedError))
         logger.error({ err: error, runId: id }, "a run was broken off");
       const reason = error instanceof InterruptedError ? error.message : toErrorDetail(error).message;
-      await settle(id, [{ type: "run-interrupted", reason }], error);
+      await settle(claim, [{ type: "run-interrupted", reason }], error);
     } finally {
       await carried
         .leave()
@@ -100,20 +101,22 @@ export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger
   }
 
   /** Writes a run's last words; when the store takes none, whoever waits is told, and it is tried again later. */
-  async function settle(runId: string, bodies: readonly StoredEventBody[], cause: unknown): Promise<void> {
+  async function settle(claim: RunClaim, bodies: readonly StoredEventBody[], cause: unknown): Promise<void> {
     try {
-      await publish(runId, bodies);
-      unsettled.delete(runId);
+      await publish(claim, bodies);
+      unsettled.delete(claim);
     } catch (error) {
-      if (error instanceof RunLostError) return void unsettled.delete(runId);
+      if (error instanceof RunLostError) return void unsettled.delete(claim);
+      const { runId } = claim;
       logger.error({ err: error, runId }, "the end of a run could not be stored");
-      unsettled.add(runId);
+      unsettled.add(claim);
       feed.failed(runId, cause);
     }
   }
 
-  function leave(runId: string): void {
-    active.delete(runId);
+  function leave(runId: string, control: AbortController): void {
+    // A newer claim of the run may be carried out here by now.
+    if (active.get(runId)?.control === control) active.delete(runId);
     aside(takeOn());
   }
 
@@ -129,9 +132,10 @@ export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger
     while (!closing.signal.aborted) {
       const next = await store.claim({ maxConcurrent: maxConcurrent(), adopt });
       if (!next) return;
+      const { run, claim } = next;
       beginnings.set(
-        next.id,
-        begin(next).finally(() => beginnings.delete(next.id)),
+        run.id,
+        begin(run, claim).finally(() => beginnings.delete(run.id)),
       );
     }
   }
@@ -161,11 +165,11 @@ export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger
     return carried !== undefined;
   }
 
-  async function beat(): Promise<void> {
-    await store.beat();
+  async function renewLease(): Promise<void> {
+    await store.renewLease();
     for (const { events } of await store.interruptLost()) feed.published(events);
-    for (const runId of unsettled)
-      await settle(runId, [{ type: "run-interrupted", reason: "Its end could not be stored." }], undefined);
+    for (const claim of unsettled)
+      await settle(claim, [{ type: "run-interrupted", reason: "Its end could not be stored." }], undefined);
     await takeOn();
   }
 
@@ -174,8 +178,8 @@ export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger
     work.catch((error: unknown) => logger.error({ err: error }, "looking after runs failed"));
   }
 
-  const heart = setInterval(() => aside(beat()), HEARTBEAT_MS);
-  heart.unref();
+  const renewing = setInterval(() => aside(renewLease()), RENEW_EVERY_MS);
+  renewing.unref();
 
   return {
     takeOn,
@@ -191,7 +195,7 @@ export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger
           control.abort(new InterruptedError("The process was shut down while it worked."));
         await all;
       }
-      clearInterval(heart);
+      clearInterval(renewing);
       watch();
     },
   };

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Run } from "@metahuman/core/contract/run";
 import { ConflictError } from "@metahuman/core/errors/conflict-error";
-import { LEASE_MS } from "@metahuman/core/runs/process-table";
+import { LEASE_MS } from "@metahuman/core/database/lease-table";
 import { ada, type TestOperator } from "./testing/open-operator.ts";
 import { operatorStage } from "./testing/operator-stage.ts";
 import { call, lastObservation, say, scriptedPlanner } from "./testing/scripted-planner.ts";

@@ -43,7 +43,7 @@ export async function meansFor(
     earlier,
     ...(direct && { direct }),
   });
-  const recording = recordingOf(carried.run, request, shelf, options);
+  const recording = recordingOf(carried, request, shelf, options);
   const { sessionId } = request.request;
   const modeNow = async () => narrower(request.identity, await options.settings()).mode;
 

@@ -3,7 +3,7 @@ import type { ModelCallRecord } from "@metahuman/core/contract/model-call";
 import type { Run, Usage } from "@metahuman/core/contract/run";
 import type { RunRequest } from "@metahuman/core/runs/run-store";
 import { callFigures, type ModelCall } from "@metahuman/models/ask";
-import type { Shelf } from "./carrier.ts";
+import type { CarriedBy, Shelf } from "./carrier.ts";
 import type { OperatorOptions } from "./operator-options.ts";
 import type { RunMeans } from "./run-context.ts";
 
@@ -11,7 +11,7 @@ type Recording = Pick<RunMeans, "audit" | "auditLater" | "audited" | "modelCalle
 
 /** Takes down what a run does besides its events: lines in the audit log, calls to models, and what all of it costs. */
 export function recordingOf(
-  carried: () => Run,
+  { run: carried, claim }: Pick<CarriedBy, "run" | "claim">,
   { surface }: RunRequest,
   { store }: Shelf,
   { audit, username, logger, clock }: Pick<OperatorOptions, "audit" | "username" | "logger" | "clock">,
@@ -41,7 +41,7 @@ export function recordingOf(
       usage.add(call);
       auditLater("llm_call", callFigures(call));
       later(
-        store.noteModelCall(runId, recordOf(call, carried(), clock())),
+        store.noteModelCall(claim, recordOf(call, carried(), clock())),
         "a model call could not be kept for the run's inspector",
       );
     },

@@ -45,8 +45,8 @@ export function openAgentCopies(database: Database): AgentCopies {
     "INSERT INTO agents (name, since, memo) VALUES (:name, :since, :memo) ON CONFLICT (name) DO UPDATE SET memo = coalesce(memo, :memo)",
   );
   const addRun = database.command(
-    `INSERT INTO agent_runs (id, agent, trigger, status, started_at, ended_at, summary, problems, owner, machine, pid, beat_at)
-     VALUES (:id, :agent, :trigger, :status, :startedAt, :endedAt, :summary, :problems, '', '', 0, 0)`,
+    `INSERT INTO agent_runs (id, agent, trigger, status, started_at, ended_at, summary, problems, owner)
+     VALUES (:id, :agent, :trigger, :status, :startedAt, :endedAt, :summary, :problems, '')`,
   );
   const addLine = database.command("INSERT INTO agent_log (agent, run_id, line) VALUES (?, ?, ?)");
 

@@ -6,19 +6,20 @@ import {
   type AgentRun,
   type AgentTrigger,
 } from "../contract/agents.ts";
+import { LEASE_MS, openLeaseTable } from "../database/lease-table.ts";
 import type { Database } from "../database/open-database.ts";
+import { MetahumanError } from "../errors/metahuman-error.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import { NotFoundError } from "../errors/not-found-error.ts";
 import { redactText } from "../log/secret-patterns.ts";
 import { CountRow, jsonColumn } from "../runs/json-column.ts";
-import { machineName, processExists } from "../runs/machine.ts";
 import { containing, decodeCursor, pageOf } from "../runs/page-of.ts";
 import { ulid } from "../runs/ulid.ts";
 import { AgentRunRow, RUN_FIELDS } from "./agent-run-row.ts";
 import type { Page } from "../contract/http.ts";
 
-/** How long a run is taken to live after its last beat, in milliseconds. */
-const AGENT_LEASE_MS = 20_000;
+/** A lease of which less than this is left is renewed, in milliseconds. */
+const RENEW_BELOW_MS = (7 / 8) * LEASE_MS;
 
 /** Runs of one agent that are kept, with their log. */
 const KEPT_RUNS = 200;
@@ -31,9 +32,6 @@ const TOLD = `agent = :agent AND (:run IS NULL OR run_id = :run)
   AND (:words IS NULL OR line ->> '$.message' LIKE :words ESCAPE '\\')`;
 const HoldRow = z.object({
   owner: z.string(),
-  machine: z.string(),
-  pid: z.int(),
-  beat_at: z.int(),
   stop_requested: z.int(),
   status: z.string(),
 });
@@ -45,8 +43,7 @@ export function openAgentStore(
   database: Database,
   { clock = () => new Date() }: { clock?: () => Date } = {},
 ): AgentStore {
-  const owner = ulid();
-  const machine = machineName();
+  const leases = openLeaseTable(database, clock);
   const byId = database.query(`SELECT ${RUN_FIELDS} FROM agent_runs WHERE id = ?`, AgentRunRow);
   const running = database.query(
     `SELECT ${RUN_FIELDS} FROM agent_runs WHERE agent = ? AND status = 'running'`,
@@ -56,14 +53,10 @@ export function openAgentStore(
     `SELECT ${RUN_FIELDS} FROM agent_runs WHERE agent = ? AND status <> 'running' ORDER BY id DESC LIMIT 1`,
     AgentRunRow,
   );
-  const hold = database.query(
-    "SELECT owner, machine, pid, beat_at, stop_requested, status FROM agent_runs WHERE id = ?",
-    HoldRow,
-  );
+  const hold = database.query("SELECT owner, stop_requested, status FROM agent_runs WHERE id = ?", HoldRow);
   const insert = database.command(
-    "INSERT INTO agent_runs (id, agent, trigger, status, started_at, owner, machine, pid, beat_at) VALUES (?, ?, ?, 'running', ?, ?, ?, ?, ?)",
+    "INSERT INTO agent_runs (id, agent, trigger, status, started_at, owner) VALUES (?, ?, ?, 'running', ?, ?)",
   );
-  const renew = database.command("UPDATE agent_runs SET beat_at = ? WHERE id = ? AND status = 'running'");
   const finish = database.command(
     "UPDATE agent_runs SET status = ?, ended_at = ?, summary = ?, problems = ? WHERE id = ? AND status = 'running'",
   );
@@ -102,12 +95,16 @@ export function openAgentStore(
 
   function isLost(id: string): boolean {
     const held = hold.get(id);
-    if (held?.status !== "running" || held.owner === owner) return false;
-    const gone = held.machine === machine && !processExists(held.pid);
-    return gone || held.beat_at < clock().getTime() - AGENT_LEASE_MS;
+    if (held?.status !== "running" || held.owner === leases.holder) return false;
+    return !leases.live().has(held.owner);
   }
 
-  /** The run that is under way; one whose process is gone is put down as interrupted. */
+  /** Throws `AgentRunLostError` unless the run is under way. Called inside the transaction that writes for it. */
+  function requireUnderWay(id: string): void {
+    if (runOf(id).status !== "running") throw new AgentRunLostError(id);
+  }
+
+  /** The run that is under way; one whose holder's lease has expired becomes interrupted. */
   function currentOf(agent: AgentName): AgentRun | undefined {
     const found = running.get(agent);
     if (!found || !isLost(found.id)) return found;
@@ -118,6 +115,12 @@ export function openAgentStore(
     return running.get(agent);
   }
 
+  function write(runId: string, level: AgentLogLevel, message: string): void {
+    const text = redactText(message).slice(0, MAX_LINE).toWellFormed();
+    const line: AgentLogLine = { runId, at: clock().toISOString(), level, message: text };
+    addLine.run(runOf(runId).agent, runId, JSON.stringify(line));
+  }
+
   return {
     async begin(agent, trigger) {
       known(agent);
@@ -126,35 +129,34 @@ export function openAgentStore(
         if (other)
           throw new ConflictError(`The ${agent} is already running.`, { context: { runId: other.id } });
         const id = `job-${ulid()}`;
-        const now = clock();
-        insert.run(id, agent, trigger, now.toISOString(), owner, machine, process.pid, now.getTime());
-        begun.run(now.toISOString(), agent);
+        const at = clock().toISOString();
+        leases.renew();
+        insert.run(id, agent, trigger, at, leases.holder);
+        begun.run(at, agent);
         prune.run(agent, agent, KEPT_RUNS);
         return runOf(id);
       });
     },
-    async beat(runId) {
+    async renewLease(runId) {
       const held = hold.get(runId);
-      if (held?.status !== "running" || held.owner !== owner) return true;
-      const now = clock().getTime();
-      if (now - held.beat_at > AGENT_LEASE_MS / 8 || now < held.beat_at)
-        database.transaction(() => renew.run(now, runId));
+      if (held?.status !== "running" || held.owner !== leases.holder) return true;
+      if (leases.remaining() < RENEW_BELOW_MS) database.transaction(() => leases.renew());
       return held.stop_requested === 1;
     },
     async end(runId, { status, summary, problems }) {
       const told = summary === undefined ? null : redactText(summary);
       const listed = problems?.length ? JSON.stringify(problems.slice(0, MAX_PROBLEMS)) : null;
       return database.transaction(() => {
-        finish.run(status, clock().toISOString(), told, listed, runId);
+        const { changes } = finish.run(status, clock().toISOString(), told, listed, runId);
+        if (changes > 0 && status === "failed") write(runId, "error", summary ?? "It failed.");
         return runOf(runId);
       });
     },
-    async note(runId, level, message) {
-      const { agent } = runOf(runId);
-      const text = redactText(message).slice(0, MAX_LINE).toWellFormed();
-      const line: AgentLogLine = { runId, at: clock().toISOString(), level, message: text };
-      database.transaction(() => addLine.run(agent, runId, JSON.stringify(line)));
-    },
+    note: async (runId, level, message) =>
+      database.transaction(() => {
+        requireUnderWay(runId);
+        write(runId, level, message);
+      }),
     async requestStop(agent) {
       const found = currentOf(agent);
       if (found) database.transaction(() => askToStop.run(found.id));
@@ -173,9 +175,12 @@ export function openAgentStore(
       return { ...page, items: page.items.map(({ line }) => line) };
     },
     memo: async (agent) => known(agent).memo ?? undefined,
-    async keepMemo(agent, memo) {
-      known(agent);
-      database.transaction(() => setMemo.run(JSON.stringify(memo), agent));
+    async keepMemo(runId, memo) {
+      const { agent } = runOf(runId);
+      database.transaction(() => {
+        requireUnderWay(runId);
+        setMemo.run(JSON.stringify(memo), agent);
+      });
     },
   };
 }
@@ -184,16 +189,17 @@ export type AgentEnd = Pick<AgentRun, "summary" | "problems"> & { status: "finis
 
 /**
  * When the agents of one profile worked, what they told of it, and what they keep for the next time. At most one run of
- * an agent is under way in all processes: its owner holds a lease and renews it with `beat`; a run whose lease has
- * expired, or whose process is gone, is `interrupted`.
+ * an agent is under way in all processes. Its holder renews a lease, which expires by the store's clock; then the run is
+ * `interrupted`, and whatever its process still writes for it is refused with `AgentRunLostError`.
  */
 export interface AgentStore {
   /** Throws `ConflictError` while the agent runs, in whichever process. */
   begin(agent: AgentName, trigger: AgentTrigger): Promise<AgentRun>;
-  /** Renews the lease; true when somebody wants the run to stop, or it is no longer this one's. */
-  beat(runId: string): Promise<boolean>;
-  /** A run that has already ended stays as it is. */
+  /** Renews the lease. Resolves to true when somebody wants the run to stop, or it is no longer carried out here. */
+  renewLease(runId: string): Promise<boolean>;
+  /** A run that has already ended stays as it is. Why a run failed becomes a line of its log. */
   end(runId: string, end: AgentEnd): Promise<AgentRun>;
+  /** Writes a line of the log. Throws `AgentRunLostError` when the run is no longer under way. */
   note(runId: string, level: AgentLogLevel, message: string): Promise<void>;
   /** Asks the run that is under way to stop; undefined when there is none. */
   requestStop(agent: AgentName): Promise<AgentRun | undefined>;
@@ -211,5 +217,16 @@ export interface AgentStore {
   ): Promise<Page<AgentLogLine>>;
   /** What the agent kept for itself; undefined at first. JSON, the agent's own to parse. */
   memo(agent: AgentName): Promise<unknown>;
-  keepMemo(agent: AgentName, memo: unknown): Promise<void>;
+  /** Replaces what the run's agent keeps. Throws `AgentRunLostError` when the run is no longer under way. */
+  keepMemo(runId: string, memo: unknown): Promise<void>;
+}
+
+/** A write for a run of an agent that has ended, or was taken from its process. */
+export class AgentRunLostError extends MetahumanError {
+  override readonly name = "AgentRunLostError";
+  readonly code = "CONFLICT";
+
+  constructor(runId: string) {
+    super(`The agent's run ${runId} is no longer under way.`);
+  }
 }

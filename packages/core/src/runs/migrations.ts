@@ -198,4 +198,21 @@ export const stateMigrations: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `,
   },
+  {
+    version: 7,
+    name: "leases that expire, and numbered claims",
+    up: `
+      ALTER TABLE processes RENAME TO leases;
+      ALTER TABLE leases RENAME COLUMN id TO holder;
+      ALTER TABLE leases RENAME COLUMN beat_at TO expires_at;
+      UPDATE leases SET expires_at = expires_at + 15000;
+
+      -- Grows with every claim of the run, and when a claim is taken from its holder.
+      ALTER TABLE runs ADD COLUMN fence INTEGER NOT NULL DEFAULT 0;
+
+      ALTER TABLE agent_runs DROP COLUMN machine;
+      ALTER TABLE agent_runs DROP COLUMN pid;
+      ALTER TABLE agent_runs DROP COLUMN beat_at;
+    `,
+  },
 ];

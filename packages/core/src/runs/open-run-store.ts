@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Run } from "../contract/run.ts";
+import { openLeaseTable } from "../database/lease-table.ts";
 import type { Database } from "../database/open-database.ts";
 import { approvalTables } from "./approval-tables.ts";
 import { conversationTables } from "./conversation-tables.ts";
 import { inspectionTables } from "./inspection-tables.ts";
-import { processTable } from "./process-table.ts";
-import { runClaims } from "./run-claims.ts";
-import type { Committed, RunStore, StoredEventBody } from "./run-store.ts";
+import { type Hold, runClaims } from "./run-claims.ts";
+import type { Committed, RunClaim, RunStore, StoredEventBody } from "./run-store.ts";
 import { runList } from "./run-list.ts";
 import { runTables } from "./run-tables.ts";
 import { ulid } from "./ulid.ts";
@@ -33,8 +33,8 @@ export interface RunStoreOptions {
 /** The run store of one profile on its open `state.db`, which must have been opened with `stateMigrations`. */
 export function openRunStore(database: Database, options: RunStoreOptions = {}): RunStore {
   const now = options.clock ?? (() => new Date());
-  const processes = processTable(database, now);
-  const claims = runClaims(database, processes.id);
+  const leases = openLeaseTable(database, now);
+  const claims = runClaims(database, leases.holder);
   const runs = runTables(database, now);
   const list = runList(database);
   const conversations = conversationTables(database, options.unknownConversations ?? "refuse");
@@ -66,24 +66,30 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
     return committed;
   };
   const interrupt = (runId: string): Committed => {
-    claims.let(runId);
+    claims.revoke(runId);
     return write(runs.get(runId), [
       { type: "run-interrupted", reason: "The process that carried it out is gone." },
     ]);
   };
-  const lives = (owner: string | null) => owner !== null && processes.living().has(owner);
+  const isLive = (owner: string | null) => owner !== null && leases.live().has(owner);
+  /** Throws `RunLostError` unless this is the run's newest claim. */
+  const requireNewest = ({ runId, fence }: RunClaim): Hold => {
+    const hold = claims.of(runId);
+    if (hold?.fence !== fence) throw new RunLostError(runId);
+    return hold;
+  };
 
   return {
-    processId: processes.id,
+    holder: leases.holder,
 
     create: async (asked) =>
       database.durably(() => {
-        processes.beat();
+        leases.renew();
         const at = now().toISOString();
         const { goal, conversationId: named } = asked.request;
         const conversationId = conversations.open(named, goal, at);
         const id = `run-${ulid()}`;
-        const run = runs.insert({ id, conversationId, createdAt: at, owner: processes.id }, asked);
+        const run = runs.insert({ id, conversationId, createdAt: at, owner: leases.holder }, asked);
         conversations.say({ conversationId, runId: id, role: "person", text: goal, at });
         return run;
       }),
@@ -96,7 +102,11 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
     events: async (runId, from, limit) => runs.events(runId, from, limit),
     actionStarted: async (runId, step) => runs.actionStarted(runId, step),
 
-    noteModelCall: async (runId, call) => database.transaction(() => inspection.addCall(runId, call)),
+    noteModelCall: async (claim, call) =>
+      database.transaction(() => {
+        requireNewest(claim);
+        inspection.addCall(claim.runId, call);
+      }),
     modelCalls: async (runId) => inspection.calls(runId),
     giveFeedback: async (runId, feedback) =>
       database.durably(() => {
@@ -105,28 +115,29 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
       }),
     feedback: async (runId) => inspection.feedback(runId),
 
-    append: async (runId, bodies) =>
+    append: async (claim, bodies) =>
       kept(
         commit(bodies, () => {
-          const hold = claims.of(runId);
-          if (hold?.owner !== processes.id || !hold.claimed) throw new RunLostError(runId);
+          const { runId } = claim;
+          const { claimed, owner } = requireNewest(claim);
+          if (!claimed || owner !== leases.holder) throw new RunLostError(runId);
           const committed = write(runs.get(runId), bodies);
-          if (committed.run.status !== "running") claims.let(runId);
+          if (committed.run.status !== "running") claims.finish(runId);
           return committed;
         }),
       ),
     async steer(runId, decide, identity) {
       const committed = database.durably(() => {
         const hold = claims.of(runId);
-        if (hold?.claimed && lives(hold.owner)) return undefined;
-        processes.beat();
+        if (hold?.claimed && isLive(hold.owner)) return undefined;
+        leases.renew();
         const before = hold?.claimed && hold.status === "running" ? interrupt(runId) : undefined;
         const current = before?.run ?? runs.get(runId);
         const bodies = decide(current);
         if (identity) runs.setRequest(runId, { ...runs.request(runId), identity });
         const after = write(current, bodies);
         if (after.run.status === "queued") claims.enqueue(runId);
-        else claims.let(runId);
+        else claims.finish(runId);
         return { events: [...(before?.events ?? []), ...after.events], run: after.run };
       });
       return committed && kept(committed);
@@ -136,31 +147,30 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
       // Nobody queued is the usual case, and must cost no write.
       if (claims.inHand().every((run) => run.claimed)) return undefined;
       return database.transaction(() => {
-        processes.beat();
-        const next = claims.next(processes.living(), options);
+        leases.renew();
+        const next = claims.next(leases.live(), options);
         if (!next) return undefined;
-        claims.claim(next.id);
-        return runs.get(next.id);
+        const fence = claims.claim(next.id);
+        return { run: runs.get(next.id), claim: { runId: next.id, fence } };
       });
     },
-    release: async (runId) => database.transaction(() => claims.let(runId)),
     releaseQueued: async () => database.transaction(() => claims.giveUpQueued()),
     requestCancel: async (runId) => database.transaction(() => claims.requestCancel(runId)),
     cancelRequests: async () => claims.cancelRequests(),
     holdsQueued: () => claims.own().some((run) => !run.claimed),
-    async beat() {
-      if (claims.own().length > 0) database.transaction(() => processes.beat());
+    async renewLease() {
+      if (claims.own().length > 0) database.transaction(() => leases.renew());
     },
     async interruptLost() {
-      const lost = (living: ReadonlySet<string>) =>
-        claims.inHand().filter((run) => run.claimed && (run.owner === null || !living.has(run.owner)));
-      if (lost(processes.living()).length === 0) return [];
+      const lost = (live: ReadonlySet<string>) =>
+        claims.inHand().filter((run) => run.claimed && (run.owner === null || !live.has(run.owner)));
+      if (lost(leases.live()).length === 0) return [];
       return database
         .durably(() =>
-          lost(processes.living()).flatMap((run) => {
+          lost(leases.live()).flatMap((run) => {
             if (run.status === "running") return [interrupt(run.id)];
             // Claimed and never begun: it only goes back to the queue.
-            claims.let(run.id);
+            claims.revoke(run.id);
             return [];
           }),
         )
@@ -189,12 +199,12 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
     close: async () =>
       database.transaction(() => {
         claims.giveUpQueued();
-        processes.leave();
+        leases.release();
       }),
   };
 }
 
-/** This process no longer holds the run it was carrying out: its lease passed, or the run was ended elsewhere. */
+/** A write of a claim that is not the run's newest one: the claim was taken from its holder, or the run has ended. */
 export class RunLostError extends MetahumanError {
   override readonly name = "RunLostError";
   readonly code = "CONFLICT";

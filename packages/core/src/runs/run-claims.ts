@@ -3,18 +3,25 @@ import type { Database } from "../database/open-database.ts";
 
 const IdRow = z.object({ id: z.string() }).transform((row) => row.id);
 const HoldRow = z
-  .object({ id: z.string(), owner: z.string().nullable(), claimed: z.int(), status: z.string() })
+  .object({
+    id: z.string(),
+    owner: z.string().nullable(),
+    claimed: z.int(),
+    fence: z.int(),
+    status: z.string(),
+  })
   .transform((row) => ({ ...row, claimed: row.claimed === 1 }));
-type Hold = z.output<typeof HoldRow>;
+export type Hold = z.output<typeof HoldRow>;
 
-/** Which process holds which run. Methods that write belong into the caller's transaction. */
-export function runClaims(database: Database, processId: string) {
-  const hold = database.query("SELECT id, owner, claimed, status FROM runs WHERE id = ?", HoldRow);
+/** Who holds which run. Methods that write run inside the caller's transaction. */
+export function runClaims(database: Database, holder: string) {
+  const hold = database.query("SELECT id, owner, claimed, fence, status FROM runs WHERE id = ?", HoldRow);
   const inHand = database.query(
-    "SELECT id, owner, claimed, status FROM runs WHERE claimed = 1 OR status = 'queued' ORDER BY id",
+    "SELECT id, owner, claimed, fence, status FROM runs WHERE claimed = 1 OR status = 'queued' ORDER BY id",
     HoldRow,
   );
   const set = database.command("UPDATE runs SET owner = ?, claimed = ?, cancel_requested = 0 WHERE id = ?");
+  const advance = database.command("UPDATE runs SET fence = fence + 1 WHERE id = ?");
   const giveUp = database.command("UPDATE runs SET owner = NULL WHERE owner = ? AND claimed = 0");
   const requestCancel = database.command("UPDATE runs SET cancel_requested = 1 WHERE id = ? AND claimed = 1");
   const cancelled = database.query(
@@ -26,28 +33,39 @@ export function runClaims(database: Database, processId: string) {
     of: (runId: string): Hold | undefined => hold.get(runId),
     /** Claimed or queued, oldest first. */
     inHand: (): Hold[] => inHand.all(),
-    own: (): Hold[] => inHand.all().filter((run) => run.owner === processId),
+    own: (): Hold[] => inHand.all().filter((run) => run.owner === holder),
     /**
-     * The run this process may take next. Runs are taken in the order in which they were asked for, whoever holds them;
-     * those of processes that are gone stand in nobody's way.
+     * The run this holder may claim next. Runs are claimed in the order in which they were asked for, whoever queued
+     * them; those of holders whose lease has expired take up no room.
      */
-    next(living: ReadonlySet<string>, options: { maxConcurrent: number; adopt: boolean }): Hold | undefined {
-      const lives = (run: Hold) => run.owner !== null && living.has(run.owner);
+    next(live: ReadonlySet<string>, options: { maxConcurrent: number; adopt: boolean }): Hold | undefined {
+      const isLive = (run: Hold) => run.owner !== null && live.has(run.owner);
       let taken = 0;
       for (const run of inHand
         .all()
         .sort((a, b) => Number(b.claimed) - Number(a.claimed) || (a.id < b.id ? -1 : 1))) {
         if (taken >= options.maxConcurrent) return undefined;
-        if (!run.claimed && (run.owner === processId || (options.adopt && !lives(run)))) return run;
-        if (lives(run)) taken += 1;
+        if (!run.claimed && (run.owner === holder || (options.adopt && !isLive(run)))) return run;
+        if (isLive(run)) taken += 1;
       }
       return undefined;
     },
-    claim: (runId: string) => void set.run(processId, 1, runId),
-    enqueue: (runId: string) => void set.run(processId, 0, runId),
-    let: (runId: string) => void set.run(null, 0, runId),
-    giveUpQueued: () => void giveUp.run(processId),
+    /** Gives the run to this holder; returns the number of the claim. */
+    claim(runId: string): number {
+      advance.run(runId);
+      set.run(holder, 1, runId);
+      return hold.get(runId)?.fence ?? 0;
+    },
+    enqueue: (runId: string) => void set.run(holder, 0, runId),
+    /** The holder has finished with the run for now; what it still has to note of it is accepted. */
+    finish: (runId: string) => void set.run(null, 0, runId),
+    /** Takes the run from its holder, none of whose later writes is accepted. */
+    revoke(runId: string): void {
+      advance.run(runId);
+      set.run(null, 0, runId);
+    },
+    giveUpQueued: () => void giveUp.run(holder),
     requestCancel: (runId: string) => void requestCancel.run(runId),
-    cancelRequests: () => cancelled.all(processId),
+    cancelRequests: () => cancelled.all(holder),
   };
 }

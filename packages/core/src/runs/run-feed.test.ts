@@ -9,8 +9,8 @@ import { NotFoundError } from "../errors/not-found-error.ts";
 import { stateMigrations } from "./migrations.ts";
 import { openRunStore } from "./open-run-store.ts";
 import { createRunFeed, type RunFeed } from "./run-feed.ts";
-import type { RunStore, StoredEventBody } from "./run-store.ts";
-import { answered, ended, firstOf, observed, planned, running } from "./store-fixtures.ts";
+import type { RunClaim, RunStore, StoredEventBody } from "./run-store.ts";
+import { answered, claimNext, ended, firstOf, observed, planned, running } from "./store-fixtures.ts";
 
 let folder: string;
 const databases: Database[] = [];
@@ -19,7 +19,7 @@ const feeds: RunFeed[] = [];
 interface Process {
   store: RunStore;
   feed: RunFeed;
-  append(runId: string, ...bodies: StoredEventBody[]): Promise<void>;
+  append(claim: RunClaim, ...bodies: StoredEventBody[]): Promise<void>;
 }
 
 function openProcess(): Process {
@@ -31,8 +31,8 @@ function openProcess(): Process {
   return {
     store,
     feed,
-    async append(runId, ...bodies) {
-      feed.published((await store.append(runId, bodies)).events);
+    async append(claim, ...bodies) {
+      feed.published((await store.append(claim, bodies)).events);
     },
   };
 }
@@ -53,10 +53,10 @@ describe("watching a run", () => {
   it("begins exactly after the event last seen, goes on live, and ends with the run", async () => {
     const { store, feed, append } = openProcess();
     const run = await running(store);
-    await append(run.id, planned(1));
+    await append(run.claim, planned(1));
     const watching = Array.fromAsync(feed.events(run.id, { from: 1, signal: forever }));
-    await append(run.id, observed(1));
-    await append(run.id, answered("Nothing."), ended);
+    await append(run.claim, observed(1));
+    await append(run.claim, answered("Nothing."), ended);
     const events = await watching;
     expect(events.map((event) => event.seq)).toEqual([2, 3, 4, 5]);
     expect(typesOf(events)).toEqual(["step-planned", "observation-made", "answer-completed", "run-ended"]);
@@ -65,7 +65,7 @@ describe("watching a run", () => {
   it("ends at once when everything was seen already, and replays all from 0", async () => {
     const { store, feed, append } = openProcess();
     const run = await running(store);
-    await append(run.id, ended);
+    await append(run.claim, ended);
     expect(await Array.fromAsync(feed.events(run.id, { from: 2, signal: forever }))).toEqual([]);
     expect(typesOf(await Array.fromAsync(feed.events(run.id, { from: 0, signal: forever })))).toEqual([
       "run-started",
@@ -79,7 +79,7 @@ describe("watching a run", () => {
     const slow = feed.events(run.id, { from: 0, signal: forever })[Symbol.asyncIterator]();
     const first: unknown = (await slow.next()).value;
     expect(first).toMatchObject({ seq: 1 });
-    for (let step = 1; step <= 400; step += 1) await append(run.id, planned(step));
+    for (let step = 1; step <= 400; step += 1) await append(run.claim, planned(step));
     const rest: number[] = [];
     const read = async (until: number) => {
       while (rest.length < until) {
@@ -90,7 +90,7 @@ describe("watching a run", () => {
     };
     // More than is kept at hand, and the run still goes on.
     await read(300);
-    await append(run.id, ended);
+    await append(run.claim, ended);
     await read(Infinity);
     expect(rest).toEqual(Array.from({ length: 401 }, (_, place) => place + 2));
   });
@@ -104,7 +104,7 @@ describe("watching a run", () => {
     feed.answerGrew(run.id, "it.", 5);
     const late = await firstOf(feed.events(run.id, { from: 1, signal: forever }), 1);
     expect(late).toMatchObject([{ type: "answer-delta", text: "Made it.", offset: 0, seq: 1 }]);
-    await append(run.id, answered("Made it."), ended);
+    await append(run.claim, answered("Made it."), ended);
     const deltas = (await early).filter((event) => event.type === "answer-delta");
     expect(deltas.map((event) => event.text).join("")).toBe("Made it.");
     expect(deltas.map((event) => event.seq)).toEqual(deltas.map(() => 1));
@@ -159,7 +159,7 @@ describe("watching a run of another process", () => {
     const [mine, theirs] = [openProcess(), openProcess()];
     const run = await running(theirs.store);
     const watching = Array.fromAsync(mine.feed.events(run.id, { from: 0, signal: forever }));
-    await theirs.append(run.id, planned(1), {
+    await theirs.append(run.claim, planned(1), {
       type: "question-asked",
       step: 1,
       question: "Where?",
@@ -169,15 +169,18 @@ describe("watching a run of another process", () => {
     const steered = await mine.store.steer(run.id, () => [observed(1)]);
     mine.feed.published(steered?.events ?? []);
     await theirs.feed.until(run.id, ({ status }) => status === "queued");
-    await mine.store.claim({ maxConcurrent: 2, adopt: false });
-    await mine.append(run.id, { type: "run-resumed", reason: "room", status: "running" }, ended);
+    await mine.append(
+      await claimNext(mine.store),
+      { type: "run-resumed", reason: "room", status: "running" },
+      ended,
+    );
     expect((await watching).map((event) => event.seq)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
   it("is not misled by what it stored itself before", async () => {
     const [mine, theirs] = [openProcess(), openProcess()];
     const run = await running(mine.store);
-    await mine.append(run.id, planned(1), {
+    await mine.append(run.claim, planned(1), {
       type: "question-asked",
       step: 1,
       question: "Where?",
@@ -187,8 +190,11 @@ describe("watching a run of another process", () => {
     const steered = await mine.store.steer(run.id, () => [observed(1)]);
     mine.feed.published(steered?.events ?? []);
     await mine.store.releaseQueued();
-    await theirs.store.claim({ maxConcurrent: 2, adopt: true });
-    await theirs.append(run.id, { type: "run-resumed", reason: "room", status: "running" }, ended);
+    await theirs.append(
+      await claimNext(theirs.store, { adopt: true }),
+      { type: "run-resumed", reason: "room", status: "running" },
+      ended,
+    );
     expect((await watching).map((event) => event.seq)).toEqual([4, 5, 6]);
   });
 

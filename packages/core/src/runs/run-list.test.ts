@@ -16,7 +16,7 @@ afterEach(() => database.close());
 it("names the runs that have not ended, and those that began last whatever became of them", async () => {
   const first = await running(store, "list my tasks");
   const over = await running(store, "what's in out?");
-  await store.append(over.id, [ended]);
+  await store.append(over.claim, [ended]);
   const queued = await store.create(requestFor("make sandwich file"));
 
   expect((await store.unended(9)).map(({ id }) => id)).toEqual([queued.id, first.id]);
@@ -29,8 +29,8 @@ it("names the runs that have not ended, and those that began last whatever becam
 
 it("narrows by standing, conversation and words at once, page by page in either order", async () => {
   const first = await running(store, "list my tasks");
-  const { id, conversationId } = first;
-  await store.append(id, [ended]);
+  const { id, conversationId, claim } = first;
+  await store.append(claim, [ended]);
   const asked = ["List my tasks again", "list 100% of them", "something else", "list my tasks"];
   const runs = [];
   for (const goal of asked) runs.push(await store.create(requestFor(goal, conversationId)));

@@ -51,6 +51,13 @@ export interface Committed {
   run: Run;
 }
 
+/** The right to write to a run. It is lost for good as soon as the run has a newer claim, or this one was taken from its holder. */
+export interface RunClaim {
+  readonly runId: string;
+  /** The fencing number: it grows with every claim of the run, and when a claim is taken from its holder. */
+  readonly fence: number;
+}
+
 /** An event that may be stored: answer deltas are shown, never kept. */
 export type StoredEventBody = Exclude<RunEventBody, { type: "answer-delta" }>;
 
@@ -68,12 +75,14 @@ export interface RunQuery {
 /**
  * Runs and what belongs to them, kept so that nothing is shown before it is stored. Events of one run are numbered from
  * 1 without gaps and committed together with the run they change; what a side effect depends on is on disk when the call
- * returns. Several processes may use one store: a run is carried out by the one that claimed it, for as long as that
- * one's heart beats. All methods throw `NotFoundError` for unknown ids and the storage errors.
+ * returns. Several processes may use one store: a run is carried out by the holder that claimed it. A holder keeps what it
+ * claimed for as long as it renews its lease, which expires by the store's clock. Every write of a claim carries its number
+ * and is refused with `RunLostError` when that is not the newest one, so that a process which stood still for longer than
+ * its lease cannot write. All methods throw `NotFoundError` for unknown ids and the storage errors.
  */
 export interface RunStore {
-  /** Names this process in the store; new at every opening. */
-  readonly processId: string;
+  /** Identifies this process among the holders of leases; new at every opening. */
+  readonly holder: string;
 
   /** Stores the request as a queued run of this process, with its conversation (made when none is named) and the person's message. */
   create(request: RunRequest): Promise<Run>;
@@ -90,8 +99,8 @@ export interface RunStore {
   /** True when the step's side effect may have happened: its `action-started` was committed. */
   actionStarted(runId: string, step: number): Promise<boolean>;
 
-  /** Commits events of a run that this process carries out; throws `RunLostError` when it does not. */
-  append(runId: string, bodies: readonly StoredEventBody[]): Promise<Committed>;
+  /** Commits events of a claimed run. Throws `RunLostError` when the claim is not the newest one, or the run rests. */
+  append(claim: RunClaim, bodies: readonly StoredEventBody[]): Promise<Committed>;
   /**
    * Commits what `decide` makes of a run that nobody carries out at this moment; a run that is queued afterwards is this
    * process's to go on with. `decide` may throw, which changes nothing. Resolves to undefined, without calling `decide`,
@@ -104,12 +113,13 @@ export interface RunStore {
   ): Promise<Committed | undefined>;
 
   /**
-   * Takes the next queued run in hand, oldest first, when fewer than `maxConcurrent` are being carried out; undefined
-   * when there is none or no room. Besides this process's own it takes, with `adopt`, those whose process is gone.
+   * Claims the next queued run, oldest first, when fewer than `maxConcurrent` are being carried out; undefined when there
+   * is none or no room. Besides this process's own it claims, with `adopt`, those whose holder's lease has expired.
    */
-  claim(options: { maxConcurrent: number; adopt: boolean }): Promise<Run | undefined>;
-  /** Puts a claimed run that has not gone on yet back into the queue for anybody. */
-  release(runId: string): Promise<void>;
+  claim(options: {
+    maxConcurrent: number;
+    adopt: boolean;
+  }): Promise<{ run: Run; claim: RunClaim } | undefined>;
   /** Gives up this process's queued runs, for another one or the next start to take. */
   releaseQueued(): Promise<void>;
   /** Tells whoever carries the run out to stop it. */
@@ -118,15 +128,18 @@ export interface RunStore {
   cancelRequests(): Promise<string[]>;
   /** True while runs of this process wait in the queue. */
   holdsQueued(): boolean;
-  /** Says that this process lives, if it holds runs; its leases last 15 s from here. */
-  beat(): Promise<void>;
-  /** Marks the runs of processes that are gone as interrupted. */
+  /** Renews this process's lease if it holds runs; it lasts 15 s from here. */
+  renewLease(): Promise<void>;
+  /** Takes the claimed runs of holders whose lease has expired from them, and marks them as interrupted. */
   interruptLost(): Promise<Committed[]>;
   /** A number that changes whenever another process commits to the store; cheap. */
   foreignVersion(): number;
 
-  /** Keeps what a model was asked and replied, without secrets; whether it outlives the power does not matter. */
-  noteModelCall(runId: string, call: ModelCallRecord): Promise<void>;
+  /**
+   * Keeps what a model was asked and replied, without secrets; also after the run has ended. A loss of power may lose it.
+   * Throws `RunLostError` when the claim is not the newest one.
+   */
+  noteModelCall(claim: RunClaim, call: ModelCallRecord): Promise<void>;
   /** Oldest first. */
   modelCalls(runId: string): Promise<ModelCallRecord[]>;
   /** Replaces what was said of the run before. */
@@ -156,6 +169,6 @@ export interface RunStore {
   grants(): Promise<Grant[]>;
   revokeGrant(id: string): Promise<Grant>;
 
-  /** Says that this process is gone, so that nobody has to wait for its lease to pass. Does not close the database. */
+  /** Ends this process's lease, so that nobody waits for it to expire. Does not close the database. */
   close(): Promise<void>;
 }

@@ -1,7 +1,8 @@
 import type { RunEvent } from "../contract/event.ts";
 import type { Approval } from "../contract/approval.ts";
+import type { ModelCallRecord } from "../contract/model-call.ts";
 import type { Run } from "../contract/run.ts";
-import type { RunRequest, RunStore, StoredEventBody } from "./run-store.ts";
+import type { RunClaim, RunRequest, RunStore, StoredEventBody } from "./run-store.ts";
 
 /** What tests of the run store say over and over. */
 
@@ -74,16 +75,23 @@ export function approvalFor(run: Pick<Run, "id" | "createdAt">, step: number, id
   };
 }
 
-/** A run that this store carries out. */
+/** A run that this store carries out, with its claim. */
 export async function running(
   store: RunStore,
   goal = "list my files",
   conversationId?: string,
-): Promise<Run> {
+): Promise<Run & { claim: RunClaim }> {
   const run = await store.create(requestFor(goal, conversationId));
   const claimed = await store.claim({ maxConcurrent: 64, adopt: false });
-  if (claimed?.id !== run.id) throw new Error("another run was queued before");
-  return (await store.append(run.id, [started(run)])).run;
+  if (claimed?.run.id !== run.id) throw new Error("another run was queued before");
+  return { ...(await store.append(claimed.claim, [started(run)])).run, claim: claimed.claim };
+}
+
+/** The claim of the next queued run. */
+export async function claimNext(store: RunStore, { adopt = false } = {}): Promise<RunClaim> {
+  const claimed = await store.claim({ maxConcurrent: 64, adopt });
+  if (!claimed) throw new Error("no run is queued");
+  return claimed.claim;
 }
 
 export async function firstOf(events: AsyncIterable<RunEvent>, count: number): Promise<RunEvent[]> {
@@ -93,4 +101,19 @@ export async function firstOf(events: AsyncIterable<RunEvent>, count: number): P
     if (seen.length === count) break;
   }
   return seen;
+}
+
+export function modelCall(step: number, texts: readonly string[]): ModelCallRecord {
+  return {
+    step,
+    purpose: "plan",
+    role: "planner",
+    model: "ollama/plans:4b",
+    messages: texts.map((content) => ({ role: "user", content })),
+    reply: `reply ${step}`,
+    promptTokens: 900,
+    completionTokens: 20,
+    durationMs: 3,
+    at: "2026-11-20T09:30:00.000Z",
+  };
 }

@@ -3,7 +3,7 @@ import { link, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AlreadyExistsError } from "../../errors/already-exists-error.ts";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
-import { processExists } from "../../runs/machine.ts";
+import { processExists } from "../../database/local-process.ts";
 
 const TEMPORARY = /^\.(\d+)-[0-9a-f]{16}\.tmp$/;
 

@@ -17,7 +17,6 @@ import { openLocalWorkspace } from "../../workspace/open-local-workspace.ts";
 import { openAgentCopies } from "../../agents/agent-copies.ts";
 import { type AgentStore, openAgentStore } from "../../agents/open-agent-store.ts";
 import { openDatabase } from "../../database/open-database.ts";
-import type { ModelCallRecord } from "../../contract/model-call.ts";
 import { openEvidenceTable, type EvidenceTable } from "../../functions/evidence/evidence-table.ts";
 import { stateMigrations } from "../../runs/migrations.ts";
 import { openRunCopies } from "../../runs/run-copies.ts";
@@ -31,6 +30,8 @@ import {
   observed,
   planned,
   running,
+  claimNext,
+  modelCall,
 } from "../../runs/store-fixtures.ts";
 import { createProfileTransfer, type ProfileTransfer } from "../profile-transfer.ts";
 
@@ -171,7 +172,7 @@ export async function fill({ memory, tasks, paths, uses, store }: Space): Promis
 export async function fillState({ runs, agents, evidence }: Space): Promise<void> {
   const asking = await running(runs, "delete out/a.txt");
   const allowed = approvalFor(asking, 1, "a1");
-  await runs.append(asking.id, [
+  await runs.append(asking.claim, [
     planned(1, "fs_delete"),
     { type: "approval-requested", step: 1, approval: allowed },
   ]);
@@ -179,28 +180,28 @@ export async function fillState({ runs, agents, evidence }: Space): Promise<void
     { type: "approval-resolved", step: 1, approvalId: allowed.id, decision: "always", reason: "go on" },
     { type: "run-resumed", reason: "decided", status: "queued" },
   ]);
-  await runs.claim({ maxConcurrent: 9, adopt: false });
+  const resumed = await claimNext(runs);
   // Two runs of one conversation whose messages alternate.
   const beside = await running(runs, "and what is there?", asking.conversationId);
-  await runs.append(asking.id, [began(1, "fs_delete"), observed(1), answered("Deleted. 😀"), ended]);
-  await runs.noteModelCall(beside.id, modelCall(1, ["You plan.", "and what is there?"]));
-  await runs.noteModelCall(beside.id, modelCall(2, ["You plan.", "and what is there?", "nothing"]));
-  await runs.append(beside.id, [answered("Nothing."), ended]);
+  await runs.append(resumed, [began(1, "fs_delete"), observed(1), answered("Deleted. 😀"), ended]);
+  await runs.noteModelCall(beside.claim, modelCall(1, ["You plan.", "and what is there?"]));
+  await runs.noteModelCall(beside.claim, modelCall(2, ["You plan.", "and what is there?", "nothing"]));
+  await runs.append(beside.claim, [answered("Nothing."), ended]);
   await runs.giveFeedback(beside.id, { verdict: "useful", note: "yes", at: "2026-11-20T09:30:00.000Z" });
   await runs.renameConversation(asking.conversationId, "Tidying up");
   const waiting = await running(runs, "delete out/b.txt");
-  await runs.append(waiting.id, [
+  await runs.append(waiting.claim, [
     planned(1, "fs_delete"),
     { type: "approval-requested", step: 1, approval: approvalFor(waiting, 1, "a2") },
   ]);
   const job = await agents.begin("librarian", "person");
   await agents.note(job.id, "info", "Looked through everything.");
+  await agents.keepMemo(job.id, { through: "evt-1" });
   await agents.end(job.id, {
     status: "finished",
     summary: "Done.",
     problems: [{ subject: "x.json", reason: "broken" }],
   });
-  await agents.keepMemo("librarian", { through: "evt-1" });
   evidence.record(
     { functionId: "func-20260101-abc123", runId: asking.id, outcome: "succeeded" },
     job.startedAt,
@@ -231,21 +232,6 @@ export async function stateOf({ runs, agents, evidence }: Space) {
       memo: await agents.memo("librarian"),
     },
     evidence: [...evidence.copies()],
-  };
-}
-
-function modelCall(step: number, texts: readonly string[]): ModelCallRecord {
-  return {
-    step,
-    purpose: "plan",
-    role: "planner",
-    model: "ollama/plans:4b",
-    messages: texts.map((content) => ({ role: "user", content })),
-    reply: `reply ${step}`,
-    promptTokens: 900,
-    completionTokens: 20,
-    durationMs: 3,
-    at: "2026-11-20T09:30:00.000Z",
   };
 }
 

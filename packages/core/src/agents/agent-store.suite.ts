@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { LEASE_MS } from "../database/lease-table.ts";
+import { ConflictError } from "../errors/conflict-error.ts";
+import { AgentRunLostError, type AgentStore } from "./open-agent-store.ts";
+
+/** An empty place for the runs of agents whose clock the test sets. */
+export interface AgentStoreBench {
+  /** Opens the store as another process would. */
+  open(): Promise<AgentStore>;
+  /** Moves the store's clock. */
+  passTime(ms: number): void;
+  close(): Promise<void>;
+}
+
+/** What every `AgentStore` promises. */
+export function describeAgentStore(name: string, makeBench: () => Promise<AgentStoreBench>): void {
+  describe(`a store of agents ${name}`, () => {
+    let bench: AgentStoreBench;
+    beforeEach(async () => {
+      bench = await makeBench();
+    });
+    afterEach(() => bench.close());
+
+    it("has one run of an agent under way in all processes", async () => {
+      const [one, two] = [await bench.open(), await bench.open()];
+      const run = await one.begin("librarian", "person");
+      await expect(one.begin("librarian", "person")).rejects.toThrow(ConflictError);
+      await expect(two.begin("librarian", "schedule")).rejects.toThrow(ConflictError);
+      expect(await two.current("librarian")).toEqual(run);
+      await one.end(run.id, { status: "finished", summary: "Done." });
+      expect(await two.begin("librarian", "schedule")).toMatchObject({ status: "running" });
+    });
+
+    it("keeps a run under way for as long as its lease is renewed", async () => {
+      const [one, two] = [await bench.open(), await bench.open()];
+      const run = await one.begin("librarian", "person");
+      for (let renewed = 0; renewed < 3; renewed += 1) {
+        bench.passTime(LEASE_MS - 1);
+        expect(await one.renewLease(run.id)).toBe(false);
+      }
+      bench.passTime(LEASE_MS - 1);
+      expect(await two.current("librarian")).toMatchObject({ id: run.id, status: "running" });
+      bench.passTime(1);
+      expect(await two.current("librarian")).toBeUndefined();
+      expect(await two.last("librarian")).toMatchObject({ id: run.id, status: "interrupted" });
+    });
+
+    it("takes no write for a run whose process stood still for longer than its lease", async () => {
+      const [frozen, other] = [await bench.open(), await bench.open()];
+      const run = await frozen.begin("librarian", "person");
+      await frozen.keepMemo(run.id, { through: "evt-1" });
+      bench.passTime(LEASE_MS);
+      const next = await other.begin("librarian", "person");
+      await other.keepMemo(next.id, { through: "evt-2" });
+      await expect(frozen.keepMemo(run.id, { through: "evt-0" })).rejects.toThrow(AgentRunLostError);
+      await expect(frozen.note(run.id, "info", "late")).rejects.toThrow(AgentRunLostError);
+      expect(await frozen.renewLease(run.id)).toBe(true);
+      expect(await frozen.end(run.id, { status: "failed", summary: "Late." })).toMatchObject({
+        status: "interrupted",
+      });
+      expect(await other.memo("librarian")).toEqual({ through: "evt-2" });
+      expect(await other.log("librarian", { limit: 9 })).toMatchObject({ total: 0 });
+      expect(await other.current("librarian")).toMatchObject({ id: next.id });
+    });
+
+    it("passes a wish to stop on to the process that carries the run out", async () => {
+      const [one, two] = [await bench.open(), await bench.open()];
+      expect(await two.requestStop("librarian")).toBeUndefined();
+      const run = await one.begin("librarian", "person");
+      expect(await one.renewLease(run.id)).toBe(false);
+      await two.requestStop("librarian");
+      expect(await one.renewLease(run.id)).toBe(true);
+    });
+
+    it("writes why a run failed into its log", async () => {
+      const store = await bench.open();
+      const run = await store.begin("librarian", "person");
+      await store.end(run.id, { status: "failed", summary: "No space left." });
+      const { items } = await store.log("librarian", { limit: 9, runId: run.id });
+      expect(items).toMatchObject([{ level: "error", message: "No space left." }]);
+    });
+  });
+}

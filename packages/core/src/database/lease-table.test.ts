@@ -1,0 +1,58 @@
+import { spawnSync } from "node:child_process";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { stateMigrations } from "../runs/migrations.ts";
+import { LEASE_MS, type LeaseTable, openLeaseTable } from "./lease-table.ts";
+import { type Database, openDatabase } from "./open-database.ts";
+
+let database: Database;
+let time: number;
+const open = (): LeaseTable => openLeaseTable(database, () => new Date(time));
+
+beforeEach(() => {
+  database = openDatabase(":memory:", stateMigrations, { title: "the state database" });
+  time = Date.parse("2026-11-20T09:30:00.000Z");
+});
+afterEach(() => database.close());
+
+it("counts a holder as live until its lease expires, however often it renews it", () => {
+  const [one, two] = [open(), open()];
+  expect(two.live()).toEqual(new Set());
+  one.renew();
+  time += LEASE_MS - 1;
+  expect(two.live()).toEqual(new Set([one.holder]));
+  one.renew();
+  two.renew();
+  time += LEASE_MS - 1;
+  expect(two.live()).toEqual(new Set([one.holder, two.holder]));
+  time += 1;
+  expect(two.live()).toEqual(new Set());
+});
+
+it("says how long its own lease still lasts, and relies on none that a clock set back made longer", () => {
+  const lease = open();
+  expect(lease.remaining()).toBe(0);
+  lease.renew();
+  time += 1_000;
+  expect(lease.remaining()).toBe(LEASE_MS - 1_000);
+  time += LEASE_MS;
+  expect(lease.remaining()).toBe(0);
+  time -= 3_600_000;
+  expect(lease.remaining()).toBe(0);
+});
+
+it("ends a lease that is released", () => {
+  const [one, two] = [open(), open()];
+  one.renew();
+  one.release();
+  expect(two.live()).toEqual(new Set());
+});
+
+it("sees at once that a process of this machine has ended", () => {
+  const lease = open();
+  lease.renew();
+  const { pid } = spawnSync(process.execPath, ["--version"]);
+  database.command("UPDATE leases SET pid = ?").run(pid);
+  expect(lease.live()).toEqual(new Set());
+  database.command("UPDATE leases SET machine = 'elsewhere'").run();
+  expect(lease.live()).toEqual(new Set([lease.holder]));
+});

@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { ulid } from "../runs/ulid.ts";
+import { machineName, processExists } from "./local-process.ts";
+import type { Database } from "./open-database.ts";
+
+/** How long a lease lasts after it was renewed, in milliseconds. */
+export const LEASE_MS = 15_000;
+/** How often a holder renews its lease, in milliseconds. */
+export const RENEW_EVERY_MS = 5_000;
+
+const FORGET_AFTER_MS = 24 * 3_600_000;
+
+const LeaseRow = z.object({
+  holder: z.string(),
+  machine: z.string(),
+  pid: z.int(),
+  expires_at: z.int(),
+});
+
+/**
+ * Leases of those who work on one store: a holder counts as live until its lease expires by the clock of the store. All
+ * methods run inside the caller's transaction.
+ */
+export interface LeaseTable {
+  /** Identifies this holder; new at every opening. */
+  readonly holder: string;
+  /** Makes this holder's lease last `LEASE_MS` from now. */
+  renew(): void;
+  /** How long this holder's lease still lasts, in milliseconds; 0 when it has none. */
+  remaining(): number;
+  /** The holders whose leases have not expired. */
+  live(): ReadonlySet<string>;
+  /** Ends this holder's lease, so that nobody waits for it to expire. */
+  release(): void;
+}
+
+/**
+ * On a database with a table `leases`. The machine and the process id are only hints: they let this machine see at once
+ * that one of its own processes has ended, before the lease expires.
+ */
+export function openLeaseTable(database: Database, now: () => Date): LeaseTable {
+  const holder = `proc-${ulid()}`;
+  const machine = machineName();
+  const all = database.query("SELECT holder, machine, pid, expires_at FROM leases", LeaseRow);
+  const own = database.query(
+    "SELECT holder, machine, pid, expires_at FROM leases WHERE holder = ?",
+    LeaseRow,
+  );
+  const put = database.command(
+    "INSERT INTO leases (holder, machine, pid, expires_at) VALUES (?, ?, ?, ?) ON CONFLICT (holder) DO UPDATE SET expires_at = excluded.expires_at",
+  );
+  const remove = database.command("DELETE FROM leases WHERE holder = ?");
+  const forget = database.command("DELETE FROM leases WHERE expires_at < ?");
+
+  return {
+    holder,
+    renew() {
+      const time = now().getTime();
+      put.run(holder, machine, process.pid, time + LEASE_MS);
+      forget.run(time - FORGET_AFTER_MS);
+    },
+    remaining() {
+      const left = (own.get(holder)?.expires_at ?? 0) - now().getTime();
+      // A clock that was set back leaves more than a whole lease: that one is not to be relied on.
+      return left > LEASE_MS ? 0 : Math.max(0, left);
+    },
+    live() {
+      const time = now().getTime();
+      const live = all
+        .all()
+        .filter((row) => row.expires_at > time && (row.machine !== machine || processExists(row.pid)));
+      return new Set(live.map((row) => row.holder));
+    },
+    release: () => void remove.run(holder),
+  };
+}

@@ -1,0 +1,332 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { applyEvent, queuedRun } from "../contract/apply-event.ts";
+import { Run } from "../contract/run.ts";
+import { LEASE_MS } from "../database/lease-table.ts";
+import { ConflictError } from "../errors/conflict-error.ts";
+import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { NotFoundError } from "../errors/not-found-error.ts";
+import { RunLostError } from "./open-run-store.ts";
+import type { RunStore } from "./run-store.ts";
+import {
+  answered,
+  approvalFor,
+  began,
+  claimNext,
+  ended,
+  modelCall,
+  observed,
+  planned,
+  requestFor,
+  running,
+  started,
+} from "./store-fixtures.ts";
+
+/** An empty place for runs whose clock the test sets. */
+export interface RunStoreBench {
+  /** Opens the store as another process would. */
+  open(): Promise<RunStore>;
+  /** Moves the store's clock. */
+  passTime(ms: number): void;
+  close(): Promise<void>;
+}
+
+let bench: RunStoreBench;
+const open = () => bench.open();
+
+/** What every `RunStore` promises to one process. */
+export function describeRunStore(name: string, makeBench: () => Promise<RunStoreBench>): void {
+  describe(`a run store ${name}`, () => {
+    beforeEach(async () => {
+      bench = await makeBench();
+    });
+    afterEach(() => bench.close());
+
+    it("stores what replaying its events gives", async () => {
+      const store = await open();
+      const { claim: first, ...run } = await running(store, "what's in out?");
+      const approval = approvalFor(run, 2, "1");
+      await store.append(first, [planned(1), began(1), observed(1), planned(2, "fs_delete")]);
+      await store.append(first, [{ type: "approval-requested", step: 2, approval }]);
+      await store.steer(run.id, () => [
+        { type: "approval-resolved", step: 2, approvalId: approval.id, decision: "deny", reason: "keep it" },
+      ]);
+      const claim = await claimNext(store);
+      await store.append(claim, [{ type: "run-resumed", reason: "a person decided", status: "running" }]);
+      await store.append(claim, [answered("Nothing."), { type: "warning-raised", message: "slow" }, ended]);
+
+      const events = await store.events(run.id, 0, 100);
+      expect(events.map((event) => event.seq)).toEqual(events.map((_, place) => place + 1));
+      const stored = await store.run(run.id);
+      expect(stored).toEqual(events.reduce(applyEvent, queuedRun(run)));
+      expect(Run.parse(stored)).toMatchObject({
+        status: "ended",
+        outcome: "answered",
+        result: "Nothing.",
+        lastSeq: events.length,
+      });
+    });
+
+    it("keeps the exchange as messages of a conversation, found by their words in any case", async () => {
+      const store = await open();
+      const run = await running(store, "Wo ist der SCHLÜSSEL zu 100%?");
+      await store.append(run.claim, [answered("Im Flur."), ended]);
+      await running(store, "and now?", run.conversationId);
+      const messages = await store.messages(run.conversationId);
+      expect(messages.map(({ role, text }) => [role, text])).toEqual([
+        ["person", "Wo ist der SCHLÜSSEL zu 100%?"],
+        ["operator", "Im Flur."],
+        ["person", "and now?"],
+      ]);
+      expect((await store.messages(run.conversationId, { limit: 1 }))[0]?.text).toBe("and now?");
+      const before = await store.messages(run.conversationId, {
+        limit: 1,
+        beforeRun: messages[2]?.runId ?? "",
+      });
+      expect(before.map((message) => message.text)).toEqual(["Im Flur."]);
+      expect((await store.conversations({ query: "schlüssel zu 100%", limit: 5 })).items[0]).toMatchObject({
+        messageCount: 3,
+      });
+      expect((await store.conversations({ query: "100_", limit: 5 })).total).toBe(0);
+    });
+
+    it("pages through runs and conversations, each once, newest first unless asked otherwise", async () => {
+      const store = await open();
+      const ids: string[] = [];
+      for (const goal of ["a", "b", "c", "d", "e"]) {
+        bench.passTime(1_000);
+        ids.unshift((await store.create(requestFor(goal))).id);
+      }
+      const readAll = async (sort?: "newest" | "oldest") => {
+        const seen: string[] = [];
+        let cursor: string | undefined;
+        do {
+          const page = await store.runs({
+            limit: 2,
+            ...(sort && { sort }),
+            ...(cursor !== undefined && { cursor }),
+          });
+          expect(page.total).toBe(5);
+          seen.push(...page.items.map((run) => run.id));
+          cursor = page.nextCursor ?? undefined;
+        } while (cursor !== undefined);
+        return seen;
+      };
+      expect(await readAll()).toEqual(ids);
+      expect(await readAll("oldest")).toEqual(ids.toReversed());
+      const first = await store.conversations({ limit: 3 });
+      const rest = await store.conversations({ limit: 3, cursor: first.nextCursor ?? "" });
+      expect([...first.items, ...rest.items].map((conversation) => conversation.title)).toEqual([
+        "e",
+        "d",
+        "c",
+        "b",
+        "a",
+      ]);
+      await expect(store.runs({ limit: 2, cursor: "nonsense" })).rejects.toThrow(InvalidArgsError);
+      await expect(store.conversations({ limit: 2, cursor: first.items[0]?.id ?? "" })).rejects.toThrow(
+        InvalidArgsError,
+      );
+    });
+
+    it("knows nothing of ids that are not its own", async () => {
+      const store = await open();
+      const stranger = "0".repeat(26);
+      await expect(store.run(`run-${stranger}`)).rejects.toThrow(NotFoundError);
+      await expect(store.messages(`conv-${stranger}`)).rejects.toThrow(NotFoundError);
+      await expect(store.create(requestFor("go on", `conv-${stranger}`))).rejects.toThrow(NotFoundError);
+      await expect(store.approval(`appr-${stranger}`)).rejects.toThrow(NotFoundError);
+      await expect(store.revokeGrant(`grant-${stranger}`)).rejects.toThrow(NotFoundError);
+    });
+
+    it("turns 'always' into one visible grant, and withdraws what a run that ended still asked for", async () => {
+      const store = await open();
+      for (const id of ["1", "2"]) {
+        const run = await running(store);
+        const approval = approvalFor(run, 1, id);
+        await store.append(run.claim, [{ type: "approval-requested", step: 1, approval }]);
+        await store.steer(run.id, () => [
+          { type: "approval-resolved", step: 1, approvalId: approval.id, decision: "always" },
+        ]);
+        await store.steer(run.id, () => [{ type: "run-ended", outcome: "cancelled" }]);
+      }
+      const grants = await store.grants();
+      expect(grants).toMatchObject([{ skill: "fs_delete", pathPrefix: "out/" }]);
+      await store.revokeGrant(grants[0]?.id ?? "");
+      expect(await store.grants()).toEqual([]);
+
+      const run = await running(store);
+      await store.append(run.claim, [
+        { type: "approval-requested", step: 1, approval: approvalFor(run, 1, "3") },
+      ]);
+      expect((await store.approvals({ status: "pending", limit: 9 })).total).toBe(1);
+      await store.steer(run.id, () => [{ type: "run-ended", outcome: "cancelled" }]);
+      expect((await store.approvalsOf(run.id))[0]?.status).toBe("withdrawn");
+    });
+
+    it("removes a conversation with its runs, but not while one is under way", async () => {
+      const store = await open();
+      const run = await running(store);
+      await expect(store.removeConversation(run.conversationId)).rejects.toThrow(ConflictError);
+      await store.append(run.claim, [ended]);
+      await store.removeConversation(run.conversationId);
+      await expect(store.run(run.id)).rejects.toThrow(NotFoundError);
+      expect(await store.events(run.id, 0, 9)).toEqual([]);
+    });
+
+    it("stores none of several events when one of them cannot be stored", async () => {
+      const store = await open();
+      const run = await running(store);
+      const unknown = {
+        type: "approval-resolved",
+        step: 1,
+        approvalId: `appr-${"0".repeat(26)}`,
+        decision: "once",
+      } as const;
+      await expect(store.append(run.claim, [planned(1), unknown])).rejects.toThrow(NotFoundError);
+      expect(await store.run(run.id)).toMatchObject({ lastSeq: 1, scratchpad: [] });
+      expect((await store.append(run.claim, [planned(1)])).run.lastSeq).toBe(2);
+    });
+
+    it("never lets a clock that goes backwards end a run before it began", async () => {
+      const store = await open();
+      const run = await running(store);
+      bench.passTime(-60_000);
+      expect((await store.append(run.claim, [ended])).run.endedAt).toBe(run.updatedAt);
+    });
+  });
+}
+
+/** What a `RunStore` promises that several processes share. */
+export function describeSharedRunStore(name: string, makeBench: () => Promise<RunStoreBench>): void {
+  describe(`runs of several processes ${name}`, () => {
+    beforeEach(async () => {
+      bench = await makeBench();
+    });
+    afterEach(() => bench.close());
+
+    it("are carried out by one of them alone", async () => {
+      const [one, two] = [await open(), await open()];
+      const run = await running(one);
+      await expect(two.append(run.claim, [planned(1)])).rejects.toThrow(RunLostError);
+      expect(await two.steer(run.id, () => [ended])).toBeUndefined();
+      expect(await two.claim({ maxConcurrent: 9, adopt: true })).toBeUndefined();
+      await two.requestCancel(run.id);
+      expect(await one.cancelRequests()).toEqual([run.id]);
+      expect(await two.cancelRequests()).toEqual([]);
+    });
+
+    it("keep to one limit together, in the order in which they were asked for", async () => {
+      const [one, two] = [await open(), await open()];
+      const first = await running(one);
+      const second = await two.create(requestFor("second"));
+      const third = await one.create(requestFor("third"));
+      const limit = { maxConcurrent: 1, adopt: true };
+      expect(await two.claim(limit)).toBeUndefined();
+      await one.append(first.claim, [ended]);
+      expect(await one.claim(limit)).toBeUndefined();
+      const claimed = await two.claim(limit);
+      if (claimed?.run.id !== second.id) throw new Error("the second run is not the next one");
+      await two.append(claimed.claim, [started(second)]);
+      await two.append(claimed.claim, [ended]);
+      expect((await one.claim(limit))?.run.id).toBe(third.id);
+    });
+
+    it("become interrupted when the lease of their process passed, and not before", async () => {
+      const [one, two] = [await open(), await open()];
+      const run = await running(one);
+      bench.passTime(LEASE_MS - 1);
+      expect(await two.interruptLost()).toEqual([]);
+      await one.renewLease();
+      bench.passTime(LEASE_MS - 1);
+      expect(await two.interruptLost()).toEqual([]);
+      bench.passTime(1);
+      expect((await two.interruptLost()).map((committed) => committed.run.status)).toEqual(["interrupted"]);
+      await expect(one.append(run.claim, [planned(1)])).rejects.toThrow(RunLostError);
+      expect(await two.run(run.id)).toMatchObject({ status: "interrupted", lastSeq: 2 });
+    });
+
+    it("take no write of a process that stood still for longer than its lease, also when it claims the run anew", async () => {
+      const [frozen, other] = [await open(), await open()];
+      const run = await running(frozen);
+      await frozen.append(run.claim, [planned(1)]);
+      bench.passTime(LEASE_MS);
+      expect((await other.interruptLost()).map((committed) => committed.run.id)).toEqual([run.id]);
+      await other.steer(run.id, () => [{ type: "run-resumed", reason: "asked for", status: "queued" }]);
+      const claim = await claimNext(other);
+      expect(claim.fence).toBeGreaterThan(run.claim.fence);
+      const before = await other.run(run.id);
+      await expect(frozen.append(run.claim, [began(1)])).rejects.toThrow(RunLostError);
+      await expect(frozen.noteModelCall(run.claim, modelCall(1, ["late"]))).rejects.toThrow(RunLostError);
+      expect(await other.run(run.id)).toEqual(before);
+      expect(await other.modelCalls(run.id)).toEqual([]);
+
+      await other.append(claim, [{ type: "run-interrupted", reason: "stopped" }]);
+      await frozen.steer(run.id, () => [{ type: "run-resumed", reason: "asked for", status: "queued" }]);
+      const anew = await claimNext(frozen);
+      await expect(frozen.append(run.claim, [began(1)])).rejects.toThrow(RunLostError);
+      await frozen.append(anew, [{ type: "run-resumed", reason: "its turn", status: "running" }]);
+      expect(await other.actionStarted(run.id, 1)).toBe(false);
+    });
+
+    it("take what a claim still has to note after its run has ended", async () => {
+      const store = await open();
+      const run = await running(store);
+      await store.append(run.claim, [ended]);
+      await store.noteModelCall(run.claim, modelCall(1, ["sum up"]));
+      expect(await store.modelCalls(run.id)).toHaveLength(1);
+      await expect(store.append(run.claim, [planned(1)])).rejects.toThrow(RunLostError);
+    });
+
+    it("are handed on when their process leaves the queue to others", async () => {
+      const [one, two] = [await open(), await open()];
+      const run = await one.create(requestFor("later"));
+      expect(await two.claim({ maxConcurrent: 1, adopt: true })).toBeUndefined();
+      await one.close();
+      expect(await two.claim({ maxConcurrent: 1, adopt: false })).toBeUndefined();
+      expect((await two.claim({ maxConcurrent: 1, adopt: true }))?.run.id).toBe(run.id);
+    });
+
+    it("go back to the queue when their process vanished before they began", async () => {
+      const [one, two] = [await open(), await open()];
+      const run = await one.create(requestFor("later"));
+      await one.claim({ maxConcurrent: 1, adopt: false });
+      bench.passTime(LEASE_MS);
+      expect(await two.interruptLost()).toEqual([]);
+      expect((await two.claim({ maxConcurrent: 1, adopt: true }))?.run.id).toBe(run.id);
+    });
+
+    it("waits in nobody's hands while a person decides, and goes on where the decision is made", async () => {
+      const [one, two] = [await open(), await open()];
+      const run = await running(one);
+      const approval = approvalFor(run, 1, "1");
+      await one.append(run.claim, [{ type: "approval-requested", step: 1, approval }]);
+      const decided = await two.steer(run.id, () => [
+        { type: "approval-resolved", step: 1, approvalId: approval.id, decision: "once" },
+      ]);
+      expect(decided?.run.status).toBe("queued");
+      expect(await one.claim({ maxConcurrent: 9, adopt: true })).toBeUndefined();
+      expect((await two.claim({ maxConcurrent: 9, adopt: false }))?.run.id).toBe(run.id);
+    });
+
+    it("are seen to change through a number that one's own commits leave alone", async () => {
+      const [one, two] = [await open(), await open()];
+      const before = two.foreignVersion();
+      await two.create(requestFor("mine"));
+      expect(two.foreignVersion()).toBe(before);
+      await one.create(requestFor("theirs"));
+      expect(two.foreignVersion()).not.toBe(before);
+    });
+
+    it("is what two processes read alike, also when the other one wrote last", async () => {
+      const [one, two] = [await open(), await open()];
+      const run = await running(one);
+      await one.append(run.claim, [planned(1), began(1)]);
+      expect(await two.actionStarted(run.id, 1)).toBe(true);
+      expect(await two.actionStarted(run.id, 2)).toBe(false);
+      bench.passTime(LEASE_MS);
+      await two.interruptLost();
+      await two.steer(run.id, () => [{ type: "run-resumed", reason: "asked for", status: "queued" }]);
+      expect(await one.run(run.id)).toEqual(await two.run(run.id));
+    });
+  });
+}
