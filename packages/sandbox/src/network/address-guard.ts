@@ -1,7 +1,10 @@
 import { BlockList, isIP } from "node:net";
 import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
 
-/** Everything that is not an address of one host in the public internet (IANA special-purpose registries). */
+/**
+ * Every range that is not one host of the public internet (IANA special-purpose registries). `ipaddr.js` is no
+ * replacement: it takes `::7f00:1` (loopback) and the unassigned `4000::1` for public addresses.
+ */
 const SPECIAL_V4 = [
   "0.0.0.0/8", // this network
   "10.0.0.0/8", // private
@@ -11,8 +14,11 @@ const SPECIAL_V4 = [
   "172.16.0.0/12", // private
   "192.0.0.0/24", // protocol assignments
   "192.0.2.0/24", // documentation
+  "192.31.196.0/24", // AS112
+  "192.52.193.0/24", // automatic multicast tunneling
   "192.88.99.0/24", // 6to4 relays
   "192.168.0.0/16", // private
+  "192.175.48.0/24", // AS112
   "198.18.0.0/15", // benchmarks
   "198.51.100.0/24", // documentation
   "203.0.113.0/24", // documentation
@@ -24,6 +30,7 @@ const SPECIAL_V6 = [
   "2001::/23", // protocol assignments, Teredo
   "2001:db8::/32", // documentation
   "2002::/16", // 6to4: an IPv4 address inside
+  "2620:4f:8000::/48", // AS112
   "3fff::/20", // documentation
 ];
 

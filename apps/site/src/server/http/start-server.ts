@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Brain } from "@metahuman/boot/brain";
-import { collectWhenQuiet } from "@metahuman/boot/heap";
 import type { Logger } from "@metahuman/boot/log";
 import { within } from "@metahuman/boot/waiting";
 import { handleClientError } from "./problem.ts";
@@ -47,9 +46,6 @@ const GRACE_MS = 10_000;
 /** How long open responses may take to finish on shutdown, in milliseconds. */
 const FINAL_RESPONSES_MS = 250;
 
-/** How long no request may have come before memory is collected, in milliseconds. */
-const IDLE_MS = 2_000;
-
 /** Time limits for the arrival of a request, in milliseconds. A response has none: a run may take long. */
 const limits = {
   headersTimeout: 10_000,
@@ -68,19 +64,12 @@ export async function startServer({ host, port, log, openBrain }: ServerOptions)
   const ready = Promise.withResolvers<{ brain: Brain; site: SiteBuild }>();
   const server = createServer(limits);
   const bound = await listen(server, host, port);
-  const collector = collectWhenQuiet({
-    quietMs: IDLE_MS,
-    onFailure: (error) => log.warn({ err: error }, "Memory could not be given back."),
-  });
   let closing = false;
   const answer = createRequestListener({ ready: ready.promise, bound, live, log });
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     // A kept-alive connection may still send requests during shutdown.
     if (closing) request.socket.destroy();
-    else {
-      response.on("close", () => collector.touch());
-      void answer(request, response);
-    }
+    else void answer(request, response);
   };
   server.on("request", onRequest);
   // Without a listener, Node would request the body before any check.
@@ -97,7 +86,6 @@ export async function startServer({ host, port, log, openBrain }: ServerOptions)
       ...(setupCode !== undefined && { setupCode }),
       close: async () => {
         closing = true;
-        collector.close();
         const gone = once(server, "close");
         server.close();
         live.close();
@@ -107,7 +95,6 @@ export async function startServer({ host, port, log, openBrain }: ServerOptions)
       },
     };
   } catch (error) {
-    collector.close();
     live.close();
     server.close();
     server.closeAllConnections();

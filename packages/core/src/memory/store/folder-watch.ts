@@ -23,8 +23,9 @@ export interface FolderWatchOptions {
 }
 
 /**
- * Tells what is changed in folders, by whoever it is, some moments later. Watches folders, not files: a profile has many
- * files in few folders. Keeps no process alive.
+ * Reports which files in these folders changed, in batches. Watches folders instead of files, because a profile has many
+ * files in few folders: 100 000 files take 0.4 s and 39 MB here, and 17 s and 450 MB with chokidar 6, which keeps a
+ * record of every file. Keeps no process alive.
  */
 export function watchFolders(options: FolderWatchOptions): { close(): void } {
   const { root, folders, onFiles, onMuch, onLost } = options;

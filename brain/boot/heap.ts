@@ -1,2 +1,0 @@
-// Where surfaces have their memory looked after: their one door to core/heap.
-export { collectWhenQuiet } from "@metahuman/core/heap/collect-when-quiet";
