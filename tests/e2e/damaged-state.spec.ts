@@ -1,4 +1,6 @@
 import { startDamagedServer } from "../support/damaged-home.ts";
+import { IMPORTED_FILES, killImport } from "../support/killed-import.ts";
+import { startServerHere } from "../support/server.ts";
 import { look } from "./looking.ts";
 import { alive, expect, signIn, visitorTest } from "./support.ts";
 
@@ -34,3 +36,40 @@ test("chat says that the conversations cannot be read, and restores them", async
   await expect(page.getByRole("link", { name: /water the ferns/u }).first()).toBeVisible();
   await expect(page.getByRole("alert")).toBeHidden();
 });
+
+const killedImportTest = visitorTest.extend({
+  server: async ({ browserName: _none }, use) => {
+    const killed = await killImport();
+    const server = await startServerHere({ home: killed.home });
+    await use(server);
+    await server.dispose();
+    await killed.dispose();
+  },
+});
+
+killedImportTest(
+  "a banner says how far a killed import came, until it is dismissed",
+  async ({ page, server }) => {
+    await signIn(page.context(), await server.owner());
+    await page.goto(server.url);
+    await alive(page);
+    const banner = page.getByRole("status").filter({ hasText: "An import was cut off" });
+    await expect(banner).toContainText(`of ${String(IMPORTED_FILES)} records are in place.`);
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      await expect(banner.getByRole("button", { name: "Dismiss" })).toBeInViewport({ ratio: 1 });
+      await look(page, "import-cut-off");
+    }
+    await banner.getByRole("link", { name: "Restore" }).click();
+    await expect(page.getByRole("region", { name: "Data" })).toBeInViewport();
+    await alive(page);
+    await banner.getByRole("button", { name: "Dismiss" }).click();
+    await expect(banner).toBeHidden();
+    await page.reload();
+    await alive(page);
+    await expect(banner).toBeHidden();
+    await page.goto(server.url);
+    await alive(page);
+    await expect(banner).toBeHidden();
+  },
+);

@@ -80,6 +80,15 @@ describe("a guest", () => {
     expect((await owner.get("/api/conversations")).body).toMatchObject({ total: 0 });
   });
 
+  it("is told without a model that nobody can answer, and nothing about the server", async () => {
+    const guest = await guestOf("ada");
+    const { result } = z
+      .looseObject({ result: z.string() })
+      .parse((await guest.post("/api/operator", { goal: "how are you?" })).body);
+    expect(result).toContain("cannot answer at the moment");
+    expect(result).not.toMatch(/etc\/|Ollama|switch/u);
+  });
+
   it("cannot go on with another guest's conversation, nor stop what others run", async () => {
     const [one, other] = [await guestOf("ada"), await guestOf("ada")];
     const { conversationId, runId } = z

@@ -1,0 +1,41 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { zipOf } from "@metahuman/core/transfer/testing/open-space";
+import type { Client } from "./client.ts";
+import { OWNER, startTestServer } from "./server.ts";
+
+/** How many files the imported archive holds. */
+export const IMPORTED_FILES = 300;
+const LOOK_AGAIN_MS = 1;
+
+export interface KilledImport {
+  /** The data root, which the caller removes with `dispose`. */
+  home: string;
+  owner: Client;
+  zip: Blob;
+  /** How many of the files were written. */
+  written: number;
+  dispose(): Promise<void>;
+}
+
+/** Starts a server, imports an archive, and kills the server after the first of its files were written. */
+export async function killImport(): Promise<KilledImport> {
+  const server = await startTestServer();
+  const { home } = server;
+  const owner = await server.owner();
+  const files = Array.from({ length: IMPORTED_FILES }, (_, at): [string, string] => [
+    `out/${String(at)}.txt`,
+    `number ${String(at)}`,
+  ]);
+  const archive = Uint8Array.from(await zipOf(Object.fromEntries(files)));
+  const zip = new Blob([archive], { type: "application/zip" });
+  const writtenFiles = async () =>
+    (await readdir(join(home, "profiles", OWNER.username, "out"))).filter((name) => name.endsWith(".txt"))
+      .length;
+  const importing = owner.upload("/api/import", zip).catch(() => undefined);
+  while ((await writtenFiles()) <= 20) await delay(LOOK_AGAIN_MS);
+  await server.end("SIGKILL");
+  await importing;
+  return { home, owner, zip, written: await writtenFiles(), dispose: () => server.dispose() };
+}
