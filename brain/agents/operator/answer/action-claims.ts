@@ -1,7 +1,9 @@
 import { ACTION_FORMS, type ActionKind } from "./action-words.ts";
+import { isKnownDay } from "./day-claims.ts";
 import { type ObservedCall, type PreparedEvidence } from "./evidence.ts";
 import { FILE, QUOTE, blank, contentWords, filesIn, quotesIn, stem, wordsOf } from "./mentions.ts";
 import { isKnownText } from "./name-claims.ts";
+import { quantitiesIn } from "./quantities.ts";
 import {
   ALL,
   CONDITIONAL,
@@ -56,7 +58,7 @@ export function actionsIn(sentence: string): Action[] {
         (word === "made" && /(?:folder|file|copy|copies|backup|note|list|task)/iu.test(clause)
           ? "write"
           : undefined);
-      if (kind === undefined) continue;
+      if (kind === undefined || (word === "called" && NAMED.test(clause))) continue;
       const leads = actions.length === 0 && isAtStart(quiet, word);
       const claims =
         leads ||
@@ -76,6 +78,9 @@ export function actionsIn(sentence: string): Action[] {
   }
   return actions;
 }
+
+/** "The folder is called x" says no more than its name. */
+const NAMED = /(?<!\p{L})(?:is|are|['’]s|['’]re|was|were) (?:now |still |also )?called(?!\p{L})/iu;
 
 /** "It is deleted" says that it was done; "it is saved there" may say where it stands. */
 const LASTING: ReadonlySet<ActionKind> = new Set(["delete", "move", "send", "call", "publish"]);
@@ -106,9 +111,26 @@ const isAttribute = (clause: string, word: string): boolean =>
 
 export function unsupportedActions(text: string, evidence: PreparedEvidence): string[] {
   return actionsIn(text).flatMap(({ word, kind, clause }) => {
-    if (isSupportedAction(kind, clause, evidence)) return [];
+    if (isSupportedAction(kind, clause, evidence) || isReported(text, evidence)) return [];
     return [`"${word}" is claimed, and no successful call shows it.`];
   });
+}
+
+/** "The launch was postponed to 3 December", where a text that was read speaks of that launch and that day. */
+function isReported(text: string, evidence: PreparedEvidence): boolean {
+  if (FIRST_PERSON.test(text) || OWN_THINGS.test(text) || filesIn(text).length > 0) return false;
+  if (!/(?<!\p{L})(?:was|were|wurden?|a été|ont été|fue|fueron)(?!\p{L})/iu.test(text)) return false;
+  const words = contentWords(text).filter((word) => !ACTION_FORMS.has(word));
+  const known = words.filter((word) => evidence.observedStems.has(stem(word)));
+  const { days, times } = quantitiesIn(text);
+  const isDated =
+    days.some((day) => isKnownDay(day, evidence.facts)) ||
+    times.some(({ minutes }) => evidence.facts.times.has(minutes));
+  return (
+    isDated &&
+    known.length > 0 &&
+    evidence.calls.some(({ kinds }) => kinds.includes("look") || kinds.length === 0)
+  );
 }
 
 /** Files after these are where something came from, not what was done to. */

@@ -171,6 +171,7 @@ describe("a claim that nothing shows", () => {
       [note],
     ],
     ["a place at a known time", "9:35 flight from Market Square", [note]],
+    ["a known subject with nothing that is known of it", "The rope was stolen from a rental car.", [note]],
     [
       "a step that the recipe lacks",
       "The recipe in out/curry.md:\n1. Stir in a tablespoon of peanut butter.",
@@ -324,6 +325,43 @@ describe("a claim that something shows, or that is none", () => {
         call("memory_forget", { id: "m3" }, { id: "m3" }),
       ],
     ],
+    ["that there is none on a day", "Nothing is due tomorrow.", [tasks]],
+    ["a reported event", "The flight was postponed to 14 March 2027.", [note]],
+    ["the average of the rows of one name", "Ada paid 37.25 € on average.", [costs]],
+    [
+      "an hour in words",
+      "It leaves shortly before ten, and dinner is at seven in the evening.",
+      [call("fs_read", {}, { content: "09:50 bus\n19:00 dinner" })],
+    ],
+    ["an example with numbers of its own", "Two people would pay at least 60.", [costs]],
+    [
+      "what a thing is called",
+      "The folder is called `photos` now.",
+      [call("fs_move", { from: "pics", to: "photos" }, { to: "out/photos" })],
+    ],
+    [
+      "the last month of a span",
+      "It runs until the end of February 2027, and notice is due in January 2027.",
+      [call("fs_read", {}, { content: "from 2025-03-01 for 24 months, notice 1 month" })],
+    ],
+    ["years since", "That was seven years ago.", [call("fs_read", {}, { content: "visited in 2019" })]],
+    ["a price per unit", "Per kWp it comes to 1,821.", [call("fs_read", {}, { content: "9.2 kWp, 16,750" })]],
+    [
+      "a weekday that is a field",
+      "Tuesday is dry.",
+      [call("http_get", {}, { body: '{"mon":{"rain":80},"tue":{"rain":10}}' })],
+    ],
+    [
+      "a day left out of the opening hours",
+      "It is shut on Mondays.",
+      [call("http_get", {}, { body: "Open Tue-Sun 10-18" })],
+    ],
+    [
+      "a day that recurs",
+      "The next one is 6 December.",
+      [call("http_get", {}, { body: "First Sunday of the month: free" })],
+    ],
+    ["that the request is done, before a task", 'Done: "Buy oats" is on your list.', [milk]],
     ["an opinion on what was observed", "In my view a tent would be lighter and warmer.", [note]],
     ["an instruction", "Keep the receipts somewhere safe.", [note]],
     [
@@ -350,6 +388,12 @@ describe("a claim that something shows, or that is none", () => {
     ["program text", "```\nrm out/x.md # deleted 12 files\n```", [tasks]],
   ])("is left alone: %s", (_, answer, observations) => {
     expect(problemsOf(answer, observations)).toEqual([]);
+  });
+
+  it("is left alone where amounts are worked out for another number of people", () => {
+    const recipe = call("fs_read", {}, { content: "Serves 4\n400 g pasta\n80 g pecorino\n" });
+    const answer = "For six people you need 600 g pasta and 120 g pecorino.";
+    expect(problemsOf(answer, [recipe], { request: "convert the recipe to 6 people" })).toEqual([]);
   });
 
   it("is left alone when the person or a memory says it", () => {

@@ -58,7 +58,7 @@ export function createClaimChecker(source: AnswerEvidence): ClaimChecker {
     topic: new Set(),
     leadsOn: false,
     operands: [],
-    factors: [],
+    factors: factorsIn(source.request, quantitiesIn(source.request).numbers, evidence),
   };
   return {
     check(sentence) {
@@ -148,7 +148,7 @@ function problemsOf(sentence: Sentence, evidence: PreparedEvidence, before: Befo
   problems.push(...unknownNames(sentence, plain, evidence, before));
   const read = quantitiesIn(withoutNames(withoutKnownDigits(plain, evidence)));
   problems.push(...unknownDays(plain, read, evidence));
-  before.factors.push(...factorsIn(plain, read.numbers));
+  before.factors.push(...factorsIn(plain, read.numbers, evidence));
   for (const mention of read.numbers) {
     if (isKnownNumber(mention, plain, evidence, before)) before.operands.push(...mention.values.slice(0, 1));
     else problems.push(`${mention.text} is stated, and nothing shows it.`);

@@ -3,6 +3,7 @@ import { contentWords, withoutNames } from "./mentions.ts";
 import { isKnownWord } from "./name-claims.ts";
 import { type Before } from "./number-claims.ts";
 import { quantitiesIn } from "./quantities.ts";
+import { contentOf } from "./grounding.ts";
 import { isAnotherLanguage } from "./answer-language.ts";
 import { ADDITION, GERMAN, JUDGES, LAST_TIME, NEGATION, OPINION, REPORTS } from "./vocabulary.ts";
 
@@ -37,6 +38,7 @@ export function unknownContent(text: string, evidence: PreparedEvidence, before:
       .replaceAll(new RegExp(REPORTS, "giu"), " ")
       .replaceAll(new RegExp(ADDITION, "giu"), " "),
   );
+  if (!isReport && !isAddition && contentOf(text).length === 0) return [];
   if (words.length === 0 || isAnotherLanguage(text, evidence, before)) return [];
   const known = words.filter((word) => isKnownWord(word, evidence)).length;
   const isShown = isReport || isAddition ? known / words.length > 0.2 : known > 0;

@@ -1,12 +1,14 @@
 import { type PreparedEvidence } from "./evidence.ts";
 import { type Facts } from "./facts.ts";
+import { weekdaysIn } from "./quantity-words.ts";
+import { NEGATION } from "./vocabulary.ts";
 import { type DayMention, type Quantities, dayNumber } from "./quantities.ts";
 
 export function unknownDays(text: string, read: Quantities, evidence: PreparedEvidence): string[] {
   const { facts, today } = evidence;
   const problems: string[] = [];
   for (const mention of read.days) {
-    if (!isKnownDay(mention, facts) && !isDaysAway(mention, evidence))
+    if (!isKnownDay(mention, facts) && !isDaysAway(mention, evidence) && !isRecurring(mention, evidence))
       problems.push(`${mention.text} is stated, and nothing shows that day.`);
     const isAlone =
       read.weekdays.length === 1 &&
@@ -19,7 +21,11 @@ export function unknownDays(text: string, read: Quantities, evidence: PreparedEv
       problems.push(`${mention.text} is not a ${weekday.text}.`);
   }
   for (const { text: said, weekday } of read.weekdays) {
-    if (!facts.weekdays.has(weekday) && read.days.length === 0)
+    if (
+      !facts.weekdays.has(weekday) &&
+      !(CLOSED.test(text) && facts.weekdays.size > 0) &&
+      read.days.length === 0
+    )
       problems.push(`${said} is stated, and nothing shows that day.`);
   }
   for (const { text: said, month } of read.months) {
@@ -36,10 +42,28 @@ export function unknownDays(text: string, read: Quantities, evidence: PreparedEv
   if (period !== undefined && !evidence.text.includes(period) && !isPeriodKnown(period, evidence))
     problems.push(`"${period}" is stated, and nothing shows it.`);
   for (const { text: said, days } of read.relative) {
-    if (!facts.relative.has(days) && !facts.dayNumbers.has(today.number + days))
+    if (!NEGATION.test(text) && !facts.relative.has(days) && !facts.dayNumbers.has(today.number + days))
       problems.push(`"${said}" is stated, and nothing shows that day.`);
   }
   return problems;
+}
+
+/** A day on which something is closed is one that its opening hours leave out. */
+const CLOSED =
+  /(?<!\p{L})(?:closed|shut|day off|geschlossen|ruhetag|zu|fermée?s?|cerrad[oa]s?|chius[oaie]|gesloten|stängt)(?!\p{L})/iu;
+
+const RECURS =
+  /(?:first|second|third|fourth|last|every|each|jeden?|erste[rn]?|letzte[rn]?|chaque|premier|dernier|cada|primer|último|ogni|primo) (\p{L}+)/gu;
+
+/** "6 December", where something is on every first Sunday of a month. */
+function isRecurring({ year, month, day }: DayMention, { text, today }: PreparedEvidence): boolean {
+  if (month === undefined || day === undefined) return false;
+  return [...text.matchAll(RECURS)].some(([, name = ""]) =>
+    weekdaysIn(name).some(({ weekday }) => {
+      const at = dayNumber(year ?? today.year, month, day);
+      return at >= today.number && new Date(at * 86_400_000).getUTCDay() === weekday;
+    }),
+  );
 }
 
 const LAST_PERIOD =
@@ -80,7 +104,11 @@ function isDaysAway({ year, month, day }: DayMention, { facts, today, text }: Pr
   const spans = [...facts.measures].flatMap(([value, measures]) => (measures.has("time") ? [value] : []));
   if (YEARLY.test(text)) spans.push(12);
   if (spans.length === 0 || spans.length > MOST_SPANS) return false;
-  return [...facts.dayNumbers].slice(0, MOST_SPANS).some((known) => {
+  // A contract ends on the day before, and its notice is due a span before that.
+  for (const [index, one] of [...spans.entries()])
+    for (const other of spans.slice(index + 1)) spans.push(Math.abs(one - other));
+  const starts = [...facts.dayNumbers].slice(0, MOST_SPANS).flatMap((known) => [known, known - 1]);
+  return starts.some((known) => {
     const date = new Date(known * 86_400_000);
     const monthsOf = (one: number): number =>
       Math.abs((one - date.getUTCFullYear()) * 12 + month - 1 - date.getUTCMonth());

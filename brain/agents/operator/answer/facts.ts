@@ -127,6 +127,9 @@ function addText(
   if (Number(monthOnly) >= 1 && Number(monthOnly) <= 12)
     addDay(facts, today.year, Number(monthOnly), Number(dayOnly));
   const json = parsedJson(text);
+  if (isRecord(json))
+    for (const record of [json, ...Object.values(json).filter(isRecord)])
+      facts.counts.add(Object.keys(record).length);
   if (json !== undefined) addValue(facts, json, today, clock);
   const read = quantitiesIn(text.replaceAll(FILE_NAME, " "));
   for (const { year, month, day } of read.days) {
@@ -226,6 +229,8 @@ function addValue(
   } else if (isRecord(value)) {
     for (const [key, part] of Object.entries(value)) {
       if (key === "id" || key.endsWith("Id")) continue;
+      const weekday = weekdayOf(key);
+      if (weekday !== undefined) facts.weekdays.add(weekday);
       if (typeof part === "number" && COUNT_KEY.test(key)) facts.counted.add(part);
       if (typeof part === "number")
         for (const name of wordsOf(key).map(stem))
@@ -236,6 +241,21 @@ function addValue(
     const numbers = Object.values(value).filter((part) => typeof part === "number");
     if (numbers.length > 1) facts.groups.push(numbers);
   }
+}
+
+const WEEKDAY_KEYS: readonly RegExp[] = ["sun|so", "mon?", "tue|di", "wed|mi", "thu|do", "fri?", "sat?"].map(
+  (start) =>
+    new RegExp(
+      `^(?:${start})(?:s?day|r|rs|s|n?tag|nes|urs|nnabend|ttwoch|nnerstag|enstag|eitag|mstag)?$`,
+      "iu",
+    ),
+);
+
+/** The weekday that a field is named after, Sunday being 0. */
+function weekdayOf(key: string): number | undefined {
+  if (key.length > 10) return undefined;
+  const found = WEEKDAY_KEYS.findIndex((pattern) => pattern.test(key));
+  return found === -1 ? undefined : found;
 }
 
 /** Names of fields that say how large something is. */

@@ -2,7 +2,7 @@ import { stem as inflectionless } from "@metahuman/core/language/words";
 import { actionsIn } from "./action-claims.ts";
 import { words } from "./action-words.ts";
 import { type PreparedEvidence } from "./evidence.ts";
-import { contentWords, stem, withoutNames } from "./mentions.ts";
+import { contentWords, filesIn, stem, withoutNames } from "./mentions.ts";
 import { type Before } from "./number-claims.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { quantityWords } from "./quantity-words.ts";
@@ -26,10 +26,10 @@ const FUNCTION_WORDS =
 const FRAME_WORDS =
   "file files folder folders note notes entry entries list lists listed item items page pages text line lines row rows column columns result results record records memory memories task tasks document documents name names named number numbers value values word words thing things point points part parts section sections detail details information content contents date dates day days week weeks month months year years time times hour hours minute minutes second seconds morning evening night today tomorrow yesterday weekday weekdays weekend weekends clock " +
   "say says said read reads mention mentions mentioned state states stated note noted list show shows shown see seen find found look looks hold holds contain contains include includes included call calls called appear appears name give gives given according come comes came go goes went make makes made take takes took put set use uses used need needs needed become becomes became stay stays leave leaves left remain remains keep keeps kept start starts started begin begins end ends ended run runs ran cost costs pay pays paid belong belongs mean means meant exist exists change changed changes follow follows fall falls work works do done know known remember " +
-  "first last next previous second third final new old recent longest shortest largest smallest biggest oldest newest earliest latest highest lowest cheapest dearest most expensive cheaper longer shorter larger smaller bigger older newer earlier later higher lower best worst average mean median total sum together altogether overall combined difference half third quarter double twice share percent gap range rest whole single separate equal alone ago apart far long high large small short early late due open currently available different similar main following above respectively " +
-  "datei dateien ordner notiz notizen eintrag einträge liste seite text zeile zeilen ergebnis ergebnisse aufgabe aufgaben wert werte wort name tag tage tagen woche wochen monat monate monaten jahr jahre jahren stunde stunden minute minuten uhr laut sagt nennt enthält erwähnt kostet beträgt dauert beginnt endet heißt bleibt bleiben kommt kommen geht erste ersten letzte letzten nächste neueste älteste größte kleinste längste insgesamt zusammen durchschnitt hälfte viertel fällig offen gefunden gelesen " +
-  "fichier fichiers dossier note notes liste page texte ligne lignes tâche tâches jour jours semaine mois heure heures selon indique contient mentionne coûte commence premier première dernier dernière prochain prochaine total ensemble moyenne moitié trouvé " +
-  "archivo archivos carpeta nota notas lista página texto línea tarea tareas día días semana semanas mes meses año años hora horas según indica contiene menciona cuesta empieza primero primera último última próximo próxima total juntos promedio mitad encontrado encontré " +
+  "first last next previous second third final new old recent longest shortest largest smallest biggest oldest newest earliest latest highest lowest cheapest dearest most expensive cheaper longer shorter larger smaller bigger older newer earlier later higher lower best worst average mean median total sum together altogether overall combined difference half third quarter double twice share percent gap range rest whole single separate equal alone ago apart far long high large small short early late due open currently available different similar main following above respectively missing empty marked ticked called named based possible several " +
+  "datei dateien ordner notiz notizen eintrag einträge liste seite text zeile zeilen ergebnis ergebnisse aufgabe aufgaben wert werte wort name tag tage tagen woche wochen monat monate monaten jahr jahre jahren stunde stunden minute minuten uhr laut sagt nennt enthält erwähnt kostet beträgt dauert beginnt endet heißt bleibt bleiben kommt kommen geht erste ersten letzte letzten nächste neueste älteste größte kleinste längste erledigt abgehakt markiert platz fehlt fehlen insgesamt zusammen durchschnitt hälfte viertel fällig offen gefunden gelesen " +
+  "fichier fichiers dossier note notes liste page texte ligne lignes tâche tâches jour jours semaine mois heure heures selon indique contient mentionne coûte commence premier première dernier dernière prochain prochaine total ensemble moyenne moitié trouvé fait faite faites terminé terminée ouverte ouvertes enregistré manque " +
+  "archivo archivos carpeta nota notas lista página texto línea tarea tareas día días semana semanas mes meses año años hora horas según indica contiene menciona cuesta empieza primero primera último última próximo próxima total juntos promedio mitad encontrado encontré hecha hecho hechas abierta abierto abiertas sigue siguen pendiente pendientes " +
   "file cartella nota elenco lista pagina giorno giorni settimana mese ora ore primo prima ultimo ultima totale bestand bestanden map lijst pagina dag dagen week maand jaar uur eerste laatste totaal fil filer mapp anteckning lista sida dag dagar vecka månad år första sista senaste";
 
 let framing: ReadonlySet<string> | undefined;
@@ -38,7 +38,7 @@ const framingWords = (): ReadonlySet<string> =>
   (framing ??= new Set([...words(FUNCTION_WORDS), ...words(FRAME_WORDS), ...quantityWords()]));
 
 /** Words that say something of their own: no grammar, no frame of an answer, no quantity. */
-function contentOf(text: string): string[] {
+export function contentOf(text: string): string[] {
   const frame = framingWords();
   return contentWords(withoutNames(text)).filter(
     (word) =>
@@ -64,7 +64,7 @@ const LEAST_WORDS = 2;
 
 /** Requests for advice or an explanation: the answer goes beyond what was observed. */
 const ASKS_ADVICE =
-  /(?<!\p{L})(?:should|what now|explain|advice|advise|recommend|suggest|ideas?|tips?|help me|how (?:do|can|could|should|to)|what (?:can|could|would)|why (?:is|are|do|does)|is it (?:ok|okay|bad|safe|normal|worth)|better|best way|write|plan|soll(?:te)?|rat|empfiehl|erklär|vorschl[aä]g|idee|tipps?|wie (?:kann|mache|soll)|conseil|explique|dois-je|faut-il|comment (?:faire|puis)|debería|consejo|explica|cómo (?:puedo|hago))(?!\p{L})/iu;
+  /(?<!\p{L})(?:should|what now|explain|advice|advise|recommend|suggest|ideas?|tips?|help me|how (?:do|can|could|should|to)|what (?:can|could|would) (?:i|we)|is it (?:ok|okay|bad|safe|normal|worth)|best way|(?:write|draft|plan) (?:me |us )?(?:an?|my|the)|soll(?:te)?|rat|empfiehl|erklär|vorschl[aä]g|idee|tipps?|wie (?:kann|mache|soll)|conseil|explique|dois-je|faut-il|comment (?:faire|puis)|debería|consejo|explica|cómo (?:puedo|hago))(?!\p{L})/iu;
 
 /** "A starter survives…", "Until then, a bowl…": what is so of any of its kind. */
 const INDEFINITE = /^(?:[^,]{1,30}, )?(?:an?|any|eine?|une?|una?|un)\s/iu;
@@ -77,6 +77,9 @@ const IMPERATIVE =
 const COMMENTS =
   /^(?:that(?:['’]s| is| was) (?:an?|no|not|sensible|right|fine|common|normal|why)\s|i (?:keep|hope|wish|think|would|can|will|am|have no)\s)/iu;
 
+/** What stands before the number where a sentence is about how many there are. */
+const COUNTS = /^(?:\p{L}+\s(?:are|is|has|have|hat|haben|sind|gibt es|y a|hay|tiene)\s)?$/iu;
+
 /**
  * A statement about the person's things uses the words of the evidence: one that shares next to none with it is made up.
  * Numbers, days and times are checked for themselves, as are sentences in another language than the evidence.
@@ -85,7 +88,8 @@ export function ungroundedContent(text: string, evidence: PreparedEvidence, befo
   if (evidence.text === "" || /[:!]\W*$/u.test(text)) return [];
   if (/\d/u.test(text.replace(/^[\s\-*•]*\d{1,2}[.)]/u, ""))) return [];
   const { numbers } = quantitiesIn(text);
-  if (numbers.some(({ unit, start }) => start === 0 || measureOf(unit) !== "")) return [];
+  if (numbers.some(({ unit, start }) => COUNTS.test(text.slice(0, start)) || measureOf(unit) !== ""))
+    return [];
   if (actionsIn(text).length > 0) return [];
   if (
     [NEGATION, CONDITIONAL, GENERAL, OPINION, JUDGES, INDEFINITE, IMPERATIVE, COMMENTS].some((one) =>
@@ -93,10 +97,15 @@ export function ungroundedContent(text: string, evidence: PreparedEvidence, befo
     )
   )
     return [];
+  // "`sort()` puts the numbers in order": what program text does is known from elsewhere.
+  if (filesIn(text).length === 0 && text.includes("`")) return [];
   if (ASKS_ADVICE.test(evidence.source.request)) return [];
   const content = contentOf(text);
   if (content.length < LEAST_WORDS) return [];
-  const grounded = content.filter((word) => isGrounded(word, evidence)).length;
-  if (grounded / content.length >= LEAST_SHARE || isAnotherLanguage(text, evidence, before)) return [];
+  const grounded = content.map((word) => isGrounded(word, evidence));
+  // "The team was happy with the progress": a known subject, and all that is said of it is not.
+  const tail = content.length - 1 - grounded.lastIndexOf(true);
+  const isShown = grounded.filter(Boolean).length / content.length >= LEAST_SHARE && tail < LEAST_WORDS;
+  if (isShown || isAnotherLanguage(text, evidence, before)) return [];
   return ["This is said of what was observed, and nothing observed speaks of it."];
 }

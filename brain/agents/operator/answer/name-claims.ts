@@ -37,6 +37,8 @@ export function isKnownFile(file: string, { text, calls }: PreparedEvidence): bo
 const PERSON =
   /(?<!\p{L})(?:Mr|Mrs|Ms|Dr|Prof|Herrn?|Frau|Monsieur|Madame|M\.|Mme|Señora?|Sra?|Don|Doña)\.?\s+(\p{Lu}\p{L}+)/gu;
 
+const FRENCH = /(?<!\p{L})(?:le|la|les|de|des|est|et|avec|pour|chez)(?!\p{L})/iu;
+
 /** A capitalised word of the singular that begins a sentence and has done something. */
 const SUBJECT =
   /^(\p{Lu}\p{Ll}{2,}(?<!s)) (?:(?:has |had |also |then )*(?:\p{Ll}{2,}ed|wrote|said|told|paid|bought|took|made|gave|sent|came|went|chose|brought) )/u;
@@ -64,7 +66,9 @@ export function unknownNames(
         !(isReport && wordsOf(quote).length > 4 ? isLiteral(quote, evidence) : isKnownText(quote, evidence)),
     )
     .map((quote) => `"${quote}" is quoted, and nothing observed shows it.`);
-  for (const [, name = ""] of text.matchAll(PERSON)) {
+  for (const [title, name = ""] of text.matchAll(PERSON)) {
+    // "M." may end a sentence in other languages than French.
+    if (/^M\./u.test(title) && !FRENCH.test(text)) continue;
     if (!evidence.text.includes(name.toLowerCase()))
       problems.push(`${name} is named, and nothing shows that name.`);
   }

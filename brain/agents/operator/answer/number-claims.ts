@@ -1,7 +1,7 @@
 import { actionsIn } from "./action-claims.ts";
 import { type PreparedEvidence } from "./evidence.ts";
 import { type Facts, isCounted } from "./facts.ts";
-import { contentWords, stem, withoutNames } from "./mentions.ts";
+import { contentWords, quotesIn, stem, withoutNames } from "./mentions.ts";
 import { type NumberMention, quantitiesIn } from "./quantities.ts";
 import { conversionsOf, measureOf } from "./units.ts";
 import {
@@ -43,6 +43,7 @@ export function isKnownNumber(
   if (isHour(mention, sentence, evidence) || isShortLabel(mention, sentence, evidence)) return true;
   if (mention.isWord && isIdiom(mention, sentence)) return true;
   if (isNamedField(mention, sentence, evidence) || isEnumerated(mention, sentence, evidence)) return true;
+  if (isAssumed(mention, sentence) || isNearHour(mention, sentence, evidence)) return true;
   if (
     !isCounted(mention) &&
     !OCCASIONS.test(mention.unit) &&
@@ -66,6 +67,7 @@ export function isKnownNumber(
     if (isGroupSum(sentence, fits, evidence)) return true;
     if (followsInAnswer(value, mention, sentence, evidence, before)) return true;
     if (before.factors.some((factor) => facts.numbers.has(value / factor))) return true;
+    if (AGO.test(mention.unit) && agesIn(evidence).has(value)) return true;
     const isSmall = measure === "" && Number.isInteger(value) && value <= SMALL;
     if (isSmall && !AVERAGE.test(sentence) && !CONSEQUENCE.test(sentence)) return false;
     const worked = workedOut(mention, sentence, evidence);
@@ -74,12 +76,44 @@ export function isKnownNumber(
     if (AGE.test(sentence) && agesIn(evidence).has(value)) return true;
     if (RATIO.test(mention.unit) && evidence.derived.ratios.some((ratio) => fits(ratio) || fits(ratio * 100)))
       return true;
-    return [...conversionsOf(mention.unit), ...ratesOf(mention)].some((factor) => {
+    return [...conversionsOf(mention.unit), ...ratesOf(mention, sentence)].some((factor) => {
       const near = within(value * factor, toleranceOf(mention, value) * factor + 0.005 * value * factor);
       for (const known of facts.numbers) if (near(known)) return true;
       return worked.some((results) => results.some(near));
     });
   });
+}
+
+/** "Two people would pay…", "At 40 pages a day…": what an example starts from is claimed of nobody. */
+function isAssumed({ values, start, after }: NumberMention, sentence: string): boolean {
+  if (/^(?:at|with|assuming|bei|mit|à|avec|con)\s$/iu.test(sentence.slice(0, start)))
+    return /^\s*\p{L}+\s(?:a|per|each|am|pro|im|par|al|por)\s/u.test(after);
+  return HYPOTHETICAL.test(sentence) && values.some((value) => Number.isInteger(value) && value <= 12);
+}
+
+const HYPOTHETICAL =
+  /(?<!\p{L})(?:would|could|might|assuming|suppose|counting|würden?|könnten?|pourrai(?:t|ent)|pagarían?|podrían?)(?!\p{L})/iu;
+
+/** "shortly before eleven", "at seven in the evening". */
+function isNearHour(
+  { values, isWord, start, after }: NumberMention,
+  sentence: string,
+  { facts }: PreparedEvidence,
+): boolean {
+  if (!isWord) return false;
+  const before = sentence.slice(Math.max(0, start - 24), start);
+  const isNear = /(?<!\p{L})(?:before|after|around|towards|kurz vor|kurz nach|gegen|vers|hacia)\s$/iu.test(
+    before,
+  );
+  const isAt =
+    /(?<!\p{L})(?:at|um|à|las)\s$/iu.test(before) &&
+    /^\s*(?:$|[,.;)]|in the|at night|am |abends|morgens|du |de la )/u.test(after);
+  if (!isNear && !isAt) return false;
+  return values.some((hour) =>
+    [hour * 60, (hour + 12) * 60].some((minutes) =>
+      [...facts.times].some((time) => Math.abs(time - minutes) <= (isNear ? 20 : 0)),
+    ),
+  );
 }
 
 /** "Two tests failed", where a record has `failed: 2`. */
@@ -97,6 +131,12 @@ function isEnumerated(
   sentence: string,
   evidence: PreparedEvidence,
 ): boolean {
+  const named = [
+    ...quotesIn(sentence),
+    ...[...sentence.matchAll(/`([^`]+)`/gu)].map(([, code = ""]) => code),
+  ];
+  if (values.includes(named.length) && named.every((name) => evidence.text.includes(name.toLowerCase())))
+    return true;
   const names = /[:,(–—]\s*([^:]+)$/u.exec(
     sentence.slice(start + text.length).replace(/^[^:,(–—]*:/u, ":"),
   )?.[1];
@@ -171,19 +211,36 @@ const measuresAlike = (measure: string, known: ReadonlySet<string> | undefined):
   measure === "" || known === undefined || known.has(measure) || known.has("");
 
 /** What is scaled in a sentence is known as its multiple: "three times everything". */
-export function factorsIn(sentence: string, numbers: readonly NumberMention[]): number[] {
+export function factorsIn(
+  sentence: string,
+  numbers: readonly NumberMention[],
+  { text }: PreparedEvidence,
+): number[] {
+  const servings = numbers.filter(({ unit }) => SERVING.test(unit)).flatMap(({ values }) => [...values]);
+  const known =
+    servings.length === 0
+      ? []
+      : [...text.matchAll(SERVES)].map(([, behind, before]) => Number(behind ?? before));
   const said = numbers.filter(({ unit }) => FACTOR_UNIT.test(unit)).flatMap(({ values }) => [...values]);
   return [
     ...said,
+    ...servings.flatMap((wanted) => known.map((served) => wanted / served)),
     ...(TWICE.test(sentence) ? [2] : []),
     ...(THRICE.test(sentence) ? [3] : []),
     ...(HALF.test(sentence) ? [0.5] : []),
   ];
 }
 
+const SERVING =
+  /^(?:people|persons?|servings?|portions?|guests|portionen|personen|gäste|personnes|personas|raciones)$/u;
+
+/** For how many a recipe is. */
+const SERVES =
+  /(?:serves|makes|for|für|pour|para|ergibt):? (\d{1,2})(?!\d)|(?<!\d)(\d{1,2}) (?:people|persons|servings|portions|portionen|personen|personnes|personas|raciones)/gu;
+
 const FACTOR_UNIT = /^(?:times|x|mal|fach|fois|veces|volte|vezes|keer)$/u;
 const TWICE =
-  /(?<!\p{L})(?:twice|double[ds]?|doppelt\p{L}*|verdoppelt|deux fois|le double|el doble|il doppio)(?!\p{L})/iu;
+  /(?<!\p{L})(?:twice|double[ds]?|there and back|round trip|both ways|return|hin und zurück|aller-retour|ida y vuelta|doppelt\p{L}*|verdoppelt|deux fois|le double|el doble|il doppio)(?!\p{L})/iu;
 const THRICE = /(?<!\p{L})(?:triple[ds]?|dreifach\p{L}*|le triple|el triple|il triplo)(?!\p{L})/iu;
 const HALF =
   /(?<!\p{L})(?:halve[ds]?|half (?:of everything|the (?:amounts?|recipe|quantities))|halbier\p{L}*|la moitié|la mitad|la metà)(?!\p{L})/iu;
@@ -193,6 +250,8 @@ function agesIn({ facts, today }: PreparedEvidence): Set<number> {
   const years = [...facts.numbers].filter((year) => year >= 1900 && year <= today.year);
   return new Set(years.flatMap((year) => [today.year - year, today.year - year - 1, today.year - year + 1]));
 }
+
+const AGO = /^(?:years?|jahren?|ans?|años?|anni)$/u;
 
 const AGE =
   /(?<!\p{L})(?:turn(?:s|ed|ing)?|aged?|years? old|old|birthday|wird|werden|alt|geburtstag|ans|anniversaire|años|cumple|anni|compie|anos|faz|jaar|fyller|år)(?!\p{L})/iu;
@@ -212,7 +271,7 @@ function temperaturesOf(
 
 /** The results that a sentence says it has worked out: a total is a sum, what is left a difference. */
 function workedOut(mention: NumberMention, sentence: string, { derived }: PreparedEvidence): WorkedOut {
-  const { sums, differences, averages, products, spans } = derived;
+  const { sums, differences, averages, products, ratios, spans } = derived;
   if (AVERAGE.test(sentence)) return [averages];
   const isFollowing = CONSEQUENCE.test(sentence) || mention.isHedged;
   const isSum = SUM.test(sentence) || isFollowing;
@@ -221,10 +280,13 @@ function workedOut(mention: NumberMention, sentence: string, { derived }: Prepar
     isSum || WHOLE.test(sentence.slice(0, mention.start)) ? sums : [],
     DIFFERENCE.test(sentence) || isFollowing ? differences : [],
     isPer ? averages : [],
+    QUOTIENT.test(sentence) ? ratios : [],
     isPer || isSum ? products : [],
     measureOf(mention.unit) === "time" ? spans : [],
   ];
 }
+
+const QUOTIENT = /(?<!\p{L})(?:per|pro|par|por|apiece|a (?:head|piece))(?!\p{L})/iu;
 
 /** Results by how they were worked out; kept apart, as copies of them cost more than the search. */
 type WorkedOut = readonly (readonly number[])[];
@@ -234,8 +296,8 @@ const WHOLE =
   /(?<!\p{L})(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|zwei|drei|vier|fünf|sechs|deux|trois|quatre|cinq|dos|tres|cuatro|cinco|half|third|quarter|part|share|percent|%|most|rest|out|hälfte|drittel|viertel|moitié|tiers|mitad|metà) (?:of|der|de|di) (?:(?:the|your|all|les|los|las|i|le) )?[$€£]?$/iu;
 
 /** "7.50 a month" is 90 a year. */
-function ratesOf({ after }: NumberMention): number[] {
-  const phrase = after.slice(0, 24);
+function ratesOf({ after, start }: NumberMention, sentence: string): number[] {
+  const phrase = `${sentence.slice(Math.max(0, start - 20), start).toLowerCase()} ${after.slice(0, 24)}`;
   if (
     /(?:a|per|each|im|pro|par|al|all['’]|cada|por|om)\s?(?:year|jahr|an(?!d)|año|anno|ano|jaar|året|år)|yearly|jährlich|annuel|anual/u.test(
       phrase,

@@ -18,7 +18,7 @@ export interface Place {
 export interface Table {
   size: number;
   places: ReadonlyMap<string, Place>;
-  /** Sums of the columns over the rows that share a value, by that value. */
+  /** Sums and averages of the columns over the rows that share a value, by that value. */
   sums: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -95,7 +95,11 @@ function sumsOf(
     for (const row of shared)
       for (const { key, column } of rows[row] ?? [])
         if (key.startsWith("=")) columns.set(column, (columns.get(column) ?? 0) + Number(key.slice(1)));
-    if (columns.size > 0) sums.set(value, [...columns.values()]);
+    if (columns.size > 0)
+      sums.set(
+        value,
+        [...columns.values()].flatMap((sum) => [sum, sum / shared.size]),
+      );
   }
   return sums;
 }

@@ -15,7 +15,12 @@ import {
   STATUS_WORDS,
 } from "./vocabulary.ts";
 
-export function wrongStatuses(text: string, evidence: PreparedEvidence): string[] {
+/** "Done: …" speaks of the request. */
+const REPLY =
+  /^\W*(?:done|finished|all set|erledigt|fertig|c['’]est fait|fait|hecho|listo|fatto|klaar|klart)(?=\s*[:!,.–—-])/iu;
+
+export function wrongStatuses(answer: string, evidence: PreparedEvidence): string[] {
+  const text = answer.replace(REPLY, blank);
   const { tasks, today } = evidence;
   if (
     /(?<!\p{L})(?:no|none|not|keine?r?|aucune?|ninguna?)(?!\p{L})/iu.test(text) &&

@@ -41,7 +41,7 @@ export const OWN_THINGS = anyOf(
 
 /** Nouns whose number in an answer is a count of what was observed. */
 export const COUNTED = anyOf(
-  String.raw`tasks?|todos?|to-dos?|items?|things?|entries|entry|files?|folders?|notes?|memories|memory|lines?|results?|matches|match|hits?|steps?|words?|sections?|rows?|columns?|functions?|documents?|reminders?|people|meetings?|of (?:them|these|those|which|the|your)|others?|more|open|done|overdue|aufgaben?|dateie?n?|ordner|notize?n?|erinnerung(?:en)?|eintr[aä]ge?n?|zeilen?|treffer|ergebnisse?|schritte?|wörter|personen|termine?|davon|offene?n?|weitere|tâches?|fichiers?|dossiers?|éléments?|entrées?|lignes?|résultats?|mots|d['’]entre|tareas?|archivos?|ficheros?|carpetas?|notas?|elementos?|entradas?|líneas?|resultados?|palabras|file|cartelle|taken`,
+  String.raw`tasks?|todos?|to-dos?|items?|things?|entries|entry|files?|folders?|notes?|memories|memory|lines?|results?|matches|match|hits?|steps?|words?|sections?|rows?|columns?|functions?|documents?|reminders?|people|meetings?|of (?:them|these|those|which|the|your)|others?|more(?! \p{L}+(?:ive|ful|al|ous|ant|ent|able|ing|ly)(?!\p{L}))|open|done|overdue|aufgaben?|dateie?n?|ordner|notize?n?|erinnerung(?:en)?|eintr[aä]ge?n?|zeilen?|treffer|ergebnisse?|schritte?|wörter|personen|termine?|davon|offene?n?|weitere|tâches?|fichiers?|dossiers?|éléments?|entrées?|lignes?|résultats?|mots|d['’]entre|tareas?|archivos?|ficheros?|carpetas?|notas?|elementos?|entradas?|líneas?|resultados?|palabras|file|cartelle|taken`,
 );
 
 export const SECOND_PERSON_POSSESSIVE = anyOf(
@@ -128,7 +128,7 @@ export const SUM = anyOf(
 );
 
 export const DIFFERENCE = anyOf(
-  String.raw`more|less|fewer|left|leaves?|leaving|remain\p{L}*|rest|difference|longer|shorter|older|younger|higher|lower|bigger|smaller|since|ago|until|apart|between|range|gap|minus|late|overdue|missing|missed|saves?|rose|fell|grew|drop\p{L}*|increase\p{L}*|mehr|weniger|übrig|bleib\p{L}*|restlich\p{L}*|unterschied|fehl\p{L}*|noch|seit|vor|länger|reste\p{L}*|moins|différence|il y a|retard|quedan?|menos|diferencia|hace|faltan?|sobran?`,
+  String.raw`more|less|fewer|left|to go|missing|leaves?|leaving|remain\p{L}*|rest|difference|longer|shorter|older|younger|higher|lower|bigger|smaller|since|ago|until|apart|between|range|gap|minus|late|overdue|missing|missed|saves?|rose|fell|grew|drop\p{L}*|increase\p{L}*|mehr|weniger|übrig|bleib\p{L}*|restlich\p{L}*|unterschied|fehl\p{L}*|noch|seit|vor|länger|reste\p{L}*|moins|différence|il y a|retard|quedan?|menos|diferencia|hace|faltan?|sobran?`,
 );
 
 export const AVERAGE = anyOf(
