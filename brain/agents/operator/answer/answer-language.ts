@@ -1,5 +1,5 @@
 import { type PreparedEvidence } from "./evidence.ts";
-import { type Before } from "./number-claims.ts";
+import { type Before } from "./number-arithmetic.ts";
 
 const FUNCTION_WORDS: readonly RegExp[] = [
   "the|of|and|to|is|are|for|with|that|was|will|please|we|you",

@@ -44,6 +44,13 @@ describe("the labelled answers that the rules were made on", () => {
   });
 });
 
+it("finds and marks no worse than measured in answers that the rules were not made on", () => {
+  const tally = measure(labelledAnswers("blind4.jsonl"));
+  expect(tally).toMatchObject({ invented: 66, true: 333 });
+  expect(tally.caught).toBeGreaterThanOrEqual(36);
+  expect(tally.marked).toBeLessThanOrEqual(50);
+});
+
 type Call = LabelledAnswer["observations"][number];
 const call = (tool: string, args: Call["args"], outputs: Call["outputs"], success = true): Call => ({
   tool,

@@ -1,7 +1,7 @@
 import { type PreparedEvidence } from "./evidence.ts";
 import { contentWords, withoutNames } from "./mentions.ts";
 import { isKnownWord } from "./name-claims.ts";
-import { type Before } from "./number-claims.ts";
+import { type Before } from "./number-arithmetic.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { contentOf } from "./grounding.ts";
 import { isAnotherLanguage } from "./answer-language.ts";

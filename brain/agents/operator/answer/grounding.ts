@@ -3,7 +3,7 @@ import { actionsIn } from "./action-claims.ts";
 import { words } from "./action-words.ts";
 import { type PreparedEvidence } from "./evidence.ts";
 import { contentWords, filesIn, stem, withoutNames } from "./mentions.ts";
-import { type Before } from "./number-claims.ts";
+import { type Before } from "./number-arithmetic.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { quantityWords } from "./quantity-words.ts";
 import { measureOf } from "./units.ts";

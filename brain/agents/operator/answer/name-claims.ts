@@ -10,7 +10,7 @@ import {
   withoutNames,
   wordsOf,
 } from "./mentions.ts";
-import { type Before } from "./number-claims.ts";
+import { type Before } from "./number-arithmetic.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { quantityWords } from "./quantity-words.ts";
 import { type Sentence } from "./sentences.ts";
@@ -68,7 +68,7 @@ export function unknownNames(
     .map((quote) => `"${quote}" is quoted, and nothing observed shows it.`);
   for (const [title, name = ""] of text.matchAll(PERSON)) {
     // "M." may end a sentence in other languages than French.
-    if (/^M\./u.test(title) && !FRENCH.test(text)) continue;
+    if (title.startsWith("M.") && !FRENCH.test(text)) continue;
     if (!evidence.text.includes(name.toLowerCase()))
       problems.push(`${name} is named, and nothing shows that name.`);
   }

@@ -1,6 +1,6 @@
 import { type PreparedEvidence } from "./evidence.ts";
 import { withoutNames } from "./mentions.ts";
-import { SMALL } from "./number-claims.ts";
+import { SMALL } from "./number-arithmetic.ts";
 import { quantitiesIn } from "./quantities.ts";
 import { type Place, type Table, bareWords, labelsIn, numberKey } from "./records.ts";
 import { CONDITIONAL, DIFFERENCE, NEGATION } from "./vocabulary.ts";
