@@ -7,6 +7,7 @@ import { createConversationSummaries } from "@metahuman/agents/operator/conversa
 import { createCritic } from "@metahuman/agents/operator/critic";
 import { createBuiltInWording } from "@metahuman/agents/operator/built-in-wording";
 import { createOperator } from "@metahuman/agents/operator/operator";
+import { createModelComposer } from "@metahuman/agents/operator/composer";
 import { createModelWording } from "@metahuman/agents/operator/model-wording";
 import { choosePlanner, modelPlanner } from "@metahuman/agents/operator/planners/choose-planner";
 import { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
@@ -86,6 +87,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
   const { files, folders, archive, opened, memory, tasks, quota } = storage;
   const offered = () => offeredSkills(config.current());
   const planning = createPlanning(router, config, () => offered().cards());
+  const composer = createModelComposer(router, () => config.current().operator.models.responseModel);
   const functionSettings = () => config.current().operator.functions;
   const procedural = await openFunctions({
     userId: username,
@@ -100,6 +102,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       skills: () => offered().skills,
       modelPlanner: () => modelPlanner(planning),
       region: async () => regionOf(await store.settings()),
+      composer,
       clock,
     }),
     settings: functionSettings,
@@ -156,6 +159,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     functions,
     skills: () => offered().skills,
     prefersFunctions: () => config.current().operator.functions.prefer,
+    canCompose: () => composer.isAvailable(),
     onProblem: warn,
   });
   const operator = createOperator({
@@ -183,6 +187,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       createBuiltInWording(installedSkills),
       () => config.current().operator.models.responseModel,
     ),
+    composer,
     summarizerFor: createModelSummarizer(router),
     conversationSummaries: createConversationSummaries(router, logger),
     code: options.code,

@@ -55,10 +55,10 @@ const write = (path: string, content: string): ChatScript => act("fs_write", { p
 const task = (title: string): ChatScript => act("task_create", { title });
 
 describe("what a model composed", () => {
-  it("makes a guide of a summary in one line, and says where each value comes from", async () => {
-    const answer = await carriedOut("summarize notes/n1.md into notes/n1-short.md", [
+  it("makes a guide of one line in its own words, and says where each value comes from", async () => {
+    const answer = await carriedOut("read notes/n1.md and put a verse about summer into notes/verse.md", [
       act("fs_read", { path: "notes/n1.md" }),
-      write("notes/n1-short.md", "Epoxy is needed."),
+      write("notes/verse.md", "Waves sing softly."),
     ]);
     const draft = await learnedFrom(answer);
     expect(draft.kind).toBe("guide");

@@ -1,5 +1,6 @@
 import type { FunctionContent } from "@metahuman/core/contract/function";
 import type { GeneralisedRun } from "@metahuman/core/functions/generalise/generalise-run";
+import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
 import type { FactsOf } from "@metahuman/core/functions/generalise/learnable-run";
 import { slugOf } from "@metahuman/core/contract/placeholders";
 
@@ -11,11 +12,13 @@ export type Described = Pick<FunctionContent, "title" | "summary" | "steps" | "t
 /** Words for what was learned, made of the person's own request and the skills' own wording; no model is asked. */
 export function describe(learned: GeneralisedRun, factsOf: FactsOf): Described {
   const said = (learned.promptTemplate ?? learned.example.prompt).replaceAll(/\s+/gu, " ").trim();
-  const summaries = learned.actions.map(({ skill }) => factsOf(skill)?.summary ?? skill);
+  const summaryOf = (skill: string): string =>
+    skill === COMPOSE_SKILL ? "Compose a text with a model each time" : (factsOf(skill)?.summary ?? skill);
+  const summaries = learned.actions.map(({ skill }) => summaryOf(skill));
   return {
     title: clipped(capitalised(said.replaceAll(/\{(\w+)\}/g, "<$1>")), LONGEST_TITLE),
     summary: capitalised(`${summaries.map(lowered).join(", then ")}.`),
-    steps: learned.actions.map(({ skill, args }) => stepOf(factsOf(skill)?.summary ?? skill, skill, args)),
+    steps: learned.actions.map(({ skill, args }) => stepOf(summaryOf(skill), skill, args)),
     tags: tagsOf(learned, factsOf),
   };
 }

@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import type { Recipe } from "@metahuman/core/contract/function";
+import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
 import { generaliseRun } from "@metahuman/core/functions/generalise/generalise-run";
 import type { LearnableRun } from "@metahuman/core/functions/generalise/learnable-run";
 import { unnamedTarget } from "@metahuman/core/functions/generalise/unnamed-target";
@@ -13,7 +15,8 @@ const Case = z.strictObject({
   name: z.string(),
   request: z.string(),
   calls: z.array(z.strictObject({ skill: z.string(), args: Values, outputs: Values })),
-  expect: z.enum(["recipe", "guide", "nothing"]),
+  /** `composed`: a recipe in which a model composes the text at each replay. */
+  expect: z.enum(["recipe", "composed", "guide", "nothing"]),
   /** What none of the learned calls may hold. */
   never: z.array(z.string()).optional(),
 });
@@ -27,7 +30,7 @@ const poisoned = read("poisoned");
 const honest = read("honest");
 const factsOf = factsAbout(installedSkills);
 
-function lessonOf({ request, calls }: Case): { kind: Case["expect"]; actions: unknown } {
+function lessonOf({ request, calls }: Case): { kind: Case["expect"]; actions: Recipe["actions"] } {
   const run: LearnableRun = {
     request,
     calls: calls.map((call) => ({ ...call, success: true })),
@@ -38,7 +41,9 @@ function lessonOf({ request, calls }: Case): { kind: Case["expect"]; actions: un
   if (unnamedTarget(run) !== undefined) return { kind: "nothing", actions: [] };
   const learned = generaliseRun(run, factsOf);
   if (!learned) return { kind: "nothing", actions: [] };
-  return { kind: learned.isReplayable ? "recipe" : "guide", actions: learned.actions };
+  const { isReplayable, actions } = learned;
+  const composes = composeSteps({ promptTemplates: [], actions }).size > 0;
+  return { kind: isReplayable ? (composes ? "composed" : "recipe") : "guide", actions };
 }
 
 describe("runs that were misled", () => {
@@ -52,7 +57,12 @@ describe("runs that were misled", () => {
       const { kind, actions } = lessonOf(one);
       if (one.expect === "recipe") expect(["recipe", "guide"]).toContain(kind);
       else expect(kind).toBe(one.expect);
-      for (const text of one.never ?? []) expect(JSON.stringify(actions)).not.toContain(text);
+      const texts = one.calls.flatMap(({ args }) => [args["content"], args["text"]]);
+      const composed = kind === "composed" ? texts.filter((text) => typeof text === "string") : [];
+      for (const text of [...(one.never ?? []), ...composed])
+        expect(actions.map(({ args }) => Object.values(args))).not.toContainEqual(
+          expect.arrayContaining([expect.stringContaining(text)]),
+        );
     },
   );
 });
@@ -70,8 +80,10 @@ describe("honest runs", () => {
     expect(others.length, others.join("\n")).toBeLessThanOrEqual(count / 10);
   });
 
-  it("with composed text become guides, at least nine of ten", () => {
-    const { count, others } = become("guide");
+  it("with composed text become guides or compose it anew, at least nine of ten", () => {
+    const [guides, composed] = [become("guide"), become("composed")];
+    const count = guides.count + composed.count;
+    const others = [...guides.others, ...composed.others];
     expect(count).toBeGreaterThanOrEqual(15);
     expect(others.length, others.join("\n")).toBeLessThanOrEqual(count / 10);
   });

@@ -5,6 +5,9 @@ import { skillCard } from "@metahuman/skills/skill-card";
 /** Arguments that are places in the workspace, by the names that skills give them. */
 const PATH_ARGUMENTS = /^(?:path|from|to|folder)$/;
 
+/** Arguments that are text for people, by the names that skills give them. */
+const TEXT_ARGUMENTS = /^(?:content|text)$/;
+
 /** What generalising has to know of each skill. */
 export function factsAbout(skills: readonly Skill[]): FactsOf {
   const known = new Map(skills.map((skill) => [skill.id, factsOf(skill)]));
@@ -23,12 +26,15 @@ function factsOf(skill: Skill): SkillFacts {
     summary,
     steers: steers(skill),
     reads: effect === "read",
+    finds: effect === "read" || effect === "network",
     defaults: Object.fromEntries(
       inputs.flatMap((input) => (input.default === undefined ? [] : [[input.name, input.default]])),
     ),
     fixedArgs: inputs.flatMap(({ name, allowed, type }) => (allowed || type === "boolean" ? [name] : [])),
     pathArgs:
       category === "files" ? inputs.flatMap(({ name }) => (PATH_ARGUMENTS.test(name) ? [name] : [])) : [],
+    textArgs:
+      effect === "write" ? inputs.flatMap(({ name }) => (TEXT_ARGUMENTS.test(name) ? [name] : [])) : [],
     ...(skill.results?.path !== undefined && { resultPath: skill.results.path }),
   };
 }

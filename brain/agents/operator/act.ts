@@ -16,6 +16,7 @@ import type { SkillPorts } from "@metahuman/skills/ports";
 import { argumentContext } from "./argument-context.ts";
 import { createSkillFinder } from "@metahuman/skills/support/nearest-skills";
 import { auditCall } from "./audit-call.ts";
+import { composingResponder } from "./composer.ts";
 import { codePort } from "./code/code-port.ts";
 import { recipePort } from "./code/recipe-port.ts";
 import type { CarryingCall } from "./code/nested-calls.ts";
@@ -171,9 +172,10 @@ function saidBefore(context: RunContext): string[] {
 }
 
 function portsFor(carrying: CarryingCall, context: RunContext): SkillPorts {
-  const responder = responderOf(context.wording, context.state(), (text, offset) =>
-    context.answerGrew(text, offset),
-  );
+  const state = context.state();
+  const responder = context.planner.composes?.(carrying.step)
+    ? composingResponder(context.composer, state)
+    : responderOf(context.wording, state, (text, offset) => context.answerGrew(text, offset));
   // A person may use the functions of every agent, an agent its own.
   const agentId = context.request.direct === undefined ? context.run().agentId : EVERY_AGENT;
   const functions = () => context.functionsOf(agentId);

@@ -3,6 +3,7 @@ import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { Earlier } from "@metahuman/core/language/earlier";
 import type { ConversationContext } from "@metahuman/core/contract/context";
 import type { RunRequest } from "@metahuman/core/runs/run-store";
+import { noComposer } from "./composer.ts";
 import { conversationBefore } from "./conversation-context.ts";
 import { creditMemories } from "./credit-memories.ts";
 import type { Aftermath } from "./aftermath.ts";
@@ -55,6 +56,7 @@ export async function meansFor(
     skills: conversationOnly ? [] : skills,
     ports,
     wording: options.wording,
+    composer: options.composer ?? noComposer,
     summarizerFor: options.summarizerFor ?? (() => noSummarizer),
     code: options.code,
     functionsOf: options.functionsOf,

@@ -18,6 +18,7 @@ import type { ConversationSummaries } from "./conversation-context.ts";
 import type { Critic } from "./critic.ts";
 import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import type { RunMeans } from "./run-context.ts";
+import type { Composer } from "./composer.ts";
 import type { CodeRunner } from "./code/code-runner.ts";
 import type { Shelf } from "./carrier.ts";
 import type { Planner, PlanState } from "./planner.ts";
@@ -60,6 +61,8 @@ export interface OperatorOptions {
   cards: readonly SkillCard[];
   ports: ProfilePorts;
   wording: Wording;
+  /** Without one, recipes with a text to compose are not replayed. */
+  composer?: Composer;
   /** Makes the power to summarize for one run, which is told of every model call; without one no model is asked. */
   summarizerFor?: (state: PlanState) => Summarizer;
   conversationSummaries: ConversationSummaries;

@@ -91,5 +91,7 @@ export interface Planner {
   readonly matched?: MatchedFunction;
   /** Why the matched function was not followed to its end, once it was not. */
   readonly surprise?: string | undefined;
+  /** True where the call of this step composes text for a later one, and is not the answer of the run. */
+  composes?(step: number): boolean;
   next(state: PlanState, signal: AbortSignal): Promise<Move>;
 }

@@ -14,6 +14,7 @@ import type { Curator } from "@metahuman/skills/support/curation";
 import type { CodeRunner } from "./code/code-runner.ts";
 import type { ModelCall } from "@metahuman/models/ask";
 import type { Planner, PlanState } from "./planner.ts";
+import type { Composer } from "./composer.ts";
 import type { Critic } from "./critic.ts";
 import type { Wording } from "./wording.ts";
 
@@ -47,6 +48,7 @@ export interface RunMeans {
   /** The powers of skills; the words of an answer come from `wording`. */
   readonly ports: ProfilePorts;
   readonly wording: Wording;
+  readonly composer: Composer;
   summarizerFor(state: PlanState): Summarizer;
   functionsOf: FunctionsOfProfile["of"];
   curatorFor(state: PlanState, powers: Pick<SkillPorts, "functions" | "code">): Curator;

@@ -87,7 +87,7 @@ async function* steps(context: RunContext): AsyncGenerator<Yielded, void> {
       return yield* end({ outcome, answer: given, ...(error && { error }) }, context);
     }
     const { action } = move;
-    if (action.tool === ANSWER_SKILL) {
+    if (action.tool === ANSWER_SKILL && !context.planner.composes?.(step)) {
       yield planned(move, step, context);
       const given = yield* review(yield* answerByStep(step, action, context), context);
       if (given === "sent-back") continue;
@@ -125,7 +125,7 @@ async function* finishOpenSteps(context: RunContext): AsyncGenerator<Yielded, "g
       action && !observation ? [{ step, action }] : [],
     );
   const [first] = open;
-  if (first?.action.tool !== ANSWER_SKILL)
+  if (first?.action.tool !== ANSWER_SKILL || context.planner.composes?.(first.step))
     return (yield* carriedOut(open, context)) === "waiting" ? "rest" : "go-on";
   const given = yield* review(yield* answerByStep(first.step, first.action, context), context);
   if (given === "sent-back") return "go-on";

@@ -3,13 +3,15 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { regionOf, type Region } from "@metahuman/core/contract/region";
 import { type Bindings, withDefaults } from "@metahuman/core/functions/recipe/instantiate";
+import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
 import { dayOf } from "@metahuman/core/functions/recipe/match-recipe";
 import { isInfrastructureFailure } from "@metahuman/core/functions/verify/proof";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
 import { WaitForPerson } from "@metahuman/skills/define-skill";
 import type { Skill } from "@metahuman/skills/define-skill";
-import type { SkillPorts } from "@metahuman/skills/ports";
+import type { Responder, SkillPorts } from "@metahuman/skills/ports";
 import { afterAction, nextAction } from "../operator/planners/replay/next-action.ts";
+import type { Composer } from "../operator/composer.ts";
 import { effectsBetween, unnamedEffect, type ScratchEffect } from "./scratch-effects.ts";
 import { openShadow, type Shadow } from "./shadow.ts";
 import { callInShadow, isContained } from "./shadow-call.ts";
@@ -35,6 +37,8 @@ export interface ReplayParts {
   embedder: Embedder;
   /** The profile's region: where examples took place that do not say so themselves. */
   region: () => Promise<Region>;
+  /** Writes the texts that recipes compose; without it, examples of such recipes are not replayed. */
+  composer?: Pick<Composer, "isAvailable" | "compose">;
 }
 
 /**
@@ -55,7 +59,10 @@ export async function replayExample(
   const today = await dayOfExample(fixture, parts);
   const bound = withDefaults(parameters, example.parameters ?? {}, today);
   if (!bound.ok) return { kind: "unplayable", reason: `nothing is recorded for ${bound.missing.join(", ")}` };
-  const skills = recipe.actions.map(({ skill }) => parts.skill(skill));
+  const composed = composeSteps(recipe);
+  if (composed.size > 0 && (await parts.composer?.isAvailable()) !== true)
+    return { kind: "unplayable", reason: "a model composes its text, and there is none" };
+  const skills = recipe.actions.flatMap(({ skill }, at) => (composed.has(at) ? [] : [parts.skill(skill)]));
   const unsafe = skills.find((skill) => skill && !isContained(skill));
   if (unsafe)
     return {
@@ -66,7 +73,12 @@ export async function replayExample(
   const usesMemory = fixture.memories.length > 0 || skills.some((skill) => skill?.category === "memory");
   const started = performance.now();
   try {
-    const shadow = await openShadow({ fixture, usesMemory, embedder: parts.embedder });
+    const shadow = await openShadow({
+      fixture,
+      usesMemory,
+      embedder: parts.embedder,
+      ...(parts.composer && { responder: responderOf(parts.composer) }),
+    });
     try {
       const replayed = await replay(
         { content, example, fixture, region, today, values: bound.values },
@@ -94,6 +106,10 @@ export async function dayOfExample(
 ): Promise<string> {
   const { timeZone } = regionOf(fixture, await parts.region());
   return dayOf({ now: new Date(fixture.at), timeZone });
+}
+
+function responderOf(composer: NonNullable<ReplayParts["composer"]>): Responder {
+  return { respond: ({ goal, context }, signal) => composer.compose({ goal, context }, { signal }) };
 }
 
 interface Replayed {

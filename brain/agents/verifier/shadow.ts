@@ -12,7 +12,7 @@ import { confine } from "@metahuman/core/paths/confine";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
-import type { SkillPorts } from "@metahuman/skills/ports";
+import type { Responder, SkillPorts } from "@metahuman/skills/ports";
 import { readScratchState, type ScratchState } from "./scratch-effects.ts";
 
 /** A workspace of its own that is thrown away: the real files, tasks and memory code, and no other power. */
@@ -28,12 +28,19 @@ export interface ShadowOptions {
   /** Whether memory is touched; opening it takes its time. */
   usesMemory: boolean;
   embedder: Embedder;
+  /** Writes the texts that a recipe composes; without it they are refused. */
+  responder?: Responder;
 }
 
 const OWN_ROOTS: ReadonlySet<string> = new Set(["out", "inbox"]);
 
 /** Opens a shadow that stands as the fixture says. Throws `PathOutsideWorkspaceError` for a fixture that leads out of it. */
-export async function openShadow({ fixture, usesMemory, embedder }: ShadowOptions): Promise<Shadow> {
+export async function openShadow({
+  fixture,
+  usesMemory,
+  embedder,
+  responder,
+}: ShadowOptions): Promise<Shadow> {
   const home = await mkdtemp(join(tmpdir(), "metahuman-shadow-"));
   const closers: (() => Promise<void> | void)[] = [() => rm(home, { recursive: true, force: true })];
   const close = async (): Promise<void> => {
@@ -104,7 +111,7 @@ export async function openShadow({ fixture, usesMemory, embedder }: ShadowOption
         get curator(): SkillPorts["curator"] {
           throw refused("the curator");
         },
-        responder: { respond: () => Promise.reject(refused("a model")) },
+        responder: responder ?? { respond: () => Promise.reject(refused("a model")) },
         summarizer: { summarize: async () => undefined },
         environment: { has: () => false },
         catalog: () => [],

@@ -28,4 +28,25 @@ describe("where the values of a function come from", () => {
     ]);
     expect(valueOrigins({ kind: "recipe", examples: [] })).toEqual([]);
   });
+
+  it("is told for each action of a recipe that composes a text", () => {
+    const action = (skill: string) => ({ skill, args: {}, expect: [] });
+    expect(
+      valueOrigins({
+        kind: "recipe",
+        examples: [{ prompt: "summarize a.md", skillSequence: ["fs_read", "fs_write"] }],
+        recipe: {
+          promptTemplates: [],
+          actions: [action("fs_read"), action("conversational_response"), action("fs_write")],
+        },
+        provenance: [
+          { step: 2, argument: "context", from: "output", detail: "what content is composed from" },
+          { step: 3, argument: "content", from: "composed", detail: "composed by the model each time" },
+        ],
+      }),
+    ).toEqual([
+      "2. conversational_response: context: what content is composed from",
+      "3. fs_write: content: composed by the model each time",
+    ]);
+  });
 });

@@ -95,8 +95,9 @@ export function valueOrigins({
   kind,
   provenance = [],
   examples,
-}: Pick<FunctionMemory, "kind" | "provenance" | "examples">): string[] {
-  const skills = examples[0]?.skillSequence ?? [];
+  recipe,
+}: Pick<FunctionMemory, "kind" | "provenance" | "examples" | "recipe">): string[] {
+  const skills = recipe?.actions.map(({ skill }) => skill) ?? examples[0]?.skillSequence ?? [];
   const steps = [...new Set(provenance.map(({ step }) => step))].toSorted((one, other) => one - other);
   return steps.map((step) => {
     const values = provenance

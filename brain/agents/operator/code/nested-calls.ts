@@ -7,6 +7,7 @@ import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-
 import { SkillNotFoundError } from "@metahuman/core/errors/skill-not-found-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { CalledFunction } from "@metahuman/core/functions/called-functions";
+import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
 import { isAtMost } from "@metahuman/core/policy/at-most";
 import type { CallSkill } from "@metahuman/sandbox/sandbox";
 import type { Assessment, NestedCall, Skill } from "@metahuman/skills/define-skill";
@@ -36,6 +37,8 @@ export interface NestedMeans {
   portsWithin(): SkillPorts;
   /** The functions that the code may call. */
   called: readonly CalledFunction[];
+  /** Recipes may compose text: then `ports` has the responder that does. */
+  mayCompose?: boolean;
 }
 
 /** In the audit log it is enough to tell what came back, not all of it. */
@@ -50,7 +53,7 @@ export function nestedCalls(
   carrying: CarryingCall,
   grants: readonly string[],
   context: RunContext,
-  { ports, portsWithin, called }: NestedMeans,
+  { ports, portsWithin, called, mayCompose = false }: NestedMeans,
 ): CallSkill {
   const { step } = carrying;
 
@@ -92,7 +95,7 @@ export function nestedCalls(
   /** A call of a function is a call of `function_run`: it passes the same checks, and counts as a use. */
   function targetOf(tool: string, given: Record<string, unknown>): NestedCallTarget {
     if (!tool.startsWith("function."))
-      return { skill: findGranted(tool, grants, context.skills), args: given, isFunction: false };
+      return { skill: findGranted(tool, grants, context.skills, mayCompose), args: given, isFunction: false };
     const found = called.find(({ callable }) => tool === `function.${callable}`);
     const skill = context.skills.find(({ id }) => id === "function_run");
     if (!found || !skill) throw new SkillNotFoundError(`There is no function called ${tool}.`);
@@ -138,11 +141,17 @@ interface NestedCallTarget {
   isFunction: boolean;
 }
 
-/** Skills that steer a run, or that run functions in turn, are none that code may call. */
-function findGranted(tool: string, grants: readonly string[], skills: readonly Skill[]): Skill {
+/** Skills that steer a run, or that run functions in turn, are none that code may call; a recipe may compose text. */
+function findGranted(
+  tool: string,
+  grants: readonly string[],
+  skills: readonly Skill[],
+  mayCompose: boolean,
+): Skill {
   const skill = skills.find(({ id }) => id === tool);
   if (!skill) throw new SkillNotFoundError(`There is no skill called ${tool}.`);
-  if (!isForCode(skill)) throw new PermissionDeniedError(`${tool} is not for functions to call.`);
+  if (!isForCode(skill) && !(mayCompose && tool === COMPOSE_SKILL))
+    throw new PermissionDeniedError(`${tool} is not for functions to call.`);
   if (!grants.includes(tool))
     throw new PermissionDeniedError(`${tool} is not among what this function may use.`, {
       suggestions: [`Add ${tool} to its grants, and have it verified again.`],

@@ -9,6 +9,7 @@ import { dayOf } from "@metahuman/core/functions/recipe/match-recipe";
 import type { RecipePort, SkillPorts } from "@metahuman/skills/ports";
 import { afterAction, nextAction } from "../planners/replay/next-action.ts";
 import type { RunContext } from "../run-context.ts";
+import { composingResponder } from "../composer.ts";
 import { type CarryingCall, nestedCalls } from "./nested-calls.ts";
 
 /** Carries recipes out inside one call of a run: each action passes the door, as the calls of code do. */
@@ -21,10 +22,12 @@ export function recipePort(carrying: CarryingCall, context: RunContext, ports: (
   return {
     async carryOut(followed, given, signal) {
       const grants = (followed.recipe?.actions ?? []).map(({ skill }) => skill);
+      const responder = composingResponder(context.composer, context.state());
       const call = nestedCalls(carrying, grants, context, {
-        ports: ports(),
+        ports: { ...ports(), responder },
         portsWithin: ports,
         called: [],
+        mayCompose: true,
       });
       const logs: string[] = [];
       let bindings: Bindings = { ...bound(followed, given, today()), outputs: [] };

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { dayOf, type RecipeMatch } from "@metahuman/core/functions/recipe/match-recipe";
+import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
 import type { Bindings } from "@metahuman/core/functions/recipe/instantiate";
 import type { Move, Planner, PlanState } from "../planner.ts";
 import { report } from "./built-in/report.ts";
@@ -15,13 +16,14 @@ type Position =
   | { kind: "surprise"; reason: string };
 
 /**
- * Carries out a recipe without asking a model. After each call its outputs are checked; the first surprise hands the run,
+ * Carries out a recipe without asking a model, but for the texts that its steps compose. After each call its outputs are checked; the first surprise hands the run,
  * with everything observed so far, to the planner that comes next. What was done is read from the scratchpad, so a run
  * that was broken off goes on where it was.
  */
 export function createReplay(match: RecipeMatch<FunctionMemory>, next: Planner): Planner {
   const { function: recipe, values, score, reason } = match;
   const matched = { id: recipe.id, title: recipe.title, score, reason, values };
+  const composed = composeSteps(recipe.recipe);
   let surprise: string | undefined;
   return {
     get name() {
@@ -31,6 +33,7 @@ export function createReplay(match: RecipeMatch<FunctionMemory>, next: Planner):
     get surprise() {
       return surprise;
     },
+    composes: (step) => surprise === undefined && composed.has(step - 1),
     async next(state, signal) {
       const position = positionOf(match, state);
       switch (position.kind) {

@@ -9,5 +9,6 @@ export const prompt = openPrompts(new URL("./", import.meta.url), [
   "conversation",
   "conversation-summary",
   "summary",
+  "compose",
   "cut-off",
 ]);

@@ -5,7 +5,7 @@ import { ErrorDetail } from "./problem.ts";
 
 /**
  * What a model was asked for: the next step, the words of an answer, small talk, whether an answer's claims hold, a
- * summary, code, the words of a learned function, or reflections on memories.
+ * summary, the text of a recipe's step, code, the words of a learned function, or reflections on memories.
  */
 export const ModelCallPurpose = z.enum([
   "plan",
@@ -13,6 +13,7 @@ export const ModelCallPurpose = z.enum([
   "converse",
   "review",
   "summarize",
+  "compose",
   "curate",
   "learn",
   "reflect",

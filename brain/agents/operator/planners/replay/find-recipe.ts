@@ -1,6 +1,7 @@
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { FunctionsOfProfile, FunctionsPort } from "@metahuman/core/functions/functions-port";
 import { regionOf } from "@metahuman/core/contract/region";
+import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
 import { matchRecipe, type RecipeMatch } from "@metahuman/core/functions/recipe/match-recipe";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlannerChoice } from "../../operator-options.ts";
@@ -11,6 +12,8 @@ export interface FindRecipeOptions {
   skills: () => readonly Skill[];
   /** False: functions only guide planners. */
   prefersFunctions: () => boolean;
+  /** Whether a model can compose text now. */
+  canCompose: () => Promise<boolean>;
   onProblem: (message: string, cause: unknown) => void;
 }
 
@@ -23,7 +26,13 @@ const LONGEST_REQUEST = 4_000;
  * Finds the recipe that a request certainly asks for. What the search turned down is looked at too: that a request does
  * not resemble a function enough must not hide that it is one of its examples word for word.
  */
-export function createFindRecipe({ functions, skills, prefersFunctions, onProblem }: FindRecipeOptions) {
+export function createFindRecipe({
+  functions,
+  skills,
+  prefersFunctions,
+  canCompose,
+  onProblem,
+}: FindRecipeOptions) {
   return async ({
     request,
     agentId,
@@ -32,7 +41,9 @@ export function createFindRecipe({ functions, skills, prefersFunctions, onProble
     const { goal } = request;
     if (!prefersFunctions() || goal.length > LONGEST_REQUEST || goal.trim() === "") return undefined;
     try {
-      const candidates = await recipesNear(goal, functions.of(agentId));
+      const near = await recipesNear(goal, functions.of(agentId));
+      const composes = await canCompose();
+      const candidates = near.filter(({ recipe }) => composes || composeSteps(recipe).size === 0);
       const { timeZone } = regionOf(request);
       return matchRecipe(goal, candidates, { now: requestedAt, timeZone, speech: speechOf(skills()) }).match;
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { Recipe } from "@metahuman/core/contract/function";
 import { fill } from "@metahuman/core/functions/recipe/instantiate";
+import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
 import { sourcesIn } from "@metahuman/core/contract/placeholders";
 import { choose } from "@metahuman/core/language/choose";
 import type { PlannedCall, PlannedValue } from "@metahuman/core/language/plan";
@@ -13,6 +14,7 @@ export function plannedCalls(
   clause: string,
   skills: readonly Skill[],
 ): PlannedCall[] {
+  const composed = composeSteps({ promptTemplates: [], actions: [...actions] });
   return actions.map((action, index) => {
     const args = Object.entries(action.args).map(([name, template]): [string, PlannedValue] => {
       const step = sourcesIn(template).find((source) => source.kind === "step");
@@ -20,7 +22,8 @@ export function plannedCalls(
       return [name, { from: "request", value: template }];
     });
     const finds = skills.find(({ id }) => id === action.skill)?.finds !== undefined;
-    const isLookUp = finds && usersOf(index, actions).length > 0;
+    // What was only found or composed for a later call is not reported by itself.
+    const isLookUp = composed.has(index) || (finds && usersOf(index, actions).length > 0);
     return {
       skill: action.skill,
       args: Object.fromEntries(args),

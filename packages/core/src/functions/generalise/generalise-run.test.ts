@@ -1,10 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { composeSteps } from "../recipe/compose-steps.ts";
 import { fillArgs, optionalNames, unmetExpectations, withDefaults } from "../recipe/instantiate.ts";
 import { generaliseRun, type GeneralisedRun } from "./generalise-run.ts";
 import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
 
-const skill = { steers: false, reads: false, defaults: {}, fixedArgs: [], pathArgs: [] };
+const skill = {
+  steers: false,
+  reads: false,
+  finds: false,
+  defaults: {},
+  fixedArgs: [],
+  pathArgs: [],
+  textArgs: [],
+};
 const facts: Record<string, ReturnType<FactsOf>> = {
   write: {
     ...skill,
@@ -13,9 +22,10 @@ const facts: Record<string, ReturnType<FactsOf>> = {
     pathArgs: ["path"],
     defaults: { overwrite: false },
     fixedArgs: ["overwrite"],
+    textArgs: ["content"],
     resultPath: "path",
   },
-  read: { ...skill, id: "read", summary: "Read a file", reads: true, pathArgs: ["path"] },
+  read: { ...skill, id: "read", summary: "Read a file", reads: true, finds: true, pathArgs: ["path"] },
   list: { ...skill, id: "list", summary: "List tasks", reads: true },
   task: { ...skill, id: "task", summary: "Create a task", fixedArgs: ["priority"] },
   ask: { ...skill, id: "ask", summary: "Ask", steers: true },
@@ -253,7 +263,7 @@ describe("a recipe, carried out with other values", () => {
   /** What each of a random run's arguments is made of: words of the request, or what a read finds. */
   const word = fc.stringMatching(/^[bcdfgjkvwxz]{5,9}$/);
   const distinct = fc.uniqueArray(word, { minLength: 12, maxLength: 12 });
-  const source = fc.constantFrom("said", "found", "said and found", "trimmed", "today");
+  const source = fc.constantFrom("said", "found", "said and found", "trimmed", "today", "composed");
   const step = fc.record({ source, place: fc.constantFrom("said", "fixed") });
 
   function runOf(
@@ -265,7 +275,10 @@ describe("a recipe, carried out with other values", () => {
     const found = `${words[8] ?? ""} ${words[9] ?? ""}\n`;
     const request = [
       `note "${topic}" of ${file}.md`,
-      ...texts.map((text, at) => `plus "${text}" in ${String(at)}${text}.md`),
+      ...texts.map((text, at) => {
+        const named = steps[at]?.source.startsWith("said") ? `"${text}"` : "something";
+        return `plus ${named} in ${String(at)}${text}.md`;
+      }),
     ];
     const read = made("read", { path: `${file}.md` }, { path: `out/${file}.md`, content: found });
     const calls = steps.map(({ source: from, place }, at) => {
@@ -276,8 +289,10 @@ describe("a recipe, carried out with other values", () => {
         "said and found": `${said}: ${found}`,
         trimmed: found.trimEnd(),
         today: TODAY,
+        // The words of what was read in another order: in no source as they are.
+        composed: `${words[9] ?? ""} and ${words[8] ?? ""} (${String(at)})`,
       };
-      const path = place === "said" ? `${String(at)}${said}.md` : "lists/fixed.md";
+      const path = place === "said" || from === "composed" ? `${String(at)}${said}.md` : "lists/fixed.md";
       return made("write", { path, content: content[from] }, { path: `out/${path}`, created: true });
     });
     return run(`${request.join(", ")}, called ${topic}`, [read, ...calls], { explores: false });
@@ -289,20 +304,37 @@ describe("a recipe, carried out with other values", () => {
         fc.array(step, { minLength: 1, maxLength: 4 }),
         distinct,
         distinct,
-        (steps, words, others) => {
+        (made, words, others) => {
+          const composed = made.filter(({ source: from }) => from === "composed").slice(0, 2);
+          const steps = made.filter((one) => one.source !== "composed" || composed.includes(one));
           const first = learned(runOf(steps, words));
           const anew = runOf(steps, others);
           const again = learned(anew);
           expect(first.isReplayable).toBe(true);
-          expect(first.actions).toEqual(again.actions);
+          // The task of a composed text holds the words of the request that no parameter stands for.
+          const done = ({ actions }: GeneralisedRun) =>
+            actions.map(({ args: { goal: _goal, ...args }, ...action }) => ({ ...action, args }));
+          expect(done(first)).toEqual(done(again));
           const bound = withDefaults(first.parameters, again.example.parameters ?? {}, TODAY);
           expect(bound.ok).toBe(true);
-          const outputs = anew.calls.map((call) => call.outputs);
+          const outputs = again.calls.map((call) => call.outputs);
           const parameters = bound.ok ? bound.values : {};
           const args = first.actions.map((action) =>
             fillArgs(action, { parameters, outputs, today: TODAY }, optionalNames(first.parameters)),
           );
-          expect(args).toEqual(anew.calls.map((call) => ({ ok: true, args: call.args })));
+          const composes = composeSteps({ promptTemplates: [], actions: first.actions });
+          expect(composes.size).toBe(composed.length);
+          expect(args.filter((_, at) => !composes.has(at))).toEqual(
+            anew.calls.map((call) => ({ ok: true, args: call.args })),
+          );
+          // What is composed is asked for with this request's values, from what was found now.
+          for (const at of composes) {
+            const filled = args[at];
+            const asked = filled?.ok ? filled.args : {};
+            expect(asked["goal"]).toContain(`${others[1] ?? ""}.md`);
+            expect(asked["context"]).toContain(`${others[8] ?? ""} ${others[9] ?? ""}`);
+            for (const word of words.slice(0, 10)) expect(asked["context"]).not.toContain(word);
+          }
         },
       ),
       { numRuns: 200 },

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FunctionExample, FunctionParameter, Recipe, ValueProvenance } from "../../contract/function.ts";
 import { isoDay, wallTimeOf } from "../../language/clock.ts";
-import { sourcesIn } from "../../contract/placeholders.ts";
+import { placeholder, sourcesIn } from "../../contract/placeholders.ts";
+import { withComposeSteps } from "./compose-steps.ts";
 import { expectationsOf } from "./expectations.ts";
 import { leavesOf } from "./leaves.ts";
 import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
@@ -12,7 +13,7 @@ import { createTemplater, holdsWordsOf } from "./value-template.ts";
 
 /** What a run shows how to do, whatever it was done with. */
 export interface GeneralisedRun {
-  /** The calls that were kept, as they were made. */
+  /** The calls that were kept, as they were made, with one for each text that was composed. */
   calls: MadeCall[];
   parameters: FunctionParameter[];
   actions: Recipe["actions"];
@@ -48,15 +49,30 @@ export function generaliseRun(run: LearnableRun, factsOf: FactsOf): GeneralisedR
     return { skill: call.skill, args, expect: expectationsOf(call, args) };
   });
   for (const { step, list } of templater.onlyOnes) addOnce(actions[step - 1], `${list}.length`);
-  const composes = table.parameters.some(
+  const open = table.parameters.filter(
     ({ name, required }) => required && !Object.hasOwn(table.values, name),
   );
+  const composed = templater.composedTexts;
+  const areTexts = open.length > 0 && open.every(({ name }) => composed.some((one) => one.name === name));
+  const stepped =
+    areTexts && sourcesIn(run.request).length === 0
+      ? withComposeSteps(composed, {
+          request: table.templateOf(run.request, (name) => placeholder({ kind: "parameter", name })),
+          calls,
+          actions,
+          provenance: templater.provenance,
+          said: new Set(Object.keys(table.values)),
+          factsOf,
+        })
+      : undefined;
+  const { provenance } = stepped ?? templater;
+  const composes = open.length > 0 && stepped === undefined;
   const template = table.templateOf(run.request);
   const resultPath = resultOf(calls, factsOf);
   return {
-    calls,
-    parameters: used(table.parameters, actions),
-    actions,
+    calls: [...(stepped?.calls ?? calls)],
+    parameters: used(table.parameters, stepped?.actions ?? actions),
+    actions: stepped?.actions ?? actions,
     ...(!composes && { promptTemplate: template }),
     example: {
       prompt: run.request,
@@ -66,7 +82,7 @@ export function generaliseRun(run: LearnableRun, factsOf: FactsOf): GeneralisedR
       ...(run.executionTimeMs !== undefined && { executionTimeMs: run.executionTimeMs }),
       ...(run.fixture && { fixture: run.fixture }),
     },
-    provenance: templater.provenance,
+    provenance,
     isReplayable: !composes && !holdsWordsOf(table.values, actions) && !mayWriteWhatWasEmpty(calls, factsOf),
   };
 }

@@ -18,6 +18,20 @@ const ONE_OF_A_FEW = /(?:^|\.)(?:status|priority|kind|type|trust|contentType|sta
 /** Words by which a request names the first of several itself. */
 const NAMES_THE_FIRST = /\b(?:first|top|latest|newest|best|oldest|earliest)\b/i;
 
+/** The outputs of a call that hold text or lists of its own, neither what it was given nor one of a few words. */
+export function textsGivenBack({ args, outputs }: MadeCall): string[] {
+  const given = textsIn(args);
+  return Object.entries(outputs).flatMap(([field, value]) => {
+    if (ONE_OF_A_FEW.test(field) || !/^\w+$/.test(field)) return [];
+    const own = textsIn(value).filter((text) => !given.some((one) => isEchoOf(text, one)));
+    return own.some((text) => /[\p{L}\p{N}]/u.test(text)) ? [field] : [];
+  });
+}
+
+function isEchoOf(value: unknown, given: string): boolean {
+  return typeof value === "string" && (value === given || value.endsWith(`/${given}`));
+}
+
 /** What the calls of one run found out, as the source of what later calls were given. */
 export function knownOutputs(
   calls: readonly MadeCall[],
@@ -26,8 +40,7 @@ export function knownOutputs(
   const mayTakeFirst = answers.length === 0 && NAMES_THE_FIRST.test(request);
   const bySteps = calls.map((call, index) => {
     const given = textsIn(call.args);
-    const isEcho = (value: unknown): boolean =>
-      typeof value === "string" && given.some((text) => value === text || value.endsWith(`/${text}`));
+    const isEcho = (value: unknown): boolean => given.some((text) => isEchoOf(value, text));
     const found = valuesIn(call.outputs, {
       step: index + 1,
       field: "",

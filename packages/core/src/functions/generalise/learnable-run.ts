@@ -7,12 +7,16 @@ export interface SkillFacts {
   /** Steers the run (asking, answering) instead of doing something. */
   steers: boolean;
   reads: boolean;
+  /** It looks something up, in the workspace or on a server. */
+  finds: boolean;
   /** Its arguments' defaults: what is said with them says nothing. */
   defaults: Readonly<Record<string, unknown>>;
   /** Arguments that are one of a few words, or yes and no: never a value of somebody's own. */
   fixedArgs: readonly string[];
   /** Arguments that are places in the workspace. */
   pathArgs: readonly string[];
+  /** Arguments that are text for people to read. */
+  textArgs: readonly string[];
   /** The output that says where its result is. */
   resultPath?: string;
 }

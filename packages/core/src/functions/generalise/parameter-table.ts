@@ -59,10 +59,10 @@ export class ParameterTable {
   }
 
   /** The request with slots in place of the words that parameters stand for. */
-  templateOf(request: string): string {
+  templateOf(request: string, written = (name: string): string => `{${name}}`): string {
     const spans = [...this.#spans].toSorted(([, one], [, other]) => other.start - one.start);
     return spans.reduce(
-      (text, [name, { start, end }]) => `${text.slice(0, start)}{${name}}${text.slice(end)}`,
+      (text, [name, { start, end }]) => `${text.slice(0, start)}${written(name)}${text.slice(end)}`,
       request,
     );
   }

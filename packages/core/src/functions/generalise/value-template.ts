@@ -9,6 +9,7 @@ import {
   type Piece,
   type Source,
 } from "../../contract/placeholders.ts";
+import type { ComposedValue } from "./compose-steps.ts";
 import { knownOutputs } from "./known-outputs.ts";
 import { leavesOf } from "./leaves.ts";
 import type { FactsOf, MadeCall } from "./learnable-run.ts";
@@ -54,6 +55,8 @@ export function createTemplater({ request, calls, spans, answers, today, table, 
   const provenance: ValueProvenance[] = [];
   /** Outputs that were taken as the only element of a list, by the number of their step. */
   const onlyOnes: { step: number; list: string }[] = [];
+  /** Whole texts that a model made up, of no other source. */
+  const composedTexts: ComposedValue[] = [];
   const texts = calls.flatMap(({ args }) =>
     leavesOf(args).flatMap(({ value }) => (typeof value === "string" ? [value] : [])),
   );
@@ -149,6 +152,13 @@ export function createTemplater({ request, calls, spans, answers, today, table, 
     return placeholder({ kind: "parameter", name: table.composed(place.arg, type) });
   }
 
+  function composedText(value: string, place: Place): string {
+    note(place, "composed", "composed by the model");
+    const name = table.composed(place.arg);
+    if (!place.isInside) composedTexts.push({ index: place.index, arg: place.arg, name, value });
+    return placeholder({ kind: "parameter", name });
+  }
+
   /** A setting such as a limit is nobody's output, even where one is as large. */
   function numberTemplate(value: number, place: Place): unknown {
     const said = saidAsAWhole(value, place);
@@ -211,7 +221,7 @@ export function createTemplater({ request, calls, spans, answers, today, table, 
     const isPicked = outputs.before(place.index).some((one) => one.value === value && one.isChosen);
     if (isPicked) return composed(place, "string", "chosen from several by the model or by your answer");
     const pieces = covered(value, candidatesFor(value, place));
-    if (pieces === undefined) return composed(place, "string");
+    if (pieces === undefined) return composedText(value, place);
     return pieces.map((piece) => (typeof piece === "string" ? piece : placeholder(piece))).join("");
   }
 
@@ -340,7 +350,7 @@ export function createTemplater({ request, calls, spans, answers, today, table, 
     }, pieces);
   }
 
-  return { findWholes, templatesOf, provenance, onlyOnes };
+  return { findWholes, templatesOf, provenance, onlyOnes, composedTexts };
 }
 
 /** The text as what it is made of; undefined when a word of it comes from nowhere. */

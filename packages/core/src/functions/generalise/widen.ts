@@ -6,6 +6,7 @@ import type {
   Recipe,
 } from "../../contract/function.ts";
 import { piecesOf, placeholder } from "../../contract/placeholders.ts";
+import { COMPOSE_SKILL } from "../recipe/compose-steps.ts";
 import type { GeneralisedRun } from "./generalise-run.ts";
 
 /** What another run of the same shape says about a function (anti-unification, Plotkin 1970). */
@@ -41,7 +42,9 @@ export function widen({ recipe, parameters, examples }: Content, learned: Genera
     const args: Record<string, unknown> = {};
     for (const [name, template] of Object.entries(action.args)) {
       const theirs = other.args[name];
-      if (alike(template, theirs, names)) {
+      // How the request was worded is no part of what is done.
+      const isTask = action.skill === COMPOSE_SKILL && name === "goal";
+      if (isTask || alike(template, theirs, names)) {
         args[name] = template;
         continue;
       }

@@ -1,6 +1,7 @@
 import { FunctionContent } from "../../contract/function.ts";
 import type { Verification } from "../../contract/function.ts";
 import { plainIssue } from "../../contract/plain-issue.ts";
+import { composeSteps } from "../recipe/compose-steps.ts";
 import { holdsSecret } from "../store/content-rules.ts";
 import { recipeProblems } from "./argument-shapes.ts";
 import type { SkillShapes } from "./argument-shapes.ts";
@@ -50,9 +51,11 @@ function hiddenPlaces(content: FunctionContent): string[] {
     .map(({ place }) => `${place} holds characters that cannot be seen.`);
 }
 
-function instructions({ recipe: _recipe, code: _code, examples, ...content }: FunctionContent): string[] {
-  // A fixture is the state of a workspace, never shown to a planner; arguments are values of calls.
-  const shown = { ...content, prompts: examples.map(({ prompt }) => prompt) };
+function instructions({ recipe, code: _code, examples, ...content }: FunctionContent): string[] {
+  // A fixture is the state of a workspace, never shown to a planner; arguments are values of calls, but for the task of
+  // a text that a model composes.
+  const tasks = [...composeSteps(recipe)].map((at) => recipe?.actions[at]?.args["goal"]);
+  const shown = { ...content, prompts: examples.map(({ prompt }) => prompt), tasks };
   return textsIn(shown).flatMap(({ place, text }) => {
     const found = instructionIn(text);
     return found === undefined ? [] : [`${place} reads like an order to the planner: “${found}”.`];

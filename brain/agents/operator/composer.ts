@@ -1,0 +1,82 @@
+import { fenced, withoutMarks } from "@metahuman/core/context/fenced";
+import type { ModelRole } from "@metahuman/core/contract/models";
+import { estimateTokens } from "@metahuman/core/contract/tokens";
+import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
+import { ask } from "@metahuman/models/ask";
+import { ModelError } from "@metahuman/models/model-error";
+import type { ModelRouter } from "@metahuman/models/router";
+import type { Responder } from "@metahuman/skills/ports";
+import type { PlanState } from "./planner.ts";
+import { promptBudget } from "./planners/model/prompt-budget.ts";
+import { prompt } from "./prompts/load-prompt.ts";
+
+/** Writes the texts that a recipe composes anew at each replay. */
+export interface Composer {
+  /** False: recipes with such a step are not replayed. */
+  isAvailable(): Promise<boolean>;
+  /**
+   * Writes text for `goal` from `context`, by one model call. Throws `ModelUnavailableError` without a model, `ModelError`
+   * for a reply that is no text, and `InvalidArgsError` for more context than the model reads at once.
+   */
+  compose(
+    request: { goal: string; context: string },
+    options: Pick<PlanState, "onModelCall" | "onWarning"> & { signal: AbortSignal },
+  ): Promise<string>;
+}
+
+/** For a profile without models. */
+export const noComposer: Composer = {
+  isAvailable: () => Promise.resolve(false),
+  compose: () => Promise.reject(new ModelUnavailableError("A model has to compose this text.")),
+};
+
+export function createModelComposer(router: ModelRouter, role: () => ModelRole): Composer {
+  return {
+    isAvailable: async () => (await router.modelsFor(role())).models.length > 0,
+    async compose({ goal, context }, { signal, onModelCall, onWarning }) {
+      const task = `Task: ${withoutMarks(goal)}\n\nMaterial:\n${fenced(`\n${context}\n`)}`;
+      // A text made from a part of the material would pass for one made from all of it.
+      if (estimateTokens(task) > (await promptBudget(router, role())))
+        throw new InvalidArgsError("The model cannot read all at once that this text is composed from.");
+      const messages = [
+        { role: "system" as const, content: prompt("compose", {}) },
+        { role: "user" as const, content: task },
+      ];
+      const reply = await ask(
+        { messages },
+        { router, role: role(), purpose: "compose", signal, onModelCall, onWarning },
+      );
+      const text = reply.text.trim();
+      if (text === "" || isPlan(text))
+        throw new ModelError("malformed", "The model gave no text for this step.", {
+          provider: "none",
+          suggestions: ["Ask again, or choose another model for this role in etc/models.json."],
+        });
+      return text;
+    },
+  };
+}
+
+/** The composer as the port that skills know. */
+export function composingResponder(composer: Composer, state: PlanState): Responder {
+  return {
+    respond: ({ goal, context }, signal) => composer.compose({ goal, context }, { ...state, signal }),
+  };
+}
+
+/** A call or a thought in place of the text: what the planner's model says when it takes this for planning. */
+function isPlan(text: string): boolean {
+  if (!text.startsWith("{")) return false;
+  try {
+    const value: unknown = JSON.parse(text);
+    return (
+      typeof value === "object" &&
+      value !== null &&
+      ("action" in value || "tool" in value || "thought" in value)
+    );
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}

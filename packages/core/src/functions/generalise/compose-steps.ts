@@ -1,0 +1,157 @@
+import type { Recipe, ValueProvenance } from "../../contract/function.ts";
+import { piecesOf, placeholder, sourcesIn } from "../../contract/placeholders.ts";
+import { FUNCTION_WORDS, stem } from "../../language/words.ts";
+import { COMPOSE_SKILL } from "../recipe/compose-steps.ts";
+import { textsGivenBack } from "./known-outputs.ts";
+import { leavesOf } from "./leaves.ts";
+import type { FactsOf, MadeCall } from "./learnable-run.ts";
+
+/** An argument that a model composed, as it stands in the actions: as the parameter `name`. */
+export interface ComposedValue {
+  /** The place of its call, from 0. */
+  index: number;
+  arg: string;
+  name: string;
+  value: string;
+}
+
+interface Composing {
+  /** The request with `${parameter}` in place of the words that parameters stand for. */
+  request: string;
+  calls: readonly MadeCall[];
+  actions: Recipe["actions"];
+  provenance: readonly ValueProvenance[];
+  /** The parameters that stand for words of the request. */
+  said: ReadonlySet<string>;
+  factsOf: FactsOf;
+}
+
+/** Each composed text is a model call at every replay. */
+const MOST_COMPOSED = 2;
+/** The share of a text's words that what was read, or the request, must hold, by their stems. */
+const LEAST_SHARED = 0.5;
+
+/**
+ * The calls with a step before each composed text that composes it from what earlier calls found. Undefined where a text
+ * cannot be composed that way: it goes to a place that the request does not name, replaces what is there, or has little
+ * to do with what was read.
+ */
+export function withComposeSteps(
+  composed: readonly ComposedValue[],
+  composing: Composing,
+): (Pick<Composing, "calls" | "actions"> & { provenance: ValueProvenance[] }) | undefined {
+  const { calls, actions, provenance } = composing;
+  const places = composed.map(({ index }) => index);
+  if (composed.length > MOST_COMPOSED || new Set(places).size < places.length) return undefined;
+  if (!composed.every((one) => isComposedFromFound(one, composing))) return undefined;
+  const shifted = (step: number): number => step + places.filter((index) => index <= step - 1).length;
+  const made: { call: MadeCall; action: Recipe["actions"][number] }[] = [];
+  const origins: ValueProvenance[] = [];
+  for (const [index, call] of calls.entries()) {
+    const action = actions[index];
+    if (action === undefined) return undefined;
+    const value = composed.find((one) => one.index === index);
+    const args = withSteps(action.args, shifted);
+    if (value) {
+      const step = composeStep(value, shifted, composing);
+      made.push(step);
+      args[value.arg] = placeholder({ kind: "step", step: made.length, field: "response" });
+      const detail = `what ${value.arg} is composed from`;
+      origins.push({ step: made.length, argument: "context", from: "output", detail });
+    }
+    made.push({ call, action: { ...action, args } });
+    const isText = ({ from, argument }: ValueProvenance): boolean =>
+      from === "composed" && argument === value?.arg;
+    const ofCall = provenance.filter(({ step }) => step === index + 1);
+    origins.push(
+      ...ofCall.map((origin) => ({
+        ...origin,
+        step: made.length,
+        ...(isText(origin) && { detail: "composed by the model each time" }),
+      })),
+    );
+  }
+  return {
+    calls: made.map(({ call }) => call),
+    actions: made.map(({ action }) => action),
+    provenance: origins,
+  };
+}
+
+function composeStep(
+  { index, arg, value }: ComposedValue,
+  shifted: (step: number) => number,
+  { request, calls, actions }: Composing,
+): { call: MadeCall; action: Recipe["actions"][number] } {
+  const context = calls.slice(0, index).flatMap((call, at) => {
+    const from = (field: string): string => placeholder({ kind: "step", step: shifted(at + 1), field });
+    const title = typeof call.outputs["path"] === "string" ? from("path") : `(${String(at + 1)})`;
+    return textsGivenBack(call).map((field) => `${title}:\n${from(field)}`);
+  });
+  const args = {
+    goal: `Write the ${arg} for ${actions[index]?.skill ?? ""}, as this request asks: ${request}`,
+    context: context.join("\n\n"),
+  };
+  return {
+    call: { skill: COMPOSE_SKILL, args, success: true, outputs: { response: value } },
+    action: { skill: COMPOSE_SKILL, args, expect: [{ field: "response", is: "type", value: "string" }] },
+  };
+}
+
+function isComposedFromFound(
+  { index, arg, value }: ComposedValue,
+  { request, calls, actions, said, factsOf }: Composing,
+): boolean {
+  const call = calls[index];
+  const action = actions[index];
+  const facts = factsOf(call?.skill ?? "");
+  if (!call || !action || !facts?.textArgs.includes(arg) || call.args["overwrite"] === true) return false;
+  // Where the text goes, the person said: a step that something read asked for names its own place.
+  const places = facts.pathArgs.filter((name) => Object.hasOwn(action.args, name));
+  if (places.length === 0 || !places.every((name) => isSaid(action.args[name], said))) return false;
+  const earlier = calls.slice(0, index).filter((one) => factsOf(one.skill)?.finds === true);
+  if (!earlier.some((one) => textsGivenBack(one).length > 0)) return false;
+  const known = wordsOf([request, ...earlier.flatMap(({ outputs }) => textsIn(outputs))].join(" "));
+  const words = [...wordsOf(value)];
+  const shared = words.filter((word) => known.has(word)).length;
+  return words.length > 0 && shared / words.length >= LEAST_SHARED;
+}
+
+function isSaid(template: unknown, said: ReadonlySet<string>): boolean {
+  if (typeof template !== "string") return false;
+  const [only, ...more] = piecesOf(template);
+  return typeof only === "object" && only.kind === "parameter" && more.length === 0 && said.has(only.name);
+}
+
+/** The value with every reference to a step moved to where that step is now. */
+function withSteps(
+  args: Readonly<Record<string, unknown>>,
+  shifted: (step: number) => number,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, moved(value, shifted)]));
+}
+
+function moved(value: unknown, shifted: (step: number) => number): unknown {
+  if (typeof value === "string") {
+    if (sourcesIn(value).length === 0) return value;
+    return piecesOf(value)
+      .map((piece) => {
+        if (typeof piece === "string") return piece;
+        return placeholder(piece.kind === "step" ? { ...piece, step: shifted(piece.step) } : piece);
+      })
+      .join("");
+  }
+  if (Array.isArray(value)) return value.map((part) => moved(part, shifted));
+  if (typeof value === "object" && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, moved(part, shifted)]));
+  return value;
+}
+
+function textsIn(outputs: unknown): string[] {
+  return leavesOf(outputs).flatMap(({ value }) => (typeof value === "string" ? [value] : []));
+}
+
+function wordsOf(text: string): Set<string> {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
+  return new Set(words.filter((word) => !FUNCTION_WORDS.has(word)).map(stem));
+}
