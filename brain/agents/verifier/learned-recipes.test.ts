@@ -19,7 +19,7 @@ const Case = z.object({
   name: z.string(),
   request: z.string(),
   calls: z.array(z.object({ skill: z.string(), args: Values, outputs: Values })),
-  expect: z.enum(["recipe", "guide", "nothing"]),
+  expect: z.enum(["recipe", "composed", "guide", "nothing"]),
 });
 type Case = z.infer<typeof Case>;
 
