@@ -5,6 +5,7 @@ import type { Run, RunOutcome, Usage } from "@metahuman/core/contract/run";
 import { ConflictError } from "@metahuman/core/errors/conflict-error";
 import { FunctionNotFoundError } from "@metahuman/core/errors/function-not-found-error";
 import type { FunctionActor } from "@metahuman/core/functions/functions-port";
+import { changeIdleRun } from "@metahuman/core/runs/change-idle-run";
 import type { RunRequest, StoredEventBody } from "@metahuman/core/runs/run-store";
 import { within } from "@metahuman/core/async/with-timeout";
 import { fixtureOf } from "./state-before.ts";
@@ -82,7 +83,7 @@ export function createAftermath(
   async function tellLate(work: Promise<StoredEventBody[]>, runId: string, shelf: Shelf): Promise<void> {
     const bodies = await work;
     if (bodies.length === 0 || !(await hasEnded(runId, shelf))) return;
-    const told = await shelf.store.steer(runId, () => bodies);
+    const told = await changeIdleRun(shelf, runId, () => bodies);
     if (told) shelf.feed.published(told.events);
   }
 

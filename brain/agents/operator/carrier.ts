@@ -125,7 +125,7 @@ export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger
     await claiming;
     // Also those that another call has claimed: whoever asked wants to know that the run has begun.
     await Promise.all(beginnings.values());
-    watch();
+    await watch();
   }
 
   async function claimAll(): Promise<void> {
@@ -141,13 +141,18 @@ export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger
   }
 
   /** While runs are in hand, another process may ask to stop one, or make room for one that waits. */
-  function watch(): void {
-    const needed = !closing.signal.aborted && (active.size + beginnings.size > 0 || store.holdsQueued());
-    if (needed) unwatch ??= feed.onForeignChange(() => aside(look()));
-    else {
-      unwatch?.();
-      unwatch = undefined;
-    }
+  async function watch(): Promise<void> {
+    const isBusy = () => active.size + beginnings.size > 0;
+    const queued = isBusy() || (await store.holdsQueued());
+    // A run may have begun, or all of them may have been closed, while the store was asked.
+    if (!closing.signal.aborted && (queued || isBusy()))
+      unwatch ??= feed.onForeignChange(() => aside(look()));
+    else stopWatching();
+  }
+
+  function stopWatching(): void {
+    unwatch?.();
+    unwatch = undefined;
   }
 
   async function look(): Promise<void> {
@@ -196,7 +201,7 @@ export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger
         await all;
       }
       clearInterval(renewing);
-      watch();
+      stopWatching();
     },
   };
 }

@@ -9,6 +9,7 @@ import { NotFoundError } from "@metahuman/core/errors/not-found-error";
 import type { FunctionActor } from "@metahuman/core/functions/functions-port";
 import { regionOf } from "@metahuman/core/contract/region";
 import { securityPolicy } from "@metahuman/core/policy/security-policy";
+import { changeIdleRun } from "@metahuman/core/runs/change-idle-run";
 import type { Committed, RunRequest } from "@metahuman/core/runs/run-store";
 import type { Lesson } from "../learner/learn.ts";
 import { createAftermath } from "./aftermath.ts";
@@ -144,7 +145,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
   }
 
   async function expireApprovals(): Promise<void> {
-    for (const { approval, committed } of await expireOverdue(kept.store, options.clock())) {
+    for (const { approval, committed } of await expireOverdue(kept, options.clock())) {
       await auditDecision(approval, "expired", undefined);
       await publish(kept, committed);
     }
@@ -198,7 +199,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
 
     async cancel(runId) {
       const shelf = await shelfOf(runId);
-      const ended = await shelf.store.steer(runId, cancelled);
+      const ended = await changeIdleRun(shelf, runId, cancelled);
       if (ended) {
         if (ended.events.length > 0 && shelf === kept) await keepAside(ended.run);
         return publish(shelf, ended);
@@ -210,7 +211,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
 
     async resume(runId, { identity }) {
       const shelf = await shelfOf(runId);
-      const steered = await shelf.store.steer(runId, resumed, identity);
+      const steered = await changeIdleRun(shelf, runId, resumed, identity);
       if (!steered) throw new ConflictError("The run is already being carried out.");
       return publish(shelf, steered);
     },
@@ -240,7 +241,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
 
     async answer(runId, text) {
       const shelf = await shelfOf(runId);
-      const steered = await shelf.store.steer(runId, (run) => answered(run, text, options.skills));
+      const steered = await changeIdleRun(shelf, runId, (run) => answered(run, text, options.skills));
       if (!steered) throw notAsking();
       return publish(shelf, steered);
     },
@@ -248,7 +249,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
     async decide(approvalId, decision, reason) {
       await expireApprovals();
       const approval = await kept.store.approval(approvalId);
-      const steered = await kept.store.steer(approval.runId, (run) =>
+      const steered = await changeIdleRun(kept, approval.runId, (run) =>
         resolved(run, approval, decision, reason),
       );
       if (!steered) throw notPending(approval);

@@ -1,5 +1,7 @@
 import type { Approval } from "@metahuman/core/contract/approval";
-import type { Committed, RunStore } from "@metahuman/core/runs/run-store";
+import { changeIdleRun } from "@metahuman/core/runs/change-idle-run";
+import type { Committed } from "@metahuman/core/runs/run-store";
+import type { Shelf } from "./carrier.ts";
 import { expired, isOverdue } from "./steering.ts";
 
 /** How often is looked for approvals whose time has passed, in milliseconds. */
@@ -14,12 +16,15 @@ export interface Expired {
 }
 
 /** Ends the waiting of every call whose time for a decision has passed. */
-export async function expireOverdue(store: RunStore, now: Date): Promise<Expired[]> {
+export async function expireOverdue(shelf: Shelf, now: Date): Promise<Expired[]> {
+  const { store } = shelf;
   const { items } = await store.approvals({ status: "pending", limit: LOOKED_AT });
   const found: Expired[] = [];
   for (const approval of items.filter((one) => isOverdue(one, now))) {
     const { restored = false } = await store.request(approval.runId);
-    const committed = await store.steer(approval.runId, (run) => expired(run, approval, { restored }));
+    const committed = await changeIdleRun(shelf, approval.runId, (run) =>
+      expired(run, approval, { restored }),
+    );
     if (committed && committed.events.length > 0) found.push({ approval, committed });
   }
   return found;

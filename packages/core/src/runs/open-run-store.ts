@@ -65,9 +65,12 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
     runs.remember(committed.run);
     return committed;
   };
-  const interrupt = (runId: string): Committed => {
-    claims.revoke(runId);
-    return write(runs.get(runId), [
+  /** Takes a claimed run from a holder whose lease has expired. */
+  const takeBack = ({ id, status }: Hold): Committed | undefined => {
+    claims.revoke(id);
+    // One that was claimed and has not begun only goes back to the queue.
+    if (status !== "running") return undefined;
+    return write(runs.get(id), [
       { type: "run-interrupted", reason: "The process that carried it out is gone." },
     ]);
   };
@@ -126,19 +129,25 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
           return committed;
         }),
       ),
-    async steer(runId, decide, identity) {
-      const committed = database.durably(() => {
+    async idleRun(runId) {
+      if (!claims.of(runId)?.claimed) return { events: [], run: runs.get(runId) };
+      const idle = database.durably(() => {
         const hold = claims.of(runId);
         if (hold?.claimed && isLive(hold.owner)) return undefined;
+        return (hold?.claimed && takeBack(hold)) || { events: [], run: runs.get(runId) };
+      });
+      return idle && kept(idle);
+    },
+    async commitIdle(runId, { after, bodies, identity }) {
+      const committed = database.durably(() => {
+        const before = runs.get(runId);
+        if (claims.of(runId)?.claimed || before.lastSeq !== after) return undefined;
         leases.renew();
-        const before = hold?.claimed && hold.status === "running" ? interrupt(runId) : undefined;
-        const current = before?.run ?? runs.get(runId);
-        const bodies = decide(current);
         if (identity) runs.setRequest(runId, { ...runs.request(runId), identity });
-        const after = write(current, bodies);
-        if (after.run.status === "queued") claims.enqueue(runId);
+        const written = write(before, bodies);
+        if (written.run.status === "queued") claims.enqueue(runId);
         else claims.finish(runId);
-        return { events: [...(before?.events ?? []), ...after.events], run: after.run };
+        return written;
       });
       return committed && kept(committed);
     },
@@ -157,7 +166,7 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
     releaseQueued: async () => database.transaction(() => claims.giveUpQueued()),
     requestCancel: async (runId) => database.transaction(() => claims.requestCancel(runId)),
     cancelRequests: async () => claims.cancelRequests(),
-    holdsQueued: () => claims.own().some((run) => !run.claimed),
+    holdsQueued: async () => claims.own().some((run) => !run.claimed),
     async renewLease() {
       if (claims.own().length > 0) database.transaction(() => leases.renew());
     },
@@ -165,18 +174,9 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
       const lost = (live: ReadonlySet<string>) =>
         claims.inHand().filter((run) => run.claimed && (run.owner === null || !live.has(run.owner)));
       if (lost(leases.live()).length === 0) return [];
-      return database
-        .durably(() =>
-          lost(leases.live()).flatMap((run) => {
-            if (run.status === "running") return [interrupt(run.id)];
-            // Claimed and never begun: it only goes back to the queue.
-            claims.revoke(run.id);
-            return [];
-          }),
-        )
-        .map(kept);
+      return database.durably(() => lost(leases.live()).flatMap((run) => takeBack(run) ?? [])).map(kept);
     },
-    foreignVersion: () => version.get() ?? 0,
+    foreignVersion: async () => version.get() ?? 0,
 
     hasConversation: async (id) => conversations.has(id),
     conversation: async (id) => conversations.get(id),

@@ -8,9 +8,19 @@ import { CancelledError } from "../errors/cancelled-error.ts";
 import { NotFoundError } from "../errors/not-found-error.ts";
 import { stateMigrations } from "./migrations.ts";
 import { openRunStore } from "./open-run-store.ts";
+import { changeIdleRun } from "./change-idle-run.ts";
 import { createRunFeed, type RunFeed } from "./run-feed.ts";
 import type { RunClaim, RunStore, StoredEventBody } from "./run-store.ts";
-import { answered, claimNext, ended, firstOf, observed, planned, running } from "./store-fixtures.ts";
+import {
+  answered,
+  changeIdle,
+  claimNext,
+  ended,
+  firstOf,
+  observed,
+  planned,
+  running,
+} from "./store-fixtures.ts";
 
 let folder: string;
 const databases: Database[] = [];
@@ -166,7 +176,7 @@ describe("watching a run of another process", () => {
       options: [],
     });
     await mine.feed.until(run.id, ({ status }) => status === "waiting");
-    const steered = await mine.store.steer(run.id, () => [observed(1)]);
+    const steered = await changeIdle(mine.store, run.id, [observed(1)]);
     mine.feed.published(steered?.events ?? []);
     await theirs.feed.until(run.id, ({ status }) => status === "queued");
     await mine.append(
@@ -187,7 +197,7 @@ describe("watching a run of another process", () => {
       options: [],
     });
     const watching = Array.fromAsync(mine.feed.events(run.id, { from: 3, signal: forever }));
-    const steered = await mine.store.steer(run.id, () => [observed(1)]);
+    const steered = await changeIdle(mine.store, run.id, [observed(1)]);
     mine.feed.published(steered?.events ?? []);
     await mine.store.releaseQueued();
     await theirs.append(
@@ -205,5 +215,39 @@ describe("watching a run of another process", () => {
     await running(theirs.store);
     await promise;
     stop();
+  });
+});
+
+describe("changing a run that nobody carries out", () => {
+  it("decides anew when another process changed the run meanwhile", async () => {
+    const [mine, theirs] = [openProcess(), openProcess()];
+    const run = await running(mine.store);
+    await mine.append(run.claim, planned(1), {
+      type: "question-asked",
+      step: 1,
+      question: "Where?",
+      options: [],
+    });
+    const seen: string[] = [];
+    const changed = await changeIdleRun(mine, run.id, async ({ status }) => {
+      if (seen.push(status) === 1) await changeIdle(theirs.store, run.id, [observed(1)]);
+      return [ended];
+    });
+    expect(seen).toEqual(["waiting", "queued"]);
+    expect(typesOf(changed?.events ?? [])).toEqual(["run-ended"]);
+    expect(typesOf(await mine.store.events(run.id, 3, 9))).toEqual(["observation-made", "run-ended"]);
+  });
+
+  it("commits nothing when nothing can be decided, and nothing while the run is carried out", async () => {
+    const { store, feed } = openProcess();
+    const run = await running(store);
+    expect(await changeIdleRun({ store, feed }, run.id, () => [ended])).toBeUndefined();
+    await store.append(run.claim, [{ type: "run-interrupted", reason: "stopped" }]);
+    const refused = new Error("cannot be resumed");
+    const deciding = changeIdleRun({ store, feed }, run.id, () => {
+      throw refused;
+    });
+    await expect(deciding).rejects.toBe(refused);
+    expect((await store.run(run.id)).status).toBe("interrupted");
   });
 });

@@ -35,7 +35,9 @@ export function createRunFeed(store: RunStore): RunFeed {
   const channels = new Map<string, RunChannel>();
   const foreign = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;
-  let version = 0;
+  /** As of the last look; kept while nobody watches, so that the next look finds what changed in between. */
+  let version: number | undefined;
+  let looking: Promise<void> | undefined;
   let closed = false;
 
   function channelOf(runId: string): RunChannel {
@@ -49,13 +51,21 @@ export function createRunFeed(store: RunStore): RunFeed {
     for (const channel of channels.values()) channel.recent = [];
   }
 
-  function look(): void {
-    const seen = store.foreignVersion();
-    if (seen === version) return;
-    version = seen;
-    forgetRecent();
-    for (const listener of foreign) listener();
+  async function lookForChanges(): Promise<void> {
+    try {
+      const seen = await store.foreignVersion();
+      if (closed || seen === version) return;
+      version = seen;
+      forgetRecent();
+      for (const listener of foreign) listener();
+    } catch (error) {
+      for (const channel of channels.values()) channel.failure = { error };
+    }
     for (const channel of channels.values()) notifyAll(channel);
+  }
+
+  function look(): void {
+    looking ??= lookForChanges().finally(() => (looking = undefined));
   }
 
   function keepLooking(): void {
@@ -64,9 +74,9 @@ export function createRunFeed(store: RunStore): RunFeed {
       clearInterval(timer);
       timer = undefined;
     } else if (timer === undefined) {
-      version = store.foreignVersion();
       forgetRecent();
       timer = setInterval(look, FOREIGN_POLL_MS);
+      look();
     }
   }
 

@@ -11,6 +11,7 @@ import {
   answered,
   approvalFor,
   began,
+  changeIdle,
   claimNext,
   ended,
   modelCall,
@@ -47,7 +48,7 @@ export function describeRunStore(name: string, makeBench: () => Promise<RunStore
       const approval = approvalFor(run, 2, "1");
       await store.append(first, [planned(1), began(1), observed(1), planned(2, "fs_delete")]);
       await store.append(first, [{ type: "approval-requested", step: 2, approval }]);
-      await store.steer(run.id, () => [
+      await changeIdle(store, run.id, [
         { type: "approval-resolved", step: 2, approvalId: approval.id, decision: "deny", reason: "keep it" },
       ]);
       const claim = await claimNext(store);
@@ -144,10 +145,10 @@ export function describeRunStore(name: string, makeBench: () => Promise<RunStore
         const run = await running(store);
         const approval = approvalFor(run, 1, id);
         await store.append(run.claim, [{ type: "approval-requested", step: 1, approval }]);
-        await store.steer(run.id, () => [
+        await changeIdle(store, run.id, [
           { type: "approval-resolved", step: 1, approvalId: approval.id, decision: "always" },
         ]);
-        await store.steer(run.id, () => [{ type: "run-ended", outcome: "cancelled" }]);
+        await changeIdle(store, run.id, [{ type: "run-ended", outcome: "cancelled" }]);
       }
       const grants = await store.grants();
       expect(grants).toMatchObject([{ skill: "fs_delete", pathPrefix: "out/" }]);
@@ -159,7 +160,7 @@ export function describeRunStore(name: string, makeBench: () => Promise<RunStore
         { type: "approval-requested", step: 1, approval: approvalFor(run, 1, "3") },
       ]);
       expect((await store.approvals({ status: "pending", limit: 9 })).total).toBe(1);
-      await store.steer(run.id, () => [{ type: "run-ended", outcome: "cancelled" }]);
+      await changeIdle(store, run.id, [{ type: "run-ended", outcome: "cancelled" }]);
       expect((await store.approvalsOf(run.id))[0]?.status).toBe("withdrawn");
     });
 
@@ -208,7 +209,7 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       const [one, two] = [await open(), await open()];
       const run = await running(one);
       await expect(two.append(run.claim, [planned(1)])).rejects.toThrow(RunLostError);
-      expect(await two.steer(run.id, () => [ended])).toBeUndefined();
+      expect(await changeIdle(two, run.id, [ended])).toBeUndefined();
       expect(await two.claim({ maxConcurrent: 9, adopt: true })).toBeUndefined();
       await two.requestCancel(run.id);
       expect(await one.cancelRequests()).toEqual([run.id]);
@@ -251,7 +252,7 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       await frozen.append(run.claim, [planned(1)]);
       bench.passTime(LEASE_MS);
       expect((await other.interruptLost()).map((committed) => committed.run.id)).toEqual([run.id]);
-      await other.steer(run.id, () => [{ type: "run-resumed", reason: "asked for", status: "queued" }]);
+      await changeIdle(other, run.id, [{ type: "run-resumed", reason: "asked for", status: "queued" }]);
       const claim = await claimNext(other);
       expect(claim.fence).toBeGreaterThan(run.claim.fence);
       const before = await other.run(run.id);
@@ -261,11 +262,37 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       expect(await other.modelCalls(run.id)).toEqual([]);
 
       await other.append(claim, [{ type: "run-interrupted", reason: "stopped" }]);
-      await frozen.steer(run.id, () => [{ type: "run-resumed", reason: "asked for", status: "queued" }]);
+      await changeIdle(frozen, run.id, [{ type: "run-resumed", reason: "asked for", status: "queued" }]);
       const anew = await claimNext(frozen);
       await expect(frozen.append(run.claim, [began(1)])).rejects.toThrow(RunLostError);
       await frozen.append(anew, [{ type: "run-resumed", reason: "its turn", status: "running" }]);
       expect(await other.actionStarted(run.id, 1)).toBe(false);
+    });
+
+    it("are interrupted before they are changed when their holder's lease has expired", async () => {
+      const [one, two] = [await open(), await open()];
+      const run = await running(one);
+      expect(await two.idleRun(run.id)).toBeUndefined();
+      bench.passTime(LEASE_MS);
+      const idle = await two.idleRun(run.id);
+      expect(idle?.events.map(({ type }) => type)).toEqual(["run-interrupted"]);
+      expect(idle?.run.status).toBe("interrupted");
+      expect(await two.idleRun(run.id)).toEqual({ events: [], run: idle?.run });
+      await expect(one.append(run.claim, [planned(1)])).rejects.toThrow(RunLostError);
+    });
+
+    it("take no change that was decided before another one, or before a claim", async () => {
+      const [one, two] = [await open(), await open()];
+      const { id, claim } = await running(one);
+      await one.append(claim, [{ type: "run-interrupted", reason: "stopped" }]);
+      const after = (await two.idleRun(id))?.run.lastSeq ?? 0;
+      const bodies = [{ type: "run-resumed", reason: "asked for", status: "queued" } as const];
+      expect((await one.commitIdle(id, { after, bodies }))?.run.status).toBe("queued");
+      expect(await two.commitIdle(id, { after, bodies })).toBeUndefined();
+      expect((await two.run(id)).lastSeq).toBe(after + 1);
+      await claimNext(one);
+      expect(await two.commitIdle(id, { after: after + 1, bodies: [ended] })).toBeUndefined();
+      expect((await two.run(id)).lastSeq).toBe(after + 1);
     });
 
     it("take what a claim still has to note after its run has ended", async () => {
@@ -295,12 +322,21 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       expect((await two.claim({ maxConcurrent: 1, adopt: true }))?.run.id).toBe(run.id);
     });
 
+    it("are known to wait by the process that queued them", async () => {
+      const [one, two] = [await open(), await open()];
+      await one.create(requestFor("later"));
+      expect(await one.holdsQueued()).toBe(true);
+      expect(await two.holdsQueued()).toBe(false);
+      await claimNext(one);
+      expect(await one.holdsQueued()).toBe(false);
+    });
+
     it("waits in nobody's hands while a person decides, and goes on where the decision is made", async () => {
       const [one, two] = [await open(), await open()];
       const run = await running(one);
       const approval = approvalFor(run, 1, "1");
       await one.append(run.claim, [{ type: "approval-requested", step: 1, approval }]);
-      const decided = await two.steer(run.id, () => [
+      const decided = await changeIdle(two, run.id, [
         { type: "approval-resolved", step: 1, approvalId: approval.id, decision: "once" },
       ]);
       expect(decided?.run.status).toBe("queued");
@@ -310,11 +346,11 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
 
     it("are seen to change through a number that one's own commits leave alone", async () => {
       const [one, two] = [await open(), await open()];
-      const before = two.foreignVersion();
+      const before = await two.foreignVersion();
       await two.create(requestFor("mine"));
-      expect(two.foreignVersion()).toBe(before);
+      expect(await two.foreignVersion()).toBe(before);
       await one.create(requestFor("theirs"));
-      expect(two.foreignVersion()).not.toBe(before);
+      expect(await two.foreignVersion()).not.toBe(before);
     });
 
     it("is what two processes read alike, also when the other one wrote last", async () => {
@@ -325,7 +361,7 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       expect(await two.actionStarted(run.id, 2)).toBe(false);
       bench.passTime(LEASE_MS);
       await two.interruptLost();
-      await two.steer(run.id, () => [{ type: "run-resumed", reason: "asked for", status: "queued" }]);
+      await changeIdle(two, run.id, [{ type: "run-resumed", reason: "asked for", status: "queued" }]);
       expect(await one.run(run.id)).toEqual(await two.run(run.id));
     });
   });

@@ -10,7 +10,7 @@ import { type Database, openDatabase } from "../database/open-database.ts";
 import { stateMigrations } from "./migrations.ts";
 import { openRunStore } from "./open-run-store.ts";
 import { describeRunStore, describeSharedRunStore, type RunStoreBench } from "./run-store.suite.ts";
-import { claimNext } from "./store-fixtures.ts";
+import { changeIdle, claimNext } from "./store-fixtures.ts";
 
 async function benchOn(place: "disk" | "memory"): Promise<RunStoreBench> {
   const folder = mkdtempSync(join(tmpdir(), "runs-"));
@@ -50,7 +50,7 @@ it("takes no write of a process that was frozen beyond its lease and resumed", a
     const database = openDatabase(path, stateMigrations, { title: "the state database" });
     const store = openRunStore(database, { clock: () => new Date(Date.now() + LEASE_MS) });
     expect(await store.interruptLost()).toHaveLength(1);
-    await store.steer(runId, () => [{ type: "run-resumed", reason: "asked for", status: "queued" }]);
+    await changeIdle(store, runId, [{ type: "run-resumed", reason: "asked for", status: "queued" }]);
     const claim = await claimNext(store);
     child.kill("SIGCONT");
     child.stdin.write("go on\n");

@@ -102,14 +102,18 @@ export interface RunStore {
   /** Commits events of a claimed run. Throws `RunLostError` when the claim is not the newest one, or the run rests. */
   append(claim: RunClaim, bodies: readonly StoredEventBody[]): Promise<Committed>;
   /**
-   * Commits what `decide` makes of a run that nobody carries out at this moment; a run that is queued afterwards is this
-   * process's to go on with. `decide` may throw, which changes nothing. Resolves to undefined, without calling `decide`,
-   * while the run is carried out by a living process. With `identity`, the run goes on in that person's name.
+   * The run as it stands while nobody carries it out. One whose holder's lease has expired is interrupted first; `events`
+   * are those of the interruption. Resolves to undefined while a live holder carries the run out.
    */
-  steer(
+  idleRun(runId: string): Promise<Committed | undefined>;
+  /**
+   * Commits events of a run that nobody carries out, provided that `after` is still the number of its last event. A run
+   * that is queued afterwards is this process's to claim. With `identity`, it goes on in that person's name. Resolves to
+   * undefined, and stores nothing, when the run was claimed or changed meanwhile. `changeIdleRun` tries again then.
+   */
+  commitIdle(
     runId: string,
-    decide: (run: Run) => readonly StoredEventBody[],
-    identity?: RunRequest["identity"],
+    change: { after: number; bodies: readonly StoredEventBody[]; identity?: RunRequest["identity"] },
   ): Promise<Committed | undefined>;
 
   /**
@@ -127,13 +131,13 @@ export interface RunStore {
   /** Those of this process's runs that somebody asked to stop. */
   cancelRequests(): Promise<string[]>;
   /** True while runs of this process wait in the queue. */
-  holdsQueued(): boolean;
+  holdsQueued(): Promise<boolean>;
   /** Renews this process's lease if it holds runs; it lasts 15 s from here. */
   renewLease(): Promise<void>;
   /** Takes the claimed runs of holders whose lease has expired from them, and marks them as interrupted. */
   interruptLost(): Promise<Committed[]>;
-  /** A number that changes whenever another process commits to the store; cheap. */
-  foreignVersion(): number;
+  /** A number that changes whenever another process commits to the store. Asked several times a second: cheap. */
+  foreignVersion(): Promise<number>;
 
   /**
    * Keeps what a model was asked and replied, without secrets; also after the run has ended. A loss of power may lose it.

@@ -2,7 +2,7 @@ import type { RunEvent } from "../contract/event.ts";
 import type { Approval } from "../contract/approval.ts";
 import type { ModelCallRecord } from "../contract/model-call.ts";
 import type { Run } from "../contract/run.ts";
-import type { RunClaim, RunRequest, RunStore, StoredEventBody } from "./run-store.ts";
+import type { Committed, RunClaim, RunRequest, RunStore, StoredEventBody } from "./run-store.ts";
 
 /** What tests of the run store say over and over. */
 
@@ -85,6 +85,16 @@ export async function running(
   const claimed = await store.claim({ maxConcurrent: 64, adopt: false });
   if (claimed?.run.id !== run.id) throw new Error("another run was queued before");
   return { ...(await store.append(claimed.claim, [started(run)])).run, claim: claimed.claim };
+}
+
+/** Commits events of a run that nobody carries out; undefined when somebody does. */
+export async function changeIdle(
+  store: RunStore,
+  runId: string,
+  bodies: readonly StoredEventBody[],
+): Promise<Committed | undefined> {
+  const idle = await store.idleRun(runId);
+  return idle && store.commitIdle(runId, { after: idle.run.lastSeq, bodies });
 }
 
 /** The claim of the next queued run. */

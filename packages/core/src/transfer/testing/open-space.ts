@@ -30,6 +30,7 @@ import {
   observed,
   planned,
   running,
+  changeIdle,
   claimNext,
   modelCall,
 } from "../../runs/store-fixtures.ts";
@@ -176,7 +177,7 @@ export async function fillState({ runs, agents, evidence }: Space): Promise<void
     planned(1, "fs_delete"),
     { type: "approval-requested", step: 1, approval: allowed },
   ]);
-  await runs.steer(asking.id, () => [
+  await changeIdle(runs, asking.id, [
     { type: "approval-resolved", step: 1, approvalId: allowed.id, decision: "always", reason: "go on" },
     { type: "run-resumed", reason: "decided", status: "queued" },
   ]);
