@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type OperatorAnswer, OperatorPending } from "@metahuman/core/contract/http";
+import { FunctionProposalPage } from "@metahuman/core/contract/answers";
 import { FunctionMemory } from "@metahuman/core/contract/function";
 import type { Answer, ChatScript, SeenRequest } from "../support/model-server/script.ts";
 import { openModelStage, play, type ModelStage } from "../support/model-stage.ts";
@@ -187,6 +188,30 @@ describe("a guide", () => {
     expect(widened.examples).toHaveLength(2);
     expect(widened.steps).toHaveLength(2);
     expect(widened.steps[0]).toMatch(/^For each one: .*\(task_create\)/);
+  });
+
+  it("in service gets a proposal of what a run adds to it, once, and serves as it was until then", async () => {
+    const prepare = (where: string, ...titles: string[]) =>
+      carriedOut(`prepare the ${where} trip for us and remember it`, [
+        ...titles.map(task),
+        act("memory_remember", { text: `A ${where} trip is prepared` }),
+      ]);
+    const { id } = await learnedFrom(await prepare("canoe", "Check the paddles"));
+    const { function: live } = One.parse((await stage.owner.post("/api/functions/promote", { id })).body);
+    expect(live).toMatchObject({ kind: "guide", trust: "verified" });
+    await prepare("skiing", "Wax the skis", "Find the boots");
+    await prepare("canoe", "Check the paddles");
+    const { body } = await stage.owner.get(`/api/functions/${id}/proposals`);
+    const { items } = FunctionProposalPage.parse(body);
+    expect(items).toHaveLength(1);
+    expect(items[0]).toMatchObject({ status: "pending", origin: "learned", baseVersion: live.version });
+    expect(items[0]?.reason).toBe("It repeats a step.");
+    expect(items[0]?.content.steps[0]).toMatch(/^For each one: .*title = \$\{title\}/);
+    expect(items[0]?.content.parameters.map(({ name }) => name)).toContain("title");
+    expect(items[0]?.content.examples).toHaveLength(2);
+    expect(One.parse((await stage.owner.get(`/api/functions/${id}`)).body).function.steps).toEqual(
+      live.steps,
+    );
   });
 });
 

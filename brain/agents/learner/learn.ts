@@ -1,5 +1,5 @@
-import type { NewFunction } from "@metahuman/core/contract/function";
-import type { FunctionActor } from "@metahuman/core/functions/functions-port";
+import type { FunctionExample, NewFunction } from "@metahuman/core/contract/function";
+import type { FunctionActor, ProposedRevision } from "@metahuman/core/functions/functions-port";
 import { generaliseRun, type GeneralisedRun } from "@metahuman/core/functions/generalise/generalise-run";
 import type { FactsOf, LearnableRun } from "@metahuman/core/functions/generalise/learnable-run";
 import { unnamedTarget } from "@metahuman/core/functions/generalise/unnamed-target";
@@ -9,6 +9,9 @@ import { findSame, sameAmong, type Known } from "./find-same.ts";
 import { widenGuide } from "./widen-guide.ts";
 import { holdsSecret, reasonNothingIsInIt, reasonNotToLearn } from "./should-learn.ts";
 import { factsAbout } from "./skill-facts.ts";
+
+/** No function keeps more examples than these, the newest. */
+const MOST_EXAMPLES = 8;
 
 /** What came of looking at a run. */
 export type Lesson =
@@ -88,28 +91,41 @@ async function addExample(
 ): Promise<Lesson> {
   const lesson = { kind: "example" as const, id: found.id, title: found.title, proposed: false };
   if (found.examples.some(({ prompt }) => prompt === widened.example.prompt)) return lesson;
+  const addition = additionOf(found, widened, steps);
   if (found.trust === "verified") {
-    if (widened.kind === "same") return lesson;
-    const { change, reason } = widened;
+    if (!addition) return lesson;
     await functions.proposeRevision(
       found.id,
-      { change, reason, origin: "learned", sourceOperatorRunId: run.id },
+      { ...addition, origin: "learned", sourceOperatorRunId: run.id },
       by,
     );
     return { ...lesson, proposed: true };
   }
-  const change =
-    widened.kind === "wider"
-      ? widened.change
-      : {
-          examples: [...found.examples, widened.example].slice(-8),
-          ...(found.kind === "guide" && {
-            ...widenGuide(found, { steps, parameters: found.parameters }),
-            ...(found.provenance && { provenance: found.provenance }),
-          }),
-        };
+  const change = addition?.change ?? {
+    examples: withExample(found, widened),
+    ...(found.provenance && { provenance: found.provenance }),
+  };
   await functions.updateFunction(found.id, { ...change, version: found.version }, by);
   return lesson;
+}
+
+/** What the run adds besides an example: another value, another way to ask, a step that repeats. */
+function additionOf(
+  found: Known["function"],
+  widened: Known["widened"],
+  steps: string[],
+): Pick<ProposedRevision, "change" | "reason"> | undefined {
+  if (widened.kind === "wider") return { change: widened.change, reason: widened.reason };
+  if (found.kind !== "guide") return undefined;
+  const wider = widenGuide(found, { steps, parameters: found.parameters });
+  if (!wider) return undefined;
+  const { change, reason } = wider;
+  const kept = found.provenance && { provenance: found.provenance };
+  return { change: { examples: withExample(found, widened), ...change, ...kept }, reason };
+}
+
+function withExample({ examples }: Known["function"], { example }: Known["widened"]): FunctionExample[] {
+  return [...examples, example].slice(-MOST_EXAMPLES);
 }
 
 /** A run in the terms of generalising. */

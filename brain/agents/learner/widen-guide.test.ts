@@ -12,15 +12,18 @@ describe("a guide and its second example", () => {
         { steps: [task("Order oil for bike")], parameters: [] },
       ),
     ).toEqual({
-      steps: [task("${title}")],
-      parameters: [
-        {
-          name: "title",
-          type: "string",
-          description: "For example: Order epoxy for kayak; Order oil for bike",
-          required: false,
-        },
-      ],
+      change: {
+        steps: [task("${title}")],
+        parameters: [
+          {
+            name: "title",
+            type: "string",
+            description: "For example: Order epoxy for kayak; Order oil for bike",
+            required: false,
+          },
+        ],
+      },
+      reason: "Title was another one.",
     });
   });
 
@@ -28,7 +31,7 @@ describe("a guide and its second example", () => {
     const read = "Read a file (fs_read): path = ${path}";
     const known = { steps: [read, task("${title}"), task("${title2}")], parameters: [] };
     const next = { steps: [read, task("${title}"), task("${title2}"), task("${title3}")], parameters: [] };
-    expect(widenGuide(known, next)?.steps).toEqual([read, `For each one: ${task("${title}")}`]);
+    expect(widenGuide(known, next)?.change.steps).toEqual([read, `For each one: ${task("${title}")}`]);
     expect(withoutRepeats(["fs_read", "task_create", "task_create", "fs_read"])).toEqual([
       "fs_read",
       "task_create",

@@ -14,28 +14,42 @@ export function withoutRepeats(skills: readonly string[]): string[] {
   return skills.filter((skill, at) => skill !== skills[at - 1]);
 }
 
+/** The change that covers another run as well, and what it comes to in a sentence. */
+export interface WidenedGuide {
+  change: Required<Pick<FunctionChange, "steps" | "parameters">>;
+  reason: string;
+}
+
 /**
  * A guide that covers another run as well: constants that differ become parameters with both as examples, and calls that
  * are repeated become one step "for each". Undefined where the steps were worded by somebody else, or say the same.
  */
-export function widenGuide(
-  known: Guide,
-  next: Guide,
-): Pick<FunctionChange, "steps" | "parameters"> | undefined {
+export function widenGuide(known: Guide, next: Guide): WidenedGuide | undefined {
   const [before, after] = [grouped(known.steps), grouped(next.steps)];
   if (!before || !after || before.length !== after.length) return undefined;
   const added: FunctionParameter[] = [];
   const steps: string[] = [];
+  let repeats = false;
   for (const [at, one] of before.entries()) {
     const other = after[at];
     const [old, fresh] = [one.steps[0], other?.steps[0]];
     if (old === undefined || fresh === undefined || other?.skill !== one.skill) return undefined;
     const isRepeated = one.steps.length > 1 || other.steps.length > 1 || old.startsWith(FOR_EACH);
+    repeats ||= isRepeated && !old.startsWith(FOR_EACH);
     steps.push(`${isRepeated ? FOR_EACH : ""}${merged(old.replace(FOR_EACH, ""), fresh, added)}`);
   }
   if (steps.join("\n") === known.steps.join("\n")) return undefined;
   const names = new Set(known.parameters.map(({ name }) => name));
-  return { steps, parameters: [...known.parameters, ...added.filter(({ name }) => !names.has(name))] };
+  const fresh = added.filter(({ name }) => !names.has(name));
+  const reasons = [
+    ...(repeats ? ["it repeats a step"] : []),
+    ...(fresh.length > 0 ? [`${fresh.map(({ name }) => name).join(" and ")} was another one`] : []),
+  ];
+  const [first = "a step was worded otherwise", ...others] = reasons;
+  return {
+    change: { steps, parameters: [...known.parameters, ...fresh] },
+    reason: `${first.charAt(0).toUpperCase()}${[first.slice(1), ...others].join(", and ")}.`,
+  };
 }
 
 function grouped(steps: readonly string[]): { skill: string; steps: string[] }[] | undefined {
