@@ -5,7 +5,7 @@ export const name = "attack";
 
 const PROBES = 4_000;
 
-/** Requests of every kind, as everybody, to every route that the server describes. */
+/** Every method of every route that the server describes, as every caller, then requests of every kind at random. */
 export function run({ seed, progress }: SoakOptions): Promise<SoakReport> {
-  return attack({ seed, probes: PROBES, progress });
+  return attack({ seed, probes: PROBES, everyCombination: true, progress });
 }

@@ -10,12 +10,14 @@ import type { SoakReport } from "./soak.ts";
 
 export interface AttackOptions {
   seed: number;
-  /** How many requests are sent, drawn from all routes, identities, methods and bodies. */
+  /** How many requests are drawn at random from all routes, callers, methods and bodies. */
   probes: number;
+  /** Whether every method of every route is sent as every caller first, each with a random body. */
+  everyCombination?: boolean;
   progress?: (line: string) => void;
 }
 
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
 const SCOPES = ["read", "operate", "manage"];
 
 /** Stands in everything of the owner's, and in nothing that anybody asks for. */
@@ -58,6 +60,7 @@ interface Caller {
 export async function attack({
   seed,
   probes,
+  everyCombination = false,
   progress = () => undefined,
 }: AttackOptions): Promise<SoakReport> {
   const server = await startServerHere();
@@ -70,10 +73,17 @@ export async function attack({
       if (item === undefined) throw new Error("There is nothing to pick from.");
       return item;
     };
+    const drawn = (): Combination => {
+      const route = pick(routes);
+      return { route, caller: pick(callers), method: random() < 0.7 ? route.method : pick(METHODS) };
+    };
     const problems = new Set<string>();
-    for (let sent = 0; sent < probes; sent += 1) {
-      const [route, caller, body] = [pick(routes), pick(callers), pick(bodies)];
-      const method = random() < 0.7 ? route.method : pick(METHODS);
+    // Those who may change nothing come first: what the owner deletes cannot be stolen any more.
+    const combinations = everyCombination ? combinationsOf(callers, routes) : [];
+    const total = combinations.length + probes;
+    for (let sent = 0; sent < total; sent += 1) {
+      const { caller, route, method } = combinations[sent] ?? drawn();
+      const body = pick(bodies);
       // To sign out, or to end the process's own work, is what the caller may do; it only ends the attack.
       if (route.path === "/api/auth/logout" && caller.name !== "nobody") continue;
       const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
@@ -81,7 +91,13 @@ export async function attack({
       );
       const described = routes.find((one) => one.path === route.path && one.method === method);
       const found = await probe(
-        { caller, method, path, described, body: method === "GET" ? undefined : body.text },
+        {
+          caller,
+          method,
+          path,
+          described,
+          body: method === "GET" || method === "HEAD" ? undefined : body.text,
+        },
         server,
       );
       if (found !== undefined)
@@ -94,12 +110,25 @@ export async function attack({
       if (status !== 200) problems.add(`${name} was signed out: status ${String(status)}`);
     }
     return {
-      done: `${String(probes)} requests to ${String(routes.length)} routes as ${String(callers.length)} callers.`,
+      done: `${String(total)} requests to ${String(routes.length)} routes as ${String(callers.length)} callers.`,
       problems: [...problems],
     };
   } finally {
     await server.dispose();
   }
+}
+
+interface Combination {
+  caller: Caller;
+  route: DescribedRoute;
+  method: string;
+}
+
+function combinationsOf(callers: readonly Caller[], routes: readonly DescribedRoute[]): Combination[] {
+  const byPath = new Map(routes.map((route) => [route.path, route]));
+  return callers.flatMap((caller) =>
+    METHODS.flatMap((method) => [...byPath.values()].map((route) => ({ caller, route, method }))),
+  );
 }
 
 interface Probe {
