@@ -1,6 +1,9 @@
 import type { AstroCookies } from "astro";
 import type { PageData } from "../features/shell/app.svelte.ts";
 import { THEME_COOKIE, themeFrom } from "../features/shell/appearance.svelte.ts";
+import { decide } from "@metahuman/boot/decide";
+import { ACTS, type TrustTable } from "../state/rules.ts";
+import type { TrustLevel } from "@metahuman/core/contract/trust";
 
 /** The data that every page needs. Throws if nobody is signed in, though the middleware redirects such requests. */
 export async function loadPageData({
@@ -22,4 +25,24 @@ export async function loadPageData({
     version: brain.version,
     theme: themeFrom(cookies.get(THEME_COOKIE)?.value),
   };
+}
+
+/** What each trust level answers to each kind of act, asked of the policy itself. */
+export function trustTable(): TrustTable {
+  return ACTS.map(({ act, examples, asksPerHost = false, ...kind }) => {
+    const hosts = asksPerHost ? ["example.org"] : [];
+    const call = { skill: "example", ...kind, requiresApproval: false, asksPerHost, paths: [], hosts };
+    const answer = (trustLevel: TrustLevel) =>
+      decide(call, { mode: "dual", trustLevel, grants: [], now: new Date(0) }).decision;
+    return {
+      act,
+      examples,
+      decisions: {
+        observe: answer("observe"),
+        suggest: answer("suggest"),
+        supervised_auto: answer("supervised_auto"),
+        bounded_auto: answer("bounded_auto"),
+      },
+    };
+  });
 }

@@ -1,6 +1,6 @@
 import { describeError, isAbort, type ErrorDescription } from "../lib/api/api-problem.ts";
-import { lazySchemas } from "../lib/api/lazy-schemas.ts";
-import { parseEvents } from "../lib/live/parse-events.ts";
+import { lazySchemas } from "../lib/api/http-client.ts";
+import { parseEvents } from "../lib/live/server-sent-events.ts";
 
 const audit = lazySchemas(() => import("@metahuman/core/contract/audit"));
 

@@ -114,7 +114,7 @@ export class Curation {
   /** Back to asking, with the same words; the run before stays as it is. */
   again(): void {
     this.view.close();
-    this.form.forget();
+    this.form.reset();
   }
 }
 

@@ -63,7 +63,7 @@ export class FunctionEditing {
     if (this.form.busy || this.theirs) return undefined;
     this.draft.recipe.tried = true;
     if (this.draft.callsAreFaulty) {
-      this.form.forget();
+      this.form.reset();
       this.form.problem = { text: "The calls cannot be saved as they are.", suggestions: [] };
       return undefined;
     }

@@ -10,10 +10,8 @@ import type {
   NewFunction,
   ProposalDecision,
 } from "@metahuman/core/contract/function";
-import { path, type HttpClient } from "../lib/api/http-client.ts";
-import type { ListQuery } from "../lib/api/list-query.ts";
-import { parseEvents } from "../lib/live/parse-events.ts";
-import { lazySchemas } from "../lib/api/lazy-schemas.ts";
+import { path, type HttpClient, type ListQuery, lazySchemas } from "../lib/api/http-client.ts";
+import { parseEvents } from "../lib/live/server-sent-events.ts";
 
 const answers = lazySchemas(() => import("@metahuman/core/contract/answers"));
 const codeInspection = lazySchemas(() => import("@metahuman/core/contract/code-inspection"));
@@ -41,7 +39,7 @@ export class FunctionsApi {
 
   /** Uses by day, of every function that was used. */
   analytics() {
-    return this.#http.ask(functionUpkeep("FunctionAnalytics"), "GET", "/api/functions/analytics");
+    return this.#http.request(functionUpkeep("FunctionAnalytics"), "GET", "/api/functions/analytics");
   }
 
   list(
@@ -56,59 +54,61 @@ export class FunctionsApi {
       skills?: string;
     },
   ) {
-    return this.#http.ask(answers("FunctionPage"), "GET", "/api/functions", { query: { ...query } });
+    return this.#http.request(answers("FunctionPage"), "GET", "/api/functions", { query: { ...query } });
   }
 
   get(id: string) {
-    return this.#http.ask(answers("FunctionDetail"), "GET", path`/api/functions/${id}`);
+    return this.#http.request(answers("FunctionDetail"), "GET", path`/api/functions/${id}`);
   }
 
   /** Throws an `ApiProblem` that says why where a run teaches nothing. */
   learn(runId: string) {
-    return this.#http.ask(answers("FunctionLearned"), "POST", "/api/functions/learn", { body: { runId } });
+    return this.#http.request(answers("FunctionLearned"), "POST", "/api/functions/learn", {
+      body: { runId },
+    });
   }
 
   /** What taking in an exported file did; with `preview`, what it would do. */
   import(file: unknown, preview: boolean) {
-    return this.#http.ask(functionExchange("FunctionImportReport"), "POST", "/api/functions/import", {
+    return this.#http.request(functionExchange("FunctionImportReport"), "POST", "/api/functions/import", {
       body: file,
       query: { preview },
     });
   }
 
   create(body: NewFunction) {
-    return this.#http.ask(answers("FunctionUpdated"), "POST", "/api/functions", { body });
+    return this.#http.request(answers("FunctionUpdated"), "POST", "/api/functions", { body });
   }
 
   /** From the version that `body` names; a newer one is a `STALE_VERSION`. */
   edit(id: string, body: FunctionEdit) {
-    return this.#http.ask(answers("FunctionUpdated"), "PUT", path`/api/functions/${id}`, { body });
+    return this.#http.request(answers("FunctionUpdated"), "PUT", path`/api/functions/${id}`, { body });
   }
 
   /** Runs a function's code; `runId` alone when it waits for a person. */
   run(id: string, parameters: Record<string, unknown>) {
     const body = { parameters };
-    return this.#http.ask(ran, "POST", path`/api/functions/${id}/run`, { body });
+    return this.#http.request(ran, "POST", path`/api/functions/${id}/run`, { body });
   }
 
   /** Starts a run that writes or improves a function, and returns at once; the run tells its stages. */
   curate(request: CurationRequest) {
     const body = { ...request, background: true };
-    return this.#http.ask(http("OperatorPending"), "POST", "/api/functions/curate", { body });
+    return this.#http.request(http("OperatorPending"), "POST", "/api/functions/curate", { body });
   }
 
   /** What is wrong with code as it stands; nothing of it is run or kept. */
   inspect(body: CodeToInspect) {
-    return this.#http.ask(codeInspection("CodeInspection"), "POST", "/api/functions/inspect", { body });
+    return this.#http.request(codeInspection("CodeInspection"), "POST", "/api/functions/inspect", { body });
   }
 
   versions(id: string) {
-    return this.#http.ask(answers("FunctionVersionPage"), "GET", path`/api/functions/${id}/versions`);
+    return this.#http.request(answers("FunctionVersionPage"), "GET", path`/api/functions/${id}/versions`);
   }
 
   proposals(id: string) {
     const query = { status: "pending" };
-    return this.#http.ask(answers("FunctionProposalPage"), "GET", path`/api/functions/${id}/proposals`, {
+    return this.#http.request(answers("FunctionProposalPage"), "GET", path`/api/functions/${id}/proposals`, {
       query,
     });
   }
@@ -116,34 +116,36 @@ export class FunctionsApi {
   /** Its checks, where it has to be verified first, and then `function-promoted`; aborting ends it. */
   async *promote(id: string, signal: AbortSignal, reason?: string): AsyncGenerator<VerifyingEvent> {
     const body = { ...(reason !== undefined && { reason }) };
-    const stream = await this.#http.follow(path`/api/functions/${id}/promote`, body, signal);
+    const stream = await this.#http.stream(path`/api/functions/${id}/promote`, body, signal);
     yield* parseEvents(answers("VerifyingEvent"), stream);
   }
 
   /** Its checks, each as it begins and ends, and then `function-verified`; aborting ends it. */
   async *verify(id: string, signal: AbortSignal): AsyncGenerator<VerifyingEvent> {
-    const stream = await this.#http.follow(path`/api/functions/${id}/verify`, {}, signal);
+    const stream = await this.#http.stream(path`/api/functions/${id}/verify`, {}, signal);
     yield* parseEvents(answers("VerifyingEvent"), stream);
   }
 
   decide(id: string, verb: FunctionVerb) {
-    return this.#http.ask(answers("FunctionAnswer"), "POST", path`/api/functions/${id}/${verb}`, {
+    return this.#http.request(answers("FunctionAnswer"), "POST", path`/api/functions/${id}/${verb}`, {
       body: {},
     });
   }
 
   decideProposal(id: string, decision: ProposalDecision) {
     const body = decision;
-    return this.#http.ask(answers("ProposalDecided"), "POST", path`/api/functions/${id}/proposals`, { body });
+    return this.#http.request(answers("ProposalDecided"), "POST", path`/api/functions/${id}/proposals`, {
+      body,
+    });
   }
 
   restore(id: string, version: number) {
-    return this.#http.ask(answers("FunctionUpdated"), "POST", path`/api/functions/${id}/restore`, {
+    return this.#http.request(answers("FunctionUpdated"), "POST", path`/api/functions/${id}/restore`, {
       body: { version },
     });
   }
 
   remove(id: string) {
-    return this.#http.ask(answers("ArchivedAnswer"), "DELETE", path`/api/functions/${id}`);
+    return this.#http.request(answers("ArchivedAnswer"), "DELETE", path`/api/functions/${id}`);
   }
 }

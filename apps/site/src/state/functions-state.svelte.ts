@@ -231,7 +231,7 @@ export class FunctionsState {
     this.list.drop(id);
     if (this.picked?.id === id) this.picked = undefined;
     const undo = { label: "Undo", run: () => void this.#undelete(id) };
-    this.#app.notices.show(`Deleted “${title}”.`, { act: undo });
+    this.#app.notices.show(`Deleted “${title}”.`, { action: undo });
   }
 
   async #undelete(id: string): Promise<void> {

@@ -1,6 +1,5 @@
 import type { ModelRef, PullRequest, RoleAssignment } from "@metahuman/core/contract/models";
-import type { HttpClient } from "../lib/api/http-client.ts";
-import { lazySchemas } from "../lib/api/lazy-schemas.ts";
+import { type HttpClient, lazySchemas } from "../lib/api/http-client.ts";
 
 const models = lazySchemas(() => import("@metahuman/core/contract/models"));
 
@@ -14,20 +13,20 @@ export class ModelsApi {
 
   /** Asks every server now. */
   look() {
-    return this.#http.ask(models("ModelSituation"), "GET", "/api/models", { query: { fresh: "1" } });
+    return this.#http.request(models("ModelSituation"), "GET", "/api/models", { query: { fresh: "1" } });
   }
 
   assign(assignment: RoleAssignment) {
-    return this.#http.ask(models("ModelSituation"), "PUT", "/api/models/roles", { body: assignment });
+    return this.#http.request(models("ModelSituation"), "PUT", "/api/models/roles", { body: assignment });
   }
 
   /** Events `text` and `thinking`, then `done` or `problem`; aborting ends it. */
   test(model: ModelRef, signal: AbortSignal) {
-    return this.#http.follow("/api/models/test", { model }, signal);
+    return this.#http.stream("/api/models/test", { model }, signal);
   }
 
   /** Events `progress`, then `done` or `problem`; aborting cancels the download. */
   pull(request: PullRequest, signal: AbortSignal) {
-    return this.#http.follow("/api/models/pull", request, signal);
+    return this.#http.stream("/api/models/pull", request, signal);
   }
 }

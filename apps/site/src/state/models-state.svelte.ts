@@ -6,8 +6,8 @@ import type {
   PullProgress,
 } from "@metahuman/core/contract/models";
 import { describeError, isAbort, UnexpectedResponse, type ErrorDescription } from "../lib/api/api-problem.ts";
-import { lazySchemas } from "../lib/api/lazy-schemas.ts";
-import { parseEvents } from "../lib/live/parse-events.ts";
+import { lazySchemas } from "../lib/api/http-client.ts";
+import { parseEvents } from "../lib/live/server-sent-events.ts";
 import type { ModelsApi } from "./models-api.ts";
 import type { Session } from "../features/shell/session.svelte.ts";
 

@@ -1,7 +1,6 @@
 import type { PersonaEdit } from "@metahuman/core/contract/answers";
 import type { AccountEdit } from "@metahuman/core/contract/http";
-import { path, type HttpClient } from "../lib/api/http-client.ts";
-import { lazySchemas } from "../lib/api/lazy-schemas.ts";
+import { path, type HttpClient, lazySchemas } from "../lib/api/http-client.ts";
 
 const answers = lazySchemas(() => import("@metahuman/core/contract/answers"));
 const http = lazySchemas(() => import("@metahuman/core/contract/http"));
@@ -15,29 +14,31 @@ export class PeopleApi {
   }
 
   persona() {
-    return this.#http.ask(http("PersonaAnswer"), "GET", "/api/persona");
+    return this.#http.request(http("PersonaAnswer"), "GET", "/api/persona");
   }
 
   editPersona(edit: PersonaEdit) {
-    return this.#http.ask(http("PersonaAnswer"), "PATCH", "/api/persona", { body: edit });
+    return this.#http.request(http("PersonaAnswer"), "PATCH", "/api/persona", { body: edit });
   }
 
   /** Everybody: deployments are households, not companies. */
   list() {
-    return this.#http.ask(answers("AccountPage"), "GET", "/api/profiles", { query: { limit: 200 } });
+    return this.#http.request(answers("AccountPage"), "GET", "/api/profiles", { query: { limit: 200 } });
   }
 
   add(username: string, password: string) {
-    return this.#http.ask(answers("AccountAnswer"), "POST", "/api/profiles", {
+    return this.#http.request(answers("AccountAnswer"), "POST", "/api/profiles", {
       body: { username, password },
     });
   }
 
   edit(username: string, edit: AccountEdit) {
-    return this.#http.ask(answers("AccountAnswer"), "PATCH", path`/api/profiles/${username}`, { body: edit });
+    return this.#http.request(answers("AccountAnswer"), "PATCH", path`/api/profiles/${username}`, {
+      body: edit,
+    });
   }
 
   remove(username: string): Promise<unknown> {
-    return this.#http.tell("DELETE", path`/api/profiles/${username}`);
+    return this.#http.requestVoid("DELETE", path`/api/profiles/${username}`);
   }
 }

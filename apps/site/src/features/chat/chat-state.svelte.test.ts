@@ -70,9 +70,9 @@ beforeEach(async () => {
         return () => watchers.delete(runId);
       },
     },
-    toDraw: async () => undefined,
-    onBegun: (id) => begun.push(id),
-    onTaken: () => undefined,
+    loadRenderer: async () => undefined,
+    onCreated: (id) => begun.push(id),
+    onAccepted: () => undefined,
     onSettled: ({ run }) => settled.push(run.status),
   });
   server.on("POST /api/operator", () => ({ runId: RUN, conversationId: CONVERSATION, status: "queued" }));
@@ -142,7 +142,7 @@ describe("ChatState", () => {
     const other = summaryOf(OTHER_RUN, { goal: "list my tasks", createdAt: "2126-11-20T09:30:12.123Z" });
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN), other));
     server.on(`GET /api/runs/${OTHER_RUN}`, () => runOf(other));
-    chat.hear([summaryOf(RUN), other], []);
+    chat.followRuns([summaryOf(RUN), other], []);
     await vi.waitFor(() =>
       expect(chat.turns.map(({ request }) => request)).toEqual(["make sandwich file", "list my tasks"]),
     );
@@ -175,11 +175,11 @@ describe("ChatState", () => {
       createdAt: "2126-11-20T09:30:12.123Z",
     });
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN, over), other));
-    chat.hear([], [standing(RUN)]);
+    chat.followRuns([], [standing(RUN)]);
     expect(asks()).toBe(0);
-    chat.hear([], [standing(OTHER_RUN), standing(RUN)]);
+    chat.followRuns([], [standing(OTHER_RUN), standing(RUN)]);
     await vi.waitFor(() => expect(chat.turns).toHaveLength(2));
-    chat.hear([], [standing(OTHER_RUN), standing(RUN)]);
+    chat.followRuns([], [standing(OTHER_RUN), standing(RUN)]);
     expect(asks()).toBe(1);
   });
 
@@ -191,10 +191,10 @@ describe("ChatState", () => {
       ...standing(`run-${character.repeat(26)}`),
       conversationId: "conv-x",
     });
-    chat.hear([], [elsewhere("2"), standing(RUN)]);
-    chat.hear([], [elsewhere("4"), elsewhere("3"), elsewhere("2")]);
+    chat.followRuns([], [elsewhere("2"), standing(RUN)]);
+    chat.followRuns([], [elsewhere("4"), elsewhere("3"), elsewhere("2")]);
     expect(asks()).toBe(0);
-    chat.hear([], [elsewhere("8"), elsewhere("7"), elsewhere("6")]);
+    chat.followRuns([], [elsewhere("8"), elsewhere("7"), elsewhere("6")]);
     await vi.waitFor(() => expect(asks()).toBe(1));
   });
 
@@ -202,7 +202,7 @@ describe("ChatState", () => {
     const interrupted = summaryOf(RUN, { status: "interrupted", lastSeq: 1 });
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(interrupted));
     await chat.open(CONVERSATION);
-    chat.hear([], [standing(RUN)]);
+    chat.followRuns([], [standing(RUN)]);
     await vi.waitFor(() => expect(watchers.get(RUN)?.lastSeq()).toBe(1));
   });
 
@@ -210,14 +210,14 @@ describe("ChatState", () => {
     await chat.send("make sandwich file");
     deliver(eventsOf([STARTED, ...ANSWERED]));
     const before = { status: "running", lastSeq: 1 } as const;
-    chat.hear([summaryOf(RUN, before)], [{ ...standing(RUN), ...before }]);
+    chat.followRuns([summaryOf(RUN, before)], [{ ...standing(RUN), ...before }]);
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN)));
     await chat.refresh();
     expect(watchers.size).toBe(0);
   });
 
   it("does not mind runs of other conversations", () => {
-    chat.hear([summaryOf(RUN)], [standing(RUN)]);
+    chat.followRuns([summaryOf(RUN)], [standing(RUN)]);
     expect(server.asked).toEqual([]);
   });
 
@@ -236,12 +236,12 @@ describe("ChatState", () => {
     );
     await chat.open(CONVERSATION);
     expect(chat.problem?.text).toBe("There is no such conversation.");
-    expect([chat.loading, chat.gone]).toEqual([false, true]);
+    expect([chat.loading, chat.notFound]).toEqual([false, true]);
     server.on(`GET /api/conversations/${CONVERSATION}`, (_, response) =>
       problem(response, 503, "STORAGE_FULL", "The disk is full."),
     );
     await chat.retry();
-    expect([chat.problem?.text, chat.gone]).toEqual(["The disk is full.", false]);
+    expect([chat.problem?.text, chat.notFound]).toEqual(["The disk is full.", false]);
     server.on(`GET /api/conversations/${CONVERSATION}`, () => conversationWith(summaryOf(RUN)));
     await chat.retry();
     expect(chat.problem).toBeUndefined();

@@ -5,16 +5,16 @@ import { ApiProblem, describeError, type ErrorDescription } from "../../lib/api/
 import type { Feed } from "../../lib/live/feed.svelte.ts";
 import { RunState } from "../runs/run-state.svelte.ts";
 
-/** One request with the run that carries it out. */
+/** A request and its run. */
 export class Turn {
   readonly id: string;
   readonly request: string;
   readonly at: string;
-  /** Absent while the request is on its way, and when its run is no longer kept. */
+  /** Absent while the request is being sent, and after the run has been deleted. */
   run = $state.raw<RunState>();
-  /** What was answered, where no run is kept to say it. */
+  /** The answer, if the run has been deleted. */
   readonly answer: string | undefined;
-  /** How many steps the run took, known before they are read. */
+  /** The number of steps, known before they are loaded. */
   readonly steps: number;
   stopping = $state(false);
 
@@ -38,84 +38,81 @@ export class Turn {
 export interface ChatOptions {
   api: Api;
   feed: Pick<Feed, "watch">;
-  /** Resolves when answers can be drawn: what was answered before is not shown sooner, so that it does not move. */
-  toDraw: () => Promise<void>;
-  /** A new conversation got its id. */
-  onBegun: (conversationId: string) => void;
-  /** A request was taken, which the list of conversations shows. */
-  onTaken: () => void;
-  /** A run came to its end, or to a question, while the page watched. */
+  /** Resolves when Markdown can be rendered. Earlier answers appear after that, so that they do not shift. */
+  loadRenderer: () => Promise<void>;
+  /** Called with the id of a new conversation. */
+  onCreated: (conversationId: string) => void;
+  /** Called after the server has accepted a request. */
+  onAccepted: () => void;
+  /** Called when a watched run ends or starts to wait for the person. */
   onSettled: (run: RunState) => void;
 }
 
-/** The open conversation: its turns, and what a person can do with them. */
+/** The open conversation, its turns, and the actions on them. */
 export class ChatState {
   conversationId = $state<string>();
   title = $state("");
   turns = $state.raw<readonly Turn[]>([]);
   loading = $state(false);
   problem = $state.raw<ErrorDescription>();
-  /** The problem is that the conversation is not there, or is no more: trying again would not help. */
-  gone = $state(false);
+  /** Whether the conversation does not exist, so that a retry would not help. */
+  notFound = $state(false);
 
-  /** The last turn whose run goes on. */
+  /** The last turn with a live run. */
   readonly liveTurn = $derived.by(() => this.turns.findLast((turn) => turn.run?.live === true));
 
   readonly #options: ChatOptions;
   readonly #unwatch = new Map<string, () => void>();
-  /** Requests on their way: until they are taken, what the server says of the conversation is behind what is shown. */
+  /** The number of requests being sent. Until they are accepted, the conversation on the server is older than the page. */
   #sending = 0;
-  /** The newest run that news told of. */
-  #heard = "";
+  /** The id of the newest run in the last update. */
+  #newestRun = "";
 
   constructor(options: ChatOptions) {
     this.#options = options;
   }
 
-  /** Opens a conversation, or an empty page for a new one. */
+  /** Opens a conversation; `undefined` starts a new one. */
   async open(conversationId: string | undefined): Promise<void> {
     this.close();
     this.conversationId = conversationId;
     this.title = "";
     this.turns = [];
     this.problem = undefined;
-    this.gone = false;
+    this.notFound = false;
     if (conversationId !== undefined) await this.refresh();
   }
 
-  /** Stops listening; runs go on. */
+  /** Stops watching runs. */
   close(): void {
     for (const unwatch of this.#unwatch.values()) unwatch();
     this.#unwatch.clear();
   }
 
-  /** Reads the open conversation again; runs already on the page stay the same objects. */
+  /** Loads the open conversation again and keeps the state objects of known runs. */
   async refresh(): Promise<void> {
     const id = this.conversationId;
     if (id === undefined) return;
     this.loading = this.turns.length === 0;
     try {
-      const [answer] = await Promise.all([this.#options.api.conversation(id), this.#options.toDraw()]);
-      if (this.conversationId === id && this.#sending === 0) this.#take(answer);
+      const [answer] = await Promise.all([this.#options.api.conversation(id), this.#options.loadRenderer()]);
+      if (this.conversationId === id && this.#sending === 0) this.#update(answer);
     } catch (error) {
       if (this.conversationId !== id) return;
       this.problem = describeError(error);
-      this.gone = error instanceof ApiProblem && error.status === 404;
+      this.notFound = error instanceof ApiProblem && error.status === 404;
     } finally {
       if (this.conversationId === id) this.loading = false;
     }
   }
 
-  /** Reads the conversation again after something went wrong, which is not said any longer. */
+  /** Clears the problem and loads the conversation again. */
   async retry(): Promise<void> {
     this.problem = undefined;
     await this.refresh();
   }
 
-  /**
-   * Sends a request. Resolves when the server has taken it; rejects, with the turn taken back, when it has not: the
-   * text is still the caller's then.
-   */
+  /** Sends a request. Resolves when the server has accepted it; otherwise removes the turn and rejects. */
   async send(request: string): Promise<void> {
     const at = new Date().toISOString();
     const turn = new Turn({ id: `sending-${at}`, request, at });
@@ -123,13 +120,13 @@ export class ChatState {
     this.problem = undefined;
     this.turns = [...this.turns, turn];
     this.#sending += 1;
-    // Meanwhile: the answer takes its time.
-    void this.#options.toDraw();
+    // Loads while the run works.
+    void this.#options.loadRenderer();
     try {
       const { runId, conversationId } = await this.#options.api.start(request, opened);
-      // The person may have gone elsewhere meanwhile; the run goes on there without this page.
+      // The person has opened another conversation meanwhile.
       if (this.conversationId !== opened) return;
-      turn.run = RunState.begun({
+      turn.run = RunState.create({
         id: runId,
         conversationId,
         agentId: "operator",
@@ -138,10 +135,10 @@ export class ChatState {
       });
       if (opened === undefined) {
         this.conversationId = conversationId;
-        this.#options.onBegun(conversationId);
+        this.#options.onCreated(conversationId);
       }
       this.#watch(turn.run);
-      this.#options.onTaken();
+      this.#options.onAccepted();
     } catch (error) {
       this.turns = this.turns.filter((one) => one !== turn);
       throw error;
@@ -174,7 +171,7 @@ export class ChatState {
     }
   }
 
-  /** Goes on with a run that ended unfinished: a turn of its own shows the new run. */
+  /** Continues an unfinished run in a new run with its own turn. */
   async continueRun({ run }: Turn): Promise<void> {
     if (!run) return;
     try {
@@ -185,40 +182,36 @@ export class ChatState {
     }
   }
 
-  /** Reads a run's steps when somebody is about to see them. */
+  /** Loads the steps of a run before they are shown. */
   async complete({ run }: Turn): Promise<void> {
     if (!run || run.complete) return;
     try {
-      run.complement(await this.#options.api.run(run.run.id));
+      run.merge(await this.#options.api.run(run.run.id));
     } catch (error) {
-      // A run may be gone while its message is kept: what is known of it stays on the page.
+      // The run can be deleted while its message is kept.
       if (!(error instanceof ApiProblem && error.status === 404)) throw error;
     }
   }
 
-  /**
-   * News of the runs that go on somewhere and of those that began last: another tab may have started or resumed one in this
-   * conversation, and it may be over already.
-   */
-  hear(active: readonly RunStanding[], latest: readonly RunStanding[]): void {
+  /** Applies an update of active and latest runs: another tab may have started or resumed one in this conversation. */
+  followRuns(active: readonly RunStanding[], latest: readonly RunStanding[]): void {
     if (this.#sending > 0) return;
-    const missed = this.#heard !== "" && latest.length > 0 && latest.every(({ id }) => id > this.#heard);
-    this.#heard = latest[0]?.id ?? this.#heard;
+    const missed =
+      this.#newestRun !== "" && latest.length > 0 && latest.every(({ id }) => id > this.#newestRun);
+    this.#newestRun = latest[0]?.id ?? this.#newestRun;
     const here = [...latest, ...active].filter(
       ({ conversationId }) => conversationId === this.conversationId,
     );
     const known = new Set(this.turns.map((turn) => turn.run?.run.id));
     if (missed || here.some(({ id }) => !known.has(id))) void this.refresh();
     for (const turn of this.turns) {
-      const told = Math.max(
-        ...here.filter(({ id }) => id === turn.run?.run.id).map(({ lastSeq }) => lastSeq),
-      );
-      // News may be older than what the run's own events said: nothing more would come of one that has ended since.
-      if (turn.run && told > turn.run.run.lastSeq) void this.#follow(turn, turn.run, told);
+      const lastSeq = Math.max(...here.filter(({ id }) => id === turn.run?.run.id).map((run) => run.lastSeq));
+      // The update may be older than the events of the run.
+      if (turn.run && lastSeq > turn.run.run.lastSeq) void this.#follow(turn, turn.run, lastSeq);
     }
   }
 
-  #take({ conversation, messages, runs }: ConversationAnswer): void {
+  #update({ conversation, messages, runs }: ConversationAnswer): void {
     this.title = conversation.title;
     const kept = new Map(this.turns.flatMap((turn) => (turn.run ? [[turn.run.run.id, turn] as const] : [])));
     const summaries = new Map(runs.map((run) => [run.id, run]));
@@ -238,13 +231,13 @@ export class ChatState {
             id,
             request: text,
             at: createdAt,
-            run: summary && RunState.summarised(summary),
+            run: summary && RunState.fromSummary(summary),
             steps: summary?.steps,
             answer: runId === undefined ? undefined : answers.get(runId),
           })
         );
       });
-    // In emulation nothing is stored: such a run has no message, only itself.
+    // In emulation mode no message is stored, only the run.
     for (const summary of summaries.values()) {
       turns.push(
         kept.get(summary.id) ??
@@ -252,7 +245,7 @@ export class ChatState {
             id: summary.id,
             request: summary.goal,
             at: summary.createdAt,
-            run: RunState.summarised(summary),
+            run: RunState.fromSummary(summary),
             steps: summary.steps,
           }),
       );
@@ -261,11 +254,11 @@ export class ChatState {
     for (const turn of turns) if (turn.run?.live) void this.#follow(turn, turn.run);
   }
 
-  /** Shows how a run goes on that is known to have come as far as `told`. */
-  async #follow(turn: Turn, run: RunState, told = 0): Promise<void> {
+  /** Loads the steps of a run and watches it if it is live or has events after those on the page. */
+  async #follow(turn: Turn, run: RunState, lastSeq = 0): Promise<void> {
     try {
       await this.complete(turn);
-      if (run.live || told > run.run.lastSeq) this.#watch(run);
+      if (run.live || lastSeq > run.run.lastSeq) this.#watch(run);
     } catch (error) {
       this.problem = describeError(error);
     }
@@ -282,13 +275,13 @@ export class ChatState {
         if (run.run === before || run.run.status === before.status) return;
         if (run.run.status === "running" || run.run.status === "queued") return;
         this.#options.onSettled(run);
-        if (!run.live) this.#forget(id);
+        if (!run.live) this.#unwatchRun(id);
       },
     });
     this.#unwatch.set(id, unwatch);
   }
 
-  #forget(runId: string): void {
+  #unwatchRun(runId: string): void {
     this.#unwatch.get(runId)?.();
     this.#unwatch.delete(runId);
   }

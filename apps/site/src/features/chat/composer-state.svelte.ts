@@ -1,8 +1,11 @@
 import { describeError } from "../../lib/api/api-problem.ts";
 import type { ChatState } from "./chat-state.svelte.ts";
 import type { Drafts } from "./drafts.ts";
+import { MAX_INBOX_BYTES } from "@metahuman/core/contract/limits";
+import type { App } from "../shell/app.svelte.ts";
+import { formatBytes } from "../../lib/format/format.ts";
 
-/** What is being typed, and its way to the server: nothing typed is lost when sending fails or the page goes away. */
+/** The text of the composer. It is not lost if sending fails or the page closes. */
 export class ComposerState {
   text = $state("");
   sending = $state(false);
@@ -15,29 +18,29 @@ export class ComposerState {
     this.#drafts = drafts;
   }
 
-  /** Shows the draft of the conversation that is opened. */
-  turnTo(conversationId: string | undefined): void {
+  /** Loads the draft of a conversation. */
+  open(conversationId: string | undefined): void {
     this.text = this.#drafts.read(conversationId);
   }
 
-  /** Leaves a conversation in which nothing can be sent any more: what is typed goes along where nothing is typed yet. */
-  takeAlong(leave: () => void): void {
+  /** Leaves a deleted conversation and moves the text to the next one if that has no draft. */
+  moveDraft(leave: () => void): void {
     const typed = this.text;
     leave();
     if (this.text === "") this.text = typed;
   }
 
-  /** Keeps what is typed with the open conversation. */
-  keep(): void {
+  /** Saves the text as the draft of the open conversation. */
+  saveDraft(): void {
     this.#drafts.write(this.#chat.conversationId, this.text);
   }
 
-  /** Names files after what is typed, to be asked about. */
-  point(paths: readonly string[]): void {
+  /** Appends file paths to the text. */
+  appendPaths(paths: readonly string[]): void {
     if (paths.length > 0) this.text = [this.text.trimEnd(), ...paths].filter(Boolean).join(" ");
   }
 
-  /** Sends what is typed; it comes back when the server does not take it. */
+  /** Sends the text. Restores it if the server rejects the request. */
   async sendTyped(): Promise<void> {
     const typed = this.text;
     if (typed.trim() === "" || this.sending) return;
@@ -45,14 +48,14 @@ export class ComposerState {
     if (!(await this.send(typed)) && this.text === "") this.text = typed;
   }
 
-  /** True when the server has taken it. */
+  /** Resolves to whether the server accepted the request. */
   async send(request: string): Promise<boolean> {
     if (request.trim() === "" || this.sending) return false;
     this.sending = true;
     const began = this.#chat.conversationId;
     try {
       await this.#chat.send(request);
-      // A conversation that got its id by this request leaves no draft behind under "new".
+      // The draft of the new conversation was stored without an id.
       if (began === undefined) this.#drafts.write(undefined, "");
       return true;
     } catch (error) {
@@ -62,4 +65,27 @@ export class ComposerState {
       this.sending = false;
     }
   }
+}
+
+/** Uploads files to `inbox/` one by one and shows a notice for each failure. Resolves to the paths of those uploaded. */
+export async function uploadFiles(
+  app: Pick<App, "attempt" | "background" | "notices">,
+  files: Iterable<File>,
+): Promise<string[]> {
+  const paths: string[] = [];
+  for (const file of files) {
+    if (file.size > MAX_INBOX_BYTES) {
+      app.notices.show(`${file.name} is larger than ${formatBytes(MAX_INBOX_BYTES)} and was not uploaded.`, {
+        tone: "risk",
+      });
+      continue;
+    }
+    await app.attempt(async () => {
+      const { path } = await app.background.sendFile(file);
+      paths.push(path);
+    });
+  }
+  if (paths.length > 0)
+    app.notices.show(`Uploaded ${paths.join(", ")}. Memory will include it.`, { tone: "good" });
+  return paths;
 }

@@ -54,7 +54,7 @@ describe("Drafts", () => {
     drafts.write("conv-1", "");
     expect(storage.length).toBe(1);
     drafts.write("conv-2", "y");
-    drafts.forgetAll();
+    drafts.clear();
     expect([drafts.read("conv-2"), storage.getItem("observation-mode")]).toEqual(["", "verbatim"]);
   });
 

@@ -1,20 +1,20 @@
-/** What is typed and not sent, kept per profile and conversation until it is sent or the person signs out. */
+/** Unsent text by profile and conversation. It is kept until it is sent or the person signs out. */
 export class Drafts {
   readonly #storage: Storage | undefined;
   readonly #prefix: string;
 
-  /** `storage` is absent while the page is drawn on the server. */
+  /** `storage` is absent during server rendering. */
   constructor(storage: Storage | undefined, username: string) {
     this.#storage = storage;
     this.#prefix = `draft:${username}:`;
   }
 
-  /** `conversationId` is absent for a conversation that has not begun. */
+  /** `conversationId` is absent for a new conversation. */
   read(conversationId: string | undefined): string {
     return this.#storage?.getItem(this.#key(conversationId)) ?? "";
   }
 
-  /** An empty text forgets the draft. A full storage loses only the keeping, never the typing. */
+  /** An empty text deletes the draft. If the storage is full, the draft is not saved. */
   write(conversationId: string | undefined, text: string): void {
     const key = this.#key(conversationId);
     if (text === "") {
@@ -28,7 +28,7 @@ export class Drafts {
     }
   }
 
-  forgetAll(): void {
+  clear(): void {
     if (!this.#storage) return;
     const keys = Array.from({ length: this.#storage.length }, (_, index) => this.#storage?.key(index) ?? "");
     for (const key of keys) if (key.startsWith(this.#prefix)) this.#storage.removeItem(key);

@@ -1,8 +1,6 @@
 import type { Feedback, MemoryEdit, TimeSort } from "@metahuman/core/contract/http";
-import { path, type HttpClient } from "../../lib/api/http-client.ts";
-import type { ListQuery } from "../../lib/api/list-query.ts";
+import { path, type HttpClient, type ListQuery, lazySchemas } from "../../lib/api/http-client.ts";
 import type { Narrowing } from "./memory-filters.svelte.ts";
-import { lazySchemas } from "../../lib/api/lazy-schemas.ts";
 
 const answers = lazySchemas(() => import("@metahuman/core/contract/answers"));
 const http = lazySchemas(() => import("@metahuman/core/contract/http"));
@@ -17,49 +15,49 @@ export class MemoryApi {
 
   /** How many there are of each kind, with the latest of each. */
   all() {
-    return this.#http.ask(answers("MemoriesAll"), "GET", "/api/memories_all", { query: { limit: 1 } });
+    return this.#http.request(answers("MemoriesAll"), "GET", "/api/memories_all", { query: { limit: 1 } });
   }
 
   list(query: ListQuery & Narrowing & { sort?: TimeSort }) {
     const { types, ...rest } = query;
-    return this.#http.ask(answers("MemoryPage"), "GET", "/api/memories", {
+    return this.#http.request(answers("MemoryPage"), "GET", "/api/memories", {
       query: { ...rest, types: types?.join(",") },
     });
   }
 
   get(id: string) {
-    return this.#http.ask(answers("MemoryDetail"), "GET", path`/api/memories/${id}`);
+    return this.#http.request(answers("MemoryDetail"), "GET", path`/api/memories/${id}`);
   }
 
   /** Says that a memory that a search found was opened: it was of use. */
   opened(id: string): Promise<unknown> {
-    return this.#http.tell("POST", path`/api/memories/${id}/opened`);
+    return this.#http.requestVoid("POST", path`/api/memories/${id}/opened`);
   }
 
   judge(id: string, verdict: Feedback["verdict"]) {
-    return this.#http.ask(answers("MemoryAnswer"), "POST", path`/api/memories/${id}/feedback`, {
+    return this.#http.request(answers("MemoryAnswer"), "POST", path`/api/memories/${id}/feedback`, {
       body: { verdict },
     });
   }
 
   recall(query: string, { types, since, tag }: Narrowing, limit: number, signal?: AbortSignal) {
-    return this.#http.ask(http("RecallAnswer"), "GET", "/api/recall", {
+    return this.#http.request(http("RecallAnswer"), "GET", "/api/recall", {
       query: { query, types: types?.join(","), since, tags: tag, limit, explain: true },
       ...(signal && { signal }),
     });
   }
 
   remember(content: string) {
-    return this.#http.ask(answers("MemoryAnswer"), "POST", "/api/memories", {
+    return this.#http.request(answers("MemoryAnswer"), "POST", "/api/memories", {
       body: { type: "curated", content },
     });
   }
 
   edit(id: string, edit: MemoryEdit) {
-    return this.#http.ask(answers("MemoryAnswer"), "PATCH", path`/api/memories/${id}`, { body: edit });
+    return this.#http.request(answers("MemoryAnswer"), "PATCH", path`/api/memories/${id}`, { body: edit });
   }
 
   remove(id: string) {
-    return this.#http.ask(answers("ArchivedAnswer"), "DELETE", path`/api/memories/${id}`);
+    return this.#http.request(answers("ArchivedAnswer"), "DELETE", path`/api/memories/${id}`);
   }
 }

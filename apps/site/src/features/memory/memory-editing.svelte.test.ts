@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import { ApiProblem } from "../../lib/api/api-problem.ts";
-import { editableText } from "./memory-edit.ts";
-import { MemoryEditing } from "./memory-editing.svelte.ts";
+import { editableText, MemoryEditing, readEdit } from "./memory-editing.svelte.ts";
 
 const RECORD: MemoryRecord = {
   id: "evt-20260101T000000000Z-x",
@@ -88,4 +87,23 @@ it("sends only what was changed, so that links found meanwhile stay", async () =
   server.link(links);
   editing.text = editableText({ ...RECORD, content: "Other words." });
   expect(await editing.save()).toMatchObject({ content: "Other words.", links });
+});
+
+describe("a memory edited as JSON", () => {
+  it("is taken when every field fits", () => {
+    expect(readEdit(`{"content": "new words", "tags": ["a"], "importance": 0.4}`)).toEqual({
+      edit: { content: "new words", tags: ["a"], importance: 0.4 },
+    });
+  });
+
+  it.each([
+    ["{", "This is not JSON"],
+    [`{"importance": 2}`, "importance: "],
+    [`{"content": ""}`, "content: "],
+    [`{"id": "evt-1"}`, "there is no “id” here: leave it out"],
+    [`{"links": [{"id": "x", "relation": "y"}]}`, "links.0.id: "],
+    ["[]", "must be an object, not a list"],
+  ])("is refused with the reason: %s", (text, reason) => {
+    expect(readEdit(text).problem).toContain(reason);
+  });
 });

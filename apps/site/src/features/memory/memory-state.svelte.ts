@@ -9,15 +9,15 @@ import { MemoryFilters } from "./memory-filters.svelte.ts";
 import { ALL_TYPES, typesOf, type Tab } from "./memory-kinds.ts";
 import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
 
-const FOUND = 40;
+const MAX_RESULTS = 40;
 
-/** A memory that a search found; with how well it fits, 0–1, where the search says so. */
-export interface Found {
+/** A search result with its score (0–1), if the search ranks by score. */
+export interface SearchResult {
   memory: MemoryRecord;
   score?: number;
 }
 
-/** What is remembered, by kind, with search over all of it. */
+/** The lists of the memory page, their filters, and the search over all of them. */
 export class MemoryState {
   tab = $state<Tab>("episodic");
   totals = $state.raw<Partial<Record<Tab, number>>>({});
@@ -27,16 +27,16 @@ export class MemoryState {
   functions: PagedList<FunctionMemory>;
   archive: PagedList<ArchiveEntry>;
   /** The record in the detail pane. */
-  picked = $state.raw<MemoryRecord>();
-  /** How often it was of use, and what it is linked with. */
-  about = $state.raw<Omit<MemoryDetail, "memory">>();
+  selected = $state.raw<MemoryRecord>();
+  /** The use counts and links of the selected record. */
+  details = $state.raw<Omit<MemoryDetail, "memory">>();
   problem = $state.raw<ErrorDescription>();
 
   query = $state("");
-  /** Best first; absent while nothing is searched for. */
-  found = $state.raw<{ memories: readonly Found[]; tasks: readonly Task[]; byWordsAlone: boolean }>();
+  /** The search results, best first; absent without a query. */
+  results = $state.raw<{ memories: readonly SearchResult[]; tasks: readonly Task[]; keywordOnly: boolean }>();
   readonly filters = new MemoryFilters();
-  /** How the tabs of records are ordered, and that of tasks. */
+  /** The sort orders of records and of tasks. */
   sort = $state<TimeSort>("newest");
   taskSort = $state<TaskSort>("urgency");
 
@@ -63,23 +63,23 @@ export class MemoryState {
     await this.open();
   }
 
-  /** Reads the tab, and how much there is in each. */
+  /** Loads the tab and the totals of all tabs. */
   async open(): Promise<void> {
     await Promise.all([this.#count(), this.#list().load()]);
   }
 
-  /** The filters changed: a search is made anew, one still under way too, and the tab behind it is read anew. */
-  async narrow(): Promise<void> {
+  /** Applies changed filters to the tab and to the search. */
+  async applyFilters(): Promise<void> {
     const search = this.query.trim() === "" ? undefined : this.search(this.query);
     await Promise.all([this.#list().load(), search]);
   }
 
-  async order(sort: TimeSort): Promise<void> {
+  async setSort(sort: TimeSort): Promise<void> {
     this.sort = sort;
     await this.records.load();
   }
 
-  async orderTasks(sort: TaskSort): Promise<void> {
+  async setTaskSort(sort: TaskSort): Promise<void> {
     this.taskSort = sort;
     await this.tasks.load();
   }
@@ -89,69 +89,69 @@ export class MemoryState {
     this.#searching?.abort();
     this.#searching = undefined;
     if (query.trim() === "") {
-      this.found = undefined;
+      this.results = undefined;
       return;
     }
     const searching = new AbortController();
     this.#searching = searching;
     try {
-      const found = await this.#find(query.trim(), searching.signal);
+      const results = await this.#find(query.trim(), searching.signal);
       if (searching.signal.aborted) return;
-      this.found = found;
+      this.results = results;
       this.problem = undefined;
     } catch (error) {
       if (!isAbort(error)) this.problem = describeError(error);
     }
   }
 
-  async pick(id: string): Promise<void> {
+  async select(id: string): Promise<void> {
     try {
-      // Opened from a search, it was what somebody looked for.
-      const isHit = this.found?.memories.some(({ memory }) => memory.id === id) ?? false;
-      if (isHit && !this.#app.session.readOnly) await this.#app.api.memory.opened(id);
-      await this.#look(id);
+      // Opening a search result counts as a use of the memory.
+      const isResult = this.results?.memories.some(({ memory }) => memory.id === id) ?? false;
+      if (isResult && !this.#app.session.readOnly) await this.#app.api.memory.opened(id);
+      await this.#load(id);
       this.problem = undefined;
     } catch (error) {
-      this.picked = undefined;
+      this.selected = undefined;
       this.problem = describeError(error);
     }
   }
 
-  async keep(content: string): Promise<boolean> {
+  async remember(content: string): Promise<boolean> {
     const done = await this.#app.attempt(() => this.#app.api.memory.remember(content));
     if (done) await this.show("curated");
     return done;
   }
 
-  /** Pins it, or takes the pin away: whatever else of it was changed meanwhile. */
-  async pin(record: MemoryRecord): Promise<void> {
+  /** Pins or unpins a record, whatever its version. */
+  async togglePin(record: MemoryRecord): Promise<void> {
     await this.#app.attempt(async () => {
       const { memory } = await this.#app.api.memory.edit(record.id, { pinned: !record.pinned });
       await this.#show(memory);
     });
   }
 
-  /** An editor kept it. */
+  /** Shows a record that an editor has saved. */
   async saved(memory: MemoryRecord): Promise<void> {
     await this.#app.attempt(() => this.#show(memory));
   }
 
-  async judge(record: MemoryRecord, verdict: Feedback["verdict"]): Promise<void> {
+  async giveFeedback(record: MemoryRecord, verdict: Feedback["verdict"]): Promise<void> {
     await this.#app.attempt(async () => {
       const { memory } = await this.#app.api.memory.judge(record.id, verdict);
       this.records.replace(memory);
-      if (this.picked?.id === memory.id) await this.#look(memory.id);
+      if (this.selected?.id === memory.id) await this.#load(memory.id);
       this.#app.notices.show(
         verdict === "useful" ? "It will come up sooner from now on." : "It will come up later from now on.",
       );
     });
   }
 
-  async forget(record: MemoryRecord): Promise<void> {
+  async remove(record: MemoryRecord): Promise<void> {
     await this.#app.attempt(async () => {
       const { archived } = await this.#app.api.memory.remove(record.id);
       this.records.drop(record.id);
-      if (this.picked?.id === record.id) this.picked = undefined;
+      if (this.selected?.id === record.id) this.selected = undefined;
       this.#offerUndo("Moved the memory to the archive.", archived);
     });
   }
@@ -173,42 +173,42 @@ export class MemoryState {
   async restore(entry: ArchiveEntry): Promise<void> {
     if (!(await this.#app.restore(entry.id, entry.title))) return;
     this.archive.drop(entry.id);
-    await this.changed();
+    await this.refresh();
   }
 
   async #show(memory: MemoryRecord): Promise<void> {
     this.records.replace(memory);
-    if (this.picked?.id === memory.id) await this.#look(memory.id);
+    if (this.selected?.id === memory.id) await this.#load(memory.id);
   }
 
-  async #look(id: string): Promise<void> {
-    const { memory, ...about } = await this.#app.api.memory.get(id);
-    this.picked = memory;
-    this.about = about;
+  async #load(id: string): Promise<void> {
+    const { memory, ...details } = await this.#app.api.memory.get(id);
+    this.selected = memory;
+    this.details = details;
   }
 
-  /** The record that is picked stays in sight when it is gone: somebody may be editing it. */
-  async #lookAgain(): Promise<void> {
-    const id = this.picked?.id;
+  /** Keeps a deleted record open: somebody may be editing it. */
+  async #reloadSelected(): Promise<void> {
+    const id = this.selected?.id;
     if (id === undefined) return;
     try {
-      const { memory, ...about } = await this.#app.api.memory.get(id);
-      if (this.picked?.id !== id) return;
-      this.picked = memory;
-      this.about = about;
+      const { memory, ...details } = await this.#app.api.memory.get(id);
+      if (this.selected?.id !== id) return;
+      this.selected = memory;
+      this.details = details;
     } catch (error) {
       if (!(error instanceof ApiProblem && error.status === 404)) this.problem = describeError(error);
     }
   }
 
   #offerUndo(text: string, archived: ArchiveEntry): void {
-    void this.changed();
-    this.#app.notices.show(text, { act: { label: "Undo", run: () => void this.restore(archived) } });
+    void this.refresh();
+    this.#app.notices.show(text, { action: { label: "Undo", run: () => void this.restore(archived) } });
   }
 
-  /** Something was kept, changed or removed, here or elsewhere: what is shown is read again. */
-  async changed(): Promise<void> {
-    await Promise.all([this.#count(), this.#list().refresh(), this.#lookAgain()]);
+  /** Loads everything on the page again after a change here or elsewhere. */
+  async refresh(): Promise<void> {
+    await Promise.all([this.#count(), this.#list().refresh(), this.#reloadSelected()]);
     if (this.query) await this.search(this.query);
   }
 
@@ -225,17 +225,19 @@ export class MemoryState {
   async #find(query: string, signal: AbortSignal) {
     const { api } = this.#app;
     const narrowing = this.filters.narrowing(ALL_TYPES);
-    // Recall ranks by fit and knows neither source nor trust: with those the words alone decide.
-    const byWordsAlone = narrowing.source !== undefined || narrowing.trust !== undefined;
+    // Recall cannot filter by source or trust; with such a filter, a keyword search is used instead.
+    const keywordOnly = narrowing.source !== undefined || narrowing.trust !== undefined;
     const [memories, tasks] = await Promise.all([
-      byWordsAlone
+      keywordOnly
         ? api.memory
-            .list({ ...narrowing, query, limit: FOUND })
-            .then(({ items }) => items.map((one): Found => ({ memory: one })))
-        : api.memory.recall(query, narrowing, FOUND, signal).then(({ items }): readonly Found[] => items),
-      this.filters.active > 0 ? undefined : api.tasks({ query, includeDone: true, limit: FOUND }),
+            .list({ ...narrowing, query, limit: MAX_RESULTS })
+            .then(({ items }) => items.map((one): SearchResult => ({ memory: one })))
+        : api.memory
+            .recall(query, narrowing, MAX_RESULTS, signal)
+            .then(({ items }): readonly SearchResult[] => items),
+      this.filters.active > 0 ? undefined : api.tasks({ query, includeDone: true, limit: MAX_RESULTS }),
     ]);
-    return { memories, tasks: tasks?.items ?? [], byWordsAlone };
+    return { memories, tasks: tasks?.items ?? [], keywordOnly };
   }
 
   #list(): Pick<PagedList<{ id: string }>, "load" | "refresh"> {

@@ -4,7 +4,7 @@ import { RunState } from "./run-state.svelte.ts";
 import { ANSWERED, APPROVAL, AT, CONVERSATION, eventsOf, RUN, STARTED } from "../../lib/testing/fixtures.ts";
 
 function begun(): RunState {
-  return RunState.begun({
+  return RunState.create({
     id: RUN,
     conversationId: CONVERSATION,
     agentId: "operator",
@@ -73,12 +73,12 @@ describe("RunState", () => {
   it("takes the whole run for its summary, but never an older one for what events already told", () => {
     const state = begun();
     const { scratchpad: _, ...rest } = state.run;
-    const summarised = RunState.summarised({ ...rest, steps: 2 });
+    const summarised = RunState.fromSummary({ ...rest, steps: 2 });
     expect(summarised.complete).toBe(false);
-    summarised.complement({ ...state.run, result: "whole" });
+    summarised.merge({ ...state.run, result: "whole" });
     expect(summarised.run.result).toBe("whole");
     for (const event of eventsOf([STARTED, ...ANSWERED])) summarised.apply(event);
-    summarised.complement({ ...state.run, result: "old" });
+    summarised.merge({ ...state.run, result: "old" });
     expect(summarised.run.result).toBe("Created out/sandwich.txt.");
   });
 });

@@ -3,21 +3,21 @@ import type { Approval } from "@metahuman/core/contract/approval";
 import type { RunEvent } from "@metahuman/core/contract/event";
 import type { Run, RunSummary, Verdict } from "@metahuman/core/contract/run";
 
-/** One run as the page shows it. Only `apply` changes it, by the same reducer as on the server. */
+/** A run on the page. Events change it through the reducer that the server uses. */
 export class RunState {
   run: Run;
-  /** The approval the run waits for, with everything a person needs to judge it. */
+  /** The approval that the run waits for, with its preview. */
   approval = $state.raw<Approval>();
-  /** False while only the summary is known: the scratchpad is still to be read. */
+  /** Whether the scratchpad is loaded. False if only the summary is known. */
   complete: boolean;
 
-  /** What the person has just said of it. */
-  #said = $state<Verdict>();
-  readonly verdict = $derived.by(() => this.#said ?? this.run.feedback?.verdict);
+  /** The verdict given on this page. */
+  #verdict = $state<Verdict>();
+  readonly verdict = $derived.by(() => this.#verdict ?? this.run.feedback?.verdict);
 
-  /** Goes on by itself: events are to be expected. */
+  /** Whether more events can arrive. */
   readonly live = $derived.by(() => this.run.status !== "ended" && this.run.status !== "interrupted");
-  /** The answer is being written. */
+  /** Whether the answer is being streamed. */
   readonly answering = $derived.by(
     () =>
       this.run.status === "running" && this.run.result !== undefined && this.run.responseStyle === undefined,
@@ -28,26 +28,26 @@ export class RunState {
     this.complete = $state(complete);
   }
 
-  /** A run that was just asked for. */
-  static begun(known: NewRun): RunState {
-    return new RunState(queuedRun(known));
+  /** The state of a new run. */
+  static create(run: NewRun): RunState {
+    return new RunState(queuedRun(run));
   }
 
-  static summarised(summary: RunSummary): RunState {
+  static fromSummary(summary: RunSummary): RunState {
     const { steps, ...run } = summary;
     return new RunState({ ...run, scratchpad: [] }, steps === 0);
   }
 
-  /** Takes the whole run as the server keeps it, unless events have already led further. */
-  complement(run: Run): void {
+  /** Replaces the run with the complete one from the server, unless events have overtaken it. */
+  merge(run: Run): void {
     if (this.complete && run.lastSeq <= this.run.lastSeq) return;
     this.run = run;
     this.complete = true;
   }
 
-  /** What the person thinks of the answer, once the server has taken it. */
-  judged(verdict: Verdict): void {
-    this.#said = verdict;
+  /** Sets the verdict after the server has stored it. */
+  setVerdict(verdict: Verdict): void {
+    this.#verdict = verdict;
   }
 
   apply(event: RunEvent): void {

@@ -1,6 +1,12 @@
-import type { Action, Observation, Run, ScratchpadEntry } from "@metahuman/core/contract/run";
+import type {
+  Action,
+  Observation,
+  Run,
+  ScratchpadEntry,
+  ObservationMode,
+} from "@metahuman/core/contract/run";
 import type { Todo } from "@metahuman/core/contract/todo";
-import { truncate, formatCount, formatDuration } from "../../lib/format/format.ts";
+import { truncate, formatCount, formatDuration, runStatusLabel } from "../../lib/format/format.ts";
 
 /** How many steps a run has taken: a step is one call of a skill. */
 export function countSteps(run: Run): number {
@@ -105,3 +111,18 @@ export function isLongValue(value: unknown): boolean {
   const text = valueText(value);
   return text.length > 96 || text.includes("\n");
 }
+
+/** One sentence for those who hear the page: how a run came out, or what it now waits for. */
+export function announcementFor(run: Run): string {
+  if (run.pending?.kind === "question") return run.pending.question;
+  if (run.pending?.kind === "approval") return `${run.pending.title} It waits for your decision.`;
+  if (run.result) return `Answer: ${truncate(run.result, 300)}`;
+  return `The run ended: ${run.error?.message ?? runStatusLabel(run.status, run.outcome)}`;
+}
+
+/** How the outcome of a step can be shown. */
+export const OBSERVATION_MODES: readonly { value: ObservationMode; label: string }[] = [
+  { value: "narrative", label: "Narrative" },
+  { value: "structured", label: "Structured" },
+  { value: "verbatim", label: "Verbatim" },
+];

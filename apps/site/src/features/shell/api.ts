@@ -13,13 +13,11 @@ import type { Run } from "@metahuman/core/contract/run";
 import type { TaskEdit, TaskSort } from "@metahuman/core/contract/task";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
 import { UnexpectedResponse } from "../../lib/api/api-problem.ts";
-import { path, type HttpClient } from "../../lib/api/http-client.ts";
+import { path, type HttpClient, type ListQuery, lazySchemas } from "../../lib/api/http-client.ts";
 import { FunctionsApi } from "../../state/functions-api.ts";
 import { MemoryApi } from "../memory/memory-api.ts";
-import type { ListQuery } from "../../lib/api/list-query.ts";
 import { ModelsApi } from "../../state/models-api.ts";
 import { PeopleApi } from "../../state/people-api.ts";
-import { lazySchemas } from "../../lib/api/lazy-schemas.ts";
 
 const answers = lazySchemas(() => import("@metahuman/core/contract/answers"));
 const approval = lazySchemas(() => import("@metahuman/core/contract/approval"));
@@ -48,34 +46,34 @@ export class Api {
   // — Accounts —
 
   setup(request: SetupRequest): Promise<unknown> {
-    return this.#http.tellOnce("POST", "/api/auth/setup", { body: request });
+    return this.#http.requestWithoutSession("POST", "/api/auth/setup", { body: request });
   }
 
   signIn(username: string, password: string): Promise<unknown> {
-    return this.#http.tellOnce("POST", "/api/auth/login", { body: { username, password } });
+    return this.#http.requestWithoutSession("POST", "/api/auth/login", { body: { username, password } });
   }
 
   signInAsGuest(guestOf: string): Promise<unknown> {
-    return this.#http.tellOnce("POST", "/api/auth/login", { body: { guestOf } });
+    return this.#http.requestWithoutSession("POST", "/api/auth/login", { body: { guestOf } });
   }
 
   /** What the persona replies to a guest. */
   askAsGuest(goal: string, conversationId: string | undefined) {
-    return this.#http.ask(http("OperatorAnswer"), "POST", "/api/operator", {
+    return this.#http.request(http("OperatorAnswer"), "POST", "/api/operator", {
       body: { goal, conversationId },
     });
   }
 
   signOut(): Promise<unknown> {
-    return this.#http.tell("POST", "/api/auth/logout", { body: {} });
+    return this.#http.requestVoid("POST", "/api/auth/logout", { body: {} });
   }
 
   me(): Promise<Me> {
-    return this.#http.ask(profile("Me"), "GET", "/api/auth/me");
+    return this.#http.request(profile("Me"), "GET", "/api/auth/me");
   }
 
   changePassword(current: string, next: string): Promise<unknown> {
-    return this.#http.tell("POST", "/api/auth/password", { body: { current, next } });
+    return this.#http.requestVoid("POST", "/api/auth/password", { body: { current, next } });
   }
 
   // — Requests and runs —
@@ -90,104 +88,104 @@ export class Api {
       locale,
       ...(conversationId !== undefined && { conversationId }),
     };
-    return this.#http.ask(http("OperatorPending"), "POST", "/api/operator", { body });
+    return this.#http.request(http("OperatorPending"), "POST", "/api/operator", { body });
   }
 
   run(id: string, signal?: AbortSignal): Promise<Run> {
-    return this.#http.ask(run("Run"), "GET", path`/api/runs/${id}`, { ...(signal && { signal }) });
+    return this.#http.request(run("Run"), "GET", path`/api/runs/${id}`, { ...(signal && { signal }) });
   }
 
   runs(query: ListQuery & { status?: string | undefined; sort?: TimeSort }) {
-    return this.#http.ask(http("RunPage"), "GET", "/api/runs", { query: { ...query } });
+    return this.#http.request(http("RunPage"), "GET", "/api/runs", { query: { ...query } });
   }
 
   cancel(runId: string): Promise<unknown> {
-    return this.#http.tell("POST", path`/api/runs/${runId}/cancel`, { body: {} });
+    return this.#http.requestVoid("POST", path`/api/runs/${runId}/cancel`, { body: {} });
   }
 
   resume(runId: string): Promise<unknown> {
-    return this.#http.tell("POST", path`/api/runs/${runId}/resume`, { body: {} });
+    return this.#http.requestVoid("POST", path`/api/runs/${runId}/resume`, { body: {} });
   }
 
   /** Starts a new run from the steps of one that ended unfinished, and returns at once. */
   continueRun(runId: string): Promise<OperatorPending> {
-    return this.#http.ask(http("OperatorPending"), "POST", path`/api/runs/${runId}/continue`, {
+    return this.#http.request(http("OperatorPending"), "POST", path`/api/runs/${runId}/continue`, {
       query: { background: "true" },
       body: {},
     });
   }
 
   answer(runId: string, text: string): Promise<unknown> {
-    return this.#http.tell("POST", path`/api/runs/${runId}/answer`, { body: { text } });
+    return this.#http.requestVoid("POST", path`/api/runs/${runId}/answer`, { body: { text } });
   }
 
   giveFeedback(runId: string, feedback: Feedback): Promise<Run> {
-    return this.#http.ask(run("Run"), "POST", path`/api/runs/${runId}/feedback`, { body: feedback });
+    return this.#http.request(run("Run"), "POST", path`/api/runs/${runId}/feedback`, { body: feedback });
   }
 
   // — Approvals and standing permissions —
 
   approvals(query: ListQuery & { status?: string | undefined }) {
-    return this.#http.ask(http("ApprovalPage"), "GET", "/api/approvals", { query: { ...query } });
+    return this.#http.request(http("ApprovalPage"), "GET", "/api/approvals", { query: { ...query } });
   }
 
   approval(id: string): Promise<Approval> {
-    return this.#http.ask(approval("Approval"), "GET", path`/api/approvals/${id}`);
+    return this.#http.request(approval("Approval"), "GET", path`/api/approvals/${id}`);
   }
 
   decide(approvalId: string, decision: ApprovalDecision, reason?: string): Promise<unknown> {
     const body = { decision, ...(reason !== undefined && reason !== "" && { reason }) };
-    return this.#http.tell("POST", path`/api/approvals/${approvalId}`, { body });
+    return this.#http.requestVoid("POST", path`/api/approvals/${approvalId}`, { body });
   }
 
   grants() {
-    return this.#http.ask(http("GrantPage"), "GET", "/api/grants");
+    return this.#http.request(http("GrantPage"), "GET", "/api/grants");
   }
 
   revokeGrant(id: string): Promise<unknown> {
-    return this.#http.tell("DELETE", path`/api/grants/${id}`);
+    return this.#http.requestVoid("DELETE", path`/api/grants/${id}`);
   }
 
   // — Conversations —
 
   conversations(query: ListQuery) {
-    return this.#http.ask(http("ConversationPage"), "GET", "/api/conversations", { query: { ...query } });
+    return this.#http.request(http("ConversationPage"), "GET", "/api/conversations", { query: { ...query } });
   }
 
   conversation(id: string): Promise<ConversationAnswer> {
-    return this.#http.ask(http("ConversationAnswer"), "GET", path`/api/conversations/${id}`);
+    return this.#http.request(http("ConversationAnswer"), "GET", path`/api/conversations/${id}`);
   }
 
   renameConversation(id: string, title: string) {
-    return this.#http.ask(conversation("Conversation"), "PATCH", path`/api/conversations/${id}`, {
+    return this.#http.request(conversation("Conversation"), "PATCH", path`/api/conversations/${id}`, {
       body: { title },
     });
   }
 
   deleteConversation(id: string): Promise<unknown> {
-    return this.#http.tell("DELETE", path`/api/conversations/${id}`);
+    return this.#http.requestVoid("DELETE", path`/api/conversations/${id}`);
   }
 
   // — Tasks, archive —
 
   tasks(query: ListQuery & { includeDone?: boolean; sort?: TaskSort }) {
-    return this.#http.ask(http("TaskPage"), "GET", "/api/tasks", { query: { ...query } });
+    return this.#http.request(http("TaskPage"), "GET", "/api/tasks", { query: { ...query } });
   }
 
   editTask(id: string, edit: TaskEdit) {
-    return this.#http.ask(answers("TaskAnswer"), "PATCH", path`/api/tasks/${id}`, { body: edit });
+    return this.#http.request(answers("TaskAnswer"), "PATCH", path`/api/tasks/${id}`, { body: edit });
   }
 
   deleteTask(id: string) {
-    return this.#http.ask(answers("ArchivedAnswer"), "DELETE", path`/api/tasks/${id}`);
+    return this.#http.request(answers("ArchivedAnswer"), "DELETE", path`/api/tasks/${id}`);
   }
 
   archive(query: ListQuery) {
-    return this.#http.ask(http("ArchivePage"), "GET", "/api/archive", { query: { ...query } });
+    return this.#http.request(http("ArchivePage"), "GET", "/api/archive", { query: { ...query } });
   }
 
   restore(archiveId: string) {
-    return this.#http.ask(answers("RestoredAnswer"), "POST", path`/api/archive/${archiveId}/restore`, {
+    return this.#http.request(answers("RestoredAnswer"), "POST", path`/api/archive/${archiveId}/restore`, {
       body: {},
     });
   }
@@ -195,43 +193,43 @@ export class Api {
   // — Settings —
 
   setMode(mode: CognitiveMode): Promise<unknown> {
-    return this.#http.tell("PUT", "/api/mode", { body: { mode } });
+    return this.#http.requestVoid("PUT", "/api/mode", { body: { mode } });
   }
 
   trust() {
-    return this.#http.ask(answers("TrustAnswer"), "GET", "/api/trust");
+    return this.#http.request(answers("TrustAnswer"), "GET", "/api/trust");
   }
 
   setTrust(change: TrustChange) {
-    return this.#http.ask(answers("TrustAnswer"), "PUT", "/api/trust", { body: change });
+    return this.#http.request(answers("TrustAnswer"), "PUT", "/api/trust", { body: change });
   }
 
   settings() {
-    return this.#http.ask(answers("SettingsAnswer"), "GET", "/api/settings");
+    return this.#http.request(answers("SettingsAnswer"), "GET", "/api/settings");
   }
 
   editSettings(edit: SettingsEdit) {
-    return this.#http.ask(answers("SettingsAnswer"), "PUT", "/api/settings", { body: edit });
+    return this.#http.request(answers("SettingsAnswer"), "PUT", "/api/settings", { body: edit });
   }
 
   skills() {
-    return this.#http.ask(answers("SkillPage"), "GET", "/api/skills");
+    return this.#http.request(answers("SkillPage"), "GET", "/api/skills");
   }
 
   index() {
-    return this.#http.ask(http("IndexStatus"), "GET", "/api/index");
+    return this.#http.request(http("IndexStatus"), "GET", "/api/index");
   }
 
   storage() {
-    return this.#http.ask(http("StorageUsage"), "GET", "/api/storage");
+    return this.#http.request(http("StorageUsage"), "GET", "/api/storage");
   }
 
   rebuildIndex() {
-    return this.#http.ask(http("IndexStatus"), "POST", "/api/index", { body: {} });
+    return this.#http.request(http("IndexStatus"), "POST", "/api/index", { body: {} });
   }
 
   audit(query: ListQuery) {
-    return this.#http.ask(audit("AuditPage"), "GET", "/api/audit", { query: { ...query } });
+    return this.#http.request(audit("AuditPage"), "GET", "/api/audit", { query: { ...query } });
   }
 
   /** What is noted from now on, as events; aborting ends it. */

@@ -12,9 +12,49 @@ import { Drafts } from "../chat/drafts.ts";
 import { Feed } from "../../lib/live/feed.svelte.ts";
 import { HttpClient } from "../../lib/api/http-client.ts";
 import { Inspector } from "./inspector.svelte.ts";
-import { Notices } from "./notices.svelte.ts";
-import { OBSERVATION_MODES } from "../runs/observation-modes.ts";
+import { OBSERVATION_MODES } from "../runs/trace-text.ts";
 import { Session } from "./session.svelte.ts";
+
+export interface NoticeAction {
+  label: string;
+  /** Called after the notice is dismissed. Reports its own errors. */
+  run: () => void;
+}
+
+export interface Notice {
+  id: number;
+  text: string;
+  tone: "plain" | "good" | "risk";
+  action: NoticeAction | undefined;
+}
+
+const NOTICE_MS = 8_000;
+const NOTICE_WITH_ACTION_MS = 20_000;
+
+/** Short messages at the edge of the page, some with an action such as Undo. */
+class Notices {
+  items = $state.raw<readonly Notice[]>([]);
+  /** While true (pointer or focus is on them), no notice disappears. */
+  paused = $state(false);
+  #next = 1;
+
+  show(text: string, options: { tone?: Notice["tone"]; action?: NoticeAction } = {}): void {
+    const notice: Notice = { id: this.#next++, text, tone: options.tone ?? "plain", action: options.action };
+    this.items = [...this.items.slice(-2), notice];
+    this.#dismissLater(notice.id, notice.action ? NOTICE_WITH_ACTION_MS : NOTICE_MS);
+  }
+
+  dismiss(id: number): void {
+    this.items = this.items.filter((notice) => notice.id !== id);
+  }
+
+  #dismissLater(id: number, wait: number): void {
+    setTimeout(() => {
+      if (this.paused) this.#dismissLater(id, NOTICE_MS);
+      else this.dismiss(id);
+    }, wait);
+  }
+}
 
 /** The data that the server passes to every page. */
 export interface PageData {
@@ -69,15 +109,15 @@ export class App {
 
   /** Reads the preferences of this browser and connects. Browser only. Returns a function that stops it. */
   start(): () => void {
-    const kept = localStorage.getItem(OBSERVATION_MODE);
-    const mode = OBSERVATION_MODES.find(({ value }) => value === kept);
+    const saved = localStorage.getItem(OBSERVATION_MODE);
+    const mode = OBSERVATION_MODES.find(({ value }) => value === saved);
     if (mode) this.observationMode = mode.value;
     this.singleKeys = localStorage.getItem(SINGLE_KEYS) !== "off";
-    const tryNow = () => this.feed.tryNow();
-    window.addEventListener("online", tryNow);
+    const reconnectNow = () => this.feed.reconnectNow();
+    window.addEventListener("online", reconnectNow);
     const stop = this.feed.start();
     return () => {
-      window.removeEventListener("online", tryNow);
+      window.removeEventListener("online", reconnectNow);
       stop();
     };
   }
@@ -98,9 +138,9 @@ export class App {
   }
 
   /** Executes an action and shows a notice if it fails. Resolves to whether it succeeded. */
-  async attempt(act: () => Promise<unknown>): Promise<boolean> {
+  async attempt(action: () => Promise<unknown>): Promise<boolean> {
     try {
-      await act();
+      await action();
       return true;
     } catch (error) {
       const { text, suggestions } = describeError(error);
@@ -122,7 +162,7 @@ export class App {
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error;
     }
-    this.drafts.forgetAll();
+    this.drafts.clear();
     location.assign("/login");
   }
 }

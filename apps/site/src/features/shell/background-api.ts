@@ -1,7 +1,6 @@
 import type { AgentName } from "@metahuman/core/contract/agents";
 import type { ProposalDecision } from "@metahuman/core/contract/answers";
-import { path, type HttpClient } from "../../lib/api/http-client.ts";
-import { lazySchemas } from "../../lib/api/lazy-schemas.ts";
+import { path, type HttpClient, lazySchemas } from "../../lib/api/http-client.ts";
 
 const agents = lazySchemas(() => import("@metahuman/core/contract/agents"));
 const answers = lazySchemas(() => import("@metahuman/core/contract/answers"));
@@ -18,33 +17,35 @@ export class BackgroundApi {
   }
 
   runAgent(name: AgentName) {
-    return this.#http.ask(agents("AgentRunAnswer"), "POST", path`/api/agents/${name}/run`, { body: {} });
+    return this.#http.request(agents("AgentRunAnswer"), "POST", path`/api/agents/${name}/run`, { body: {} });
   }
 
   stopAgent(name: AgentName) {
-    return this.#http.ask(agents("AgentStopAnswer"), "POST", path`/api/agents/${name}/stop`, { body: {} });
+    return this.#http.request(agents("AgentStopAnswer"), "POST", path`/api/agents/${name}/stop`, {
+      body: {},
+    });
   }
 
   agentLog(name: AgentName) {
-    return this.#http.ask(answers("AgentLogPage"), "GET", path`/api/agents/${name}/log`, {
+    return this.#http.request(answers("AgentLogPage"), "GET", path`/api/agents/${name}/log`, {
       query: { limit: 50 },
     });
   }
 
   answerQuestion(id: string, text: string) {
-    return this.#http.ask(answers("MemoryAnswer"), "POST", path`/api/memories/${id}/answer`, {
+    return this.#http.request(answers("MemoryAnswer"), "POST", path`/api/memories/${id}/answer`, {
       body: { text },
     });
   }
 
   makeFunction(patternId: string) {
-    return this.#http.ask(answers("FunctionAnswer"), "POST", path`/api/memories/${patternId}/function`, {
+    return this.#http.request(answers("FunctionAnswer"), "POST", path`/api/memories/${patternId}/function`, {
       body: {},
     });
   }
 
   decideFact(id: string, decision: ProposalDecision["decision"]) {
-    return this.#http.ask(answers("ProposalAnswer"), "POST", path`/api/memories/${id}/proposal`, {
+    return this.#http.request(answers("ProposalAnswer"), "POST", path`/api/memories/${id}/proposal`, {
       body: { decision },
     });
   }
@@ -53,7 +54,7 @@ export class BackgroundApi {
   importProfile(zip: Blob, { preview, replace }: { preview: boolean; replace: boolean }) {
     // Browsers go by a file's name, and some know no zips.
     const upload = new Blob([zip], { type: "application/zip" });
-    return this.#http.ask(transfer("ImportReport"), "POST", "/api/import", {
+    return this.#http.request(transfer("ImportReport"), "POST", "/api/import", {
       upload,
       query: { preview, replace },
     });
@@ -61,22 +62,25 @@ export class BackgroundApi {
 
   /** The notice that an import was cut off is no longer wanted. */
   dismissCutOff() {
-    return this.#http.ask(transfer("ImportStatus"), "DELETE", "/api/import");
+    return this.#http.request(transfer("ImportStatus"), "DELETE", "/api/import");
   }
 
   /** Replaces an unusable database of runs and conversations with this backup. */
   restoreState(backup: string) {
-    return this.#http.ask(state("StateRecovery"), "POST", "/api/state/restore", { body: { backup } });
+    return this.#http.request(state("StateRecovery"), "POST", "/api/state/restore", { body: { backup } });
   }
 
   /** Replaces it with an empty one. */
   startStateAnew() {
-    return this.#http.ask(state("StateRecovery"), "POST", "/api/state/start-anew", { body: {} });
+    return this.#http.request(state("StateRecovery"), "POST", "/api/state/start-anew", { body: {} });
   }
 
   /** Puts a file into `inbox/`; tells where it lies now. */
   sendFile(file: File) {
     const upload = new Blob([file], { type: "application/octet-stream" });
-    return this.#http.ask(inbox("InboxAnswer"), "POST", "/api/inbox", { upload, query: { name: file.name } });
+    return this.#http.request(inbox("InboxAnswer"), "POST", "/api/inbox", {
+      upload,
+      query: { name: file.name },
+    });
   }
 }

@@ -2,13 +2,13 @@ import type { RunState } from "../runs/run-state.svelte.ts";
 
 export interface Inspected {
   run: RunState;
-  /** Absent when the run as a whole is looked at. */
+  /** Absent if the whole run is inspected. */
   step?: number;
 }
 
 export type InspectorTab = "step" | "context" | "run";
 
-/** What the panel at the right shows, when it is open. */
+/** The subject and tab of the inspector panel. */
 export class Inspector {
   subject = $state.raw<Inspected>();
   tab = $state<InspectorTab>("run");
@@ -18,7 +18,7 @@ export class Inspector {
     this.tab = subject.step === undefined ? (this.tab === "step" ? "run" : this.tab) : "step";
   }
 
-  /** Opens what a run was given: memories, functions, and why those. */
+  /** Opens the context of a run: its memories and functions, with reasons. */
   explain(run: RunState): void {
     this.show({ run });
     this.tab = "context";

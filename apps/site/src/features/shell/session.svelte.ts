@@ -3,13 +3,13 @@ import type { Me } from "@metahuman/core/contract/profile";
 import type { CognitiveMode, TrustLevel } from "@metahuman/core/contract/trust";
 import type { Api } from "./api.ts";
 
-/** Who is signed in, and under which rules the operator works for them. */
+/** The signed-in person, with mode, trust level and models. */
 export class Session {
   me: Me;
   models: ModelSituation;
-  /** The session ended under an open page: the person has to sign in again before anything goes on. */
+  /** Whether the session has expired while the page is open. */
   ended = $state(false);
-  /** Nothing but reading and talking is possible. */
+  /** Whether the mode allows no changes. */
   readonly readOnly = $derived.by(() => this.me.mode === "emulation");
 
   #waiting: PromiseWithResolvers<unknown> | undefined;
@@ -19,7 +19,7 @@ export class Session {
     this.models = $state.raw(models);
   }
 
-  /** Asks the person to sign in again; resolves when they did. */
+  /** Shows the sign-in dialog; resolves when the person has signed in. */
   async signInAgain(): Promise<void> {
     this.#waiting ??= Promise.withResolvers();
     this.ended = true;
@@ -32,7 +32,7 @@ export class Session {
     this.#waiting = undefined;
   }
 
-  /** Reads again what may have been changed elsewhere. */
+  /** Loads the account again. */
   async refresh(api: Api): Promise<void> {
     this.me = await api.me();
   }

@@ -1,6 +1,6 @@
 import type { ErrorCode, Problem } from "@metahuman/core/contract/problem";
 
-/** The server answered, and the answer is a refusal or a failure it can name. */
+/** A problem response of the server. */
 export class ApiProblem extends Error {
   readonly status: number;
   readonly code: ErrorCode;
@@ -17,7 +17,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** No answer came: the server is away, or the connection is. */
+/** The server did not respond: it is down, or the network is. */
 export class ServerUnreachable extends Error {
   constructor(cause: unknown) {
     super("The server cannot be reached.", { cause });
@@ -25,15 +25,15 @@ export class ServerUnreachable extends Error {
   }
 }
 
-/** An answer came that this page cannot read: most likely the server is of another version. */
+/** A response that does not match its schema, probably from another version of the server. */
 export class UnexpectedResponse extends Error {
   constructor(path: string, cause: unknown) {
-    super(`The server's answer for ${path} is not in the form this page knows.`, { cause });
+    super(`The server sent an unexpected response for ${path}.`, { cause });
     this.name = "UnexpectedResponse";
   }
 }
 
-/** A failure in the words a person gets to read. */
+/** An error as shown to a person. */
 export interface ErrorDescription {
   text: string;
   suggestions: readonly string[];
@@ -44,17 +44,17 @@ export function describeError(error: unknown): ErrorDescription {
   if (error instanceof ServerUnreachable) {
     return {
       text: error.message,
-      suggestions: ["See whether it still runs where you started it; this page connects again by itself."],
+      suggestions: ["Check that it is running where you started it. This page reconnects by itself."],
     };
   }
   if (error instanceof UnexpectedResponse) return { text: error.message, suggestions: ["Reload the page."] };
   return {
     text: "Something went wrong on this page.",
-    suggestions: ["Reload the page; what was done so far is kept."],
+    suggestions: ["Reload the page. Everything done so far is saved."],
   };
 }
 
-/** True for the abort a page itself asked for, which nobody needs to hear about. */
+/** Whether the error comes from an abort signal. Such errors are not shown. */
 export function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === "AbortError";
 }

@@ -27,14 +27,16 @@ describe("HttpClient", () => {
   it("sends JSON and query, and parses what is answered", async () => {
     server.on("POST /api/names", () => ({ name: "Ada" }));
     const query = { limit: 3, cursor: undefined };
-    expect(await http.ask(Name, "POST", "/api/names", { body: { a: 1 }, query })).toEqual({ name: "Ada" });
+    expect(await http.request(Name, "POST", "/api/names", { body: { a: 1 }, query })).toEqual({
+      name: "Ada",
+    });
     expect(server.asked[0]).toMatchObject({ body: { a: 1 } });
     expect(server.asked[0]?.query.toString()).toBe("limit=3");
   });
 
   it("turns a refusal into a problem with its code and suggestions", async () => {
     server.on("GET /api/names", (_, response) => problem(response, 409, "STALE_VERSION", "It was changed."));
-    const failure = await http.ask(Name, "GET", "/api/names").catch((error: unknown) => error);
+    const failure = await http.request(Name, "GET", "/api/names").catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ApiProblem);
     expect(failure).toMatchObject({ status: 409, code: "STALE_VERSION", message: "It was changed." });
   });
@@ -43,9 +45,9 @@ describe("HttpClient", () => {
     server.on("GET /api/html", (_, response) => void response.end("<h1>hello</h1>"));
     server.on("GET /api/other", () => ({ nom: "Ada" }));
     server.on("GET /api/cut", (_, response) => void response.destroy());
-    await expect(http.ask(Name, "GET", "/api/html")).rejects.toBeInstanceOf(UnexpectedResponse);
-    await expect(http.ask(Name, "GET", "/api/other")).rejects.toBeInstanceOf(UnexpectedResponse);
-    await expect(http.ask(Name, "GET", "/api/cut")).rejects.toBeInstanceOf(ServerUnreachable);
+    await expect(http.request(Name, "GET", "/api/html")).rejects.toBeInstanceOf(UnexpectedResponse);
+    await expect(http.request(Name, "GET", "/api/other")).rejects.toBeInstanceOf(UnexpectedResponse);
+    await expect(http.request(Name, "GET", "/api/cut")).rejects.toBeInstanceOf(ServerUnreachable);
   });
 
   it("has the person sign in again when the session ended, and then sends the same once more", async () => {
@@ -55,21 +57,21 @@ describe("HttpClient", () => {
       signedOut = false;
       return problem(response, 401, "SESSION_EXPIRED", "Your session has ended.");
     });
-    expect(await http.ask(Name, "POST", "/api/names", { body: { a: 1 } })).toEqual({ name: "Ada" });
+    expect(await http.request(Name, "POST", "/api/names", { body: { a: 1 } })).toEqual({ name: "Ada" });
     expect(signIns).toBe(1);
     expect(server.asked.map(({ body }) => body)).toEqual([{ a: 1 }, { a: 1 }]);
   });
 
   it("leaves a wrong password to the form that sent it", async () => {
     server.on("POST /api/p", (_, response) => problem(response, 401, "WRONG_CREDENTIALS", "Not this one."));
-    await expect(http.ask(Name, "POST", "/api/p")).rejects.toMatchObject({ code: "WRONG_CREDENTIALS" });
+    await expect(http.request(Name, "POST", "/api/p")).rejects.toMatchObject({ code: "WRONG_CREDENTIALS" });
     expect(signIns).toBe(0);
   });
 
   it("lets an abort be an abort", async () => {
     server.on("GET /api/slow", () => undefined);
     const asking = new AbortController();
-    const asked = http.ask(Name, "GET", "/api/slow", { signal: asking.signal });
+    const asked = http.request(Name, "GET", "/api/slow", { signal: asking.signal });
     asking.abort();
     await expect(asked).rejects.toMatchObject({ name: "AbortError" });
   });

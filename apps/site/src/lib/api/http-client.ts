@@ -1,33 +1,29 @@
 import { parseJson } from "@metahuman/core/contract/parse-json";
 import type { z } from "zod";
 import { ApiProblem, isAbort, ServerUnreachable, UnexpectedResponse } from "./api-problem.ts";
-import type { LazySchema } from "./lazy-schemas.ts";
 
-/** What is asked for in an address; a missing value leaves its name out. */
+/** Query parameters; `undefined` values are left out. */
 export type Query = Record<string, string | number | boolean | undefined>;
 
-export interface Ask {
+export interface RequestOptions {
   body?: unknown;
-  /** A file that is sent as it is, in place of a body, under its media type. */
+  /** A file sent as the body under its own media type. */
   upload?: Blob;
   query?: Query;
   signal?: AbortSignal;
-  /** Asks for the answer as events while it is made. */
+  /** Accepts server-sent events. */
   events?: boolean;
 }
 
 export interface HttpClientOptions {
   fetch: typeof fetch;
-  /**
-   * Called when a session has ended. Resolves when the person signed in again: the request is then sent once more, so
-   * that nothing they did is lost.
-   */
+  /** Called when the session has expired. Resolves when the person has signed in again; the request is then repeated. */
   signInAgain: () => Promise<void>;
 }
 
 /**
- * Asks the server for JSON and parses what it answers. A refusal arrives as `ApiProblem`, silence as
- * `ServerUnreachable`, and what is not in the expected form as `UnexpectedResponse`; an abort stays an abort.
+ * A client for JSON APIs that validates every response. Throws `ApiProblem` for a problem response, `ServerUnreachable` without
+ * a response, and `UnexpectedResponse` for one that does not match the schema. Abort errors pass through.
  */
 export class HttpClient {
   readonly #fetch: typeof fetch;
@@ -38,42 +34,42 @@ export class HttpClient {
     this.#signInAgain = signInAgain;
   }
 
-  ask<Schema extends z.ZodType>(
-    expected: LazySchema<Schema>,
+  request<Schema extends z.ZodType>(
+    schema: LazySchema<Schema>,
     method: string,
     path: string,
-    ask: Ask = {},
+    options: RequestOptions = {},
   ): Promise<z.output<Schema>> {
-    return this.#signedIn(async () => {
-      const answer = await json(await this.send(method, path, ask));
-      const parsed = (await expected()).safeParse(answer);
+    return this.#withSession(async () => {
+      const body = await readJson(await this.send(method, path, options));
+      const parsed = (await schema()).safeParse(body);
       if (!parsed.success) throw new UnexpectedResponse(path, parsed.error);
       return parsed.data;
     });
   }
 
-  /** Has something done; that it was done is all the answer says. */
-  tell(method: string, path: string, ask: Ask = {}): Promise<void> {
-    return this.#signedIn(() => this.tellOnce(method, path, ask));
+  /** Sends a request and ignores the body of the response. */
+  requestVoid(method: string, path: string, options: RequestOptions = {}): Promise<void> {
+    return this.#withSession(() => this.requestWithoutSession(method, path, options));
   }
 
-  /** For the doors themselves, where not being signed in is the answer. */
-  async tellOnce(method: string, path: string, ask: Ask = {}): Promise<void> {
-    await json(await this.send(method, path, ask));
+  /** Like `requestVoid`, for endpoints that create a session: never asks to sign in again. */
+  async requestWithoutSession(method: string, path: string, options: RequestOptions = {}): Promise<void> {
+    await readJson(await this.send(method, path, options));
   }
 
-  /** Begins something that tells what it does while it goes on; its events as they come. Aborting ends it. */
-  async follow(path: string, body: unknown, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-    const response = await this.#signedIn(() => this.send("POST", path, { body, signal, events: true }));
-    if (!response.body) throw new UnexpectedResponse(path, "an answer without a body");
+  /** Posts a request and returns the stream of server-sent events. */
+  async stream(path: string, body: unknown, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.#withSession(() => this.send("POST", path, { body, signal, events: true }));
+    if (!response.body) throw new UnexpectedResponse(path, "a response without a body");
     return response.body;
   }
 
-  /** Any answer that is a success, unread; everything else is thrown. */
+  /** Sends a request and returns the successful response unread. */
   async send(
     method: string,
     path: string,
-    { body, upload, query, signal, events = false }: Ask,
+    { body, upload, query, signal, events = false }: RequestOptions,
   ): Promise<Response> {
     const response = await this.#fetch(buildUrl(path, query), {
       method,
@@ -91,36 +87,36 @@ export class HttpClient {
     });
     if (response.ok) return response;
     const { Problem } = await import("@metahuman/core/contract/problem");
-    const problem = Problem.safeParse(await json(response));
+    const problem = Problem.safeParse(await readJson(response));
     if (!problem.success) throw new UnexpectedResponse(path, `status ${response.status}`);
     throw new ApiProblem(response.status, problem.data.error);
   }
 
-  async #signedIn<Answer>(act: () => Promise<Answer>): Promise<Answer> {
+  async #withSession<Result>(action: () => Promise<Result>): Promise<Result> {
     try {
-      return await act();
+      return await action();
     } catch (error) {
       if (!isSignedOutError(error)) throw error;
       await this.#signInAgain();
-      return act();
+      return action();
     }
   }
 }
 
-/** Whether a request was refused because nobody is signed in any more; a wrong password is something else. */
+/** Whether the error says that the session has ended. A wrong password is a different error. */
 export function isSignedOutError(error: unknown): boolean {
   return error instanceof ApiProblem && (error.code === "NOT_SIGNED_IN" || error.code === "SESSION_EXPIRED");
 }
 
-/** The body as JSON; nothing where there is none or it cannot be read. */
-async function json(response: Response): Promise<unknown> {
+/** The body as JSON; `undefined` if it is empty or not JSON. */
+async function readJson(response: Response): Promise<unknown> {
   const text = await response.text().catch((error: unknown) => {
     throw isAbort(error) ? error : new ServerUnreachable(error);
   });
   return parseJson(text);
 }
 
-/** A path with its query, letter for letter as it is asked for: a page may have its browser ask ahead. */
+/** A path with its query. Pages also use it for preload links, which must match the request exactly. */
 export function buildUrl(path: string, query: Query = {}): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -129,7 +125,24 @@ export function buildUrl(path: string, query: Query = {}): string {
   return parameters.size > 0 ? `${path}?${parameters}` : path;
 }
 
-/** A path with its parts encoded. */
+/** Template tag that URL-encodes the values of a path. */
 export function path(strings: TemplateStringsArray, ...parts: string[]): string {
   return String.raw({ raw: strings }, ...parts.map(encodeURIComponent));
+}
+
+/** The query parameters of every list. */
+export interface ListQuery {
+  query?: string | undefined;
+  cursor?: string | undefined;
+  limit?: number;
+}
+
+/** A schema that is loaded with the first response it validates, so that no page loads all schemas at start. */
+export type LazySchema<Schema extends z.ZodType> = () => Promise<Schema>;
+
+/** The schemas of a contract module by their export names. */
+export function lazySchemas<Part extends object>(load: () => Promise<Part>) {
+  return <Name extends keyof Part>(name: Name) =>
+    async (): Promise<Part[Name]> =>
+      (await load())[name];
 }

@@ -92,7 +92,7 @@ describe("Feed", () => {
     server.cut();
     await vi.waitFor(() => expect(feed.connection).toBe("lost"), { timeout: 3_000 });
     away = false;
-    feed.tryNow();
+    feed.reconnectNow();
     await vi.waitFor(() => expect(feed.connection).toBe("live"), { timeout: 3_000 });
   });
 

@@ -1,3 +1,7 @@
+import type { z } from "zod";
+import { ApiProblem } from "../api/api-problem.ts";
+import type { LazySchema } from "../api/http-client.ts";
+
 /** One message of a `text/event-stream` (WHATWG HTML, section 9.2.6). */
 export interface ServerSentEvent {
   /** The last id the stream named, as `Last-Event-ID` wants it back; empty when it named none. */
@@ -54,5 +58,20 @@ function withField(event: ServerSentEvent, line: string): ServerSentEvent {
       return { ...event, data: `${event.data}${value}\n` };
     default:
       return event;
+  }
+}
+
+/** The events of a stream, parsed; one that tells of a problem is thrown as `ApiProblem`. */
+export async function* parseEvents<Schema extends z.ZodType>(
+  expected: LazySchema<Schema>,
+  stream: ReadableStream<Uint8Array>,
+): AsyncGenerator<z.output<Schema>> {
+  const schema = await expected();
+  const { Problem } = await import("@metahuman/core/contract/problem");
+  for await (const { data } of parseServerSentEvents(stream)) {
+    const value: unknown = JSON.parse(data);
+    const problem = Problem.safeParse(value);
+    if (problem.success) throw new ApiProblem(200, problem.data.error);
+    yield schema.parse(value);
   }
 }

@@ -1,20 +1,19 @@
-import { describeError, type ErrorDescription } from "../api/api-problem.ts";
-import { fieldProblems } from "./field-problems.ts";
+import { describeError, type ErrorDescription, ApiProblem } from "../api/api-problem.ts";
 
-/** What became of sending a form: under way, refused field by field, or refused as a whole. */
+/** The state of a form submission: in progress, rejected by field, or rejected as a whole. */
 export class FormState {
   busy = $state(false);
-  /** By field, as sentences. */
+  /** A sentence for each rejected field. */
   problems = $state.raw<Readonly<Record<string, string>>>({});
-  /** What belongs to no field. */
+  /** A problem that belongs to no field. */
   problem = $state.raw<ErrorDescription>();
 
-  /** True when it was accepted. */
-  async submit(act: () => Promise<unknown>): Promise<boolean> {
+  /** Resolves to whether the submission succeeded. */
+  async submit(action: () => Promise<unknown>): Promise<boolean> {
     this.busy = true;
-    this.forget();
+    this.reset();
     try {
-      await act();
+      await action();
       return true;
     } catch (error) {
       this.problems = await fieldProblems(error);
@@ -25,9 +24,24 @@ export class FormState {
     }
   }
 
-  /** Starts anew. */
-  forget(): void {
+  reset(): void {
     this.problems = {};
     this.problem = undefined;
   }
+}
+
+/** The problem of each form field in a validation error, by field name; empty for other errors. */
+export async function fieldProblems(error: unknown): Promise<Record<string, string>> {
+  if (!(error instanceof ApiProblem)) return {};
+  const { FieldIssues } = await import("@metahuman/core/contract/problem");
+  const read = FieldIssues.safeParse(error.details);
+  if (!read.success) return {};
+  return Object.fromEntries(
+    read.data.issues.map(({ path, message }) => [path.split(".").at(-1) ?? path, sentence(message)]),
+  );
+}
+
+function sentence(message: string): string {
+  const capitalized = message.charAt(0).toUpperCase() + message.slice(1);
+  return /[.!?…]$/.test(capitalized) ? capitalized : `${capitalized}.`;
 }

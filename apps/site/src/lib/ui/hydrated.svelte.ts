@@ -1,6 +1,6 @@
 import { onMount } from "svelte";
 
-/** Whether the page is alive: false as the server draws it, true once the browser has taken over. */
+/** Whether the page is hydrated: false on the server, true once the component has mounted. */
 export class Hydrated {
   current = $state(false);
 

@@ -7,48 +7,48 @@ export interface PageQuery {
   limit: number;
 }
 
-/** How many items are read at first, and each time somebody reads on. */
+/** The length of the first page. */
 export const PAGE_LENGTH = 50;
-const READ_ON = 100;
-/** As many as are read again at once when something changed. */
-const READ_AGAIN = 200;
+const NEXT_PAGE_LENGTH = 100;
+/** The most items that one refresh reads. */
+const MAX_REFRESH = 200;
 
-/** A list that arrives page by page, narrowed by what is searched for. */
+/** A list that is loaded page by page, with an optional search query. */
 export class PagedList<Item extends { id: string }> {
   items = $state.raw<readonly Item[]>([]);
   total = $state(0);
   query = $state("");
-  /** An answer, or a failure, has come. */
+  /** Whether the first page has loaded or failed. */
   loaded = $state(false);
   problem = $state.raw<ErrorDescription>();
   readonly hasMore = $derived.by(() => this.#cursor !== null);
 
-  readonly #read: (query: PageQuery) => Promise<Page<Item>>;
+  readonly #fetch: (query: PageQuery) => Promise<Page<Item>>;
   #cursor = $state.raw<string | null>(null);
-  #asked = 0;
-  /** The question whose answer is still on its way. */
-  #taking: number | undefined;
+  #requests = 0;
+  /** The number of the pending request. */
+  #pending: number | undefined;
 
-  constructor(read: (query: PageQuery) => Promise<Page<Item>>) {
-    this.#read = read;
+  constructor(fetchPage: (query: PageQuery) => Promise<Page<Item>>) {
+    this.#fetch = fetchPage;
   }
 
-  /** Reads the first page of what is asked for now; what was there stays in sight until then. */
+  /** Loads the first page. The old items stay visible until it arrives. */
   async load(): Promise<void> {
-    await this.#take((page) => page, { limit: PAGE_LENGTH });
+    await this.#load((page) => page, { limit: PAGE_LENGTH });
   }
 
-  /** Reads the beginning again because something changed; how far somebody has read on stays. */
+  /** Loads the beginning again after a change and keeps the pages after it. */
   async refresh(): Promise<void> {
-    const limit = Math.min(Math.max(this.items.length, PAGE_LENGTH), READ_AGAIN);
-    await this.#take((page) => this.#withRest(page), { limit });
+    const limit = Math.min(Math.max(this.items.length, PAGE_LENGTH), MAX_REFRESH);
+    await this.#load((page) => this.#withLaterItems(page), { limit });
   }
 
-  /** Reads the next page; while one is on its way, asking again changes nothing. */
+  /** Loads the next page, unless a request is pending. */
   async loadMore(): Promise<void> {
-    if (this.#cursor === null || this.#taking === this.#asked) return;
+    if (this.#cursor === null || this.#pending === this.#requests) return;
     const add = (page: Page<Item>) => ({ ...page, items: [...this.items, ...page.items] });
-    await this.#take(add, { limit: READ_ON, cursor: this.#cursor });
+    await this.#load(add, { limit: NEXT_PAGE_LENGTH, cursor: this.#cursor });
   }
 
   async search(query: string): Promise<void> {
@@ -56,7 +56,7 @@ export class PagedList<Item extends { id: string }> {
     await this.load();
   }
 
-  /** Shows an item as it is now, before the list is read again. */
+  /** Replaces an item until the list is loaded again. */
   replace(item: Item): void {
     this.items = this.items.map((one) => (one.id === item.id ? item : one));
   }
@@ -67,8 +67,8 @@ export class PagedList<Item extends { id: string }> {
     this.total -= 1;
   }
 
-  /** A first page that was read again, followed by what had been read after it. */
-  #withRest(page: Page<Item>): Page<Item> {
+  /** Appends the items that were loaded after the refreshed page. */
+  #withLaterItems(page: Page<Item>): Page<Item> {
     const before = this.items.findIndex(({ id }) => id === page.items.at(-1)?.id);
     if (page.nextCursor === null || before === -1) return page;
     const again = new Set(page.items.map(({ id }) => id));
@@ -77,26 +77,26 @@ export class PagedList<Item extends { id: string }> {
     return { ...page, items: [...page.items, ...rest], nextCursor: this.#cursor };
   }
 
-  async #take(
+  async #load(
     join: (page: Page<Item>) => Page<Item>,
     { limit, cursor }: Omit<PageQuery, "query">,
   ): Promise<void> {
-    const asked = ++this.#asked;
-    this.#taking = asked;
+    const request = ++this.#requests;
+    this.#pending = request;
     try {
-      const page = await this.#read({ query: this.query.trim() || undefined, cursor, limit });
-      // An answer that was overtaken by a later question says nothing any more.
-      if (asked !== this.#asked) return;
+      const page = await this.#fetch({ query: this.query.trim() || undefined, cursor, limit });
+      // A later request has replaced this one.
+      if (request !== this.#requests) return;
       const { items, total, nextCursor } = join(page);
       this.items = items;
       this.total = total;
       this.#cursor = nextCursor;
       this.problem = undefined;
     } catch (error) {
-      if (asked === this.#asked) this.problem = describeError(error);
+      if (request === this.#requests) this.problem = describeError(error);
     } finally {
       this.loaded = true;
-      if (this.#taking === asked) this.#taking = undefined;
+      if (this.#pending === request) this.#pending = undefined;
     }
   }
 }

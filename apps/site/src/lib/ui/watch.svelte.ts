@@ -1,23 +1,23 @@
 import { untrack } from "svelte";
 
 /**
- * Does something at first and whenever what is read changes, and at no other time: what the act itself reads does not
- * count. To be called while a component is set up.
+ * Calls back with the value of a getter, at first and on each change. State that the callback reads is not tracked. Call it
+ * during component initialization.
  */
-export function watch<Value>(read: () => Value, act: (value: Value) => void): void {
+export function watch<Value>(get: () => Value, callback: (value: Value) => void): void {
   $effect(() => {
-    const value = read();
-    untrack(() => act(value));
+    const value = get();
+    untrack(() => callback(value));
   });
 }
 
-/** Does something whenever what is read is another than it was, not when it is first known. Called as `whenChanged`. */
-export function watchLater(read: () => unknown, act: () => void): void {
-  let known: unknown;
+/** Like `watch`, but not for the first value that is known. */
+export function watchLater(get: () => unknown, callback: () => void): void {
+  let previous: unknown;
   $effect(() => {
-    const value = read();
-    const another = known !== undefined && value !== known;
-    known = value;
-    if (another) untrack(act);
+    const value = get();
+    const changed = previous !== undefined && value !== previous;
+    previous = value;
+    if (changed) untrack(callback);
   });
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { ApiProblem } from "../api/api-problem.ts";
-import { fieldProblems } from "./field-problems.ts";
+import { fieldProblems } from "./form-state.svelte.ts";
 
 it("puts each complaint of the server beside its field, as a sentence", async () => {
   const details = {

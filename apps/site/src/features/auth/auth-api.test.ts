@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { localPath } from "./local-path.ts";
+import { localPath } from "./auth-api.ts";
 
 const origin = "http://127.0.0.1:4321";
 

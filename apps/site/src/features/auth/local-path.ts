@@ -1,9 +1,0 @@
-/**
- * The page of this site that an address asks for, and "/" for everything that leads elsewhere. A path that begins with
- * two slashes once it is normalized (`/./\host`) names another host to a browser.
- */
-export function localPath(to: string | null, origin: string): string {
-  const url = to?.startsWith("/") === true ? URL.parse(to, origin) : null;
-  if (url?.origin !== origin || url.pathname.startsWith("//")) return "/";
-  return url.pathname + url.search + url.hash;
-}
