@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { VerificationAnswer } from "@metahuman/core/contract/answers";
 import { type OperatorAnswer, OperatorPending } from "@metahuman/core/contract/http";
 import { FunctionProposalPage } from "@metahuman/core/contract/answers";
 import { FunctionMemory } from "@metahuman/core/contract/function";
@@ -75,6 +76,16 @@ describe("what a model composed", () => {
       argument: "path",
       from: "request",
       detail: "from your request",
+    });
+
+    const verified = await stage.owner.post(`/api/functions/${draft.id}/verify`);
+    const { checks } = VerificationAnswer.parse(verified.body).verification;
+    expect(checks).toContainEqual({
+      name: "origin of values",
+      ok: true,
+      detail: expect.stringContaining(
+        "path: from your request; content: composed by the model, so this is a guide",
+      ),
     });
   });
 

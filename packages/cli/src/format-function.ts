@@ -1,4 +1,5 @@
 import type { FunctionMemory, FunctionProposal, Verification } from "@metahuman/core/contract/function";
+import { valueOrigins } from "@metahuman/core/contract/function-report";
 import { isInconclusive } from "@metahuman/core/contract/verification";
 import { widenedPowers } from "@metahuman/core/contract/powers";
 
@@ -29,7 +30,9 @@ export function describeFunction(found: FunctionMemory, proposals: readonly Func
     ...examples.map(({ prompt }) => `Example: ${prompt}`),
     ...(code ? ["", code.source.trimEnd(), ""] : []),
     `Offered ${offeredCount} times, used ${usageCount} times, worked ${stats.successes} of ${stats.executions}.`,
-    ...(verification ? ["", describeReport(verification)] : ["Not verified yet."]),
+    ...(verification
+      ? ["", describeReport(verification)]
+      : [...valueOrigins(found).map((origin) => `Values of step ${origin}`), "Not verified yet."]),
     ...proposals.map(
       ({ id: proposal, reason, createdBy, content }) =>
         `Proposal ${proposal} by ${createdBy}: ${reason}${moreWords(widenedPowers(found, content))}`,

@@ -6,6 +6,7 @@ const PROVES: Readonly<Record<string, string>> = {
   "no secrets": "It holds no password, key or token",
   "no hidden text": "It holds nothing that a reader cannot see",
   "no instructions to the planner": "It says how a task is done, and gives the planner no orders",
+  "origin of values": "Where its values come from",
   code: "Its code can be checked here",
   syntax: "Its code can be read",
   types: "The types in its code fit",

@@ -89,24 +89,3 @@ export function inspectionSentence({
 export function problemPlace({ part, line, column }: CodePlace): string {
   return `${part === "source" ? "Code" : "Tests"} ${line}:${column}`;
 }
-
-/** One sentence per call: "2. fs_write: path: from your request; content: composed by the model, so this is a guide". */
-export function valueOrigins({
-  kind,
-  provenance = [],
-  examples,
-  recipe,
-}: Pick<FunctionMemory, "kind" | "provenance" | "examples" | "recipe">): string[] {
-  const skills = recipe?.actions.map(({ skill }) => skill) ?? examples[0]?.skillSequence ?? [];
-  const steps = [...new Set(provenance.map(({ step }) => step))].toSorted((one, other) => one - other);
-  return steps.map((step) => {
-    const values = provenance
-      .filter((value) => value.step === step)
-      .map(({ argument, from, detail }) => {
-        const why = from === "composed" && kind === "guide" ? ", so this is a guide" : "";
-        return `${argument}: ${detail}${why}`;
-      });
-    const skill = skills[step - 1];
-    return `${String(step)}. ${skill === undefined ? "" : `${skill}: `}${values.join("; ")}`;
-  });
-}

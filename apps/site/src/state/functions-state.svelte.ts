@@ -6,6 +6,7 @@ import type {
   FunctionVersion,
   ProposalDecision,
 } from "@metahuman/core/contract/function";
+import type { Reverification } from "@metahuman/core/contract/verification";
 import type { FunctionFigures } from "@metahuman/core/contract/function-upkeep";
 import { describeError, type ErrorDescription } from "../lib/api/api-problem.ts";
 import type { App } from "../features/shell/app.svelte.ts";
@@ -48,6 +49,8 @@ export class FunctionsState {
   /** Uses by day, by the function's id. */
   days = $state.raw<ReadonlyMap<string, FunctionFigures["days"]>>(new Map());
   readonly list: PagedList<FunctionMemory>;
+  /** How far the server has checked verified functions again since it started. */
+  reverification = $state.raw<Reverification>();
   picked = $state.raw<FunctionMemory>();
   versions = $state.raw<readonly FunctionVersion[]>([]);
   proposals = $state.raw<readonly FunctionProposal[]>([]);
@@ -62,8 +65,8 @@ export class FunctionsState {
 
   constructor(app: Pick<App, "api" | "attempt" | "notices">) {
     this.#app = app;
-    this.list = new PagedList((query) =>
-      app.api.functions.list({
+    this.list = new PagedList(async (query) => {
+      const page = await app.api.functions.list({
         ...query,
         ...this.filter.query,
         sort: this.sort,
@@ -71,8 +74,10 @@ export class FunctionsState {
         ...(this.tag !== "" && { tag: this.tag }),
         ...(this.skill !== "" && { skills: this.skill }),
         ...(this.agent !== "" && { agentId: this.agent }),
-      }),
-    );
+      });
+      this.reverification = page.reverification;
+      return page;
+    });
   }
 
   /** Narrows and orders the list as an address says, before it is read. */

@@ -57,7 +57,7 @@ function addReading(commands: Command, context: () => CommandContext): void {
         sort: FunctionSort;
         limit: string;
       }) => {
-        const { functions } = await openFunctionsForReading(context());
+        const { functions, session } = await openFunctionsForReading(context());
         const { skill, limit, ...query } = options;
         const page = await functions.listFunctions({
           ...query,
@@ -66,7 +66,15 @@ function addReading(commands: Command, context: () => CommandContext): void {
         });
         const text =
           page.items.length === 0 ? "There are no such functions." : table(page.items.map(functionRow));
-        context().output.result(page, text);
+        const waiting = await session.profile.functions.awaitingReverification();
+        const notice =
+          waiting === 0
+            ? ""
+            : `\n\nVerified under older, less strict rules: ${String(waiting)}. The server checks these again in the background.`;
+        context().output.result(
+          waiting === 0 ? page : { ...page, awaitingReverification: waiting },
+          `${text}${notice}`,
+        );
       },
     );
 

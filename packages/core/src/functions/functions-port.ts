@@ -205,4 +205,6 @@ export interface FunctionsOfProfile {
   of(agentId?: string): FunctionsPort;
   /** How far verified functions have been checked anew; undefined when none had to be since the start. */
   reverification(): Reverification | undefined;
+  /** How many verified functions a server still has to check again, read from their files. */
+  awaitingReverification(): Promise<number>;
 }

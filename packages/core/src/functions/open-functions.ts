@@ -25,7 +25,7 @@ import type { FunctionActor, FunctionsOfProfile, FunctionsPort, FunctionVerifier
 import { createFunctionIndexSync } from "./index/function-index-sync.ts";
 import type { FunctionIndexCalls, FunctionIndexSettings } from "./index/protocol.ts";
 import { createPort } from "./lifecycle/create-port.ts";
-import { reverify } from "./lifecycle/reverifying.ts";
+import { needsReverification, reverify } from "./lifecycle/reverifying.ts";
 import type { Reverification } from "../contract/verification.ts";
 import type { LifecycleParts } from "./lifecycle/lifecycle-parts.ts";
 import { purgeDeleted } from "./lifecycle/removing.ts";
@@ -195,7 +195,11 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
   }
 
   return {
-    functions: { of, reverification: () => reverification },
+    functions: {
+      of,
+      reverification: () => reverification,
+      awaitingReverification: async () => (await files.all()).filter(needsReverification).length,
+    },
     evidence,
     archive: {
       list: () => tracked(() => shared.archive.list()),

@@ -16,6 +16,14 @@ export interface ReverifyOptions {
 
 const VERIFIER = { by: "verifier", isPerson: false, isOwner: false };
 
+/** Whether a function is in service by a report that follows older rules. */
+export function needsReverification({
+  trust,
+  verification,
+}: Pick<StoredFunction, "trust" | "verification">): boolean {
+  return trust === "verified" && verification?.ok === true && (verification.rules ?? 1) < VERIFICATION_RULES;
+}
+
 /**
  * Checks every verified function again whose report follows older rules, one after another. What no longer passes is a
  * draft again, with the reason; what a person promoted over a failing report stays, and what could not be checked keeps its
@@ -26,10 +34,7 @@ export async function reverify(
   parts: Omit<LifecycleParts, "scope">,
   { all, signal, onProgress }: ReverifyOptions,
 ): Promise<void> {
-  const waiting = all.filter(
-    ({ trust, verification }) =>
-      trust === "verified" && verification?.ok === true && (verification.rules ?? 1) < VERIFICATION_RULES,
-  );
+  const waiting = all.filter(needsReverification);
   const state: Reverification = {
     status: "running",
     total: waiting.length,

@@ -5,6 +5,8 @@ import { toErrorDetail } from "../../errors/to-error-detail.ts";
 /** The rules that checks follow now; reports with fewer are made again in the background. */
 export const VERIFICATION_RULES = 3;
 
+/** Where each value of a learned function comes from. */
+export const ORIGIN_CHECK = "origin of values";
 /** A check by which an example was run again. */
 export const REPLAY_CHECK = "replay of example";
 /** An example that was run again with other contents, with other names and with a missing file. */

@@ -1,5 +1,6 @@
 import { FunctionContent } from "../../contract/function.ts";
 import type { Verification } from "../../contract/function.ts";
+import { valueOrigins } from "../../contract/function-report.ts";
 import { plainIssue } from "../../contract/plain-issue.ts";
 import { composeSteps } from "../recipe/compose-steps.ts";
 import { holdsSecret } from "../store/content-rules.ts";
@@ -7,6 +8,7 @@ import { recipeProblems } from "./argument-shapes.ts";
 import type { SkillShapes } from "./argument-shapes.ts";
 import { holdsHiddenText } from "./hidden-text.ts";
 import { instructionIn } from "./instruction-text.ts";
+import { ORIGIN_CHECK } from "./proof.ts";
 
 export type Check = Verification["checks"][number];
 
@@ -19,6 +21,7 @@ export function staticChecks(content: FunctionContent, skills: SkillShapes): Che
     check("no secrets", holdsSecret(content) ? ["Something in it looks like a password, key or token."] : []),
     check("no hidden text", hiddenPlaces(content)),
     check("no instructions to the planner", instructions(content)),
+    ...originCheck(content),
   ];
 }
 
@@ -26,6 +29,12 @@ export function staticChecks(content: FunctionContent, skills: SkillShapes): Che
 export function check(name: string, problems: readonly string[]): Check {
   if (problems.length === 0) return { name, ok: true };
   return { name, ok: false, detail: problems.slice(0, 20).join("\n") };
+}
+
+/** Tells where each value of a learned function comes from; it speaks against none. */
+function originCheck(content: FunctionContent): Check[] {
+  const origins = valueOrigins(content);
+  return origins.length === 0 ? [] : [{ name: ORIGIN_CHECK, ok: true, detail: origins.join("\n") }];
 }
 
 function schemaCheck(content: FunctionContent): Check {
