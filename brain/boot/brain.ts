@@ -23,6 +23,7 @@ import type { Conversation, Message } from "@metahuman/core/contract/conversatio
 import type { Run, RunStatus, RunSummary } from "@metahuman/core/contract/run";
 import type { CodeInspection, CodeToInspect } from "@metahuman/core/contract/code-inspection";
 import type { FunctionAnalytics, UpkeepReport } from "@metahuman/core/contract/function-upkeep";
+import type { FunctionApprovals } from "./function-approvals.ts";
 import type { FunctionActor, FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import type { ApprovalsQuery } from "@metahuman/core/runs/run-store";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
@@ -94,6 +95,8 @@ export interface Profile {
   readonly runs: RunReader;
   readonly conversations: Conversations;
   readonly approvals: Approvals;
+  /** Functions that wait for a person, of every agent. */
+  readonly functionApprovals: FunctionApprovals;
   readonly audit: AuditLog;
   readonly agents: AgentsPort;
   readonly transfer: ProfileTransfer;

@@ -32,6 +32,7 @@ import { auditedStore } from "./audited-store.ts";
 import { createChanges } from "./changes.ts";
 import { codeChecks, codeInspector } from "./code-checks.ts";
 import { createContextBuilder } from "./context-sources.ts";
+import { createFunctionApprovals } from "./function-approvals.ts";
 import { createFunctionExchange } from "./function-exchange.ts";
 import { createFunctionUpkeep } from "./function-upkeep.ts";
 import { offeredSkills } from "./offered-skills.ts";
@@ -257,6 +258,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
         actor: username,
         onRevoked: () => changes.note("grants"),
       }),
+      functionApprovals: createFunctionApprovals(functions.of(EVERY_AGENT)),
       audit,
       agents,
       transfer,

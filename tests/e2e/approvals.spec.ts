@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { FunctionPage } from "@metahuman/core/contract/answers";
 import { lookAt } from "./looking.ts";
 import { alive, answered, ask, carryOut, expect, lastEntry, openChat, ownersFile, test } from "./support.ts";
 
@@ -142,4 +143,51 @@ test("what waits is counted in the rail and can be decided on its own page", asy
   await expect(page.getByRole("listitem").filter({ hasText: "Delete out/queue.md?" })).toContainText(
     "allowed once",
   );
+});
+
+test("a function that waits appears as it is registered, and is decided with the keyboard alone", async ({
+  page,
+  owner,
+}) => {
+  await page.goto("/approvals");
+  await alive(page);
+  const register = async (functionName: string) => {
+    const { status, body } = await owner.post("/api/functions/curate", {
+      userRequest: "double a number",
+      functionName,
+      draft: {
+        description: "Doubles a number.",
+        code: "export function main({ n }: { n: number }): number {\n  return n * 2;\n}\n",
+        tests: "assert.equal(main({ n: 2 }), 4);",
+        parameters: [{ name: "n", type: "number", description: "The number", required: true }],
+        examplePrompts: [],
+      },
+    });
+    expect(status, JSON.stringify(body)).toBe(200);
+  };
+  await register("double-it");
+  const card = page.getByRole("region", { name: "Approve the function “Double it”?" });
+  await expect(card).toContainText("Doubles a number.");
+  await expect(card).toContainText("nothing: it only computes");
+  await lookAt(page, ".pending", "approvals-function");
+
+  await card.getByRole("link", { name: "Show the function" }).focus();
+  await page.keyboard.press("Tab");
+  await expect(card.getByRole("button", { name: "Approve" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(card).toBeHidden();
+  await expect(page.getByRole("heading", { name: "Waiting for you" })).toBeFocused();
+
+  await register("double-again");
+  const other = page.getByRole("region", { name: "Approve the function “Double again”?" });
+  await other.getByRole("button", { name: "Reject…" }).focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("there is one");
+  await page.keyboard.press("Enter");
+  await expect(other).toBeHidden();
+  const { body } = await owner.get("/api/functions?query=double&sort=title");
+  expect(FunctionPage.parse(body).items.map(({ status, trust }) => [status, trust])).toEqual([
+    ["rejected", "draft"],
+    ["active", "verified"],
+  ]);
 });

@@ -36,7 +36,10 @@ export const functionCurate = defineSkill({
   narrate: ({ published, stages, verification }) => {
     if (published?.proposalId !== undefined)
       return `Proposed a new version of “${glimpse(published.title)}”; every check passes, a person decides.`;
-    if (published) return `Wrote the function “${glimpse(published.title)}” as a draft; every check passes.`;
+    if (published)
+      return `Wrote the function “${glimpse(published.title)}” as a draft; every check passes.${
+        published.status === "pending_approval" ? " It waits for your approval." : ""
+      }`;
     const tries = stages.filter(({ name }) => name === "verify").length;
     const why = verification ? ` ${verificationSentence(verification)}` : "";
     return `Published nothing after ${tries} ${tries === 1 ? "try" : "tries"}.${why}`;

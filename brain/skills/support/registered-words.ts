@@ -6,10 +6,10 @@ import { glimpse } from "./wording.ts";
 export function registeredSentence({ title, proposalId, status, verification }: Registered): string {
   const saved =
     proposalId === undefined
-      ? `Saved the function “${glimpse(title)}” as a draft`
-      : `Laid a proposal beside the function “${glimpse(title)}”`;
+      ? `Registered the function “${glimpse(title)}” as a draft`
+      : `Proposed a new version of the function “${glimpse(title)}”`;
   const waits =
-    status === "pending_approval" || proposalId !== undefined ? "; a person has to approve it" : "";
+    status === "pending_approval" || proposalId !== undefined ? "; it waits for your approval" : "";
   return `${saved}${waits}. ${verificationSentence(verification)}`;
 }
 

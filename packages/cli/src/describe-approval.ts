@@ -1,4 +1,5 @@
 import type { ActionPreview, Approval } from "@metahuman/core/contract/approval";
+import type { FunctionApproval } from "@metahuman/core/contract/function-approval";
 import { grantReach } from "@metahuman/core/contract/grant-reach";
 
 const INDENT = "  ";
@@ -21,6 +22,23 @@ export function describeApproval(
     lines.push(...clipped(preview.patch.text.trimEnd().split("\n"), maxLines, preview.patch.clipped));
   if (grantOffer) lines.push(`${INDENT}always: ${grantReach(tool, grantOffer)}`);
   return visible(lines.join("\n"));
+}
+
+/** What a function would do that waits for approval. */
+export function describeFunctionApproval(waiting: FunctionApproval): string {
+  const { name, title, summary, kind, uses, failedChecks, createdBy } = waiting;
+  const checks =
+    failedChecks && (failedChecks.length === 0 ? "all pass" : `fail: ${failedChecks.join(", ")}`);
+  return visible(
+    [
+      `Approve the function “${title}”? (${kind})`,
+      ...(summary === "" ? [] : [`${INDENT}${summary}`]),
+      `${INDENT}uses: ${uses.join(", ") || "nothing: it only computes"}`,
+      `${INDENT}checks: ${checks ?? "they run when it is approved"}`,
+      `${INDENT}registered by: ${createdBy}`,
+      `${INDENT}all of it: mh functions show ${name}`,
+    ].join("\n"),
+  );
 }
 
 function diffLines(diff: NonNullable<ActionPreview["diff"]>, maxLines: number): string[] {

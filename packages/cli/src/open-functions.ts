@@ -16,9 +16,12 @@ export interface OpenedFunctions {
 export async function openFunctionsForReading(context: CommandContext): Promise<OpenedFunctions> {
   const session = await openSession(context);
   demand(session.policy.canReadMemory, session, "read functions");
-  const { username = "nobody", role } = session.identity;
-  const actor: FunctionActor = { by: username, isPerson: true, isOwner: role === "owner", surface: "cli" };
-  return { session, functions: session.profile.functions.of(EVERY_AGENT), actor };
+  return { session, functions: session.profile.functions.of(EVERY_AGENT), actor: actorOf(session) };
+}
+
+/** The person at this terminal, as somebody who decides about functions. */
+export function actorOf({ identity: { username = "nobody", role } }: Session): FunctionActor {
+  return { by: username, isPerson: true, isOwner: role === "owner", surface: "cli" };
 }
 
 export async function openFunctionsForManaging(context: CommandContext): Promise<OpenedFunctions> {

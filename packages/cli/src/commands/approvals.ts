@@ -1,12 +1,14 @@
 import type { ApprovalDecision } from "@metahuman/core/contract/approval";
+import { FunctionId } from "@metahuman/core/contract/ids";
 import { grantReach } from "@metahuman/core/contract/grant-reach";
 import { Option } from "commander";
-import { describeApproval } from "../describe-approval.ts";
+import { describeApproval, describeFunctionApproval } from "../describe-approval.ts";
 import { table } from "../output.ts";
+import { actorOf } from "../open-functions.ts";
 import { type AddCommand, demand, openSession } from "../session.ts";
 
 export const addApprovalsCommand: AddCommand = (program, context) => {
-  const approvals = program.command("approvals").description("calls that wait for you");
+  const approvals = program.command("approvals").description("calls and functions that wait for you");
 
   approvals
     .command("list")
@@ -14,19 +16,25 @@ export const addApprovalsCommand: AddCommand = (program, context) => {
     .action(async () => {
       const session = await openSession(context());
       demand(session.policy.canReadRuns, session, "read approvals");
-      const page = await session.profile.approvals.list({ status: "pending", limit: 50 });
-      const text =
-        page.items.length === 0
-          ? "Nothing waits for you."
-          : table(
-              page.items.map(({ id, tool, risk, preview, grantOffer }) => [
-                id,
-                risk,
-                preview.title,
-                grantOffer ? `--always: ${grantReach(tool, grantOffer)}` : "",
-              ]),
-            );
-      context().output.result(page, text);
+      const { approvals: calls, functionApprovals } = session.profile;
+      const page = await calls.list({ status: "pending", limit: 50 });
+      const functions = await functionApprovals.list();
+      const rows = [
+        ...page.items.map(({ id, tool, risk, preview, grantOffer }) => [
+          id,
+          risk,
+          preview.title,
+          grantOffer ? `--always: ${grantReach(tool, grantOffer)}` : "",
+        ]),
+        ...functions.map(({ id, title, uses }) => [
+          id,
+          "function",
+          title,
+          uses.length === 0 ? "" : `uses ${uses.join(", ")}`,
+        ]),
+      ];
+      const text = rows.length === 0 ? "Nothing waits for you." : table(rows);
+      context().output.result({ ...page, functions }, text);
     });
 
   approvals
@@ -35,6 +43,11 @@ export const addApprovalsCommand: AddCommand = (program, context) => {
     .action(async (id: string) => {
       const session = await openSession(context());
       demand(session.policy.canReadRuns, session, "read approvals");
+      if (isFunction(id)) {
+        const found = await session.profile.functionApprovals.get(id);
+        context().output.result(found, describeFunctionApproval(found));
+        return;
+      }
       const approval = await session.profile.approvals.get(id);
       context().output.result(approval, describeApproval(approval, Infinity));
     });
@@ -87,6 +100,13 @@ export const addApprovalsCommand: AddCommand = (program, context) => {
   const decide = async (id: string, decision: ApprovalDecision, reason?: string) => {
     const session = await openSession(context());
     demand(session.policy.canDecideApprovals, session, "decide approvals");
+    if (isFunction(id)) {
+      demand(session.policy.canManageFunctions, session, "decide about functions");
+      const { functionApprovals } = session.profile;
+      const decided = await functionApprovals.decide(id, decision, actorOf(session), reason);
+      context().output.result(decided, `“${decided.title}” is ${decided.status.replace("_", " ")}.`);
+      return;
+    }
     const approval = await session.profile.operator.decide(id, decision, reason);
     // The run goes on in this process, unless another one carries it out.
     const run = await session.profile.operator.settled(approval.runId);
@@ -98,7 +118,7 @@ export const addApprovalsCommand: AddCommand = (program, context) => {
 
   approvals
     .command("allow <id>")
-    .description("allow the call, once unless said otherwise")
+    .description("allow the call, once unless said otherwise; approve the function")
     .addOption(new Option("--run", "whenever it comes again in this run").conflicts("always"))
     .option("--always", "from now on, for what `mh approvals list` names: makes a standing permission")
     .action((id: string, { run, always }: { run?: true; always?: true }) =>
@@ -106,8 +126,12 @@ export const addApprovalsCommand: AddCommand = (program, context) => {
     );
   approvals
     .command("deny <id> [reason...]")
-    .description("deny the call; the reason goes back to the operator")
+    .description("deny the call, the reason goes back to the operator; reject the function")
     .action((id: string, reason: string[]) =>
       decide(id, "deny", reason.length > 0 ? reason.join(" ") : undefined),
     );
 };
+
+function isFunction(id: string): boolean {
+  return FunctionId.safeParse(id).success;
+}

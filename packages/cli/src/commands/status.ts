@@ -11,11 +11,12 @@ export const addStatusCommand: AddCommand = (program, context) => {
     .action(async () => {
       const { output, env } = context();
       const { brain, profile, identity } = await openSession(context());
-      const [server, models, index, pending, tasks, memories, storage] = await Promise.all([
+      const [server, models, index, pending, functions, tasks, memories, storage] = await Promise.all([
         serverState(brain.home, env),
         brain.models(),
         profile.index.status(),
         profile.approvals.list({ status: "pending", limit: 1 }),
+        profile.functionApprovals.list(),
         profile.tasks.list({ limit: 1 }),
         profile.memory.list({ limit: 1 }),
         profile.quota.usage(),
@@ -33,7 +34,7 @@ export const addStatusCommand: AddCommand = (program, context) => {
         },
         memories: memories.total,
         openTasks: tasks.total,
-        pendingApprovals: pending.total,
+        pendingApprovals: pending.total + functions.length,
         index,
         storage,
       };
@@ -54,7 +55,9 @@ export const addStatusCommand: AddCommand = (program, context) => {
         ["open tasks", String(tasks.total)],
         [
           "waiting",
-          pending.total === 0 ? "nothing" : `${String(pending.total)} approvals: mh approvals list`,
+          pending.total + functions.length === 0
+            ? "nothing"
+            : `${String(pending.total + functions.length)} approvals: mh approvals list`,
         ],
       ];
       output.result(value, table(rows));

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FunctionApproval } from "./function-approval.ts";
 import { Approval, ApprovalDecision, Grant } from "./approval.ts";
 import { AccountRole } from "./account.ts";
 import { Conversation, Message } from "./conversation.ts";
@@ -191,7 +192,10 @@ export interface Page<Item> {
   total: number;
 }
 
-export const ApprovalPage = Page(Approval);
+export const ApprovalPage = Page(Approval).extend({
+  /** The functions that wait; on the first page of what is pending, when there are any. */
+  functions: z.array(FunctionApproval).optional(),
+});
 export const GrantPage = Page(Grant);
 export const TaskPage = Page(Task);
 export const RunPage = Page(RunSummary);

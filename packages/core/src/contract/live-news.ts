@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FunctionApproval } from "./function-approval.ts";
 import { AgentCard } from "./agents.ts";
 import { Approval } from "./approval.ts";
 import { IndexStatus } from "./http.ts";
@@ -33,7 +34,13 @@ export type ChangeCounts = z.infer<typeof ChangeCounts>;
  * that was over at once.
  */
 export const LiveNews = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("approvals"), items: z.array(Approval), total: z.int().nonnegative() }),
+  z.strictObject({
+    type: z.literal("approvals"),
+    items: z.array(Approval),
+    functions: z.array(FunctionApproval),
+    /** Of calls and functions together. */
+    total: z.int().nonnegative(),
+  }),
   z.strictObject({ type: z.literal("runs"), items: z.array(RunSummary) }),
   z.strictObject({ type: z.literal("latest-runs"), items: z.array(RunStanding) }),
   z.strictObject({ type: z.literal("changes"), counts: ChangeCounts }),

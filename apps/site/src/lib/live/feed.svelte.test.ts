@@ -98,7 +98,7 @@ describe("Feed", () => {
 
   it("keeps news of approvals, runs, the index and what else changed", async () => {
     await connected();
-    send({ type: "approvals", ...{ items: [], total: 3 } });
+    send({ type: "approvals", ...{ items: [], functions: [], total: 3 } });
     send({ type: "runs", ...{ items: [] } });
     await vi.waitFor(() => expect(feed.approvalCount).toBe(3));
     await vi.waitFor(() => expect(feed.activeRuns).toEqual([]));

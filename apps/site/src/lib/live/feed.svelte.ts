@@ -1,4 +1,5 @@
 import type { AgentCard } from "@metahuman/core/contract/agents";
+import type { FunctionApproval } from "@metahuman/core/contract/function-approval";
 import type { Approval } from "@metahuman/core/contract/approval";
 import type { RunEvent } from "@metahuman/core/contract/event";
 import type { IndexStatus } from "@metahuman/core/contract/http";
@@ -25,6 +26,8 @@ const MAX_PAUSE_MS = 8_000;
 export class Feed {
   connection = $state<"connecting" | "live" | "lost">("connecting");
   approvals = $state.raw<readonly Approval[]>([]);
+  /** Functions that wait for approval. */
+  functionApprovals = $state.raw<readonly FunctionApproval[]>([]);
   approvalCount = $state(0);
   /** Runs that have not ended; absent until the server sends them. */
   activeRuns = $state.raw<readonly RunSummary[]>();
@@ -150,6 +153,7 @@ export class Feed {
     switch (news.type) {
       case "approvals":
         this.approvals = news.items;
+        this.functionApprovals = news.functions;
         this.approvalCount = news.total;
         break;
       case "runs":

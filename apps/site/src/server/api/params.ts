@@ -13,7 +13,8 @@ import {
 
 export const AccountParams = z.object({ username: Username });
 export const RunParams = z.object({ id: RunId });
-export const ApprovalParams = z.object({ id: ApprovalId });
+/** A call that waits, or a function. */
+export const ApprovalParams = z.object({ id: z.union([ApprovalId, FunctionId]) });
 export const GrantParams = z.object({ id: GrantId });
 export const ConversationParams = z.object({ id: ConversationId });
 export const MemoryParams = z.object({ id: MemoryId });

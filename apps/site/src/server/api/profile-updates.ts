@@ -95,17 +95,25 @@ function startWatch(profile: Profile): Watch {
   return watched;
 }
 
-async function loadUpdates({ approvals, runs, index, agents, changes }: Profile): Promise<LiveNews[]> {
+async function loadUpdates({
+  approvals,
+  functionApprovals,
+  runs,
+  index,
+  agents,
+  changes,
+}: Profile): Promise<LiveNews[]> {
   const counts = changes();
-  const [pending, status, cards, unended, latest] = await Promise.all([
+  const [pending, functions, status, cards, unended, latest] = await Promise.all([
     approvals.list({ status: "pending", limit: 100 }),
+    functionApprovals.list(),
     index.status(),
     agents.list(),
     runs.unended(MAX_UNENDED_RUNS),
     runs.latest(MAX_LATEST_RUNS),
   ]);
   return [
-    { type: "approvals", items: pending.items, total: pending.total },
+    { type: "approvals", items: pending.items, functions, total: pending.total + functions.length },
     { type: "runs", items: unended },
     { type: "latest-runs", items: latest },
     { type: "changes", counts },

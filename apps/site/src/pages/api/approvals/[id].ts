@@ -1,25 +1,43 @@
 import { Approval } from "@metahuman/core/contract/approval";
+import { FunctionApproval } from "@metahuman/core/contract/function-approval";
 import { ApprovalRequest } from "@metahuman/core/contract/http";
+import { FunctionId } from "@metahuman/core/contract/ids";
+import { ForbiddenError } from "@metahuman/boot/errors";
+import { z } from "zod";
+import { functionActor } from "../../../server/api/caller.ts";
 import { ApprovalParams } from "../../../server/api/params.ts";
 import { route } from "../../../server/api/route.ts";
 
+const Waiting = z.union([Approval, FunctionApproval]);
+
 export const GET = route(
   {
-    summary: "What a call would do, exactly",
+    summary: "What a call would do, exactly; or a function that waits",
     needs: "canReadRuns",
     input: { params: ApprovalParams },
-    output: Approval,
+    output: Waiting,
   },
-  ({ params, caller }) => caller.profile.approvals.get(params.id),
+  ({ params: { id }, caller: { profile } }) =>
+    isFunction(id) ? profile.functionApprovals.get(id) : profile.approvals.get(id),
 );
 
 export const POST = route(
   {
-    summary: "Allow a call once, for its run or always, or deny it with a reason",
+    summary:
+      "Allow a call once, for its run or always, or deny it with a reason; approve or reject a function",
     needs: "canDecideApprovals",
     input: { params: ApprovalParams, body: ApprovalRequest },
-    output: Approval,
+    output: Waiting,
   },
-  ({ params, body: { decision, reason }, caller }) =>
-    caller.profile.operator.decide(params.id, decision, reason),
+  ({ params: { id }, body: { decision, reason }, caller }) => {
+    const { profile } = caller;
+    if (!isFunction(id)) return profile.operator.decide(id, decision, reason);
+    if (!caller.policy.canManageFunctions)
+      throw new ForbiddenError("You may not decide about functions here.");
+    return profile.functionApprovals.decide(id, decision, functionActor(caller), reason);
+  },
 );
+
+function isFunction(id: string): boolean {
+  return FunctionId.safeParse(id).success;
+}

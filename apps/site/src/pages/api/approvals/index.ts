@@ -7,7 +7,7 @@ import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "Calls that wait for a person; with another status, or all of them",
+    summary: "Calls and functions that wait for a person; calls also with another status, or all of them",
     needs: "canReadRuns",
     input: {
       query: listQuery("newest").extend({
@@ -16,6 +16,13 @@ export const GET = route(
     },
     output: ApprovalPage,
   },
-  ({ query: { sort: _newest, status, ...query }, caller }) =>
-    caller.profile.approvals.list(omitUndefined({ ...query, status: status === "all" ? undefined : status })),
+  async ({ query: { sort: _newest, status, ...query }, caller: { profile } }) => {
+    const calls = await profile.approvals.list(
+      omitUndefined({ ...query, status: status === "all" ? undefined : status }),
+    );
+    const isFirst = query.cursor === undefined && query.query === undefined;
+    const functions =
+      isFirst && (status === "pending" || status === "all") ? await profile.functionApprovals.list() : [];
+    return { ...calls, ...(functions.length > 0 && { functions }) };
+  },
 );

@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { FunctionKind, FunctionMemory, FunctionStatus } from "./function.ts";
+import { FunctionId, Timestamp } from "./ids.ts";
+import { powersOf } from "./powers.ts";
+
+/** A function that an agent registered, as a person is asked about it. */
+export const FunctionApproval = z.strictObject({
+  id: FunctionId,
+  name: FunctionMemory.shape.name,
+  title: z.string(),
+  summary: z.string(),
+  kind: FunctionKind,
+  status: FunctionStatus,
+  version: z.int().positive(),
+  /** The skills, secrets and hosts that it may use; empty for code that only computes, and for a guide. */
+  uses: z.array(z.string()),
+  /** The names of the checks that fail; missing while it has not been verified. */
+  failedChecks: z.array(z.string()).optional(),
+  createdBy: z.string(),
+  createdAt: Timestamp,
+  sourceOperatorRunId: z.string().optional(),
+});
+export type FunctionApproval = z.infer<typeof FunctionApproval>;
+
+export function toFunctionApproval(found: FunctionMemory): FunctionApproval {
+  const { id, name, title, summary, kind, status, version, verification, sourceOperatorRunId } = found;
+  return {
+    id,
+    name,
+    title,
+    summary,
+    kind,
+    status,
+    version,
+    uses: powersOf(found),
+    ...(verification && {
+      failedChecks: verification.checks.filter(({ ok }) => !ok).map((check) => check.name),
+    }),
+    createdBy: found.createdBy,
+    createdAt: found.createdAt,
+    ...(sourceOperatorRunId !== undefined && { sourceOperatorRunId }),
+  };
+}

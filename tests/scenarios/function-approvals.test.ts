@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { ApprovalPage } from "@metahuman/core/contract/http";
+import { stageBeforeAll } from "../support/before-all.ts";
+import { mhProcess } from "../support/cli.ts";
+import { functionNow, LONGEST, WORD } from "../support/code-samples.ts";
+import { act, finish, play } from "../support/model-stage.ts";
+import type { ModelStage } from "../support/model-stage.ts";
+
+// Functions that an agent registered and that wait for a person, in the queue of approvals.
+
+let stage: ModelStage;
+stageBeforeAll((opened) => (stage = opened));
+
+/** Lets the operator register a function; returns its id and what the run answered. */
+async function registered(name: string): Promise<{ id: string; said: string }> {
+  await stage.set({
+    answer: play([
+      act("function_register", {
+        name,
+        description: "Finds the longest word.",
+        code: LONGEST.source,
+        parameters: [WORD],
+        tests: LONGEST.tests,
+      }),
+      finish,
+    ]),
+  });
+  const { scratchpad } = await stage.ask(`keep what you know of words as ${name} somehow`);
+  const { outputs, content } = scratchpad[0]?.observation ?? {};
+  return { id: String(outputs?.["id"]), said: content ?? "" };
+}
+
+const queue = async () => ApprovalPage.parse((await stage.owner.get("/api/approvals")).body).functions ?? [];
+const decide = (id: string, body: object) => stage.owner.post(`/api/approvals/${id}`, body);
+
+describe("a function that waits for approval", () => {
+  it("stands in the queue with what it may use and its report, and is approved there", async () => {
+    const { id, said } = await registered("waits-for-yes");
+    expect(said).toContain("waits for your approval");
+    expect(await queue()).toContainEqual(
+      expect.objectContaining({
+        id,
+        title: "Waits for yes",
+        kind: "code",
+        uses: [],
+        createdBy: "operator",
+        sourceOperatorRunId: expect.stringMatching(/^run-/u),
+      }),
+    );
+    expect(await decide(id, { decision: "once" })).toMatchObject({
+      status: 200,
+      body: { id, status: "active" },
+    });
+    expect(await functionNow(stage.owner, id)).toMatchObject({ status: "active", trust: "verified" });
+    expect((await queue()).map((one) => one.id)).not.toContain(id);
+  });
+
+  it("is rejected there with a reason, and decided once", async () => {
+    const { id } = await registered("waits-for-no");
+    expect((await decide(id, { decision: "deny", reason: "not needed" })).status).toBe(200);
+    expect(await functionNow(stage.owner, id)).toMatchObject({
+      status: "rejected",
+      statusReason: "not needed",
+    });
+    expect((await decide(id, { decision: "deny" })).status).toBe(409);
+  });
+
+  it("is not allowed for a run or always, which say nothing about a function", async () => {
+    const { id } = await registered("waits-for-sense");
+    for (const decision of ["run", "always"])
+      expect(await decide(id, { decision })).toMatchObject({
+        status: 422,
+        body: { error: { suggestions: expect.arrayContaining([expect.stringContaining("once")]) } },
+      });
+    expect((await functionNow(stage.owner, id)).status).toBe("pending_approval");
+  });
+
+  it("is listed, allowed and denied by the command line", async () => {
+    const first = await registered("waits-in-terminal");
+    const second = await registered("waits-in-vain");
+    const mh = (...args: string[]) => mhProcess(stage.home, args);
+    const listed = await mh("approvals", "list");
+    expect(listed.out).toContain(first.id);
+    expect(listed.out).toContain("Waits in terminal");
+    expect((await mh("approvals", "show", first.id)).out).toContain("Finds the longest word.");
+    expect((await mh("approvals", "allow", first.id)).code).toBe(0);
+    expect((await mh("approvals", "deny", second.id, "not", "now")).code).toBe(0);
+    expect(await functionNow(stage.owner, first.id)).toMatchObject({ status: "active" });
+    expect(await functionNow(stage.owner, second.id)).toMatchObject({ statusReason: "not now" });
+  });
+});
