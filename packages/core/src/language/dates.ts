@@ -250,11 +250,12 @@ function readOther(
   return value < monday ? { kind: "ambiguous", values: [value, later] } : single(value);
 }
 
+/** The group that took part in the match. */
 const groupOf = (pattern: RegExp, text: string): string | undefined =>
   pattern
     .exec(text)
     ?.slice(1)
-    .find((group) => group !== undefined);
+    .find((group: string | undefined) => group !== undefined);
 
 /** 0 is Sunday. */
 const weekdayOf = ({ year, month, day }: WallTime): number =>
