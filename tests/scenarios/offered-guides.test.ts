@@ -61,6 +61,7 @@ describe("a function guide", () => {
     "make a list of the people who wrote to me and put it into a file somehow",
     "write a poem about the mountains into a text file, please",
     "get the list of my tasks into shape somehow",
+    "read the file with the numbers again and check that the second list in it has the right order and size",
   ])("for packing is not offered for: %s", async (goal) => {
     expect((await guidesFor(goal)).guides).toBe("");
   });

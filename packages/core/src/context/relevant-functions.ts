@@ -1,6 +1,8 @@
 import { type ContextExplanation, FunctionGuide, type RelevantFunction } from "../contract/context.ts";
 import type { FoundFunction, FunctionSearchAnswer } from "../contract/function-search.ts";
 import { estimateTokens } from "../contract/tokens.ts";
+import { FUNCTION_BACKGROUND, isCommonWord } from "../functions/retrieval/background-words.ts";
+import { inverseFrequency } from "../memory/index/keyword-score.ts";
 import { stemOf } from "../memory/text/stem.ts";
 import { contentWords } from "../memory/text/words.ts";
 import { codeSignature } from "../functions/code-signature.ts";
@@ -15,7 +17,7 @@ export const LOOKED_AT_FUNCTIONS = 3;
  * (`bfcl-dev`, by `tests/bench/function-quality.ts`): of 100 requests that nothing fits, 81 get no guide instead of 49, and
  * of 100 right first results 97 are still offered.
  */
-export const GUIDE_STRICTNESS = 1.5;
+export const GUIDE_STRICTNESS = 1.45;
 export const TOO_LONG = "It would have overrun the budget for functions.";
 
 /** The functions a prompt is given, with what the inspector shows about their choice. */
@@ -31,7 +33,7 @@ export function offeredFunctions(
   budget: number,
 ): OfferedFunctions {
   const found = items.map(relevant);
-  const aboutIt = found.filter((one) => !sharesOnlyGeneralWords(request, one.guide));
+  const aboutIt = found.filter((one) => !sharesTooLittle(request, one));
   const fitting = aboutIt.filter((one) => tokensOf([one]) <= budget);
   const kept = fitting.slice(0, MOST_FUNCTIONS);
   const left = found.filter((one) => !kept.includes(one));
@@ -57,29 +59,35 @@ function reasonAgainst(
   { aboutIt, fitting }: Record<"aboutIt" | "fitting", readonly RelevantFunction[]>,
 ): string {
   if (fitting.includes(one)) return "It fits, but another fits better.";
-  return aboutIt.includes(one) ? TOO_LONG : "It shares only general words with the request.";
+  return aboutIt.includes(one) ? TOO_LONG : "It shares too little with the request, or only general words.";
 }
 
-/** Words of many tasks, which do not tell one from another. */
-const GENERAL_WORDS = new Set(
-  stemsOf(
-    "make create write read get put add list file text note folder show find search tell give take use set new open save " +
-      "change update delete remove move copy sort send please want need name number item thing line value result answer",
-  ),
-);
-/** A request with at least this share of its words in a guide is said as the guide says it, whatever the words. */
+/** A guide has at least this share of the request's words, each weighed by how rare it is in general. */
+const LEAST_SHARE = 0.18;
+/** With at least this share of them, in number, a request is said as the guide says it, whatever the words. */
 const MOST_OF_A_REQUEST = 2 / 3;
 
-/** True when words are shared, but none that tells what the task is about: "list" and "file" of packing and of sorting. */
-function sharesOnlyGeneralWords(request: string, guide: FunctionGuide): boolean {
+/**
+ * True when a guide and a request share words, but too few, or none that tells what the task is about: "list" and "file"
+ * of packing and of sorting. What was found by meaning needs no words, and of code most words are not in the guide.
+ */
+function sharesTooLittle(request: string, { guide, matchReason }: RelevantFunction): boolean {
+  if (guide.kind === "code") return false;
   const { title, summary, steps, examples } = guide;
-  const known = new Set(
-    stemsOf([title, summary, ...steps, ...examples.map(({ prompt }) => prompt)].join(" ")),
-  );
+  const text = [title, summary, ...steps, ...examples.map(({ prompt }) => prompt)].join(" ");
+  const known = new Set(stemsOf(text));
   const asked = [...new Set(stemsOf(request))];
   const shared = asked.filter((stem) => known.has(stem));
   if (shared.length === 0 || shared.length >= asked.length * MOST_OF_A_REQUEST) return false;
-  return shared.every((stem) => GENERAL_WORDS.has(stem));
+  if (shared.every(isCommonWord)) return true;
+  return matchReason !== "semantic" && weightOf(shared) < LEAST_SHARE * weightOf(asked);
+}
+
+function weightOf(stems: readonly string[]): number {
+  return stems.reduce(
+    (sum, stem) => sum + inverseFrequency(0, 0, { stem, background: FUNCTION_BACKGROUND }),
+    0,
+  );
 }
 
 function stemsOf(text: string): string[] {

@@ -2,6 +2,7 @@ import BetterSqlite3 from "better-sqlite3";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { GUIDE_STRICTNESS, offeredFunctions } from "../context/relevant-functions.ts";
 import { InvalidArgsError } from "../errors/invalid-args-error.ts";
 import type { FunctionsPort } from "./functions-port.ts";
 import { openBeforeEach } from "./testing/open-before-each.ts";
@@ -120,5 +121,27 @@ describe("files and index", () => {
     expect(
       (await functions.queryFunctions("what is the capital of France?", { explain: true })).items,
     ).toEqual([]);
+  });
+
+  it("does not take words of any request for rare ones because only one function has them", async () => {
+    const packing = {
+      ...SANDWICH,
+      title: "Write a packing list for a trip into a file",
+      summary:
+        "Find out how long the trip is, write a list of things to take, and check that the file is there.",
+      steps: ["Look at the dates of the trip.", "Write the list.", "Read the file again to check it."],
+      examples: [],
+    };
+    const { id } = await functions.saveFunction(packing, ADA);
+    await functions.promoteFunction(id, ADA);
+    const offered = async (query: string) => {
+      const found = await functions.queryFunctions(query, { strictness: GUIDE_STRICTNESS });
+      return offeredFunctions(query, found, Infinity).functions.length;
+    };
+    expect(await offered("check whether the numbers in the list are given in the right order")).toBe(0);
+    expect(
+      await offered("look how long the second text takes, and start the next one right after its end"),
+    ).toBe(0);
+    expect(await offered("write me a packing list for the trip to Lofoten")).toBe(1);
   });
 });

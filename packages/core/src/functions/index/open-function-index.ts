@@ -4,6 +4,7 @@ import { openDerived } from "../../memory/index/derived-database.ts";
 import { openDerivedIndex } from "../../memory/index/derived-index.ts";
 import type { Reconciling } from "../../memory/index/derived-index.ts";
 import { reconcile } from "../../memory/index/reconcile.ts";
+import { FUNCTION_BACKGROUND } from "../retrieval/background-words.ts";
 import { openSearchTables } from "../../memory/index/search-tables.ts";
 import { createVectorCalls } from "../../memory/index/vector-calls.ts";
 import type { CallHandler, CallHandlers } from "../../worker/serve-calls.ts";
@@ -133,7 +134,13 @@ function openTables({ database, embedder }: FunctionIndexSettings): {
 } {
   return openDerived(database, () =>
     openSearchTables(
-      { database, title: "the index of functions", schema: functionIndexSchema, embedder },
+      {
+        database,
+        title: "the index of functions",
+        schema: functionIndexSchema,
+        embedder,
+        background: FUNCTION_BACKGROUND,
+      },
       (opened) => ({ catalog: openFunctionTable(opened) }),
     ),
   );

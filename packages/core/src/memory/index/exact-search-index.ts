@@ -32,7 +32,7 @@ export function createExactSearchIndex(): SearchIndex {
       const variants = loose
         ? looseVariants(stem, vocabulary(firstCharacter(stem)))
         : [{ term: stem, weight: 1 }];
-      return { stem, forms, variants, inverseFrequency: inverseFrequency(entries.size, count) };
+      return { stem, forms, variants, inverseFrequency: inverseFrequency(entries.size, count, { stem }) };
     });
     return terms.sort((a, b) => b.inverseFrequency - a.inverseFrequency).slice(0, MOST_QUERY_STEMS);
   }

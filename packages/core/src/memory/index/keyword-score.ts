@@ -37,8 +37,23 @@ export function queryStems(query: string): Map<string, Set<string>> {
   return stems;
 }
 
+/** Texts that count beside those of a collection, so that a small one does not take a common word for a rare one. */
+export interface Background {
+  texts: number;
+  /** How many of them have the stem. */
+  count(stem: string): number;
+}
+
 /** How rare a word is: ln(1 + (N − n + ½) / (n + ½)). */
-export function inverseFrequency(entries: number, entriesWithTerm: number): number {
+export function inverseFrequency(
+  entries: number,
+  entriesWithTerm: number,
+  { stem, background }: { stem: string; background?: Background | undefined },
+): number {
+  if (background) {
+    const withTerm = entriesWithTerm + background.count(stem);
+    return Math.log(1 + (entries + background.texts - withTerm + 0.5) / (withTerm + 0.5));
+  }
   const collection = Math.max(entries, SMALLEST_COLLECTION);
   return Math.log(1 + (collection - entriesWithTerm + 0.5) / (entriesWithTerm + 0.5));
 }

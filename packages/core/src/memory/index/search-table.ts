@@ -5,7 +5,13 @@ import { indexedWords } from "../text/indexed-words.ts";
 import { stemOf } from "../text/stem.ts";
 import { FILTER, filterParameters } from "../../vectors/entry-table.ts";
 import type { EntryTable } from "../../vectors/entry-table.ts";
-import { createKeywordScorer, inverseFrequency, MOST_QUERY_STEMS, queryStems } from "./keyword-score.ts";
+import {
+  type Background,
+  createKeywordScorer,
+  inverseFrequency,
+  MOST_QUERY_STEMS,
+  queryStems,
+} from "./keyword-score.ts";
 import type { QueryTerm } from "./keyword-score.ts";
 import { firstCharacter, looseVariants } from "./loose-terms.ts";
 import type { SearchEntry, SearchManner, SearchMatch } from "./search-index.ts";
@@ -32,7 +38,11 @@ export interface SearchTable {
   count(): number;
 }
 
-export function openSearchTable(database: Database, entries: EntryTable): SearchTable {
+export function openSearchTable(
+  database: Database,
+  entries: EntryTable,
+  background: Background | undefined,
+): SearchTable {
   const Length = z.object({ length: z.int() });
   const lengthOf = database.query("SELECT length FROM words WHERE item = ?", Length);
   const totals = database.query(
@@ -72,7 +82,13 @@ export function openSearchTable(database: Database, entries: EntryTable): Search
         manner === "loose" && count === 0
           ? looseVariants(stem, startingLike(stem))
           : [{ term: stem, weight: 1 }];
-      return { stem, forms, variants, count, inverseFrequency: inverseFrequency(total, count) };
+      return {
+        stem,
+        forms,
+        variants,
+        count,
+        inverseFrequency: inverseFrequency(total, count, { stem, background }),
+      };
     });
     return terms.sort((a, b) => b.inverseFrequency - a.inverseFrequency).slice(0, MOST_QUERY_STEMS);
   }

@@ -3,6 +3,7 @@ import { type Database, type Migration, openDatabase } from "../../database/open
 import { type EntryTable, openEntryTable } from "../../vectors/entry-table.ts";
 import type { EmbedderFacts } from "../../vectors/embedder.ts";
 import { openVectorTables, type VectorTables } from "../../vectors/vector-tables.ts";
+import type { Background } from "./keyword-score.ts";
 import { openPendingTable, type PendingTable } from "./pending-table.ts";
 import { openSearchTable, type SearchTable } from "./search-table.ts";
 import { z } from "zod";
@@ -26,11 +27,13 @@ export interface SearchTablesOptions {
   schema: readonly Migration[];
   /** The embedder that is always there. */
   embedder: EmbedderFacts;
+  /** Beside which the frequencies of words are counted. */
+  background?: Background;
 }
 
 /** Opens the tables, and `more` in the same database; nothing stays open when that throws. */
 export function openSearchTables<More>(
-  { database: path, title, schema, embedder }: SearchTablesOptions,
+  { database: path, title, schema, embedder, background }: SearchTablesOptions,
   more: (database: Database) => More,
 ): SearchTables & More {
   const database = openDatabase(path, schema, { title, extensions: [getLoadablePath()] });
@@ -50,7 +53,7 @@ export function openSearchTables<More>(
       entries,
       pending,
       vectors,
-      search: openSearchTable(database, entries),
+      search: openSearchTable(database, entries, background),
       quarantine: openQuarantineTable(database),
       ...more(database),
     };
