@@ -77,6 +77,20 @@ describe("shell_safe", () => {
     });
   });
 
+  it("runs in the workspace folder that its paths name", async () => {
+    await writeFile(join(bench.folder("inbox"), "server.log"), "one\ntwo\nthree\n");
+    const { assessment, outputs } = await run("tail -n 2 inbox/server.log");
+    expect(outputs).toMatchObject({ exitCode: 0, stdout: "two\nthree\n" });
+    expect(assessment).toMatchObject({ paths: ["inbox/server.log"] });
+    expect(assessment.preview.facts).toContainEqual({ label: "in", value: "inbox/" });
+    await expect(run(["cat", "inbox/server.log", "out/notes.md"])).rejects.toMatchObject({
+      code: "INVALID_ARGS",
+      message: expect.stringContaining("one workspace folder") as unknown,
+    });
+    await expect(run(["cat", "inbox/nothing.log"])).rejects.toMatchObject({ code: "FILE_NOT_FOUND" });
+    await refused(["cat", "out/notes.md"], { cwd: "inbox/../../x" });
+  });
+
   it("ends a program whose time is over", async () => {
     await expect(run(["sleep", "600"], { timeoutMs: 100 })).rejects.toMatchObject({ code: "TIMEOUT" });
   });

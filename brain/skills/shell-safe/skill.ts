@@ -41,8 +41,8 @@ async function prepared(
 ): Promise<{ argv: Argv; folder: string; paths: string[] }> {
   const [program = "", ...args] = typeof given === "string" ? splitWords(given) : given;
   const argv: [string, ...string[]] = [program, ...args];
-  const folder = files.resolve(cwd).path;
   const operands = checkArgv(argv, programs.rules());
+  const folder = await folderFor(operands, files.resolve(cwd).path, files);
   const paths: string[] = [];
   for (const operand of operands) {
     const { path, shown } = await placeOf(operand, folder, files);
@@ -52,6 +52,37 @@ async function prepared(
   const { kind } = await files.existing(folder);
   if (kind !== "folder") throw new InvalidArgsError(`${folder} is a file; a program runs in a folder.`);
   return { argv, folder, paths };
+}
+
+/**
+ * The folder to run in: `folder`, or another root of the workspace if the paths name what is there and not in `folder`.
+ * Throws `InvalidArgsError` if they name several: a program sees only what is in its folder.
+ */
+async function folderFor(
+  operands: readonly PathOperand[],
+  folder: string,
+  files: WorkspaceFiles,
+): Promise<string> {
+  const places = await Promise.all(
+    operands.map(async ({ path }) => {
+      const isNamedWhole =
+        /^[^/~.][^/]*\//u.test(path) && files.resolve(path).path === path.replace(/\/+$/u, "");
+      if (!isNamedWhole || path.startsWith(`${folder}/`)) return folder;
+      if ((await files.state(files.resolve(`${folder}/${path}`).path)).kind !== "absent") return folder;
+      return (await files.state(path)).kind === "absent" ? folder : path.slice(0, path.indexOf("/"));
+    }),
+  );
+  const elsewhere = places.filter((place) => place !== folder);
+  const [root = folder] = elsewhere;
+  if (places.some((place) => place !== root)) {
+    throw new InvalidArgsError(
+      "A program sees one workspace folder at a time, and these paths are in several.",
+      {
+        suggestions: ["Run it on each by itself, or copy the files into one folder first."],
+      },
+    );
+  }
+  return root;
 }
 
 /** `notes.md` and `out/notes.md` both mean the file in `out/` when the program runs there. */
