@@ -29,8 +29,14 @@ export interface Responder {
 
 /** Says in few words what a text says. */
 export interface Summarizer {
-  /** A model's summary; undefined when no model can be asked, and the text's own sentences have to do. */
-  summarize(text: string, options: { maxWords: number; signal: AbortSignal }): Promise<string | undefined>;
+  /**
+   * A model's summary, and how many characters of the text it covers: a long text is summarized part by part, with a
+   * limited number of calls. Undefined when no model can be asked, and the text's own sentences have to do.
+   */
+  summarize(
+    text: string,
+    options: { maxWords: number; signal: AbortSignal },
+  ): Promise<{ text: string; covered: number } | undefined>;
 }
 
 /** What code in the sandbox came to. */

@@ -44,7 +44,7 @@ describe("summarize_file", () => {
         summarizer: {
           summarize: async (text, { maxWords }) => {
             asked.push([text, maxWords]);
-            return "one two three four five six seven eight nine ten eleven";
+            return { text: "one two three four five six seven eight nine ten eleven", covered: text.length };
           },
         },
       },
@@ -54,6 +54,14 @@ describe("summarize_file", () => {
       summary: "one two three four five six seven eight nine ten…",
       extractive: false,
     });
+  });
+
+  it("says when a model covered only the beginning", async () => {
+    await put(HARBOUR);
+    const summarizer = { summarize: async () => ({ text: "The council met.", covered: 40 }) };
+    const { outputs, narrative } = await bench.call(summarizeFile, { path: "notes.md" }, { summarizer });
+    expect(outputs).toMatchObject({ truncated: true });
+    expect(narrative).toMatch(/^Summary of the beginning of out\/notes\.md/u);
   });
 
   it("says when only the beginning was looked at", async () => {

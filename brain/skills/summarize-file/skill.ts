@@ -28,7 +28,7 @@ export const summarizeFile = defineSkill({
   risk: "low",
   cost: "medium",
   idempotent: true,
-  timeoutMs: 120_000,
+  timeoutMs: 600_000,
   ...speech,
   narrate: ({ path, summary, truncated }) =>
     `Summary of ${truncated ? "the beginning of " : ""}${path}: ${sentence(summary)}`,
@@ -49,9 +49,9 @@ export const summarizeFile = defineSkill({
       summary:
         worded === undefined
           ? await extractSummary(file.content, maxWords, signal)
-          : firstWords(worded, maxWords),
+          : firstWords(worded.text, maxWords),
       extractive: worded === undefined,
-      truncated: file.truncated,
+      truncated: file.truncated || (worded !== undefined && worded.covered < file.content.length),
     };
   },
 });
