@@ -57,10 +57,10 @@ describe("an approval that nobody decides about", () => {
     const opened = await stage.home.open(planner, { clock: () => now });
     const waiting = await opened.ask("shred");
     const backup = openRunCopies(opened.database, () => now);
-    const copy = backup.run(waiting.id);
+    const copy = await backup.run(waiting.id);
     await opened.operator.cancel(waiting.id);
     await opened.kept.store.removeConversation(waiting.conversationId);
-    backup.restoreConversation(
+    await backup.restoreConversation(
       {
         id: copy.conversationId,
         title: "shred",
@@ -70,7 +70,7 @@ describe("an approval that nobody decides about", () => {
       },
       { retitle: false },
     );
-    backup.restoreRun(copy);
+    await backup.restoreRun(copy);
     expect(await opened.kept.store.run(waiting.id)).toMatchObject({ status: "waiting" });
     now = new Date(now.getTime() + WEEK_MS);
     await expect(opened.operator.decide(approvalOf(waiting), "once")).rejects.toThrow(ConflictError);

@@ -19,11 +19,11 @@ export type AgentCopy = z.infer<typeof AgentCopy>;
 /** The agents of a profile, taken away and brought back. What is here is never overwritten. */
 export interface AgentCopies {
   /** Those that were ever looked after. */
-  all(): AgentCopy[];
+  all(): Promise<AgentCopy[]>;
   /** Whether it holds runs that are not known here, or what the agent keeps where it has nothing. */
-  isNews(copy: AgentCopy): boolean;
+  isNews(copy: AgentCopy): Promise<boolean>;
   /** Adds them with their log; the memo only where the agent has none. A run that was under way counts as interrupted. */
-  restore(copy: AgentCopy): void;
+  restore(copy: AgentCopy): Promise<void>;
 }
 
 const AgentRow = z.object({
@@ -56,7 +56,7 @@ export function openAgentCopies(database: Database): AgentCopies {
   }
 
   return {
-    all: () =>
+    all: async () =>
       agents.all().map(({ name, since, memo }) => ({
         name,
         since,
@@ -64,11 +64,11 @@ export function openAgentCopies(database: Database): AgentCopies {
         runs: runs.all(name),
         log: lines.all(name),
       })),
-    isNews: (copy) => {
+    isNews: async (copy) => {
       const here = agents.all().find(({ name }) => name === copy.name);
       return !here || (here.memo === null && copy.memo !== undefined) || unknown(copy).length > 0;
     },
-    restore: (copy) =>
+    restore: async (copy) =>
       database.transaction(() => {
         const { name, since, memo } = copy;
         meet.run({ name, since, memo: memo === undefined ? null : JSON.stringify(memo) });

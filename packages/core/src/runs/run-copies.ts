@@ -13,27 +13,27 @@ import { runTables } from "./run-tables.ts";
 /** Conversations, runs and standing permissions of a profile, taken away and brought back. What is here is never overwritten. */
 export interface RunCopies {
   /** All ids, whatever is added meanwhile. */
-  conversationIds(): Iterable<string>;
+  conversationIds(): AsyncIterable<string>;
   /** Throws `NotFoundError`. */
-  conversation(id: string): ConversationCopy;
-  runIds(): Iterable<string>;
+  conversation(id: string): Promise<ConversationCopy>;
+  runIds(): AsyncIterable<string>;
   /** Throws `NotFoundError`. */
-  run(id: string): RunCopy;
+  run(id: string): Promise<RunCopy>;
   /** Newest first. */
-  grants(): Grant[];
+  grants(): Promise<Grant[]>;
 
-  judgeConversation(copy: ConversationCopy): CopyVerdict;
+  judgeConversation(copy: ConversationCopy): Promise<CopyVerdict>;
   /** Adds the conversation, or what is not known of what was said in it; `retitle`: also its title. */
-  restoreConversation(copy: ConversationCopy, options: { retitle: boolean }): void;
-  hasConversation(id: string): boolean;
-  judgeRun(copy: RunCopy): CopyVerdict;
+  restoreConversation(copy: ConversationCopy, options: { retitle: boolean }): Promise<void>;
+  hasConversation(id: string): Promise<boolean>;
+  judgeRun(copy: RunCopy): Promise<CopyVerdict>;
   /**
    * Adds a run that is new, to a conversation that is here. One that had not ended waits for a person to set it going:
    * what it was doing counts as interrupted, and what it was allowed to do has to be allowed anew.
    */
-  restoreRun(copy: RunCopy): void;
-  hasGrant(id: string): boolean;
-  restoreGrant(grant: Grant): void;
+  restoreRun(copy: RunCopy): Promise<void>;
+  hasGrant(id: string): Promise<boolean>;
+  restoreGrant(grant: Grant): Promise<void>;
 }
 
 const IdRow = z.object({ id: z.string() }).transform((row) => row.id);
@@ -79,17 +79,17 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
 
   return {
     conversationIds: () => paged(conversationsAfter),
-    conversation(id) {
+    async conversation(id) {
       const { messageCount: _counted, ...conversation } = conversations.get(id);
       const messages = conversations.messages(id, -1).map(({ conversationId: _same, ...said }) => said);
       return { ...conversation, messages };
     },
     runIds: () => paged(runsAfter),
-    run: copyOf,
-    grants: () => approvals.grants(),
+    run: async (id) => copyOf(id),
+    grants: async () => approvals.grants(),
 
-    hasConversation: conversations.has,
-    judgeConversation(copy) {
+    hasConversation: async (id) => conversations.has(id),
+    async judgeConversation(copy) {
       if (!conversations.has(copy.id)) return { is: "new" };
       const here = conversations.get(copy.id);
       if (here.title !== copy.title) return { is: "differs", reason: `it is called “${here.title}” here` };
@@ -97,20 +97,20 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
       const more = copy.messages.filter(({ id }) => !known.has(id)).length;
       return more === 0 ? { is: "known" } : { is: "more", reason: `${more} more messages` };
     },
-    restoreConversation: (copy, { retitle }) =>
+    restoreConversation: async (copy, { retitle }) =>
       database.transaction(() => {
         conversations.restore(copy);
         if (retitle) conversations.rename(copy.id, copy.title);
       }),
 
-    judgeRun(copy) {
+    async judgeRun(copy) {
       if (knownRun.get(copy.id) === undefined) return isWhole(copy, approvals.has);
       const here = copyOf(copy.id);
       // One that went on here since has all its events, and more.
       const same = isDeepStrictEqual(here.events.slice(0, copy.events.length), copy.events);
       return same ? { is: "known" } : { is: "differs", reason: "another run of this id is here" };
     },
-    restoreRun: (copy) =>
+    restoreRun: async (copy) =>
       database.transaction(() => {
         const { id, conversationId, createdAt, events, modelCalls, feedback } = copy;
         const { restored: _before, ...request } = copy.request;
@@ -128,12 +128,12 @@ export function openRunCopies(database: Database, now: () => Date): RunCopies {
             { type: "run-interrupted", reason: "It had not ended when the backup was made." },
           ]);
       }),
-    hasGrant: approvals.hasGrant,
-    restoreGrant: (grant) => database.transaction(() => void approvals.addGrant(grant)),
+    hasGrant: async (id) => approvals.hasGrant(id),
+    restoreGrant: async (grant) => database.transaction(() => void approvals.addGrant(grant)),
   };
 }
 
-function* paged(after: { all(...parameters: unknown[]): string[] }): Generator<string> {
+async function* paged(after: { all(...parameters: unknown[]): string[] }): AsyncGenerator<string> {
   for (let last = ""; ;) {
     const ids = after.all(last, IDS_AT_ONCE);
     yield* ids;

@@ -40,7 +40,7 @@ export interface ImportTarget {
   memory: Pick<MemoryPort, "get" | "importMany" | "edit" | "keepCopy" | "list" | "archived">;
   tasks: Pick<TasksPort, "get" | "remove" | "list">;
   archive: Pick<ArchivePort, "keepCopy">;
-  uses: Pick<MemoryUses, "restore" | "each">;
+  uses: Pick<MemoryUses, "restore" | "batches">;
   evidence: Pick<EvidenceTable, "restore" | "row">;
   runs: RunCopies;
   agents: AgentCopies;

@@ -10,17 +10,17 @@ import type { MemoryUse } from "../memory/evolution/memory-uses.ts";
 export function conversationImporter(
   { runs }: ImportTarget,
   { apply, replace, note }: ImportCourse,
-): Importer<"conversation"> & { isHere(id: string): boolean } {
+): Importer<"conversation"> & { isHere(id: string): Promise<boolean> } {
   const seen = new Set<string>();
   return {
     /** Also when a preview only would add it. */
-    isHere: (id) => seen.has(id) || runs.hasConversation(id),
+    isHere: async (id) => seen.has(id) || runs.hasConversation(id),
     async take({ path, value }) {
       seen.add(value.id);
-      const verdict = runs.judgeConversation(value);
+      const verdict = await runs.judgeConversation(value);
       const retitle = verdict.is === "differs" && replace;
       // Of one that has another title here, what is missing is added all the same.
-      if (apply && verdict.is !== "known") runs.restoreConversation(value, { retitle });
+      if (apply && verdict.is !== "known") await runs.restoreConversation(value, { retitle });
       note({ path, kind: "conversation", ...(retitle ? { outcome: "changed" } : told(verdict)) });
     },
   };
@@ -30,14 +30,14 @@ export function conversationImporter(
 export function runImporter(
   { runs }: ImportTarget,
   { apply, note }: ImportCourse,
-  isHere: (conversationId: string) => boolean,
+  isHere: (conversationId: string) => Promise<boolean>,
 ): Importer<"run"> {
   return {
     async take({ path, value }) {
-      const verdict = runs.judgeRun(value);
-      if (verdict.is === "new" && !isHere(value.conversationId))
+      const verdict = await runs.judgeRun(value);
+      if (verdict.is === "new" && !(await isHere(value.conversationId)))
         return note({ path, kind: "run", outcome: "refused", reason: "its conversation is not here" });
-      if (apply && verdict.is === "new") runs.restoreRun(value);
+      if (apply && verdict.is === "new") await runs.restoreRun(value);
       note({ path, kind: "run", ...told(verdict) });
     },
   };
@@ -50,8 +50,8 @@ export function grantImporter(
 ): Importer<"grant"> {
   return {
     async take({ path, value }) {
-      if (runs.hasGrant(value.id)) return note({ path, kind: "grant", outcome: "unchanged" });
-      if (apply && takeOver) runs.restoreGrant(value);
+      if (await runs.hasGrant(value.id)) return note({ path, kind: "grant", outcome: "unchanged" });
+      if (apply && takeOver) await runs.restoreGrant(value);
       note({ path, kind: "grant", outcome: takeOver ? "changed" : "conflicting", reason: inWords(value) });
     },
   };
@@ -61,8 +61,8 @@ export function grantImporter(
 export function agentImporter({ agents }: ImportTarget, { apply, note }: ImportCourse): Importer<"agent"> {
   return {
     async take({ path, value }) {
-      const isNews = agents.isNews(value);
-      if (apply && isNews) agents.restore(value);
+      const isNews = await agents.isNews(value);
+      if (apply && isNews) await agents.restore(value);
       note({ path, kind: "agent", outcome: isNews ? "added" : "unchanged" });
     },
   };
@@ -100,7 +100,8 @@ export function countersImporter(
   return {
     async take({ path, value }) {
       const known = new Set<string>();
-      if (value.length > 0) for (const use of uses.each()) known.add(keyOf(use));
+      if (value.length > 0)
+        for await (const batch of uses.batches()) for (const use of batch) known.add(keyOf(use));
       const fresh = value.filter((use) => !known.has(keyOf(use)));
       for (let next = 0; apply && next < fresh.length; next += AT_ONCE)
         await uses.restore(fresh.slice(next, next + AT_ONCE));
@@ -116,8 +117,8 @@ export function evidenceImporter(
 ): Importer<"evidence"> {
   return {
     async take({ path, value }) {
-      const isNew = evidence.row(value.id) === undefined;
-      if (isNew && apply) evidence.restore(value);
+      const isNew = (await evidence.row(value.id)) === undefined;
+      if (isNew && apply) await evidence.restore(value);
       note({ path, kind: "counters", outcome: isNew ? "added" : "unchanged" });
     },
   };

@@ -54,7 +54,9 @@ describe("an export that is restored into an empty profile", () => {
     });
     expect(await stateOf(to)).toEqual(await stateOf(from));
     expect(await filesOf(to)).toEqual(await filesOf(from));
-    expect([...to.uses.each()]).toEqual([...from.uses.each()]);
+    expect((await Array.fromAsync(to.uses.batches())).flat()).toEqual(
+      (await Array.fromAsync(from.uses.batches())).flat(),
+    );
     expect(await to.memory.memory.get(id)).toEqual(await from.memory.memory.get(id));
     expect((await to.memory.memory.list({ limit: 9 })).total).toBe(2);
     expect(await to.memory.memory.archived()).toEqual(await from.memory.memory.archived());

@@ -14,7 +14,7 @@ import { COUNTERS, entryKind, MANIFEST, STATE } from "./entry-kind.ts";
 
 export interface ExportSource {
   paths: Pick<ProfilePaths, "root">;
-  uses: Pick<MemoryUses, "each">;
+  uses: Pick<MemoryUses, "batches">;
   evidence: Pick<EvidenceTable, "copies">;
   runs: Pick<RunCopies, "conversationIds" | "conversation" | "runIds" | "run" | "grants">;
   agents: Pick<AgentCopies, "all">;
@@ -67,7 +67,7 @@ export async function writeExport(source: ExportSource): Promise<Readable> {
       // One that is moved away from here on ends the export: a backup is whole or none.
       if (mtime) add(path, { mtime }, () => createReadStream(file));
     }
-    for (const [path, copy] of stateOf(source)) add(path, {}, () => Readable.from(jsonOf(copy)));
+    for await (const [path, copy] of stateOf(source)) add(path, {}, () => Readable.from(jsonOf(copy)));
   } catch (error) {
     packed.destroy();
     throw error;
@@ -101,19 +101,23 @@ function gone(error: unknown): { mtime: undefined } {
 }
 
 /** What only `state.db` has, in the order in which it can be taken in: runs after their conversations. */
-function* stateOf({ runs, agents, evidence }: ExportSource): Generator<[path: string, copy: () => unknown]> {
-  for (const id of runs.conversationIds()) yield [STATE.conversation(id), () => runs.conversation(id)];
-  for (const id of runs.runIds()) yield [STATE.run(id), () => runs.run(id)];
-  for (const grant of runs.grants()) yield [STATE.grant(grant.id), () => grant];
-  for (const copy of evidence.copies()) yield [STATE.evidence(copy.id), () => copy];
-  for (const agent of agents.all()) yield [STATE.agent(agent.name), () => agent];
+async function* stateOf({
+  runs,
+  agents,
+  evidence,
+}: ExportSource): AsyncGenerator<[path: string, copy: () => unknown]> {
+  for await (const id of runs.conversationIds()) yield [STATE.conversation(id), () => runs.conversation(id)];
+  for await (const id of runs.runIds()) yield [STATE.run(id), () => runs.run(id)];
+  for (const grant of await runs.grants()) yield [STATE.grant(grant.id), () => grant];
+  for await (const copy of evidence.copies()) yield [STATE.evidence(copy.id), () => copy];
+  for (const agent of await agents.all()) yield [STATE.agent(agent.name), () => agent];
 }
 
 /** Read when its turn comes; what fails then fails the stream. */
-function* jsonOf(copy: () => unknown): Generator<string> {
-  yield `${JSON.stringify(copy())}\n`;
+async function* jsonOf(copy: () => unknown): AsyncGenerator<string> {
+  yield `${JSON.stringify(await copy())}\n`;
 }
 
-function* counterLines(uses: Pick<MemoryUses, "each">): Generator<string> {
-  for (const use of uses.each()) yield `${JSON.stringify(use)}\n`;
+async function* counterLines(uses: Pick<MemoryUses, "batches">): AsyncGenerator<string> {
+  for await (const batch of uses.batches()) yield batch.map((use) => `${JSON.stringify(use)}\n`).join("");
 }

@@ -8,20 +8,20 @@ import type { EvidenceRow } from "../index/protocol.ts";
 /** How functions did, in `state.db`: each run counts once, whatever is told about it and in which order. */
 export interface EvidenceTable {
   /** False when nothing changed. */
-  record(use: FunctionUseRecord, at: string): boolean;
+  record(use: FunctionUseRecord, at: string): Promise<boolean>;
   /** By id; functions that were never offered or used are missing. */
-  of(ids: readonly string[]): Map<string, FunctionEvidence>;
-  row(id: string): EvidenceRow | undefined;
+  of(ids: readonly string[]): Promise<Map<string, FunctionEvidence>>;
+  row(id: string): Promise<EvidenceRow | undefined>;
   /** Those with ids after `after`, in their order. */
-  rows(after: string, limit: number): EvidenceRow[];
+  rows(after: string, limit: number): Promise<EvidenceRow[]>;
   /** How the runs ended that succeeded or failed later than `since`, newest first. */
-  outcomesSince(id: string, since: string): ("succeeded" | "failed")[];
-  forget(id: string): void;
+  outcomesSince(id: string, since: string): Promise<("succeeded" | "failed")[]>;
+  forget(id: string): Promise<void>;
   /** What is known of every function, to be brought back elsewhere. */
-  copies(): Iterable<EvidenceCopy>;
+  copies(): AsyncIterable<EvidenceCopy>;
   /** Takes in what is known of a function of which nothing is known here; false when something is. */
-  restore(copy: EvidenceCopy): boolean;
-  uses(query: { since: string; functionId?: string }): FunctionUseRow[];
+  restore(copy: EvidenceCopy): Promise<boolean>;
+  uses(query: { since: string; functionId?: string }): Promise<FunctionUseRow[]>;
 }
 
 const Count = z.int().nonnegative();
@@ -158,7 +158,7 @@ export function openEvidenceTable(database: Database): EvidenceTable {
   });
 
   return {
-    record: (use, at) =>
+    record: async (use, at) =>
       database.transaction(() => {
         const { functionId, runId, outcome, weight = 1, error } = use;
         const before = known.get(functionId, runId);
@@ -192,7 +192,7 @@ export function openEvidenceTable(database: Database): EvidenceTable {
         });
         return true;
       }),
-    of: (ids) =>
+    of: async (ids) =>
       new Map(
         some.all(JSON.stringify(ids)).map((row): [string, FunctionEvidence] => [
           row.id,
@@ -209,15 +209,15 @@ export function openEvidenceTable(database: Database): EvidenceTable {
           },
         ]),
       ),
-    row: (id) => some.all(JSON.stringify([id])).map(rowOf)[0],
-    rows: (from, limit) => after.all(from, limit).map(rowOf),
-    outcomesSince: (id, since) => outcomes.all(id, since).map(({ outcome }) => outcome),
-    forget: (id) =>
+    row: async (id) => some.all(JSON.stringify([id])).map(rowOf)[0],
+    rows: async (from, limit) => after.all(from, limit).map(rowOf),
+    outcomesSince: async (id, since) => outcomes.all(id, since).map(({ outcome }) => outcome),
+    forget: async (id) =>
       database.transaction(() => {
         dropUses.run(id);
         drop.run(id);
       }),
-    *copies() {
+    async *copies() {
       for (let from = ""; ;) {
         const page = sums.all(from);
         for (const sum of page) yield { ...sum, uses: usesOf.all(sum.id) };
@@ -226,13 +226,13 @@ export function openEvidenceTable(database: Database): EvidenceTable {
         from = last.id;
       }
     },
-    restore: ({ uses: past, ...sum }) =>
+    restore: async ({ uses: past, ...sum }) =>
       database.transaction(() => {
         if (putSums.run(sum).changes === 0) return false;
         for (const use of past) putUse.run({ id: sum.id, ...use });
         return true;
       }),
-    uses: ({ since, functionId }) => uses.all({ since, functionId: functionId ?? null }),
+    uses: async ({ since, functionId }) => uses.all({ since, functionId: functionId ?? null }),
   };
 }
 

@@ -30,7 +30,7 @@ export function createFunctionIndexSync({
   /** The index ranks by it and may have been deleted. */
   async function tellEvidence(): Promise<void> {
     for (let after = ""; ;) {
-      const rows = evidence.rows(after, EVIDENCE_AT_ONCE);
+      const rows = await evidence.rows(after, EVIDENCE_AT_ONCE);
       const last = rows.at(-1);
       if (!last) return;
       await client.call("evidence", rows);

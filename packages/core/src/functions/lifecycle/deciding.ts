@@ -49,7 +49,7 @@ export function createDeciding(parts: LifecycleParts, verifying: Verifying): Dec
       to: `${after.trust} ${after.status}`,
       ...(reason !== undefined && { reason }),
     });
-    return firstOf(store.withEvidence([after]));
+    return firstOf(await store.withEvidence([after]));
   }
 
   return {

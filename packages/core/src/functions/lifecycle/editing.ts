@@ -59,7 +59,7 @@ export function createEditing(parts: LifecycleParts, proposing: Proposing): Edit
       };
     });
     await note("function_updated", stored, actor, proposed ? { proposalId: proposed.id } : {});
-    return { function: firstOf(store.withEvidence([stored])), ...(proposed && { proposal: proposed }) };
+    return { function: firstOf(await store.withEvidence([stored])), ...(proposed && { proposal: proposed }) };
   }
 
   async function assertNameFree(now: StoredFunction, name: string): Promise<void> {

@@ -149,7 +149,7 @@ export function createProposing(parts: LifecycleParts, verifying: Verifying): Pr
       if (!actor.isPerson) throw new ForbiddenError("Only a person may accept a proposal.");
       const next = await accept(id, proposalId, actor, reason);
       await note("function_proposal_accepted", next, actor, { proposalId, ...(reason && { reason }) });
-      return firstOf(store.withEvidence([next]));
+      return firstOf(await store.withEvidence([next]));
     },
     async rejectProposal(id, proposalId, actor, reason) {
       const { stored, rejected } = await lock.hold(async () => {

@@ -26,8 +26,8 @@ type Reading = Pick<FunctionsPort, "loadFunction" | "findByName" | "listFunction
 export function createReading(parts: LifecycleParts, meaning: MeaningSearch): Reading {
   const { scope, store, index, settings, clock } = parts;
 
-  const one = (found: Parameters<typeof store.withEvidence>[0][number]): FunctionMemory =>
-    firstOf(store.withEvidence([found]));
+  const one = async (found: Parameters<typeof store.withEvidence>[0][number]): Promise<FunctionMemory> =>
+    firstOf(await store.withEvidence([found]));
 
   return {
     async loadFunction(id) {
@@ -42,7 +42,7 @@ export function createReading(parts: LifecycleParts, meaning: MeaningSearch): Re
       if (after && after.sort !== sort) throw new InvalidArgsError("This cursor belongs to another order.");
       const { items, total, next } = await index.call("page", { scope, sort, after, ...query });
       return {
-        items: store.withEvidence(items),
+        items: await store.withEvidence(items),
         nextCursor: next && toCursor({ sort, ...next }),
         total,
       };
@@ -68,7 +68,7 @@ export function createReading(parts: LifecycleParts, meaning: MeaningSearch): Re
         ...(strictness !== undefined && { listed: 1 }),
         now: clock().toISOString(),
       });
-      const functions = store.withEvidence(items.map((item) => item.function));
+      const functions = await store.withEvidence(items.map((item) => item.function));
       return {
         items: functions.flatMap((found, at) => {
           const item = items[at];

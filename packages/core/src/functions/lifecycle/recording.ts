@@ -20,12 +20,15 @@ export function createRecording(
   const note = createNotes(parts);
 
   /** Undefined while a function may stay in service. What was counted before it was changed or enabled again is past. */
-  function reasonToDisable(stored: StoredFunction, lastFailure: string | undefined): string | undefined {
+  async function reasonToDisable(
+    stored: StoredFunction,
+    lastFailure: string | undefined,
+  ): Promise<string | undefined> {
     if (stored.status !== "active") return undefined;
     const { enabledAt, updatedAt } = stored;
     const since = enabledAt !== undefined && enabledAt > updatedAt ? enabledAt : updatedAt;
-    const recent = evidence.outcomesSince(stored.id, since);
-    const counted = evidence.of([stored.id]).get(stored.id)?.stats;
+    const recent = await evidence.outcomesSince(stored.id, since);
+    const counted = (await evidence.of([stored.id])).get(stored.id)?.stats;
     const last = lastFailure === undefined ? "" : ` The last time: ${lastFailure}`;
     const inARow = recent.slice(0, MOST_FAILURES_IN_A_ROW);
     if (inARow.length === MOST_FAILURES_IN_A_ROW && !inARow.includes("succeeded"))
@@ -44,17 +47,18 @@ export function createRecording(
   return {
     async recordFunctionUse(use) {
       const { function: stored } = await store.find(scope, use.functionId);
-      const isNews = evidence.record(use, clock().toISOString());
-      const row = evidence.row(stored.id);
+      const isNews = await evidence.record(use, clock().toISOString());
+      const row = await evidence.row(stored.id);
       const actor: FunctionActor = { by: "operator", isPerson: false, isOwner: false, runId: use.runId };
       if (isNews && row) {
         await index.call("evidence", [row]);
         // What was only offered changed nothing.
         if (use.outcome !== "offered") await note("function_used", stored, actor, { outcome: use.outcome });
       }
-      const reason = isNews && use.outcome === "failed" ? reasonToDisable(stored, use.error) : undefined;
+      const reason =
+        isNews && use.outcome === "failed" ? await reasonToDisable(stored, use.error) : undefined;
       if (reason !== undefined) return disableFunction(stored.id, actor, reason.slice(0, 2_000));
-      return firstOf(store.withEvidence([stored]));
+      return firstOf(await store.withEvidence([stored]));
     },
   };
 }

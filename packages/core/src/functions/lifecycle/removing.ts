@@ -77,7 +77,7 @@ export function createRemoving(parts: LifecycleParts): Removing {
         return store.replace(path, { ...stored, name: await store.freeName(stored.scope, stored.name) });
       });
       await note("function_restored", back, actor);
-      return firstOf(store.withEvidence([back]));
+      return firstOf(await store.withEvidence([back]));
     },
     async deletedFunctions() {
       return (await deleted()).map(({ stored }) => stored);
@@ -109,7 +109,7 @@ export async function purgeDeleted(
       await archive.purge(archiveId);
       await history.purge(functionId);
       await proposals.purge(functionId);
-      evidence.forget(functionId);
+      await evidence.forget(functionId);
     }
     return old.length;
   });

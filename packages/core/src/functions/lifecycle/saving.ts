@@ -62,7 +62,7 @@ export function createSaving(
       });
       await note("function_saved", saved, actor, { origin, kind: saved.kind, status: saved.status });
       const settled = actor.isPerson ? saved : await verifying.verifiedByItself(saved, actor);
-      return firstOf(store.withEvidence([settled]));
+      return firstOf(await store.withEvidence([settled]));
     },
   };
 }

@@ -50,7 +50,7 @@ export interface FunctionStore {
   versions(stored: StoredFunction): Promise<FunctionVersion[]>;
   /** Makes the index agree with files that were moved. */
   look(paths: readonly string[]): Promise<void>;
-  withEvidence(stored: readonly StoredFunction[]): FunctionMemory[];
+  withEvidence(stored: readonly StoredFunction[]): Promise<FunctionMemory[]>;
 }
 
 const MOST_NAMES_TRIED = 10_000;
@@ -138,8 +138,8 @@ export function createFunctionStore(parts: FunctionStoreParts): FunctionStore {
       return all.sort((a, b) => b.version - a.version);
     },
     look,
-    withEvidence(all) {
-      const counted = evidence.of(all.map(({ id }) => id));
+    async withEvidence(all) {
+      const counted = await evidence.of(all.map(({ id }) => id));
       return all.map((stored) => withEvidence(stored, counted.get(stored.id)));
     },
   };

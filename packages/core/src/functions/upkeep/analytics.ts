@@ -24,7 +24,8 @@ export async function analyse(
   { since, functionId }: { since: string; functionId?: string },
 ): Promise<FunctionAnalytics> {
   const byFunction = new Map<string, FunctionUseRow[]>();
-  for (const use of evidence.uses({ since, ...(functionId !== undefined && { functionId }) }))
+  const recorded = await evidence.uses({ since, ...(functionId !== undefined && { functionId }) });
+  for (const use of recorded)
     byFunction.set(use.functionId, [...(byFunction.get(use.functionId) ?? []), use]);
 
   const figures: FunctionFigures[] = [];

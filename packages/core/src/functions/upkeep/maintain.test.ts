@@ -27,8 +27,8 @@ it("is sure of little after few runs", () => {
 });
 
 /** As an import brings it: failures that were counted elsewhere. */
-function countFailure(functionId: string, run: number): void {
-  opened.evidence.record(
+async function countFailure(functionId: string, run: number): Promise<void> {
+  await opened.evidence.record(
     { functionId, runId: `run-${String(run)}`, outcome: "failed" },
     clock().toISOString(),
   );
@@ -42,7 +42,7 @@ describe("upkeep", () => {
     const twin = { ...SANDWICH, examples: [{ prompt: "make a soup file" }] };
     const repeated = await functions.saveFunction(twin, ADA);
     const failing = await functions.saveFunction({ ...SANDWICH, title: "Water the plants" }, ADA);
-    for (let run = 0; run < 5; run += 1) countFailure(failing.id, run);
+    for (let run = 0; run < 5; run += 1) await countFailure(failing.id, run);
 
     const parts = { functions, root: test.paths.memory.functions, clock };
     const told = await maintain(parts, ADA, { dryRun: true });
@@ -78,7 +78,7 @@ describe("upkeep", () => {
         functions.saveFunction({ ...SANDWICH, title }, ADA),
       ),
     );
-    for (const { id } of failing) for (let run = 0; run < 5; run += 1) countFailure(id, run);
+    for (const { id } of failing) for (let run = 0; run < 5; run += 1) await countFailure(id, run);
     const [gone, left] = (await functions.listFunctions({ limit: 10, sort: "created" })).items;
     const meanwhile: typeof functions = {
       ...functions,

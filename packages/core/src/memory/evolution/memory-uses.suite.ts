@@ -80,7 +80,7 @@ export function describeMemoryUses(name: string, open: () => { uses: MemoryUses;
           { memoryId: "b", kind: "useful", at: 20, note: "just so" },
           { memoryId: "a", kind: "cited", at: 10, runId: "run-1" },
         ]);
-        const all = [...uses.each()];
+        const all = (await Array.fromAsync(uses.batches())).flat();
         expect(all).toEqual([
           { memoryId: "b", kind: "useful", at: 20, note: "just so" },
           { memoryId: "a", kind: "cited", at: 10, runId: "run-1" },
@@ -88,7 +88,7 @@ export function describeMemoryUses(name: string, open: () => { uses: MemoryUses;
         await withUses(async (others) => {
           expect(await others.restore(all)).toBe(2);
           expect(await others.restore(all)).toBe(0);
-          expect([...others.each()]).toEqual(all);
+          expect((await Array.fromAsync(others.batches())).flat()).toEqual(all);
         });
       }));
   });

@@ -35,8 +35,8 @@ export interface MemoryUses {
   record(uses: readonly MemoryUse[]): Promise<void>;
   /** Takes in uses of another time, those that are known already left out; returns how many were not. */
   restore(uses: readonly MemoryUse[]): Promise<number>;
-  /** Every use, in the order they were recorded; the store may be used meanwhile. */
-  each(): Iterable<MemoryUse>;
+  /** Every use, in the order they were recorded, in batches; the store may be used meanwhile. */
+  batches(): AsyncIterable<readonly MemoryUse[]>;
   /** When each was of use (milliseconds, newest first, at most `MOMENTS_KEPT`); ids that never were are left out. */
   momentsOf(ids: readonly string[]): Promise<Map<string, number[]>>;
   /** The same for all memories. */

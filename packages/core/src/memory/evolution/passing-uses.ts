@@ -27,7 +27,9 @@ export function createPassingUses(): MemoryUses {
       uses.push(...fresh);
       return fresh.length;
     },
-    each: () => [...uses],
+    async *batches() {
+      yield [...uses];
+    },
     momentsOf: async (ids) => momentsOf((id) => ids.includes(id)),
     allMoments: async () => momentsOf(() => true),
     async inRun(runId) {

@@ -67,13 +67,13 @@ export function openUseTable(database: Database): MemoryUses {
           0,
         ),
       ),
-    *each() {
+    async *batches() {
       for (let after = 0; ;) {
         // Page by page: a statement that is under way would keep the connection from everybody else.
         const rows = page.all(after);
-        for (const { use } of rows) yield use;
         const last = rows.at(-1);
         if (!last) return;
+        yield rows.map(({ use }) => use);
         after = last.rowid;
       }
     },

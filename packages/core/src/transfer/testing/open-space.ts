@@ -203,7 +203,7 @@ export async function fillState({ runs, agents, evidence }: Space): Promise<void
     summary: "Done.",
     problems: [{ subject: "x.json", reason: "broken" }],
   });
-  evidence.record(
+  await evidence.record(
     { functionId: "func-20260101-abc123", runId: asking.id, outcome: "succeeded" },
     job.startedAt,
   );
@@ -232,7 +232,7 @@ export async function stateOf({ runs, agents, evidence }: Space) {
       log: await agents.log("librarian", { limit: 50 }),
       memo: await agents.memo("librarian"),
     },
-    evidence: [...evidence.copies()],
+    evidence: await Array.fromAsync(evidence.copies()),
   };
 }
 
