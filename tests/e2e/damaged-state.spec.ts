@@ -1,8 +1,9 @@
+import { readdir, readFile } from "node:fs/promises";
 import { startDamagedServer } from "../support/damaged-home.ts";
 import { IMPORTED_FILES, killImport } from "../support/killed-import.ts";
 import { startServerHere } from "../support/server.ts";
 import { look } from "./looking.ts";
-import { alive, expect, signIn, visitorTest } from "./support.ts";
+import { alive, expect, ownersFile, signIn, visitorTest } from "./support.ts";
 
 const test = visitorTest.extend({
   server: async ({ browserName: _none }, use) => {
@@ -35,6 +36,21 @@ test("chat says that the conversations cannot be read, and restores them", async
   await expect(page.getByRole("heading", { name: "What should be done?" })).toBeVisible();
   await expect(page.getByRole("link", { name: /water the ferns/u }).first()).toBeVisible();
   await expect(page.getByRole("alert")).toBeHidden();
+});
+
+test("chat starts anew instead, and keeps the file that cannot be read", async ({ page, server }) => {
+  await signIn(page.context(), await server.owner());
+  await page.goto(server.url);
+  await alive(page);
+  await page.getByRole("alert").getByRole("button", { name: "Start anew" }).click();
+  await expect(page.getByRole("heading", { name: "What should be done?" })).toBeVisible();
+  await expect(page.getByRole("alert")).toBeHidden();
+  await expect(page.getByText("Conversations gather here.")).toBeVisible();
+  const kept = (await readdir(ownersFile(server, "."))).filter((name) =>
+    /^state\.db\.corrupt-\w+$/u.test(name),
+  );
+  expect(kept).toHaveLength(1);
+  expect(await readFile(ownersFile(server, kept[0] ?? ""), "utf8")).toContain("garbage garbage");
 });
 
 const killedImportTest = visitorTest.extend({
