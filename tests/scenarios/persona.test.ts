@@ -22,10 +22,10 @@ async function prompts() {
   return { plan: shown("plan"), answer: shown("answer") };
 }
 
-const core = (name: string) =>
+const core = (name: string, voice = "") =>
   writeFile(
     join(stage.profile, "persona/core.json"),
-    JSON.stringify({ name, role: "a careful helper", values: [], voice: "", goals: [] }),
+    JSON.stringify({ name, role: "a careful helper", values: [], voice, goals: [] }),
   );
 
 describe("the persona in a prompt", () => {
@@ -43,6 +43,12 @@ describe("the persona in a prompt", () => {
     expect(plan).toContain("You are MetaHuman.");
     expect(plan).toContain("a careful helper");
     expect(answer).not.toMatch(/You are ada\b/iu);
+  });
+
+  it("has its voice said once in each prompt", async () => {
+    await core("Mila", "dry as old bread");
+    const { plan, answer } = await prompts();
+    for (const shown of [plan, answer]) expect(shown.split("dry as old bread")).toHaveLength(2);
   });
 
   it("speaks to a guest, who is told nothing else of the profile", async () => {

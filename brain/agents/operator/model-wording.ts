@@ -86,7 +86,7 @@ function answerMessages(
   const hasObserved = scratchpad.length > 0;
   const part = Math.floor(budgetTokens / 8);
   const rules = prompt("answer", {
-    ...personaSlots(state.context?.persona),
+    ...personaSlots(state.context?.persona, { isInContext: true }),
     facts: hasObserved ? FROM_OBSERVATIONS : FROM_KNOWLEDGE,
     length: lengths[style],
   });
@@ -106,12 +106,15 @@ function answerMessages(
   });
 }
 
-/** The prompt slots that say who is speaking. */
-export function personaSlots(persona: Persona | undefined): Record<string, string> {
+/** The prompt slots that say who is speaking. The voice is left to the context where that has the persona too. */
+export function personaSlots(
+  persona: Persona | undefined,
+  { isInContext }: { isInContext: boolean },
+): Record<string, string> {
   if (!persona) return { name: "the operator", role: "", voice: "" };
   return {
     name: persona.name,
     role: persona.role === "" ? "" : `, ${persona.role}`,
-    voice: persona.voice === "" ? "" : `Your voice: ${persona.voice}`,
+    voice: isInContext || persona.voice === "" ? "" : `Your voice: ${persona.voice}`,
   };
 }

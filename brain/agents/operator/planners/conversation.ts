@@ -14,7 +14,10 @@ export function createConversationPlanner(router: ModelRouter, role: () => Model
     name: "conversation",
     async next(state, signal) {
       const { onModelCall, onWarning, onAnswerText } = state;
-      const rules = prompt("conversation", personaSlots(state.context?.persona ?? state.persona));
+      const rules = prompt(
+        "conversation",
+        personaSlots(state.context?.persona ?? state.persona, { isInContext: state.context !== undefined }),
+      );
       const messages = conversationMessages(state, {
         rules,
         without: ["functions", "tools"],
