@@ -19,7 +19,8 @@ import {
 
 interface Action {
   word: string;
-  kind: ActionKind;
+  /** `undefined` for a deed of the operator whose verb is in no list. */
+  kind: ActionKind | undefined;
   clause: string;
 }
 
@@ -52,16 +53,23 @@ export function actionsIn(sentence: string): Action[] {
     for (const word of clause.toLowerCase().split(/[^\p{L}-]+/u)) {
       const kind =
         ACTION_FORMS.get(word) ??
+        (word === "let" && /(?<!\p{L})let \p{L}+ know/iu.test(clause) ? "send" : undefined) ??
+        (word === "went" && /went (?:out|into the (?:post|mail))/iu.test(clause) ? "send" : undefined) ??
         (word === "put" && /(?:list|calendar|folder|file|notes?)(?!\p{L})/iu.test(clause)
           ? "write"
           : undefined) ??
         (word === "made" && /(?:folder|file|copy|copies|backup|note|list|task)/iu.test(clause)
           ? "write"
           : undefined);
-      if (kind === undefined || (word === "called" && NAMED.test(clause))) continue;
+      if (kind === undefined) {
+        if (hasOwnSubject && isOwnDeed(word, clause)) actions.push({ word, kind, clause: shownClause });
+        continue;
+      }
+      if ((word === "called" && NAMED.test(clause)) || (word === "set" && A_SET.test(clause))) continue;
       const leads = actions.length === 0 && isAtStart(quiet, word);
       const claims =
         leads ||
+        word === "went" ||
         (isOwn && (hasOwnSubject || goesOn)) ||
         HAPPENED.test(clause) ||
         (STANDS.test(clause) &&
@@ -78,6 +86,22 @@ export function actionsIn(sentence: string): Action[] {
   }
   return actions;
 }
+
+/** "I've lowered them": a deed, but for what is only thought, read or worded. */
+const isOwnDeed = (word: string, clause: string): boolean =>
+  /^\p{L}{3,}[^e]ed$/u.test(word) &&
+  new RegExp(
+    `(?<!\\p{L})(?:i(?:['’]ve| have)?|we(?:['’]ve| have)?)(?: (?:also|just|already|then|now))? ${word}(?!\\p{L})`,
+    "iu",
+  ).test(clause) &&
+  !WORDED.test(word);
+
+const WORDED =
+  /^(?:check|look|search|tri|notic|assum|want|lik|us|bas|count|compar|sort|list|includ|skipp|ignor|limit|start|stopp|finish|need|ask|mention|suggest|translat|summari[sz]|calculat|convert|round|work|combin|group|pick|rephras|describ|explain|answer|learn|hop|enjoy|realis|realiz|consider|assess|review|analy[sz]|scann|open|match|filter|miss|fail|attempt|stay|turn|fetch|avoid|decid|interpret|understood|kept|mean|chang)(?:i?ed)$/u;
+
+/** A set of things. */
+const A_SET =
+  /(?:['’]s|(?<!\p{L})(?:the|a|an|your|my|this|first|second|all|data)) set(?!\p{L})|^\W*all set/iu;
 
 /** "The folder is called x" says no more than its name. */
 const NAMED = /(?<!\p{L})(?:is|are|['’]s|['’]re|was|were) (?:now |still |also )?called(?!\p{L})/iu;
@@ -111,6 +135,8 @@ const isAttribute = (clause: string, word: string): boolean =>
 
 export function unsupportedActions(text: string, evidence: PreparedEvidence): string[] {
   return actionsIn(text).flatMap(({ word, kind, clause }) => {
+    if (kind === undefined)
+      return evidence.calls.some(isDeed) ? [] : [`"${word}" is claimed, and nothing was done.`];
     if (isSupportedAction(kind, clause, evidence) || isReported(text, evidence)) return [];
     return [`"${word}" is claimed, and no successful call shows it.`];
   });
@@ -132,6 +158,9 @@ function isReported(text: string, evidence: PreparedEvidence): boolean {
     evidence.calls.some(({ kinds }) => kinds.includes("look") || kinds.length === 0)
   );
 }
+
+const isDeed = ({ success, kinds }: ObservedCall): boolean =>
+  success && kinds.some((kind) => kind !== "look");
 
 /** Files after these are where something came from, not what was done to. */
 const SOURCE =

@@ -15,6 +15,8 @@ const FUNCTION_WORDS: readonly RegExp[] = [
 
 const ENGLISH = 0;
 
+const SPANISH = 3;
+
 /** Which language's function words a text has most of; `undefined` where it has too few to say. */
 function languageOf(text: string): number | undefined {
   const counts = FUNCTION_WORDS.map((words) => text.match(words)?.length ?? 0);
@@ -27,6 +29,8 @@ export function isAnotherLanguage(text: string, evidence: PreparedEvidence, befo
   if (/translat|übersetz|tradu|vertaal|översätt|oversæt|przetłumacz/iu.test(evidence.source.request))
     return true;
   const own = languageOf(text) ?? languageOf(`${before.text} ${text}`);
+  // Of other languages too few of the words are known that every answer uses.
+  if (own !== undefined && own > SPANISH) return true;
   const shown = evidence.observedText.slice(0, 4000);
   const observed = languageOf(shown);
   if (own === ENGLISH && observed === undefined) return /[äöüßéèêçñãõåøł]/iu.test(shown);

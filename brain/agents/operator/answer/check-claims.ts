@@ -13,6 +13,7 @@ import { quantitiesIn } from "./quantities.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
 import { wrongStatuses } from "./task-claims.ts";
 import {
+  ADDITION,
   CONTINUES,
   CONTINUES_LATER,
   ELSEWHERE,
@@ -107,7 +108,7 @@ function concernsThePerson(sentence: Sentence, evidence: PreparedEvidence, befor
     .some(
       (word) => evidence.saidStems.has(word) && !evidence.observedStems.has(word) && !before.topic.has(word),
     );
-  return !asked || observed.size > 0 || statesObserved(text, evidence);
+  return !asked || ADDITION.test(text) || observed.size > 0 || statesObserved(text, evidence);
 }
 
 /** The number of a telephone, an account or a card in groups of digits, as the evidence has it in others. */

@@ -35,7 +35,7 @@ export function unknownDays(text: string, read: Quantities, evidence: PreparedEv
     const isBeside =
       /(?<!\p{L})(?:hour|stunde|heure|hora)(?!\p{L})/iu.test(text) &&
       [minutes - 60, minutes + 60].some((other) => facts.times.has(other));
-    if (!isBeside && !isKnownTime(minutes, facts))
+    if (!isBeside && !isKnownTime(minutes, facts) && !isTimeAway(minutes, facts))
       problems.push(`${said} is stated, and nothing shows that time.`);
   }
   const period = LAST_PERIOD.exec(text)?.[0].toLowerCase();
@@ -50,18 +50,20 @@ export function unknownDays(text: string, read: Quantities, evidence: PreparedEv
 
 /** A day on which something is closed is one that its opening hours leave out. */
 const CLOSED =
-  /(?<!\p{L})(?:closed|shut|day off|geschlossen|ruhetag|zu|fermée?s?|cerrad[oa]s?|chius[oaie]|gesloten|stängt)(?!\p{L})/iu;
+  /(?<!\p{L})(?:closed|shut|day off|free|off|frei|libre|geschlossen|ruhetag|zu|fermée?s?|cerrad[oa]s?|chius[oaie]|gesloten|stängt)(?!\p{L})/iu;
 
 const RECURS =
   /(?:first|second|third|fourth|last|every|each|jeden?|erste[rn]?|letzte[rn]?|chaque|premier|dernier|cada|primer|último|ogni|primo) (\p{L}+)/gu;
 
 /** "6 December", where something is on every first Sunday of a month. */
 function isRecurring({ year, month, day }: DayMention, { text, today }: PreparedEvidence): boolean {
-  if (month === undefined || day === undefined) return false;
+  if (day === undefined) return false;
+  const months = month === undefined ? [new Date(today.number * 86_400_000).getUTCMonth() + 1] : [month];
   return [...text.matchAll(RECURS)].some(([, name = ""]) =>
     weekdaysIn(name).some(({ weekday }) => {
-      const at = dayNumber(year ?? today.year, month, day);
-      return at >= today.number && new Date(at * 86_400_000).getUTCDay() === weekday;
+      return months.some(
+        (one) => new Date(dayNumber(year ?? today.year, one, day) * 86_400_000).getUTCDay() === weekday,
+      );
     }),
   );
 }
@@ -126,6 +128,13 @@ const MOST_SPANS = 12;
 
 const YEARLY =
   /(?<!\p{L})(?:yearly|annual(?:ly)?|every year|a year|one year|jährlich|ein jahr|annuel|un an|anual|un año|un anno)(?!\p{L})/iu;
+
+/** A time that lies a known number of minutes after or before a known one. */
+function isTimeAway(minutes: number, { times, measures }: Facts): boolean {
+  const spans = [...measures].flatMap(([value, units]) => (units.has("time") ? [value] : []));
+  if (spans.length > MOST_SPANS) return false;
+  return [...times].some((time) => spans.includes(Math.abs(minutes - time)));
+}
 
 /** A day without a year is one of this year or of those beside it. */
 function isWeekdayOf(weekday: number, { year, month, day }: DayMention, thisYear: number): boolean {

@@ -50,6 +50,8 @@ export interface PreparedEvidence {
   readonly text: string;
   /** The same, with the signs and spaces inside of numbers taken out. */
   readonly digits: string;
+  /** Numbers with letters or signs right beside them: of "40G", "x6", "8080:80", "ages 8-12" and "2004.md". */
+  readonly looseNumbers: ReadonlySet<number>;
   /** Stems of the words that were observed, and of those that person and memory said. */
   readonly observedStems: ReadonlySet<string>;
   readonly saidStems: ReadonlySet<string>;
@@ -150,6 +152,16 @@ function preparedFrom({ source, observed, said }: Basis): PreparedEvidence {
     [...said, ...calls().map((call) => `${call.tool} ${call.text}`)].join("\n").toLowerCase(),
   );
   const digits = once(() => text().replaceAll(/(?<=\d)[ ()/-]+(?=\d)/gu, ""));
+  const looseNumbers = once(
+    () =>
+      new Set(
+        [
+          ...text()
+            .replaceAll(/\d{4}-\d{2}-\d{2}(?:t[\d:.]+z?)?|(?<!\d)\d{1,2}:\d{2}(?::\d{2})?(?!\d)/g, " ")
+            .matchAll(/(?<=[a-z×:/_-])\d+(?!\d|[.,]\d)|(?<![\d.,])\d+(?=[a-z×/_-]|\.[a-z])/g),
+        ].map(([number]) => Number(number)),
+      ),
+  );
   const observedStems = once(() =>
     stemsOf(
       calls()
@@ -209,6 +221,9 @@ function preparedFrom({ source, observed, said }: Basis): PreparedEvidence {
     },
     get digits() {
       return digits();
+    },
+    get looseNumbers() {
+      return looseNumbers();
     },
     get observedStems() {
       return observedStems();

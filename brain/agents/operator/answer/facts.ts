@@ -2,7 +2,7 @@ import { type ScratchpadEntry } from "@metahuman/core/contract/run";
 import { wallTimeOf } from "@metahuman/core/language/clock";
 import { type AnswerEvidence, type PreparedEvidence } from "./evidence.ts";
 import { stem, wordsOf } from "./mentions.ts";
-import { type NumberMention, dayNumber, quantitiesIn } from "./quantities.ts";
+import { type NumberMention, dayNumber, numeric, quantitiesIn } from "./quantities.ts";
 import { measureOf } from "./units.ts";
 import { COUNTED } from "./vocabulary.ts";
 
@@ -163,6 +163,8 @@ function addText(
   for (const [, part, whole] of text.includes("/") ? text.matchAll(FRACTION) : []) {
     for (const value of [Number(part), Number(whole)]) addNumber(facts, value, "");
     facts.groups.push([Number(part), Number(whole)]);
+    const { day, month } = numeric(part, whole, undefined) ?? {};
+    if (day !== undefined && month !== undefined) addDay(facts, today.year, month, day);
   }
   const numbers = read.numbers.flatMap((mention) => {
     for (const value of mention.values) addNumber(facts, value, mention.unit);

@@ -75,7 +75,14 @@ const IMPERATIVE =
 
 /** "That is sensible:", "I hope it helps": what the one who answers thinks of it. */
 const COMMENTS =
-  /^(?:that(?:['’]s| is| was) (?:an?|no|not|sensible|right|fine|common|normal|why)\s|i (?:keep|hope|wish|think|would|can|will|am|have no)\s)/iu;
+  /^(?:that(?:['’]s| is| was) (?:an?|no|not|sensible|right|fine|common|normal|why)\s|so[ ,]|(?:procura|recuerda|denk|vergiss|pense|n['’]oublie)\s|i (?:keep|hope|wish|think|would|can|will|am|have no)\s)/iu;
+
+const CAUSE =
+  /(?<!\p{L})(?:because(?: of)?|due to|thanks to|weil|wegen|aufgrund|parce que?|à cause de|porque|debido a)\s(.+)$/iu;
+
+/** Outcomes that others decide on: known from what was observed, or not at all. */
+const OUTCOME =
+  /(?<!\p{L})(?:confirmed|approved|agreed|accepted|rejected|declined|merged|signed(?! up)|published|shipped|delivered|genehmigt|bestätigt|zugesagt|abgesagt|unterschrieben|gemergt|geliefert|confirmée?s?|approuvée?s?|signée?s?|livrée?s?|confirmad[oa]s?|aprobad[oa]s?|firmad[oa]s?|entregad[oa]s?)(?!\p{L})/giu;
 
 /** What stands before the number where a sentence is about how many there are. */
 const COUNTS = /^(?:\p{L}+\s(?:are|is|has|have|hat|haben|sind|gibt es|y a|hay|tiene)\s)?$/iu;
@@ -85,27 +92,35 @@ const COUNTS = /^(?:\p{L}+\s(?:are|is|has|have|hat|haben|sind|gibt es|y a|hay|ti
  * Numbers, days and times are checked for themselves, as are sentences in another language than the evidence.
  */
 export function ungroundedContent(text: string, evidence: PreparedEvidence, before: Before): string[] {
-  if (evidence.text === "" || /[:!]\W*$/u.test(text)) return [];
-  if (/\d/u.test(text.replace(/^[\s\-*•]*\d{1,2}[.)]/u, ""))) return [];
-  const { numbers } = quantitiesIn(text);
-  if (numbers.some(({ unit, start }) => COUNTS.test(text.slice(0, start)) || measureOf(unit) !== ""))
-    return [];
-  if (actionsIn(text).length > 0) return [];
-  if (
-    [NEGATION, CONDITIONAL, GENERAL, OPINION, JUDGES, INDEFINITE, IMPERATIVE, COMMENTS].some((one) =>
-      one.test(text),
-    )
-  )
-    return [];
-  // "`sort()` puts the numbers in order": what program text does is known from elsewhere.
-  if (filesIn(text).length === 0 && text.includes("`")) return [];
-  if (ASKS_ADVICE.test(evidence.source.request)) return [];
+  if (evidence.text === "" || text.endsWith("?") || isAnotherLanguage(text, evidence, before)) return [];
+  if (NEGATION.test(text)) return [];
+  const isForeign = (words: readonly string[]): boolean =>
+    words.length > 0 && !words.some((word) => isGrounded(word, evidence));
+  const [, cause = ""] = CAUSE.exec(text) ?? [];
+  if (!/\d/u.test(cause) && !CONDITIONAL.test(text) && isForeign(contentOf(cause)))
+    return ["A cause is stated, and nothing observed speaks of it."];
+  const outcomes = CONDITIONAL.test(text) ? [] : (text.match(OUTCOME) ?? []);
+  if (outcomes.some((word) => !isGrounded(word.toLowerCase(), evidence)))
+    return [`"${outcomes.join(", ")}" is stated, and nothing observed shows it.`];
+  if (!isStatement(text, evidence)) return [];
   const content = contentOf(text);
   if (content.length < LEAST_WORDS) return [];
   const grounded = content.map((word) => isGrounded(word, evidence));
   // "The team was happy with the progress": a known subject, and all that is said of it is not.
   const tail = content.length - 1 - grounded.lastIndexOf(true);
   const isShown = grounded.filter(Boolean).length / content.length >= LEAST_SHARE && tail < LEAST_WORDS;
-  if (isShown || isAnotherLanguage(text, evidence, before)) return [];
-  return ["This is said of what was observed, and nothing observed speaks of it."];
+  return isShown ? [] : ["This is said of what was observed, and nothing observed speaks of it."];
+}
+
+/** True for a plain statement whose words alone can be compared with the evidence. */
+function isStatement(text: string, { source }: PreparedEvidence): boolean {
+  if (/[:!]\W*$/u.test(text) || /\d/u.test(text.replace(/^[\s\-*•]*\d{1,2}[.)]/u, ""))) return false;
+  const { numbers } = quantitiesIn(text);
+  if (numbers.some(({ unit, start }) => COUNTS.test(text.slice(0, start)) || measureOf(unit) !== ""))
+    return false;
+  if ([CONDITIONAL, GENERAL, OPINION, JUDGES, INDEFINITE, IMPERATIVE, COMMENTS].some((one) => one.test(text)))
+    return false;
+  // "`sort()` puts the numbers in order": what program text does is known from elsewhere.
+  if (filesIn(text).length === 0 && text.includes("`")) return false;
+  return actionsIn(text).length === 0 && !ASKS_ADVICE.test(source.request);
 }

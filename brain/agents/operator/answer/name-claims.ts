@@ -12,7 +12,7 @@ import {
 } from "./mentions.ts";
 import { type Before } from "./number-arithmetic.ts";
 import { quantitiesIn } from "./quantities.ts";
-import { quantityWords } from "./quantity-words.ts";
+import { quantityWords, shortWeekdaysIn } from "./quantity-words.ts";
 import { type Sentence } from "./sentences.ts";
 import { measureOf } from "./units.ts";
 import { CONDITIONAL, GERMAN, SECOND_PERSON, SECOND_PERSON_POSSESSIVE, TRAIT } from "./vocabulary.ts";
@@ -84,11 +84,16 @@ export function unknownNames(
     const item = contentWords(
       (text.split(/[:(–—]|\s-\s/u)[0] ?? "").replaceAll(/^\s*(?:[-*+•]|\d+[.)])\s+/gu, ""),
     );
-    if (item.some((word) => !DAY_WORDS.has(word)) && !item.some((word) => isKnownWord(word, evidence)))
+    if (
+      item.some((word) => !DAY_WORDS.has(word) && shortWeekdaysIn(capitalised(word)).length === 0) &&
+      !item.some((word) => isKnownWord(word, evidence))
+    )
       problems.push(`${item.join(" ")} is listed, and nothing observed shows it.`);
   }
   return problems;
 }
+
+const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** Days and numbers are checked for themselves. */
 const DAY_WORDS: ReadonlySet<string> = new Set(quantityWords());
@@ -148,8 +153,9 @@ function unknownProperNouns(text: string, evidence: PreparedEvidence): string[] 
   const inside = text
     .replaceAll(QUOTE, blank)
     .replaceAll(BACKTICKS, blank)
+    .replaceAll(/\*[^*\n]+\*/gu, blank)
     .replaceAll(/\[[^\]]*\]\([^)]*\)/gu, blank);
-  const names = [...inside.matchAll(/(?<=[\p{Ll}\d,]\s)\p{Lu}\p{Ll}{2,}(?![\p{L}.]*\d)/gu)].map(
+  const names = [...inside.matchAll(/(?<=[\p{Ll}\d,]\s)\p{Lu}\p{Ll}{2,}(?!\p{L}|[.]*\d)/gu)].map(
     ([name]) => name,
   );
   return names
@@ -170,7 +176,7 @@ function isNoDay(name: string): boolean {
 
 /** Formats, languages and places to look, which an answer may name of itself. */
 const COMMON_NAMES =
-  /^(?:Markdown|Json|Csv|Yaml|Html|English|German|French|Spanish|Italian|Dutch|European|American|British|Celsius|Fahrenheit|Internet|God|Christmas|Easter|Earth|Google|Python|Node|Git|Unix|Linux|Windows|Excel|Settings|Approvals|Functions|Memory|Runs|Tasks)$/u;
+  /^(?:Markdown|Json|Csv|Yaml|Html|English|German|French|Spanish|Italian|Dutch|European|American|British|Celsius|Fahrenheit|Internet|God|Christmas|Eve|New|Year|Easter|Earth|Google|Python|Node|Git|Unix|Linux|Windows|Excel|Settings|Approvals|Functions|Memory|Runs|Tasks)$/u;
 
 export const isKnownWord = (word: string, { observedStems, saidStems }: PreparedEvidence): boolean =>
   observedStems.has(stem(word)) || saidStems.has(stem(word));

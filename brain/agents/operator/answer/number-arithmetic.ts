@@ -110,7 +110,11 @@ export function followsInAnswer(
     .flatMap(({ values }) => values.slice(0, 1))
     .filter((other) => facts.numbers.has(other));
   if (DIFFERENCE.test(sentence) && isRemainder(beside, fits)) return true;
+  if (isBetween(beside, fits)) return true;
   const isSmall = Number.isInteger(value) && value <= SMALL && measureOf(mention.unit) === "";
+  // "With a limit of 1,500 you still have 313": what a named number leaves of another, or goes beyond it.
+  if (!isSmall && value > SMALL && beside.length > 0)
+    for (const one of facts.numbers) if (beside.some((other) => fits(Math.abs(one - other)))) return true;
   if (DIFFERENCE.test(sentence) && !isSmall) {
     const near = before.operands.slice(-3);
     for (const one of facts.numbers) if (near.some((operand) => fits(Math.abs(one - operand)))) return true;
@@ -118,7 +122,18 @@ export function followsInAnswer(
   // "Rent and food make up 89 % of it": the share that parts named before have of a whole.
   if (SHARE.test(mention.unit))
     for (const part of subsetSums(before.operands.slice(-4)))
-      if (part > 0 && beside.some((whole) => fits((part / whole) * 100))) return true;
+      if (
+        part > 0 &&
+        beside.some((whole) => fits((part / whole) * 100) || fits((whole / (whole + part)) * 100))
+      )
+        return true;
+  if (
+    SHARE.test(mention.unit) &&
+    beside.some((a) => beside.some((b) => a !== b && fits((a / (a + b)) * 100)))
+  )
+    return true;
+  // "Over a year that adds up to 696": twelve times an amount of the answer.
+  if (YEAR.test(sentence) && before.operands.some((amount) => fits(amount * 12))) return true;
   if (CONDITIONAL.test(sentence) && !isSmall) {
     // "250 would be 270": an example of the answer's own, worked out with what is known.
     const all = others.flatMap(({ values }) => values.slice(0, 1));
@@ -167,12 +182,18 @@ const isRate = (a: number, b: number, by: number): boolean =>
   a !== b &&
   [a * b - by, a * by - b, b * by - a].some((rest) => Math.abs(rest) <= 0.005 * Math.max(a, b, by));
 
+/** The difference of two numbers of the sentence. */
+const isBetween = (numbers: readonly number[], fits: (value: number) => boolean): boolean =>
+  numbers.some((a, index) => numbers.slice(index + 1).some((b) => a !== b && fits(Math.abs(a - b))));
+
 /** The first number less all that is taken from it. */
 function isRemainder(numbers: readonly number[], fits: (value: number) => boolean): boolean {
   const whole = Math.max(...numbers, 0);
   const taken = numbers.filter((number) => number !== whole).reduce((sum, number) => sum + number, 0);
   return numbers.length > 1 && fits(whole - taken);
 }
+
+const YEAR = /(?<!\p{L})(?:year|jahr|année|an|año|anno)(?!\p{L})/iu;
 
 const EACH =
   /(?<!\p{L})(?:each|everyone|everybody|per person|a head|jeder?|pro (?:person|kopf)|chacune?|cada uno|ciascuno)(?!\p{L})/iu;

@@ -18,8 +18,9 @@ import {
   workedOut,
 } from "./number-arithmetic.ts";
 import { type NumberMention } from "./quantities.ts";
+import { shortWeekdaysIn, weekdaysIn } from "./quantity-words.ts";
 import { conversionsOf, measureOf } from "./units.ts";
-import { AVERAGE, CONSEQUENCE, DIFFERENCE, NEGATION, STATUS_WORDS, SUM } from "./vocabulary.ts";
+import { AVERAGE, CONSEQUENCE, DIFFERENCE, NEGATION, NUMBER_WORDS, STATUS_WORDS, SUM } from "./vocabulary.ts";
 
 export function isKnownNumber(
   mention: NumberMention,
@@ -31,6 +32,8 @@ export function isKnownNumber(
   if (isHour(mention, sentence, evidence) || isShortLabel(mention, sentence, evidence)) return true;
   if (mention.isWord && isIdiom(mention, sentence)) return true;
   if (isNamedField(mention, sentence, evidence) || isEnumerated(mention, sentence, evidence)) return true;
+  if (isDayOfWeekday(mention, sentence, evidence) || isMinutesOfHours(mention, sentence, evidence))
+    return true;
   if (isAssumed(mention, sentence) || isNearHour(mention, sentence, evidence)) return true;
   if (
     !isCounted(mention) &&
@@ -56,12 +59,13 @@ export function isKnownNumber(
     if (followsInAnswer(value, mention, sentence, evidence, before)) return true;
     if (before.factors.some((factor) => facts.numbers.has(value / factor))) return true;
     if (AGO.test(mention.unit) && agesIn(evidence).has(value)) return true;
+    if (AGE.test(sentence) && agesIn(evidence).has(value)) return true;
+    if (evidence.looseNumbers.has(value)) return true;
     const isSmall = measure === "" && Number.isInteger(value) && value <= SMALL;
     if (isSmall && !AVERAGE.test(sentence) && !CONSEQUENCE.test(sentence)) return false;
     const worked = workedOut(mention, sentence, evidence);
     if (worked.some((results) => results.some(fits))) return true;
     if (temperaturesOf(value, mention).some((near) => [...facts.numbers].some(near))) return true;
-    if (AGE.test(sentence) && agesIn(evidence).has(value)) return true;
     if (RATIO.test(mention.unit) && evidence.derived.ratios.some((ratio) => fits(ratio) || fits(ratio * 100)))
       return true;
     return [...conversionsOf(mention.unit), ...ratesOf(mention, sentence)].some((factor) => {
@@ -82,13 +86,24 @@ function isAssumed({ values, start, after }: NumberMention, sentence: string): b
 const HYPOTHETICAL =
   /(?<!\p{L})(?:would|could|might|assuming|suppose|counting|würden?|könnten?|pourrai(?:t|ent)|pagarían?|podrían?)(?!\p{L})/iu;
 
-/** "shortly before eleven", "at seven in the evening". */
+/** "Mon 23 and Tue 24": a day of the month behind its weekday. */
+function isDayOfWeekday(
+  { values, start }: NumberMention,
+  sentence: string,
+  { facts }: PreparedEvidence,
+): boolean {
+  const word = /(\p{L}+)\.?\s$/u.exec(sentence.slice(0, start))?.[1] ?? "";
+  const isWeekday = weekdaysIn(word).length > 0 || shortWeekdaysIn(word).length > 0;
+  return isWeekday && values.some((day) => facts.monthDays.has(day));
+}
+
+/** "shortly before eleven", "at seven in the evening", "half past five". */
 function isNearHour(
   { values, isWord, start, after }: NumberMention,
   sentence: string,
   { facts }: PreparedEvidence,
 ): boolean {
-  if (!isWord) return false;
+  if (values.some((hour) => !Number.isInteger(hour) || hour < 1 || hour > 24)) return false;
   const before = sentence.slice(Math.max(0, start - 24), start);
   const isNear = /(?<!\p{L})(?:before|after|around|towards|kurz vor|kurz nach|gegen|vers|hacia)\s$/iu.test(
     before,
@@ -96,13 +111,55 @@ function isNearHour(
   const isAt =
     /(?<!\p{L})(?:at|um|à|las)\s$/iu.test(before) &&
     /^\s*(?:$|[,.;)]|in the|at night|am |abends|morgens|du |de la )/u.test(after);
-  if (!isNear && !isAt) return false;
+  const isPartOfDay =
+    /^\s*(?:in the (?:morning|afternoon|evening)|at night|(?:am )?(?:morgens?|vormittags?|nachmittags?|abends?|nachts?)(?!\p{L})|du (?:matin|soir)|de la (?:mañana|tarde|noche))/u.test(
+      after,
+    );
+  const shift = PARTS_OF_HOUR.find(([pattern]) => pattern.test(before))?.[1] ?? 0;
+  if (shift !== 0)
+    return values.some((hour) =>
+      [hour * 60, (hour + 12) * 60].some((minutes) => facts.times.has(minutes + shift)),
+    );
+  if (!(isWord && (isNear || isAt)) && !isPartOfDay) return false;
   return values.some((hour) =>
     [hour * 60, (hour + 12) * 60].some((minutes) =>
       [...facts.times].some((time) => Math.abs(time - minutes) <= (isNear ? 20 : 0)),
     ),
   );
 }
+
+/** "nine hours and 45 minutes", where 9.75 hours are known. */
+function isMinutesOfHours(
+  { values, start, after }: NumberMention,
+  sentence: string,
+  { facts, derived }: PreparedEvidence,
+): boolean {
+  const isKnownSpan = (hours: number, minutes: number): boolean => {
+    const total = hours * 60 + minutes;
+    return facts.numbers.has(total / 60) || facts.numbers.has(total) || derived.spans.includes(total);
+  };
+  const behind =
+    /^\s?(?:h|hours?|stunden?|heures?|horas?) (?:and|und|et|y) (\d{1,2}) (?:m|min(?:ut\p{L}*)?)(?!\p{L})/u.exec(
+      after,
+    )?.[1];
+  if (behind !== undefined) return values.some((hours) => isKnownSpan(hours, Number(behind)));
+  if (!/^\s?min/u.test(after)) return false;
+  const before = /([\p{L}\d]+) (?:h|hours?|stunden?|heures?|horas?) (?:and|und|et|y)\s$/iu.exec(
+    sentence.slice(0, start),
+  )?.[1];
+  const hours = NUMBER_WORDS.get(before?.toLowerCase() ?? "") ?? Number(before);
+  return values.some((minutes) => isKnownSpan(hours, minutes));
+}
+
+/** What stands before an hour and shifts it, with the minutes. */
+const PARTS_OF_HOUR: readonly (readonly [RegExp, number])[] = [
+  [/half past\s$/iu, 30],
+  [/quarter past\s$/iu, 15],
+  [/quarter to\s$/iu, -15],
+  [/(?<!\p{L})halb\s$/iu, -30],
+  [/viertel nach\s$/iu, 15],
+  [/viertel vor\s$/iu, -15],
+];
 
 /** "Two tests failed", where a record has `failed: 2`. */
 function isNamedField({ values }: NumberMention, sentence: string, { facts }: PreparedEvidence): boolean {
@@ -141,15 +198,28 @@ function isEnumerated(
   );
 }
 
-/** "Ada: 74.50": the sum of the rows that have that name. */
-const isGroupSum = (
+/** "Ada: 74.50": the sum of the rows, or of the lines, that have that name. */
+function isGroupSum(
   sentence: string,
   fits: (value: number) => boolean,
-  { tables }: PreparedEvidence,
-): boolean =>
-  tables.some(({ sums }) =>
-    [...sums].some(([name, totals]) => totals.some(fits) && sentence.toLowerCase().includes(name)),
-  );
+  { tables, lines }: PreparedEvidence,
+): boolean {
+  const said = sentence.toLowerCase();
+  if (tables.some(({ sums }) => [...sums].some(([name, totals]) => totals.some(fits) && said.includes(name))))
+    return true;
+  if (lines.length > MOST_LINES) return false;
+  return contentWords(sentence).some((word) => {
+    const amounts = lines
+      .filter((line) => line.includes(word))
+      .flatMap((line) => {
+        const number = /(\d+(?:\.\d+)?)\D*$/u.exec(line)?.[1];
+        return number === undefined ? [] : [Number(number)];
+      });
+    return amounts.length > 1 && fits(amounts.reduce((sum, amount) => sum + amount, 0));
+  });
+}
+
+const MOST_LINES = 100;
 
 /** "chapter 3", where the evidence has "ch3" or "c. 3". */
 function isShortLabel(
@@ -218,6 +288,7 @@ function isKnownCount(
   const exact = countOfTasks(mention, sentence, tasks);
   return mention.values.some((value) => {
     if (exact !== undefined) return exact.includes(value);
+    if (followsInAnswer(value, mention, sentence, evidence, before)) return true;
     if (evidence.facts.counts.has(value) || evidence.facts.counted.has(value)) return true;
     const facts = evidence.counted;
     if (/^\s*(?:\p{L}+\s+)?(?:words?|wörter|mots|palabras)/u.test(mention.after))

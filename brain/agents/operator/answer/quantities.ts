@@ -60,7 +60,7 @@ const MONTH_YEAR = new RegExp(`(?<![\\p{L}])(${MONTH})\\.?\\s+(?:de |del )?(\\d{
 
 /** "18.6." may be a day, or a number that ends a sentence: without a year the words around it decide. */
 const DOTTED =
-  /(?<![\d.−-])(?:(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4}|\d{2})(?!\d)|(?<=(?:am|bis|zum|vom|den|der|seit|ab)\s)(\d{1,2})\.\s?(\d{1,2})\.(?!\d)|(\d{1,2})\.(\d{1,2})\.(?=[ ,;)]+[^\s]))/gu;
+  /(?<![\d.−-])(?:(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4}|\d{2})(?![\d:])|(?<=(?:am|bis|zum|vom|den|der|seit|ab)\s)(\d{1,2})\.\s?(\d{1,2})\.(?!\d)|(\d{1,2})\.(\d{1,2})\.(?=[ ,;)]+[^\s]))/gu;
 
 const SLASHED = /(?<![\d/])(\d{1,2})[/-](\d{1,2})(?:[/-](\d{4}|\d{2}))(?![\d/])/gu;
 

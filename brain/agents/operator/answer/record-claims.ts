@@ -73,13 +73,13 @@ function isApart(some: ReadonlySet<number>, others: ReadonlySet<number>): boolea
 }
 
 /** "seat 12 in coach 45", where it is seat 45 and coach 12. */
-export function wrongLabels(text: string, { labels }: PreparedEvidence): string[] {
+export function wrongLabels(text: string, { labels, looseNumbers }: PreparedEvidence): string[] {
   if (labels.size === 0 || CONDITIONAL.test(text)) return [];
   return [...labelsIn(text)].flatMap(([label, numbers]) => {
     const known = labels.get(label);
     if (known === undefined) return [];
     return [...numbers]
-      .filter((number) => !known.has(number))
+      .filter((number) => !known.has(number) && !looseNumbers.has(number))
       .map((number) => `${label} ${String(number)} is stated, and nothing shows it.`);
   });
 }

@@ -17,7 +17,7 @@ import {
 
 /** "Done: …" speaks of the request. */
 const REPLY =
-  /^\W*(?:done|finished|all set|erledigt|fertig|c['’]est fait|fait|hecho|listo|fatto|klaar|klart)(?=\s*[:!,.–—-])/iu;
+  /^\W*(?:done|finished|erledigt|fertig|c['’]est fait|fait|hecho|listo|fatto|klaar|klart)(?=\s*[:!,.–—-])/iu;
 
 export function wrongStatuses(answer: string, evidence: PreparedEvidence): string[] {
   const text = answer.replace(REPLY, blank);
@@ -40,7 +40,13 @@ export function wrongStatuses(answer: string, evidence: PreparedEvidence): strin
     if (late.length > 0 || (asked && tasks.length > 0))
       return ["No task is said to be overdue, and observed ones are."];
   }
-  if (ALL.test(text) && STANDS.test(text) && NOW.test(text) && !EXCEPT.test(text) && !NEGATION.test(text)) {
+  if (
+    ALL.test(answer) &&
+    STANDS.test(answer) &&
+    NOW.test(answer) &&
+    !EXCEPT.test(text) &&
+    !NEGATION.test(text)
+  ) {
     const acts = evidence.calls.filter((call) => call.kinds.some((kind) => kind !== "look"));
     if (acts.some((call) => !call.success)) return ["All of it is said to be done, and a call failed."];
   }
@@ -105,7 +111,6 @@ function wrongTicks(text: string, { lines }: PreparedEvidence): string[] {
 const OPPOSITES: readonly (readonly [string, string])[] = [
   ["in stock", "out of stock"],
   ["in stock", "sold out"],
-  ["paid", "unpaid"],
   ["enabled", "disabled"],
   ["active", "inactive"],
   ["approved", "rejected"],
@@ -114,7 +119,6 @@ const OPPOSITES: readonly (readonly [string, string])[] = [
   ["refundable", "non-refundable"],
   ["included", "not included"],
   ["auf lager", "ausverkauft"],
-  ["bezahlt", "unbezahlt"],
   ["aktiv", "inaktiv"],
   ["en stock", "épuisé"],
 ];

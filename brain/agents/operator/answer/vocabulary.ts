@@ -41,7 +41,7 @@ export const OWN_THINGS = anyOf(
 
 /** Nouns whose number in an answer is a count of what was observed. */
 export const COUNTED = anyOf(
-  String.raw`tasks?|todos?|to-dos?|items?|things?|entries|entry|files?|folders?|notes?|memories|memory|lines?|results?|matches|match|hits?|steps?|words?|sections?|rows?|columns?|functions?|documents?|reminders?|people|meetings?|of (?:them|these|those|which|the|your)|others?|more(?! \p{L}+(?:ive|ful|al|ous|ant|ent|able|ing|ly)(?!\p{L}))|open|done|overdue|aufgaben?|dateie?n?|ordner|notize?n?|erinnerung(?:en)?|eintr[aä]ge?n?|zeilen?|treffer|ergebnisse?|schritte?|wörter|personen|termine?|davon|offene?n?|weitere|tâches?|fichiers?|dossiers?|éléments?|entrées?|lignes?|résultats?|mots|d['’]entre|tareas?|archivos?|ficheros?|carpetas?|notas?|elementos?|entradas?|líneas?|resultados?|palabras|file|cartelle|taken`,
+  String.raw`tasks?|todos?|to-dos?|items?|things?|entries|entry|files?|folders?|notes?|memories|memory|lines?|results?|matches|match|hits?|steps?|words?|sections?|rows?|columns?|functions?|documents?|reminders?|people|meetings?|of (?:them|these|those|which|the|your)|others?|more(?! than| \p{L}+(?:ive|ful|al|ous|ant|ent|able|ing|ly)(?!\p{L}))|open|done|overdue|aufgaben?|dateie?n?|ordner|notize?n?|erinnerung(?:en)?|eintr[aä]ge?n?|zeilen?|treffer|ergebnisse?|schritte?|wörter|personen|termine?|davon|offene?n?|weitere|tâches?|fichiers?|dossiers?|éléments?|entrées?|lignes?|résultats?|mots|d['’]entre|tareas?|archivos?|ficheros?|carpetas?|notas?|elementos?|entradas?|líneas?|resultados?|palabras|file|cartelle|taken`,
 );
 
 export const SECOND_PERSON_POSSESSIVE = anyOf(
@@ -192,7 +192,7 @@ export const REPORTS = anyOf(
 
 /** What the one who answers thinks. */
 export const OPINION =
-  /(?<!\p{L})(?:in my (?:view|opinion|experience)|i (?:think|believe|would say)|meiner meinung|ich (?:finde|denke|glaube)|à mon avis|je (?:pense|crois)|en mi opinión|creo que)(?!\p{L})/iu;
+  /(?<!\p{L})(?:in my (?:view|opinion|experience)|i (?:think|believe|would say)|from memory|as far as i know|please (?:verify|check)|meiner meinung|ich (?:finde|denke|glaube)|à mon avis|je (?:pense|crois)|en mi opinión|creo que)(?!\p{L})/iu;
 
 /** An opinion on what was observed. */
 export const JUDGES =

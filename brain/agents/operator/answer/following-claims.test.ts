@@ -1,0 +1,188 @@
+import { describe, expect, it } from "vitest";
+import { checkAnswer } from "./check-claims.ts";
+import { evidenceOf, type LabelledAnswer } from "./testing/labelled-answers.ts";
+
+type Call = LabelledAnswer["observations"][number];
+const call = (tool: string, args: Call["args"], outputs: Call["outputs"], success = true): Call => ({
+  tool,
+  args,
+  success,
+  outputs,
+});
+
+const task = (title: string, status: string, due?: string): Record<string, unknown> => ({
+  title,
+  status,
+  ...(due !== undefined && { due }),
+  priority: "P2",
+});
+
+const tasks = call(
+  "task_list",
+  {},
+  {
+    tasks: [
+      task("Write the report", "todo", "2026-11-24"),
+      task("Buy milk", "done"),
+      task("Call Ada", "in_progress", "2026-11-20"),
+    ],
+    total: 3,
+  },
+);
+
+const note = call(
+  "fs_read",
+  { path: "out/trip.md" },
+  {
+    path: "out/trip.md",
+    content: "Rope: 60 m\nHotel: 4 nights, 120 EUR each\nFlight: 14 March 2027, 09:35\n",
+    bytes: 70,
+  },
+);
+
+const costs = call(
+  "fs_read",
+  { path: "out/costs.csv" },
+  { path: "out/costs.csv", content: "who,eur,what\nAda,30,fuel\nTom,12,snacks\nAda,44.5,dinner\n" },
+);
+
+const milk = call("task_create", {}, { id: "m", task: task("Buy oats", "todo", "2026-11-24") });
+
+const problemsOf = (
+  answer: string,
+  observations: readonly Call[],
+  more: Parameters<typeof evidenceOf>[0] = {},
+): string[] =>
+  checkAnswer(answer, evidenceOf({ observations: [...observations], ...more })).flatMap(
+    ({ problems }) => problems,
+  );
+
+describe("a number, day or state that follows from the evidence", () => {
+  it.each<[about: string, answer: string, observations: Call[]]>([
+    ["the sum of the rows of one name", "Ada: 74.50 €", [costs]],
+    ["an equal share of a total", "Together 86.50 €, so each owes 43.25 €.", [costs]],
+    [
+      "as many names as are counted",
+      "It has two dependencies, `zod` and `hono`.",
+      [call("fs_read", {}, { content: '{"dependencies":{"zod":"^3.23.0","hono":"^4.1.0"}}' })],
+    ],
+    [
+      "a field by its name, of a total",
+      "Two of the 44 tests failed.",
+      [call("function_run", {}, { result: { passed: 41, failed: 2, skipped: 1 } })],
+    ],
+    [
+      "a span with a half",
+      "There are two and a half hours between them.",
+      [call("fs_read", {}, { content: "09:00 stand-up\n11:30 dentist\n" })],
+    ],
+    [
+      "what a call forgot by its id",
+      "I removed the memory that you lived at Lindenstraße 4.",
+      [
+        call("memory_search", {}, { results: [{ id: "m3", content: "The user lived at Lindenstraße 4" }] }),
+        call("memory_forget", { id: "m3" }, { id: "m3" }),
+      ],
+    ],
+    ["that there is none on a day", "Nothing is due tomorrow.", [tasks]],
+    ["a reported event", "The flight was postponed to 14 March 2027.", [note]],
+    ["the average of the rows of one name", "Ada paid 37.25 € on average.", [costs]],
+    [
+      "an hour in words",
+      "It leaves shortly before ten, and dinner is at seven in the evening.",
+      [call("fs_read", {}, { content: "09:50 bus\n19:00 dinner" })],
+    ],
+    ["an example with numbers of its own", "Two people would pay at least 60.", [costs]],
+    [
+      "what a thing is called",
+      "The folder is called `photos` now.",
+      [call("fs_move", { from: "pics", to: "photos" }, { to: "out/photos" })],
+    ],
+    [
+      "the last month of a span",
+      "It runs until the end of February 2027, and notice is due in January 2027.",
+      [call("fs_read", {}, { content: "from 2025-03-01 for 24 months, notice 1 month" })],
+    ],
+    ["years since", "That was seven years ago.", [call("fs_read", {}, { content: "visited in 2019" })]],
+    ["a price per unit", "Per kWp it comes to 1,821.", [call("fs_read", {}, { content: "9.2 kWp, 16,750" })]],
+    [
+      "a weekday that is a field",
+      "Tuesday is dry.",
+      [call("http_get", {}, { body: '{"mon":{"rain":80},"tue":{"rain":10}}' })],
+    ],
+    [
+      "a day left out of the opening hours",
+      "It is shut on Mondays.",
+      [call("http_get", {}, { body: "Open Tue-Sun 10-18" })],
+    ],
+    [
+      "a day that recurs",
+      "The next one is 6 December.",
+      [call("http_get", {}, { body: "First Sunday of the month: free" })],
+    ],
+    ["that the request is done, before a task", 'Done: "Buy oats" is on your list.', [milk]],
+    [
+      "a day of the month behind its weekday",
+      "Tue 24: early shift",
+      [call("fs_read", {}, { content: "2026-11-24,early" })],
+    ],
+    [
+      "the day and month of a short date",
+      "Pay it by 30 November, so you have eight days left.",
+      [call("fs_read", {}, { content: "pay water by 30/11" })],
+    ],
+    [
+      "a dotted date before a time",
+      "It is on 24 November.",
+      [call("fs_read", {}, { content: "24.11. 19:30 rehearsal" })],
+    ],
+    [
+      "half past an hour",
+      "Load-in is at half past five.",
+      [call("fs_read", {}, { content: "load-in 17:30" })],
+    ],
+    [
+      "a part of the day behind an hour",
+      "It is open from 8 in the morning until 10 at night.",
+      [call("fs_read", {}, { content: "8:00-22:00" })],
+    ],
+    [
+      "a time that a known span leads to",
+      "The 8:32 gets you there at 8:50.",
+      [call("fs_read", {}, { content: "8:32, journey 18 min" })],
+    ],
+    [
+      "a number beside a letter",
+      "All of its 40 GB are used, and six seats too.",
+      [call("fs_read", {}, { content: "40G used, seats x6" })],
+    ],
+    [
+      "a remainder of a limit",
+      "With a limit of 1,500 you still have 313.",
+      [call("fs_read", {}, { content: "limit 1500, used 1187" })],
+    ],
+    [
+      "how many more",
+      "Customers went from 168 to 184, so sixteen more.",
+      [call("fs_read", {}, { content: "46,168\n47,184" })],
+    ],
+    [
+      "hours and minutes of a decimal number",
+      "That is nine hours and 45 minutes.",
+      [call("execute_code", {}, { result: 9.75 })],
+    ],
+    [
+      "a set of things",
+      "Friday's set has four songs.",
+      [call("fs_read", {}, { content: "Friday set: a, b, c, d" })],
+    ],
+  ])("is left alone: %s", (_, answer, observations) => {
+    expect(problemsOf(answer, observations)).toEqual([]);
+  });
+
+  it("is left alone where amounts are worked out for another number of people", () => {
+    const recipe = call("fs_read", {}, { content: "Serves 4\n400 g pasta\n80 g pecorino\n" });
+    const answer = "For six people you need 600 g pasta and 120 g pecorino.";
+    expect(problemsOf(answer, [recipe], { request: "convert the recipe to 6 people" })).toEqual([]);
+  });
+});
