@@ -262,10 +262,11 @@ it("tells which variations a recipe has passed", async () => {
   );
   expect(ok).toBe(true);
   expect(checks.at(-1)).toEqual({
-    name: "variation of example 1",
+    name: "replay of example 1",
     ok: true,
-    detail:
-      "Tried with other file contents (went through), other names (went through), out/n1.md missing (stopped).",
+    detail: expect.stringMatching(
+      /ms\. Varied: other file contents \(went through\), other names \(went through\), out\/n1\.md missing \(stopped\)\.$/,
+    ),
   });
 });
 

@@ -79,14 +79,22 @@ export function createVerifier(parts: VerifierParts): FunctionVerifier {
     for (const [at, example] of content.examples.entries()) {
       tell({ type: "check-started", name: `${REPLAY_CHECK} ${at + 1}` });
       const outcome = await replayExample(content, example, parts, signal);
-      checks.push(...ended([checkOf(at + 1, example.prompt, outcome)], tell));
       const { recipe } = content;
       const { fixture } = example;
-      if (outcome.kind !== "held" || !recipe || !fixture || at < content.examples.length - MOST_VARIED)
-        continue;
-      const held = { content, recipe, example: { ...example, fixture }, calls: outcome.calls };
-      const variation = await varyExample(held, parts, signal);
-      if (variation.tried.length > 0) checks.push(...ended([variationCheck(at + 1, variation)], tell));
+      const isVaried = recipe && fixture && at >= content.examples.length - MOST_VARIED;
+      const variation =
+        outcome.kind === "held" && isVaried
+          ? await varyExample(
+              { content, recipe, example: { ...example, fixture }, calls: outcome.calls },
+              parts,
+              signal,
+            )
+          : { tried: [], problems: [] };
+      const found = [
+        checkOf(at + 1, example.prompt, outcome, variation.tried),
+        ...variationFailures(at + 1, variation),
+      ];
+      checks.push(...ended(found, tell));
     }
     return checks;
   }
@@ -122,27 +130,31 @@ function ended(checks: FunctionCheck[], tell: TellChecks): FunctionCheck[] {
   return checks;
 }
 
-function variationCheck(number: number, { tried, problems, inconclusive }: VariationOutcome): FunctionCheck {
+/** What a variation that passed tells stands in the check of its example. */
+function variationFailures(number: number, { problems, inconclusive }: VariationOutcome): FunctionCheck[] {
   const name = `${VARIATION_CHECK} ${number}`;
-  if (problems.length > 0) return check(name, problems);
-  if (inconclusive !== undefined)
-    return {
-      name,
-      ok: false,
-      detail: `Not tried with ${inconclusive} It decides nothing.`,
-      inconclusive: true,
-    };
-  return { name, ok: true, detail: `Tried with ${tried.join(", ")}.` };
+  if (problems.length > 0) return [check(name, problems)];
+  if (inconclusive === undefined) return [];
+  const detail = `Not tried with ${inconclusive} It decides nothing.`;
+  return [{ name, ok: false, detail, inconclusive: true }];
 }
 
-function checkOf(number: number, prompt: string, outcome: ReplayOutcome): FunctionCheck {
+function checkOf(
+  number: number,
+  prompt: string,
+  outcome: ReplayOutcome,
+  variations: readonly string[],
+): FunctionCheck {
   const example = `“${prompt.length > 100 ? `${prompt.slice(0, 100)}…` : prompt}”`;
   switch (outcome.kind) {
     case "held":
       return {
         name: `${REPLAY_CHECK} ${number}`,
         ok: true,
-        detail: `${example} did the same again in ${Math.round(outcome.durationMs)} ms.`,
+        detail: [
+          `${example} did the same again in ${Math.round(outcome.durationMs)} ms.`,
+          ...(variations.length > 0 ? [`Varied: ${variations.join(", ")}.`] : []),
+        ].join(" "),
       };
     case "broken":
     case "unnamed-effect":
