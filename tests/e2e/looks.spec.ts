@@ -5,9 +5,10 @@ import { look } from "./looking.ts";
 import { alive, answered, ask, expect, openChat, signIn, test } from "./support.ts";
 
 // Every page and dialog, in both themes: axe finds nothing, and a picture is kept for a person to look at.
+const PHONE = { width: 390, height: 844 };
 const WIDTHS = [
   { viewport: { width: 1280, height: 800 }, touch: false },
-  { viewport: { width: 390, height: 844 }, touch: true },
+  { viewport: PHONE, touch: true },
 ];
 
 const DIALOG = "dialog[open]";
@@ -48,6 +49,19 @@ test("the doors are accessible in both themes and widths", async ({ browser }) =
     await page.getByRole("button", { name: "Send" }).click();
     await expect(page.getByRole("listitem")).toHaveCount(2);
     await lookAtWidths("guest-answered");
+    const phone = await browser.newContext({
+      baseURL: server.url,
+      viewport: PHONE,
+      hasTouch: true,
+      isMobile: true,
+    });
+    const touched = await phone.newPage();
+    await touched.goto("/login");
+    await expectTouchable(touched);
+    await touched.getByRole("button", { name: "Continue as guest of ada" }).tap();
+    await expect(touched.getByRole("button", { name: "Send" })).toBeEnabled();
+    await expectTouchable(touched);
+    await phone.close();
     await owner.send("PATCH", "/api/settings", { publicProfile: false });
     await page.getByLabel("Message").fill("Are you still there?");
     await page.getByRole("button", { name: "Send" }).click();
