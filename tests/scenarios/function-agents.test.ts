@@ -1,3 +1,4 @@
+import { FunctionSearchAnswer } from "@metahuman/core/contract/function-search";
 import { describe, expect, it } from "vitest";
 import { FunctionPage } from "@metahuman/core/contract/answers";
 import { stageBeforeAll } from "../support/before-all.ts";
@@ -41,6 +42,16 @@ describe("a function of another agent", () => {
       trust: "verified",
       scope: { agentId: "gardener" },
     });
+  });
+
+  it("is found by a person's search over all agents, and by that of its agent alone", async () => {
+    const found = async (agent: string) =>
+      FunctionSearchAnswer.parse(
+        (await stage.owner.get(`/api/functions/search?query=longest%20word%20of%20a%20list${agent}`)).body,
+      ).items.map((item) => item.function.name);
+    expect(await found("")).toContain("gardener-longest");
+    expect(await found("&agentId=gardener")).toContain("gardener-longest");
+    expect(await found("&agentId=operator")).not.toContain("gardener-longest");
   });
 
   it("is not found by the operator", async () => {

@@ -201,7 +201,7 @@ export interface FunctionsPort {
 
 /** The functions of a profile, for each agent its own. */
 export interface FunctionsOfProfile {
-  /** `USUAL_AGENT` when missing. With `EVERY_AGENT`, new functions are the usual agent's, and so is what a search finds. */
+  /** `USUAL_AGENT` when missing. With `EVERY_AGENT`, new functions are the usual agent's. */
   of(agentId?: string): FunctionsPort;
   /** How far verified functions have been checked anew; undefined when none had to be since the start. */
   reverification(): Reverification | undefined;

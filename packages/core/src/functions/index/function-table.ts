@@ -26,6 +26,8 @@ export interface FunctionTable extends FileCatalog {
   pathsIn(folder: ""): string[];
   locate(scope: Scope, id: string): string | undefined;
   locateName(scope: Scope, name: string): string | undefined;
+  /** The agents that have functions of this user. */
+  agents(userId: string): string[];
   /** In no particular order; unknown ids are left out. */
   describe(ids: readonly string[]): FunctionFacts[];
   setEvidence(row: EvidenceRow): void;
@@ -50,6 +52,10 @@ export function openFunctionTable(database: Database): FunctionTable {
     `SELECT path FROM records WHERE (:agentId = '*' OR agent = :agentId) AND user = :userId AND name = :name
      ORDER BY agent = 'operator' DESC, agent LIMIT 1`,
     Path,
+  );
+  const agents = database.query(
+    "SELECT DISTINCT agent FROM records WHERE user = ? ORDER BY agent",
+    z.object({ agent: z.string() }),
   );
   const describe = database.query(
     `SELECT entries.id, records.path, title, skills, coalesce(uses, 0) AS uses, coalesce(executions, 0) AS executions,
@@ -99,6 +105,7 @@ export function openFunctionTable(database: Database): FunctionTable {
     pathsIn: () => paths.all().map(({ path }) => path),
     locate: (scope, id) => locate.get({ ...scope, id })?.path,
     locateName: (scope, name) => locateName.get({ ...scope, name })?.path,
+    agents: (userId) => agents.all(userId).map(({ agent }) => agent),
     describe: (ids) => describe.all(JSON.stringify(ids)),
     setEvidence: (row) => void setEvidence.run({ ...row, success: successBound(row) }),
   };

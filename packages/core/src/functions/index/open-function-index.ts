@@ -80,6 +80,7 @@ export function openFunctionIndex(
     load: ({ scope, id }) => filed(index.current().tables.catalog.locate(scope, id)),
     loadByName: ({ scope, name }) => filed(index.current().tables.catalog.locateName(scope, name)),
     count: () => index.current().tables.search.count(),
+    agents: ({ userId }) => index.current().tables.catalog.agents(userId),
     page: (query) => {
       const { rows, total, next } = index.current().page(query);
       return { items: rows.flatMap(({ path }) => filed(path)?.function ?? []), total, next };

@@ -60,11 +60,11 @@ export interface FunctionPage {
 }
 
 export interface FunctionSearch {
-  scope: Scope;
+  /** The partitions to search: `searchedKinds`. */
+  kinds: readonly string[];
   query: string;
   /** What is near in meaning, and by whose vectors; no matches while no embedder answers: words alone decide. */
   meaning: { embedder: string; matches: readonly VectorMatch[] };
-  trust: "verified" | "draft" | "any";
   skills: readonly string[];
   limit: number;
   /** Of a fit, below which nothing is returned; 1 as measured. */
@@ -96,6 +96,8 @@ export interface FunctionIndexCalls extends VectorCalls, RestCall {
   loadByName: { params: { scope: Scope; name: string }; result: FiledFunction | null };
   /** How many there are, whatever their scope. */
   count: { params: null; result: number };
+  /** The agents that have functions of this user, in the order of their names. */
+  agents: { params: { userId: string }; result: string[] };
   page: { params: FunctionPageQuery; result: FunctionPage };
   search: { params: FunctionSearch; result: FunctionSearchResult };
   evidence: { params: readonly EvidenceRow[]; result: undefined };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { FunctionSort } from "../../contract/function.ts";
+import { EVERY_AGENT, FunctionSort, type FunctionTrust } from "../../contract/function.ts";
 import type { FunctionMemory } from "../../contract/function.ts";
 import { InvalidArgsError } from "../../errors/invalid-args-error.ts";
 import type { MeaningSearch } from "../../memory/recall/meaning-search.ts";
@@ -7,7 +7,6 @@ import type { FunctionsPort } from "../functions-port.ts";
 import { searchedKinds } from "../index/search-kind.ts";
 import { explanationOf } from "../retrieval/explain.ts";
 import { DEPTH } from "../retrieval/search-functions.ts";
-import { ownScope } from "./lifecycle-parts.ts";
 import type { LifecycleParts } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
 
@@ -28,6 +27,13 @@ export function createReading(parts: LifecycleParts, meaning: MeaningSearch): Re
 
   const one = async (found: Parameters<typeof store.withEvidence>[0][number]): Promise<FunctionMemory> =>
     firstOf(await store.withEvidence([found]));
+
+  /** The partitions of one agent, or of all that there are. */
+  async function kindsOf(trust: FunctionTrust | "any"): Promise<string[]> {
+    const { agentId, userId } = scope;
+    const agents = agentId === EVERY_AGENT ? await index.call("agents", { userId }) : [agentId];
+    return agents.flatMap((each) => searchedKinds({ agentId: each, userId }, trust));
+  }
 
   return {
     async loadFunction(id) {
@@ -52,16 +58,14 @@ export function createReading(parts: LifecycleParts, meaning: MeaningSearch): Re
       { limit = USUAL_LIMIT, explain = false, trust = "verified", skills = [], strictness, signal } = {},
     ) {
       if (query.trim() === "") return { items: [], rejected: [] };
-      const own = ownScope(scope);
-      const kinds = searchedKinds(own, trust);
+      const kinds = await kindsOf(trust);
       const near = await meaning.nearest(query, { limit: DEPTH, filter: { kinds } }, signal);
       signal?.throwIfAborted();
       const { searchThreshold } = settings();
       const { items, rejected } = await index.call("search", {
-        scope: own,
+        kinds,
         query,
         meaning: near,
-        trust,
         skills,
         limit,
         threshold: (searchThreshold === "auto" ? 1 : searchThreshold) * (strictness ?? 1),

@@ -1,7 +1,6 @@
 import type { SearchManner, SearchMatch } from "../../memory/index/search-index.ts";
 import type { FunctionFacts } from "../index/function-table.ts";
 import type { FunctionSearch, FunctionSearchResult, ScoredFunction } from "../index/protocol.ts";
-import { searchedKinds } from "../index/search-kind.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
 import { functionCalibrationOf } from "./calibration.ts";
 import { rankFunctions } from "./rank-functions.ts";
@@ -32,8 +31,7 @@ export function createFunctionSearch(
   parts: FunctionSearchParts,
 ): (asked: FunctionSearch) => FunctionSearchResult {
   function ranked(asked: FunctionSearch, manner: SearchManner): RankedFunction[] {
-    const kinds = searchedKinds(asked.scope, asked.trust);
-    const byWords = parts.words(asked.query, { limit: DEPTH, kinds, manner });
+    const byWords = parts.words(asked.query, { limit: DEPTH, kinds: asked.kinds, manner });
     const words = new Map(byWords.map((match, at) => [match.id, { ...match, rank: at + 1 }]));
     const meaning = new Map(
       asked.meaning.matches.map(({ id, similarity }, at) => [id, { similarity, rank: at + 1 }]),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { FunctionTrust } from "@metahuman/core/contract/function";
+import { EVERY_AGENT, FunctionTrust } from "@metahuman/core/contract/function";
 import { AgentId } from "@metahuman/core/contract/ids";
 import { FunctionSearchAnswer } from "@metahuman/core/contract/function-search";
 import { Flag } from "../../../server/api/paging.ts";
@@ -7,7 +7,8 @@ import { route } from "../../../server/api/route.ts";
 
 export const GET = route(
   {
-    summary: "Functions that fit a request, best first, each with why; nothing when nothing fits",
+    summary:
+      "Functions of every agent, or of ?agentId=, that fit a request, best first, each with why; nothing when nothing fits",
     needs: "canReadMemory",
     input: {
       query: z.object({
@@ -20,6 +21,6 @@ export const GET = route(
     },
     output: FunctionSearchAnswer,
   },
-  ({ query: { query, agentId, ...options }, caller, request }) =>
+  ({ query: { query, agentId = EVERY_AGENT, ...options }, caller, request }) =>
     caller.profile.functions.of(agentId).queryFunctions(query, { ...options, signal: request.signal }),
 );
