@@ -43,7 +43,7 @@ async function drafted({ actions, parameters, example, promptTemplate = "" }: Ge
       title: promptTemplate,
       summary: "",
       steps: ["Write it.", "Note it."],
-      skillsUsed: ["fs_write", "task_create"],
+      skillsUsed: actions.map(({ skill }) => skill),
       parameters,
       examples: [example],
       recipe: { promptTemplates: [promptTemplate], actions },
@@ -106,5 +106,39 @@ describe("the same calls in quite other words", () => {
         learned("where do I keep my {thing}", ["boxes/${thing}.md", "See to ${thing}"], { thing: "tea" }),
       ),
     ).toBeUndefined();
+  });
+});
+
+describe("a recipe that composes a text", () => {
+  const composing = (promptTemplate: string, values: Record<string, string>): GeneralisedRun => {
+    const action = (skill: string, args: Args) => ({ skill, args, expect: [] });
+    return {
+      ...learned(promptTemplate, ["", ""], values),
+      actions: [
+        action("fs_read", { path: "${path}" }),
+        action("conversational_response", {
+          goal: promptTemplate.replaceAll("{", "${"),
+          context: "${steps.1.content}",
+        }),
+        action("fs_write", { path: "${path2}", content: "${steps.2.response}" }),
+      ],
+    };
+  };
+  const first = { path: "a.md", path2: "a-people.md" };
+  const second = { path: "b.md", path2: "b-people.md" };
+
+  it("takes in runs with other values", async () => {
+    const { id } = await drafted(composing("list the people named in {path} in {path2}", first));
+    const again = composing("list the people named in {path} in {path2}", second);
+    expect(await sameAs(again)).toMatchObject({ id });
+  });
+
+  it.each([
+    "list the places named in {path} in {path2}",
+    "summarize {path} into {path2}",
+    "list the people named in {path} in {path2} in German",
+  ])("is not the one for another text of the same material: %s", async (request) => {
+    await drafted(composing("list the people named in {path} in {path2}", first));
+    expect(await sameAs(composing(request, second))).toBeUndefined();
   });
 });

@@ -6,7 +6,6 @@ import type {
   Recipe,
 } from "../../contract/function.ts";
 import { piecesOf, placeholder } from "../../contract/placeholders.ts";
-import { COMPOSE_SKILL } from "../recipe/compose-steps.ts";
 import type { GeneralisedRun } from "./generalise-run.ts";
 
 /** What another run of the same shape says about a function (anti-unification, Plotkin 1970). */
@@ -42,9 +41,7 @@ export function widen({ recipe, parameters, examples }: Content, learned: Genera
     const args: Record<string, unknown> = {};
     for (const [name, template] of Object.entries(action.args)) {
       const theirs = other.args[name];
-      // How the request was worded is no part of what is done.
-      const isTask = action.skill === COMPOSE_SKILL && name === "goal";
-      if (isTask || alike(template, theirs, names)) {
+      if (alike(template, theirs, names)) {
         args[name] = template;
         continue;
       }
