@@ -6,16 +6,22 @@ import { fileStamp } from "../database/file-stamp.ts";
 import { ConfigInvalidError } from "../errors/config-invalid-error.ts";
 import { configFiles, loadConfig } from "./load-config.ts";
 
-/** The checked configuration, kept up to date with its files. */
+/**
+ * The checked configuration. `current()` and `problem()` answer from a cache, so that code on a hot path can ask at any
+ * time; `refresh()` and the source's own watch bring it up to date, wherever the configuration is kept.
+ */
 export interface ConfigSource {
-  /** The last configuration that was valid; the same object until something changes. Read it when it is needed, keep no copy. */
+  /**
+   * The last configuration that was valid, as of the last look; the same object until something changes. Read it when it
+   * is needed, keep no copy.
+   */
   current(): Config;
   /**
-   * Looks at the files now instead of waiting for the watcher; what is started after a person saved a file calls this
-   * first. Never throws for a file that turned invalid: that leaves `current()` as it was and shows in `problem()`.
+   * Looks now instead of waiting for the watch; what is started after a person saved a change calls this first. Never
+   * rejects for a configuration that turned invalid: that leaves `current()` as it was and shows in `problem()`.
    */
   refresh(): Promise<Config>;
-  /** Why the files are not in use as they stand; undefined while they are. */
+  /** Why the configuration is not in use as it stands, as of the last look; undefined while it is. */
   problem(): ConfigInvalidError | undefined;
   /** Called after each change of `current()` or `problem()`. Returns the way to stop it. */
   onChange(listener: (config: Config, problem: ConfigInvalidError | undefined) => void): () => void;

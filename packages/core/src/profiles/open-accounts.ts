@@ -43,15 +43,15 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
   const limits = createLoginLimits(database, () => settings().login);
 
   const dataVersion = database.query("PRAGMA data_version", z.strictObject({ data_version: z.int() }));
-  const revocations = createRevocations(
-    (id) =>
-      table.isLive(id, {
-        started: now() - settings().session.absoluteTimeoutMs,
-        used: now() - settings().session.idleTimeoutMs,
-        now: now(),
-      }),
-    () => dataVersion.get()?.data_version ?? 0,
-  );
+  const revocations = createRevocations({
+    async live(ids) {
+      const time = now();
+      const { absoluteTimeoutMs, idleTimeoutMs } = settings().session;
+      const since = { started: time - absoluteTimeoutMs, used: time - idleTimeoutMs, now: time };
+      return new Set(ids.filter((id) => table.isLive(id, since)));
+    },
+    version: async () => dataVersion.get()?.data_version ?? 0,
+  });
   const credentials = createCredentials({
     database,
     table,

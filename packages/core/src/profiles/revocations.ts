@@ -13,19 +13,27 @@ export interface Revocations {
   close(): void;
 }
 
+/** What is asked of the store of sessions and tokens. */
+export interface CredentialState {
+  /** Those of the given sessions and tokens that are still valid. */
+  live(credentialIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** A number that changes whenever another process changes the store. */
+  version(): Promise<number>;
+}
+
 /**
- * Tells when sessions and tokens end. Ends made in this process are told as they are made; a look at the database finds
- * those made by others and those whose time is over. `changes` tells when the database was changed by others.
+ * Reports the end of sessions and tokens. Ends made in this process are reported as they are made; a look at the store
+ * finds those made by others and those whose time is over. A look that fails is made up for by the next one.
  */
-export function createRevocations(
-  isLive: (credentialId: string) => boolean,
-  changes: () => number,
-): Revocations {
+export function createRevocations(state: CredentialState): Revocations {
   const inUse = new Map<string, string>();
   const listeners = new Set<(revocation: Revocation) => void>();
   let timer: NodeJS.Timeout | undefined;
   let looks = 0;
-  let known = changes();
+  let looking: Promise<void> | undefined;
+  /** Undefined when something may have changed unseen. */
+  let known: number | undefined;
+  let closed = false;
 
   function tell(revocation: Revocation): void {
     for (const id of revocation.credentialIds) inUse.delete(id);
@@ -33,27 +41,45 @@ export function createRevocations(
     for (const listener of listeners) listener(revocation);
   }
 
-  function look(): void {
+  async function lookForEnds(): Promise<void> {
     looks += 1;
-    const now = changes();
-    const changed = now !== known;
-    if (!changed && looks % LOOK_AT_TIME_EVERY !== 0) return;
-    known = now;
-    for (const [id, username] of [...inUse]) {
-      if (!isLive(id))
-        tell({ username, credentialIds: [id], reason: changed ? "ended-elsewhere" : "expired" });
+    try {
+      const version = await state.version();
+      const isChanged = version !== known;
+      if (!isChanged && looks % LOOK_AT_TIME_EVERY !== 0) return;
+      const ids = [...inUse.keys()];
+      const live = await state.live(ids);
+      if (closed) return;
+      const reason = isChanged ? "ended-elsewhere" : "expired";
+      known = version;
+      for (const id of ids) {
+        const username = inUse.get(id);
+        // One that ended here meanwhile has been reported.
+        if (username !== undefined && !live.has(id)) tell({ username, credentialIds: [id], reason });
+      }
+    } catch {
+      // The next look asks about everything.
+      known = undefined;
     }
   }
+
+  const look = (): void => {
+    looking ??= lookForEnds().finally(() => (looking = undefined));
+  };
 
   return {
     seen: (credentialId, username) => void inUse.set(credentialId, username),
     tell,
     listen(listener) {
       listeners.add(listener);
-      timer ??= setInterval(look, LOOK_EVERY_MS).unref();
+      if (timer === undefined) {
+        timer = setInterval(look, LOOK_EVERY_MS).unref();
+        look();
+      }
       return () => void listeners.delete(listener);
     },
     close() {
+      closed = true;
       clearInterval(timer);
       listeners.clear();
     },

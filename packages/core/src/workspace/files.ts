@@ -62,7 +62,11 @@ export interface ChangeOptions {
  * All sizes are bytes; writes are atomic and flushed.
  */
 export interface WorkspaceFiles {
-  /** The canonical relative path (`trips/oslo.md` → `out/trips/oslo.md`) and whether its root may be written. */
+  /**
+   * The canonical relative path (`trips/oslo.md` → `out/trips/oslo.md`) and whether its root may be written. Follows from
+   * the words of the path and the names of the roots, which the implementation keeps as a snapshot of the settings: it
+   * asks no disk and no store. A root that was closed meanwhile is refused by the call that opens the file.
+   */
   resolve(path: string): { path: string; root: string; writable: boolean };
   state(path: string, signal?: AbortSignal): Promise<FileState>;
   /** The state of what must be there: throws `FileNotFoundError` when nothing is. */

@@ -7,6 +7,16 @@ import type { Bench } from "./bench.ts";
 /** Text and states as they are, and help when nothing is there. */
 export function describeReading(bench: Bench): void {
   describe("reading", () => {
+    it("names a path by its words at once, whether or not anything is there", () => {
+      const { files } = bench.space;
+      expect(files.resolve("trips/oslo.md")).toEqual({
+        path: "out/trips/oslo.md",
+        root: "out",
+        writable: true,
+      });
+      expect(files.resolve("INBOX//a.md")).toMatchObject({ path: "inbox/a.md", root: "inbox" });
+    });
+
     it("reads text as it is, line ends and all", async () => {
       await bench.put("a.md", "one\r\ntwo\n\u2028 שלום 👋");
       expect(await bench.read("a.md")).toEqual({

@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { Revocation } from "./accounts.ts";
+import { createRevocations, type Revocations } from "./revocations.ts";
+
+/** A store elsewhere, whose answers take their time and may fail. */
+const elsewhere = { version: 1, live: new Set<string>(), isAway: false };
+let revocations: Revocations;
+let told: Revocation[];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  Object.assign(elsewhere, { version: 1, live: new Set(["session-1", "session-2"]), isAway: false });
+  revocations = createRevocations({
+    async version() {
+      if (elsewhere.isAway) throw new Error("The store does not answer.");
+      return elsewhere.version;
+    },
+    live: async (ids) => new Set(ids.filter((id) => elsewhere.live.has(id))),
+  });
+  told = [];
+  revocations.listen((revocation) => told.push(revocation));
+  revocations.seen("session-1", "ada");
+  revocations.seen("session-2", "greg");
+});
+afterEach(() => {
+  revocations.close();
+  vi.useRealTimers();
+});
+
+it("reports what ended elsewhere, once", async () => {
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(told).toEqual([]);
+  elsewhere.live.delete("session-2");
+  elsewhere.version += 1;
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(told).toEqual([{ username: "greg", credentialIds: ["session-2"], reason: "ended-elsewhere" }]);
+});
+
+it("reports what ended while the store did not answer as soon as it does", async () => {
+  await vi.advanceTimersByTimeAsync(1_000);
+  elsewhere.isAway = true;
+  elsewhere.live.delete("session-1");
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(told).toEqual([]);
+  elsewhere.isAway = false;
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(told).toMatchObject([{ credentialIds: ["session-1"] }]);
+});
+
+it("reports what time alone ended, though nothing changed", async () => {
+  await vi.advanceTimersByTimeAsync(1_000);
+  elsewhere.live.delete("session-1");
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect(told).toEqual([{ username: "ada", credentialIds: ["session-1"], reason: "expired" }]);
+});
