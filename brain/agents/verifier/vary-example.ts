@@ -153,10 +153,15 @@ function otherNames(held: HeldExample, factsOf: FactsOf, today: string): Variati
   );
   const renamed = new Map<string, string>();
   const values: Record<string, unknown> = { ...given };
-  for (const { name, type } of content.parameters) {
+  const texts = content.parameters.flatMap(({ name, type }) => {
     const value = given[name];
-    if (fixedBy.has(name) || typeof value !== "string" || !isVariable(value, type)) continue;
-    const other = renamed.get(value) ?? otherName(value, renamed.size + 1);
+    return !fixedBy.has(name) && typeof value === "string" && isVariable(value, type)
+      ? [{ name, value }]
+      : [];
+  });
+  // Folders come before what lies in them, so that both are renamed alike.
+  for (const { name, value } of texts.toSorted((one, other) => one.value.length - other.value.length)) {
+    const other = renamed.get(value) ?? otherName(movedPath(value, renamed), renamed.size + 1);
     renamed.set(value, other);
     values[name] = other;
   }
@@ -303,6 +308,8 @@ function fixedTexts(
 
 function isVariable(value: string, type: string): boolean {
   if (type !== "string" && type !== "path") return false;
+  // The roots of the workspace have no other names.
+  if (/^(?:out|inbox)\/?$/.test(value)) return false;
   return /\p{L}{2}/u.test(value) && !/^\d{4}-\d{2}-\d{2}|^[a-z]+:\/\/|@|^p\d$/iu.test(value);
 }
 
@@ -323,7 +330,8 @@ function stemOf(value: string): string {
 
 function withOtherWords(text: string, renamed: ReadonlyMap<string, string>): string {
   let other = text;
-  for (const [from, to] of renamed) other = other.replaceAll(from, to);
+  const longestFirst = [...renamed].toSorted(([one], [two]) => two.length - one.length);
+  for (const [from, to] of longestFirst) other = other.replaceAll(from, to);
   return other;
 }
 
