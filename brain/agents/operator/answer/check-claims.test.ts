@@ -125,6 +125,11 @@ describe("a claim that nothing shows", () => {
     ["a citation of a step that was not made", "It is there [7].", [note]],
     ["a file that nothing named", "The list is in out/other.md.", [note]],
     ["an action without a call", "I emailed it to Ada.", [tasks]],
+    [
+      "a message that no call sent",
+      "I created the task [1]. I also told Ola.",
+      [call("task_create", {}, { id: "s", task: task("Send the invoice to Ola", "todo", "2026-12-04") })],
+    ],
     ["an action whose call failed", "I deleted out/b.md.", [failed]],
     ["an action on another file", "I saved it in out/z.md.", [wrote]],
     ["a second action after one that was made", "I wrote out/a.md and deleted the draft.", [wrote]],
