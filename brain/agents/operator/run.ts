@@ -5,6 +5,7 @@ import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { refuse } from "./act.ts";
 import { answer, answerByStep } from "./answer.ts";
 import { gatedAnswer } from "./answer/answer-gate.ts";
+import { indexEvidence, isObserved } from "./answer/evidence.ts";
 import { end, inWords, withEnding } from "./end.ts";
 import { gather, planState } from "./gather.ts";
 import { guardAgainstLoops } from "./loop-guard.ts";
@@ -140,7 +141,15 @@ async function next(context: RunContext, budget: number): Promise<Move> {
   const { scratchpad } = context.run();
   if (findingsOfReview(scratchpad) !== "" && stepsTaken(scratchpad) >= budget)
     return { kind: "answer", thought: "No step is left to find out more.", style: "default" };
-  return orAborted(context.planner.next(context.state(), signal), signal);
+  const state = context.state();
+  const planning = new AbortController();
+  const [move] = await Promise.all([
+    orAborted(context.planner.next(state, signal), signal).finally(() => planning.abort()),
+    isWordedByModel(context) && scratchpad.some(isObserved)
+      ? indexEvidence(evidenceOf(state), planning.signal)
+      : undefined,
+  ]);
+  return move;
 }
 
 function planned({ thought, action, functionId }: Step, step: number, context: RunContext): StoredEventBody {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkAnswer } from "./check-claims.ts";
+import { indexEvidence, prepareEvidence } from "./evidence.ts";
 import { evidenceOf, type LabelledAnswer, labelledAnswers } from "./testing/labelled-answers.ts";
 
 interface Tally {
@@ -373,6 +374,14 @@ it("finds the same in evidence that it has already read, and more once there is 
   expect(found[0]?.problems).toHaveLength(1);
   expect(checkAnswer(answer, { ...first })).toEqual(found);
   expect(checkAnswer(answer, { ...first, memories: ["The rope is 70 m long."] })[0]?.problems).toEqual([]);
+});
+
+it("finds evidence ready that was indexed before", async () => {
+  const evidence = evidenceOf({ observations: [note, tasks] });
+  await indexEvidence(evidence, new AbortController().signal);
+  const prepared = prepareEvidence(evidence);
+  expect(prepareEvidence({ ...evidence })).toBe(prepared);
+  expect(checkAnswer("Your rope is 70 m long.", evidence)[0]?.problems).toHaveLength(1);
 });
 
 it("checks sentences, and says where they stand", () => {

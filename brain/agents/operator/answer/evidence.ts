@@ -1,5 +1,6 @@
 import { type ScratchpadEntry } from "@metahuman/core/contract/run";
 import { Task } from "@metahuman/core/contract/task";
+import { yieldToEventLoop } from "@metahuman/core/async/yield-to-event-loop";
 import { ANSWER_SKILL } from "../wording.ts";
 import { ACTION_FORMS, type ActionKind, kindsOfTool } from "./action-words.ts";
 import { type Derived, addShape, derivedFrom } from "./derived.ts";
@@ -110,6 +111,37 @@ export function prepareEvidence(source: AnswerEvidence): PreparedEvidence {
   const evidence = preparedFrom(basis);
   lastPrepared.set(key, { basis, evidence });
   return evidence;
+}
+
+const PARTS: readonly ((evidence: PreparedEvidence) => unknown)[] = [
+  ({ calls }) => calls,
+  ({ text }) => text,
+  ({ observedStems }) => observedStems,
+  ({ saidStems }) => saidStems,
+  ({ memoryStems }) => memoryStems,
+  ({ facts }) => facts,
+  ({ counted }) => counted,
+  ({ derived }) => derived,
+  ({ lines }) => lines,
+  ({ tables }) => tables,
+  ({ tasks }) => tasks,
+  ({ labels }) => labels,
+  ({ digits }) => digits,
+  ({ looseNumbers }) => looseNumbers,
+  ({ observedText }) => observedText,
+];
+
+/**
+ * Prepares the evidence of a run part by part and yields to the event loop after each, while its model is being asked.
+ * The check of the answer that comes finds it ready. Ends early once `signal` is aborted.
+ */
+export async function indexEvidence(source: AnswerEvidence, signal: AbortSignal): Promise<void> {
+  const evidence = prepareEvidence(source);
+  for (const prepare of PARTS) {
+    if (signal.aborted) return;
+    prepare(evidence);
+    await yieldToEventLoop();
+  }
 }
 
 /** Observations are never changed: the same object shows the same. */
