@@ -1,67 +1,37 @@
+import { createParser } from "eventsource-parser";
 import type { z } from "zod";
 import { ApiProblem } from "../api/api-problem.ts";
 import type { LazySchema } from "../api/http-client.ts";
 
-/** One message of a `text/event-stream` (WHATWG HTML, section 9.2.6). */
+/** One message of a `text/event-stream`. */
 export interface ServerSentEvent {
-  /** The last id the stream named, as `Last-Event-ID` wants it back; empty when it named none. */
-  id: string;
-  /** `message` when the stream does not say. */
+  /** `message` if the stream does not name it. */
   event: string;
   data: string;
 }
 
-/**
- * Reads a stream of server-sent events, however its bytes are cut. Comments (heartbeats) yield nothing;
- * an event whose blank line never came is dropped, as the standard asks. Ends when the stream ends.
- */
+/** Parses a stream of server-sent events. Ends when the stream ends; an incomplete last event is dropped. */
 export async function* parseServerSentEvents(
   stream: ReadableStream<Uint8Array>,
 ): AsyncGenerator<ServerSentEvent> {
+  const events: ServerSentEvent[] = [];
+  const parser = createParser({ onEvent: ({ event = "message", data }) => events.push({ event, data }) });
   const decoder = new TextDecoder();
+  // Some browsers cannot iterate a stream.
   const reader = stream.getReader();
-  let rest = "";
-  let pending: ServerSentEvent = { id: "", event: "", data: "" };
   try {
     for (;;) {
       const { value, done } = await reader.read();
-      rest += decoder.decode(value, { stream: !done });
-      // The last piece may go on in the next chunk; so may a trailing "\r", half of "\r\n".
-      const lines = rest.split(done ? /\r\n|\n|\r/ : /\r\n|\n|\r(?!$)/);
-      rest = done ? "" : (lines.pop() ?? "");
-      for (const line of lines) {
-        if (line !== "") {
-          pending = withField(pending, line);
-        } else {
-          if (pending.data !== "")
-            yield { ...pending, event: pending.event || "message", data: pending.data.slice(0, -1) };
-          pending = { id: pending.id, event: "", data: "" };
-        }
-      }
       if (done) return;
+      parser.feed(decoder.decode(value, { stream: true }));
+      yield* events.splice(0);
     }
   } finally {
     await reader.cancel().catch(() => undefined);
   }
 }
 
-function withField(event: ServerSentEvent, line: string): ServerSentEvent {
-  const colon = line.indexOf(":");
-  const name = colon < 0 ? line : line.slice(0, colon);
-  const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
-  switch (name) {
-    case "id":
-      return value.includes("\0") ? event : { ...event, id: value };
-    case "event":
-      return { ...event, event: value };
-    case "data":
-      return { ...event, data: `${event.data}${value}\n` };
-    default:
-      return event;
-  }
-}
-
-/** The events of a stream, parsed; one that tells of a problem is thrown as `ApiProblem`. */
+/** Parses a stream of server-sent events with a schema. Throws an event that reports a problem as `ApiProblem`. */
 export async function* parseEvents<Schema extends z.ZodType>(
   expected: LazySchema<Schema>,
   stream: ReadableStream<Uint8Array>,

@@ -2,9 +2,9 @@ import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createHash } from "node:crypto";
 import { extname, join, relative, sep } from "node:path";
-import { acceptedCodings } from "./content-codings.ts";
+import Negotiator from "negotiator";
 
-/** The files a build may hold; anything else is served as bytes to download. */
+/** The media types of built files; other files are served as downloads. */
 const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
   ".html": "text/html; charset=utf-8",
@@ -19,7 +19,7 @@ const types: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** Best first. The build leaves the compressed forms beside the files (astro.config.mjs). */
+/** The encodings that the build creates beside the files (compress-assets.mjs), best first. */
 const encodings = [
   { name: "br", suffix: ".br" },
   { name: "gzip", suffix: ".gz" },
@@ -28,16 +28,16 @@ const encodings = [
 interface StaticFile {
   type: string;
   etag: string;
-  /** By content encoding; `identity` is the file as it is. */
-  forms: ReadonlyMap<string, Buffer>;
+  /** The contents by encoding. */
+  contents: ReadonlyMap<string, Buffer>;
 }
 
-/** Answers a request for a built file, and says whether it did. */
+/** Responds to a request for a built file. Returns whether there is one. */
 export type ServeStatic = (path: string, request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * The built client files, held in memory: they are small, no path is ever joined from a request, and a build that
- * replaces them on disk cannot pull them out from under a running server.
+ * Loads the built client files into memory. They are small, no file path is ever built from a request, and a new build
+ * cannot remove the files of a running server. (sirv opens the files on disk for each request.)
  */
 export async function loadStaticFiles(folder: string): Promise<ServeStatic> {
   const files = await readAll(folder);
@@ -46,7 +46,7 @@ export async function loadStaticFiles(folder: string): Promise<ServeStatic> {
     if (!file || (request.method !== "GET" && request.method !== "HEAD")) return false;
     response.setHeader("Vary", "Accept-Encoding");
     response.setHeader("ETag", file.etag);
-    // Names under /assets/ carry a hash of what they hold.
+    // Names under /assets/ contain a hash of the content.
     response.setHeader(
       "Cache-Control",
       path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
@@ -55,7 +55,7 @@ export async function loadStaticFiles(folder: string): Promise<ServeStatic> {
       response.writeHead(304).end();
       return true;
     }
-    const { encoding, bytes } = bestForm(file, request.headers["accept-encoding"]);
+    const { encoding, bytes } = chooseEncoding(file, request);
     if (encoding !== "identity") response.setHeader("Content-Encoding", encoding);
     response.writeHead(200, { "Content-Type": file.type, "Content-Length": bytes.length });
     response.end(request.method === "HEAD" ? undefined : bytes);
@@ -72,25 +72,28 @@ async function readAll(folder: string): Promise<Map<string, StaticFile>> {
   const files = new Map<string, StaticFile>();
   for (const [path, bytes] of contents) {
     if (encodings.some(({ suffix }) => path.endsWith(suffix))) continue;
-    const forms = new Map([["identity", bytes]]);
+    const versions = new Map([["identity", bytes]]);
     for (const { name, suffix } of encodings) {
-      const form = contents.get(path + suffix);
-      if (form) forms.set(name, form);
+      const compressed = contents.get(path + suffix);
+      if (compressed) versions.set(name, compressed);
     }
     files.set(`/${relative(folder, path).split(sep).join("/")}`, {
       type: types[extname(path)] ?? "application/octet-stream",
       etag: `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 27)}"`,
-      forms,
+      contents: versions,
     });
   }
   return files;
 }
 
-function bestForm(file: StaticFile, accepted: string | undefined): { encoding: string; bytes: Buffer } {
-  const accepts = acceptedCodings(accepted);
+function chooseEncoding(
+  { contents }: StaticFile,
+  { headers }: IncomingMessage,
+): { encoding: string; bytes: Buffer } {
+  const accepted = new Negotiator({ headers }).encodings(encodings.map(({ name }) => name));
   for (const { name } of encodings) {
-    const bytes = accepts.has(name) ? file.forms.get(name) : undefined;
+    const bytes = accepted.includes(name) ? contents.get(name) : undefined;
     if (bytes) return { encoding: name, bytes };
   }
-  return { encoding: "identity", bytes: file.forms.get("identity") ?? Buffer.alloc(0) };
+  return { encoding: "identity", bytes: contents.get("identity") ?? Buffer.alloc(0) };
 }
