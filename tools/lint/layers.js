@@ -31,10 +31,8 @@ export const layers = [
   { name: "cli", folder: "packages/cli", imports: surfaces },
   { name: "mcp", folder: "packages/mcp", imports: surfaces },
   // What runs in the browser: a powerful import there would ship the brain to it.
-  { name: "page", folder: "apps/site/src/components", imports: ["contract"], withoutNode: true },
   { name: "page", folder: "apps/site/src/features", imports: ["contract"], withoutNode: true },
   { name: "page", folder: "apps/site/src/lib", imports: ["contract"], withoutNode: true },
-  { name: "page", folder: "apps/site/src/state", imports: ["contract"], withoutNode: true },
   { name: "site", folder: "apps/site", imports: [...surfaces, "page"] },
 ];
 

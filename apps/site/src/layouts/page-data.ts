@@ -2,7 +2,7 @@ import type { AstroCookies } from "astro";
 import type { PageData } from "../features/shell/app.svelte.ts";
 import { THEME_COOKIE, themeFrom } from "../features/shell/appearance.svelte.ts";
 import { decide } from "@metahuman/boot/decide";
-import { ACTS, type TrustTable } from "../state/rules.ts";
+import { ACTS, type TrustTable } from "../features/settings/policy-options.ts";
 import type { TrustLevel } from "@metahuman/core/contract/trust";
 
 /** The data that every page needs. Throws if nobody is signed in, though the middleware redirects such requests. */

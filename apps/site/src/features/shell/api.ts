@@ -14,10 +14,10 @@ import type { TaskEdit, TaskSort } from "@metahuman/core/contract/task";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
 import { UnexpectedResponse } from "../../lib/api/api-problem.ts";
 import { path, type HttpClient, type ListQuery, lazySchemas } from "../../lib/api/http-client.ts";
-import { FunctionsApi } from "../../state/functions-api.ts";
+import { FunctionsApi } from "../functions/functions-api.ts";
 import { MemoryApi } from "../memory/memory-api.ts";
-import { ModelsApi } from "../../state/models-api.ts";
-import { PeopleApi } from "../../state/people-api.ts";
+import { ModelsApi } from "../settings/models-api.ts";
+import { PeopleApi } from "../settings/people-api.ts";
 
 const answers = lazySchemas(() => import("@metahuman/core/contract/answers"));
 const approval = lazySchemas(() => import("@metahuman/core/contract/approval"));

@@ -1,6 +1,6 @@
 import type { App } from "./app.svelte.ts";
 import { PAGES } from "./pages.ts";
-import { MODES, TRUST_LEVELS } from "../../state/rules.ts";
+import { MODES, TRUST_LEVELS } from "../settings/policy-options.ts";
 
 /** Something the command palette can do. */
 export interface Command {

@@ -52,9 +52,7 @@ describe("parseServerSentEvents", () => {
         fc.array(fc.nat({ max: 12 }), { maxLength: 60 }),
         async (events, end, cuts) => {
           const text = events
-            .map(
-              ({ event: type, data }) => `id: 7${end}event: ${type}${end}data: ${data}${end}${end}`,
-            )
+            .map(({ event: type, data }) => `id: 7${end}event: ${type}${end}data: ${data}${end}${end}`)
             .join("");
           const bytes = new TextEncoder().encode(text);
           const chunks: Uint8Array[] = [];

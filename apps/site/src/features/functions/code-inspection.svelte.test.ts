@@ -1,0 +1,86 @@
+import type { CodeInspection, CodeToInspect } from "@metahuman/core/contract/code-inspection";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { inspectionSentence } from "./function-labels.ts";
+import { CodeInspector } from "./code-inspection.svelte.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const code = (source: string): CodeToInspect => ({ source, tests: "", grants: [], parameters: [] });
+const finding = (message: string): CodeInspection => ({
+  problems: [{ check: "types", message }],
+  ungranted: ["fs_read"],
+});
+
+/** A server whose readings are answered by hand. */
+function readings() {
+  const asked: { source: string; give: PromiseWithResolvers<CodeInspection> }[] = [];
+  const inspection = new CodeInspector(({ source }) => {
+    const give = Promise.withResolvers<CodeInspection>();
+    asked.push({ source, give });
+    return give.promise;
+  });
+  const rest = () => vi.runAllTimersAsync();
+  return { asked, inspection, rest };
+}
+
+describe("code that is read while it is typed", () => {
+  it("is read once typing rests, not at every key", async () => {
+    const { asked, inspection, rest } = readings();
+    for (const typed of ["a", "ab", "abc"]) {
+      inspection.look(code(typed));
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    await rest();
+    expect(asked.map(({ source }) => source)).toEqual(["abc"]);
+    asked[0]?.give.resolve(finding("wrong"));
+    await rest();
+    expect(inspection.problems).toEqual([{ check: "types", message: "wrong" }]);
+    expect(inspection.ungranted).toEqual(["fs_read"]);
+    expect(inspectionSentence(inspection)).toBe("1 problem in code and tests.");
+  });
+
+  it("shows nothing of an older text, and asks for the newest only when the reading before is over", async () => {
+    const { asked, inspection, rest } = readings();
+    inspection.look(code("old"));
+    await rest();
+    inspection.look(code("newer"));
+    await rest();
+    inspection.look(code("newest"));
+    await rest();
+    expect(asked).toHaveLength(1);
+    asked[0]?.give.resolve(finding("of the old"));
+    await rest();
+    expect(inspection.problems).toEqual([]);
+    expect(asked.map(({ source }) => source)).toEqual(["old", "newest"]);
+    asked[1]?.give.resolve(finding("of the newest"));
+    await rest();
+    expect(inspection).toMatchObject({ behind: false, problems: [{ message: "of the newest" }] });
+  });
+
+  it("says so when it could not be read, and keeps what was known", async () => {
+    const { asked, inspection, rest } = readings();
+    inspection.look(code("one"));
+    await rest();
+    asked[0]?.give.resolve(finding("still there"));
+    await rest();
+    inspection.look(code("two"));
+    await rest();
+    asked[1]?.give.reject(new Error("gone"));
+    await rest();
+    expect(inspectionSentence(inspection)).toContain("could not be checked just now");
+    expect(inspection.problems).toHaveLength(1);
+  });
+
+  it("asks nothing more once its editor is closed", async () => {
+    const { asked, inspection, rest } = readings();
+    inspection.look(code("typed"));
+    inspection.stop();
+    await rest();
+    expect(asked).toEqual([]);
+  });
+});

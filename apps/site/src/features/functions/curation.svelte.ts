@@ -1,0 +1,182 @@
+import { CurationOutcome, CurationRequest } from "@metahuman/core/contract/curation";
+import { FunctionName } from "@metahuman/core/contract/function";
+import type { CallStage, Run } from "@metahuman/core/contract/run";
+import { z } from "zod";
+import type { App } from "../shell/app.svelte.ts";
+import { FormState } from "../../lib/ui/form-state.svelte.ts";
+import { RunView } from "../runs/run-view.svelte.ts";
+
+/** What is under way or has come of it. */
+export type CurationStanding =
+  | "asking"
+  | "at-work"
+  | "waiting"
+  | "interrupted"
+  | "published"
+  | "unpublished"
+  | "cancelled"
+  | "failed";
+
+const Asked = z.object({ userRequest: z.string(), functionName: z.string() });
+const SAID: Readonly<Record<string, string>> = {
+  gather: "Looking at what there is already…",
+  write: "Writing code, parameters and tests…",
+  verify: "Checking types and rules, and running the tests…",
+  publish: "Laying it beside what is in service…",
+};
+
+/** A function being written or improved by the curator: asked for, followed while it goes on, and what came of it. */
+export class Curation {
+  request = $state("");
+  name = $state("");
+  readonly form = new FormState();
+  readonly view: RunView;
+
+  readonly run = $derived.by(() => this.view.state?.run);
+  readonly stages = $derived.by((): readonly CallStage[] => this.run?.scratchpad[0]?.stages ?? []);
+  readonly outcome = $derived.by((): CurationOutcome | undefined => {
+    const read = CurationOutcome.safeParse(this.run?.scratchpad[0]?.observation?.outputs);
+    return read.success ? read.data : undefined;
+  });
+  readonly standing = $derived.by((): CurationStanding => standingOf(this.run, this.outcome));
+  /** Why there is no outcome. */
+  readonly failure = $derived.by(() => this.run?.scratchpad[0]?.observation?.error ?? this.run?.error);
+
+  readonly #app: Pick<App, "api" | "feed" | "attempt" | "session">;
+  /** Follows the request's words until somebody names it otherwise. */
+  #named: boolean;
+
+  constructor(app: Pick<App, "api" | "feed" | "attempt" | "session">, functionName?: string) {
+    this.#app = app;
+    this.view = new RunView(app);
+    this.name = functionName ?? "";
+    this.#named = functionName !== undefined;
+  }
+
+  /** Why no model is there to write; nothing when one is. */
+  get writerMissing(): string | undefined {
+    const { roles, available, summary } = this.#app.session.models;
+    const writer = roles.find(({ role }) => role === "curator");
+    if (writer && writer.models.length > 0) return undefined;
+    return available ? (writer?.missing ?? summary) : summary;
+  }
+
+  /** Takes what was typed as the request, and names the function by it. */
+  ask(request: string): void {
+    this.request = request;
+    if (!this.#named) this.name = nameFrom(request);
+  }
+
+  call(name: string): void {
+    this.name = name;
+    this.#named = name !== "";
+  }
+
+  /** Starts the run; true when it began. */
+  async start(): Promise<boolean> {
+    const asked = CurationRequest.safeParse({ userRequest: this.request, functionName: this.name });
+    if (!asked.success) {
+      this.form.problems = {
+        ...(this.request.trim() === "" && { userRequest: "Say what it is to do." }),
+        ...(!FunctionName.safeParse(this.name).success && {
+          functionName: "Small letters, digits and dashes, beginning with a letter or digit.",
+        }),
+      };
+      return false;
+    }
+    return this.form.submit(async () => {
+      const { runId } = await this.#app.api.functions.curate(asked.data);
+      await this.view.open(runId);
+    });
+  }
+
+  /** Goes on following a run that was started before, on this page or another. */
+  async follow(runId: string): Promise<void> {
+    await this.view.open(runId);
+    const asked = Asked.safeParse(this.run?.scratchpad[0]?.action?.args);
+    if (!asked.success) return;
+    this.request = asked.data.userRequest;
+    this.call(asked.data.functionName);
+  }
+
+  async cancel(): Promise<void> {
+    const id = this.run?.id;
+    if (id !== undefined) await this.#app.attempt(() => this.#app.api.cancel(id));
+  }
+
+  async resume(): Promise<void> {
+    const id = this.run?.id;
+    if (id === undefined) return;
+    const resumed = await this.#app.attempt(() => this.#app.api.resume(id));
+    if (resumed) await this.view.open(id);
+  }
+
+  /** Back to asking, with the same words; the run before stays as it is. */
+  again(): void {
+    this.view.close();
+    this.form.reset();
+  }
+}
+
+/** How far it is, in a sentence. */
+export function progressSentence({ standing, stages }: Pick<Curation, "standing" | "stages">): string {
+  const last = stages.at(-1);
+  switch (standing) {
+    case "asking":
+      return "";
+    case "at-work": {
+      const isRetry = stages.filter(({ name }) => name === "write").length > 1;
+      if (last?.name === "write" && isRetry) return "Writing it once more, knowing what was wrong…";
+      return (last && SAID[last.name]) ?? "It begins in a moment…";
+    }
+    case "waiting":
+      return "It waits for you.";
+    case "interrupted":
+      return "It was broken off. It can go on from where it was: what was written is kept.";
+    case "published":
+      return "Every check passed. It is yours to decide.";
+    case "unpublished":
+      return "It did not pass its checks, so nothing was published and nothing changed.";
+    case "cancelled":
+      return "Cancelled. Nothing was published and nothing changed.";
+    case "failed":
+      return "It came to nothing, and nothing changed.";
+    default:
+      return standing satisfies never;
+  }
+}
+
+/** A name made of what is asked for: "Count the words of a note" is `count-words-note`. */
+export function nameFrom(request: string): string {
+  const words = request
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/u)
+    .filter((word) => word !== "" && !FILLERS.has(word));
+  return words.slice(0, 4).join("-").slice(0, 64).replace(/-+$/u, "");
+}
+
+const FILLERS: ReadonlySet<string> = new Set(
+  "a an the of in on at to for from with and or my me i it its that this every each all please is are".split(
+    " ",
+  ),
+);
+
+function standingOf(run: Run | undefined, outcome: CurationOutcome | undefined): CurationStanding {
+  if (!run) return "asking";
+  switch (run.status) {
+    case "queued":
+    case "running":
+      return "at-work";
+    case "waiting":
+      return "waiting";
+    case "interrupted":
+      return "interrupted";
+    case "ended":
+      if (outcome) return outcome.published ? "published" : "unpublished";
+      return run.outcome === "cancelled" ? "cancelled" : "failed";
+    default:
+      return run.status satisfies never;
+  }
+}

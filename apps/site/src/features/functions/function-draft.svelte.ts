@@ -1,0 +1,275 @@
+import type { CodeDraft } from "@metahuman/core/contract/curation";
+import type { CodeToInspect } from "@metahuman/core/contract/code-inspection";
+import type {
+  FunctionContent,
+  FunctionExample,
+  FunctionKind,
+  FunctionMemory,
+  FunctionParameter,
+  NewFunction,
+  FunctionCode,
+} from "@metahuman/core/contract/function";
+import { skillGrants } from "@metahuman/core/contract/grants";
+import { RecipeDraft } from "./recipe-draft.svelte.ts";
+
+/** A line of a list under edit: its key stays when it moves. */
+export interface Line {
+  key: number;
+  text: string;
+}
+
+interface ExampleLine extends Line {
+  /** What the example held besides its words; kept as long as those stay. */
+  kept?: FunctionExample;
+}
+
+/** The fields that can be changed here; a missing one stays. */
+type Change = Partial<Omit<FunctionContent, "name">>;
+
+interface ParameterLine {
+  key: number;
+  parameter: FunctionParameter;
+}
+
+/** A function as somebody types it: a new one, or changes of the version it began from. */
+export class FunctionDraft {
+  title = $state("");
+  summary = $state("");
+  tags = $state("");
+  skills = $state("");
+  kind = $state<FunctionKind>("guide");
+  source = $state(CODE_TEMPLATE.source);
+  tests = $state(CODE_TEMPLATE.tests);
+  /** Skills and secrets that the code may use, with commas between them. */
+  grants = $state("");
+  steps = $state<Line[]>([]);
+  examples = $state<ExampleLine[]>([]);
+  parameters = $state<ParameterLine[]>([]);
+  readonly parameterNames = $derived.by(() => this.parameters.map(({ parameter }) => parameter.name));
+  readonly recipe = new RecipeDraft(() => this.parameterNames);
+  /** What is edited, as it was when editing began; absent for a new one. */
+  base = $state.raw<FunctionMemory>();
+
+  readonly isCode = $derived(this.kind === "code");
+  readonly hasCalls = $derived.by(() => this.kind === "recipe" || this.base?.recipe !== undefined);
+  /** Its calls were changed, and cannot stay as they are. */
+  readonly callsAreFaulty = $derived.by(
+    () => this.hasCalls && this.recipe.faults > 0 && differ(this.recipe.recipe(), this.base?.recipe),
+  );
+
+  /** The name of a new one, where it was chosen already; made from the title otherwise. */
+  #name: string | undefined;
+
+  /** Something would be lost by leaving. */
+  readonly dirty = $derived.by(() => JSON.stringify(this.#content()) !== this.#clean);
+
+  #clean = $state("");
+  #keys = 0;
+
+  constructor(base?: FunctionMemory) {
+    this.take(base);
+  }
+
+  /** Begins anew from a version, or from nothing. */
+  take(base: FunctionMemory | undefined): void {
+    this.base = base;
+    this.title = base?.title ?? "";
+    this.summary = base?.summary ?? "";
+    this.tags = base?.tags.join(", ") ?? "";
+    this.skills = base?.skillsUsed.join(", ") ?? "";
+    this.kind = base?.kind ?? "guide";
+    this.recipe.take(base?.recipe);
+    this.source = base?.code?.source ?? CODE_TEMPLATE.source;
+    this.tests = base?.code?.tests ?? CODE_TEMPLATE.tests;
+    this.grants = (base?.code?.grants ?? []).join(", ");
+    this.steps = (base?.steps ?? [""]).map((text) => this.#line(text));
+    this.examples = (base?.examples ?? []).map((kept) => ({ ...this.#line(kept.prompt), kept }));
+    this.parameters = (base?.parameters ?? []).map((parameter) => this.#parameter(parameter));
+    this.#clean = JSON.stringify(this.#content());
+  }
+
+  /**
+   * Rests what is typed on a newer version: every field as it stands here, or only those that were changed, with the
+   * others as the newer version has them.
+   */
+  rest(newer: FunctionMemory, what: "changes" | "all"): void {
+    const changed = this.change();
+    const typed = what === "all" ? { ...newer, ...this.#content() } : { ...newer, ...changed };
+    this.take(newer);
+    const clean = this.#clean;
+    this.take(typed);
+    this.base = newer;
+    this.#clean = clean;
+  }
+
+  addStep(after = this.steps.length - 1): void {
+    this.steps.splice(after + 1, 0, this.#line(""));
+  }
+
+  /** Moves a step up or down by one place; at an end it stays. */
+  moveStep(from: number, by: -1 | 1): void {
+    const to = from + by;
+    const [step] = to < 0 || to >= this.steps.length ? [] : this.steps.splice(from, 1);
+    if (step) this.steps.splice(to, 0, step);
+  }
+
+  addExample(): void {
+    this.examples.push(this.#line(""));
+  }
+
+  addParameter(): void {
+    this.parameters.push(this.#parameter({ name: "", type: "string", description: "", required: true }));
+  }
+
+  /**
+   * What a new one is made of. Code begins as a template, with its parameters where there are none yet; a recipe with a
+   * call that is to be chosen.
+   */
+  choose(kind: FunctionKind): void {
+    this.kind = kind;
+    if (kind === "recipe" && this.recipe.calls.length === 0) this.recipe.add();
+    const isTemplate = this.source === CODE_TEMPLATE.source;
+    const names = this.parameters.map(({ parameter }) => parameter.name).join();
+    const own = TEMPLATE_PARAMETERS.map(({ name }) => name).join();
+    if (this.isCode && isTemplate && names === "")
+      this.parameters = TEMPLATE_PARAMETERS.map((parameter) => this.#parameter(parameter));
+    if (!this.isCode && isTemplate && names === own) this.parameters = [];
+  }
+
+  /** Types in what was written elsewhere, as a change that can still be thrown away. */
+  fill({ name, title, description, code, tests, parameters, grants, examplePrompts }: CodeDraft): void {
+    this.kind = "code";
+    this.source = code;
+    this.tests = tests;
+    this.parameters = parameters.map((parameter) => this.#parameter(parameter));
+    if (grants) this.grants = grants.join(", ");
+    if (this.base) return;
+    this.#name = name;
+    this.title = title ?? name.replaceAll("-", " ");
+    this.summary = description;
+    this.examples = examplePrompts.map((prompt) => this.#line(prompt));
+  }
+
+  /** Lets the code use one more skill. */
+  grant(skill: string): void {
+    this.grants = [...listed(this.grants), skill].join(", ");
+  }
+
+  /** The code as it stands, for reading it. */
+  readonly inspected = $derived.by((): CodeToInspect => ({
+    source: this.source,
+    tests: this.tests,
+    grants: listed(this.grants),
+    parameters: $state.snapshot(this.parameters).map(({ parameter }) => parameter),
+  }));
+
+  /** What a new function is made of. */
+  created(): NewFunction {
+    return { ...(this.#name !== undefined && { name: this.#name }), ...this.#content() };
+  }
+
+  /** The fields that differ from the version editing began with. */
+  change(): Change {
+    const now = this.#content();
+    const before = this.base;
+    if (!before) return now;
+    const change: Change = {};
+    if (now.title !== before.title) change.title = now.title;
+    if (now.summary !== before.summary) change.summary = now.summary;
+    if (differ(now.tags, before.tags)) change.tags = now.tags;
+    if (differ(now.steps, before.steps)) change.steps = now.steps;
+    if (differ(now.skillsUsed, before.skillsUsed)) change.skillsUsed = now.skillsUsed;
+    if (differ(now.parameters, before.parameters)) change.parameters = now.parameters;
+    if (differ(now.examples, before.examples)) change.examples = now.examples;
+    if (now.kind !== before.kind) change.kind = now.kind;
+    if (now.recipe && differ(now.recipe, before.recipe)) change.recipe = now.recipe;
+    if (now.code && differ(now.code, before.code)) change.code = now.code;
+    return change;
+  }
+
+  #content() {
+    const { base } = this;
+    const grants = listed(this.grants);
+    const recipe = this.hasCalls ? this.recipe.recipe() : undefined;
+    const code = { ...(base?.code ?? CODE_TEMPLATE), source: this.source, tests: this.tests, grants };
+    // What code may and a recipe calls is what it uses: saying it twice would let the two drift apart.
+    const skills = usedBy({ kind: this.kind, recipe, grants });
+    const before = base && usedBy({ ...base, grants: base.code?.grants ?? [] });
+    return {
+      title: this.title.trim(),
+      summary: this.summary.trim(),
+      tags: listed(this.tags),
+      steps: this.steps.map(({ text }) => text.trim()).filter(Boolean),
+      skillsUsed: skills && differ(skills, before) ? skills : listed(this.skills),
+      parameters: $state.snapshot(this.parameters).map(({ parameter }) => parameter),
+      examples: this.examples
+        .filter(({ text }) => text.trim() !== "")
+        .map(({ text, kept }) => (kept?.prompt === text.trim() ? kept : { prompt: text.trim() })),
+      kind: this.kind,
+      ...(recipe && { recipe }),
+      ...(this.isCode && { code }),
+    };
+  }
+
+  #parameter(parameter: FunctionParameter): ParameterLine {
+    return { key: (this.#keys += 1), parameter: { ...parameter } };
+  }
+
+  #line(text: string): Line {
+    return { key: (this.#keys += 1), text };
+  }
+}
+
+/** The skills that follow from what is written; nothing where only a person can tell. */
+function usedBy({
+  kind,
+  recipe,
+  grants,
+}: Pick<FunctionContent, "kind" | "recipe"> & { grants: readonly string[] }): string[] | undefined {
+  switch (kind) {
+    case "code":
+      return skillGrants(grants);
+    case "recipe":
+      return [...new Set(recipe?.actions.map(({ skill }) => skill))];
+    case "guide":
+      return undefined;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Words between commas. */
+function listed(text: string): string[] {
+  return text
+    .split(",")
+    .map((word) => word.trim().replace(/^#/, ""))
+    .filter(Boolean);
+}
+
+function differ(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) !== JSON.stringify(other);
+}
+
+/** What a new code function begins as: small, typed, tested, and passing every check as it stands. */
+const CODE_TEMPLATE: FunctionCode = {
+  language: "typescript",
+  entry: "main",
+  source: `interface Parameters {
+  name: string;
+}
+
+/** Says what it does in a sentence. */
+export async function main({ name }: Parameters) {
+  // Files, tasks and memory are reached by skills, once granted below:
+  // const { content } = await skills.fs_read({ path: "notes/today.md" });
+  return { greeting: \`Hello, \${name}!\` };
+}
+`,
+  tests: `assert.deepEqual(await main({ name: "Ada" }), { greeting: "Hello, Ada!" });
+`,
+  grants: [],
+};
+
+const TEMPLATE_PARAMETERS: readonly FunctionParameter[] = [
+  { name: "name", type: "string", description: "Whom to greet", required: true },
+];

@@ -1,0 +1,91 @@
+import type { CodePlace } from "@metahuman/core/contract/code-inspection";
+import type { FunctionKind, FunctionMemory, FunctionSort } from "@metahuman/core/contract/function";
+import type { FunctionFigures } from "@metahuman/core/contract/function-upkeep";
+import type { CodeInspector } from "./code-inspection.svelte.ts";
+import { formatCount } from "../../lib/format/format.ts";
+
+/** What a list can be narrowed to. */
+export const FUNCTION_FILTERS = [
+  { value: "all", label: "All", query: {} },
+  { value: "verified", label: "Verified", query: { trust: "verified" } },
+  { value: "draft", label: "Drafts", query: { trust: "draft" } },
+  { value: "pending_approval", label: "Waiting for approval", query: { status: "pending_approval" } },
+  { value: "disabled", label: "Disabled", query: { status: "disabled" } },
+] as const;
+export type FunctionFilter = (typeof FUNCTION_FILTERS)[number];
+
+/** What a list can be narrowed to as well. */
+export const FUNCTION_KINDS: readonly { value: FunctionKind; label: string }[] = [
+  { value: "guide", label: "Guides" },
+  { value: "recipe", label: "Recipes" },
+  { value: "code", label: "Code" },
+];
+
+type Standing = Pick<FunctionMemory, "trust" | "status">;
+
+/** How a function stands, in one word: trust, unless something keeps it out of service. */
+export function functionStanding({ trust, status }: Standing): string {
+  switch (status) {
+    case "active":
+      return trust;
+    case "pending_approval":
+      return "waits for approval";
+    case "rejected":
+    case "disabled":
+      return status;
+    default:
+      return status satisfies never;
+  }
+}
+
+export function functionTone({ trust, status }: Standing): "good" | "attention" | "risk" {
+  if (status === "rejected" || status === "disabled") return "risk";
+  return status === "active" && trust === "verified" ? "good" : "attention";
+}
+
+/** Orders of the list, the usual one first. */
+export const FUNCTION_SORTS: readonly { value: FunctionSort; label: string }[] = [
+  { value: "updated", label: "Latest changed" },
+  { value: "used", label: "Most used" },
+  { value: "success", label: "Most reliable" },
+  { value: "title", label: "By title" },
+  { value: "created", label: "Newest" },
+];
+
+/** Uses on each of the last `count` days, oldest first; days are calendar days in UTC, as they are counted. */
+export function lastDays(days: FunctionFigures["days"], count: number, now: Date): number[] {
+  const used = new Map(days.map(({ day, used: times }) => [day, times]));
+  return Array.from({ length: count }, (_, index) => {
+    const at = new Date(now.getTime() - (count - 1 - index) * 86_400_000);
+    return used.get(at.toISOString().slice(0, 10)) ?? 0;
+  });
+}
+
+/** "worked 12 of 13 times"; never a share, which few runs cannot tell. */
+export function workedWords({ stats: { executions, successes } }: Pick<FunctionMemory, "stats">): string {
+  return executions === 0 ? "not used yet" : `worked ${successes} of ${executions} times`;
+}
+
+/** How the reading of code stands, in a sentence. */
+export function inspectionSentence({
+  standing,
+  problems,
+  reason,
+}: Pick<CodeInspector, "standing" | "problems" | "reason">): string {
+  switch (standing) {
+    case "unread":
+      return "Checking the code…";
+    case "unknown":
+      return `The code could not be checked just now. ${reason}`;
+    case "read":
+      if (problems.length === 0) return "No problems in code and tests. Its tests run when it is verified.";
+      return `${formatCount(problems.length, "problem")} in code and tests.`;
+    default:
+      return standing satisfies never;
+  }
+}
+
+/** "Code 3:12" and "Tests 1:5": line and column. */
+export function problemPlace({ part, line, column }: CodePlace): string {
+  return `${part === "source" ? "Code" : "Tests"} ${line}:${column}`;
+}

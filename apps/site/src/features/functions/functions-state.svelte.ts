@@ -1,0 +1,284 @@
+import type {
+  FunctionKind,
+  FunctionMemory,
+  FunctionProposal,
+  FunctionSort,
+  FunctionVersion,
+  ProposalDecision,
+} from "@metahuman/core/contract/function";
+import type { Reverification } from "@metahuman/core/contract/verification";
+import type { FunctionFigures } from "@metahuman/core/contract/function-upkeep";
+import { describeError, type ErrorDescription } from "../../lib/api/api-problem.ts";
+import type { App } from "../shell/app.svelte.ts";
+import { FUNCTION_FILTERS, FUNCTION_KINDS, FUNCTION_SORTS, type FunctionFilter } from "./function-labels.ts";
+import type { FunctionVerb } from "./functions-api.ts";
+import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
+import { Verification } from "./verification.svelte.ts";
+import { formatCount } from "../../lib/format/format.ts";
+
+const DONE: Readonly<Record<FunctionVerb, string>> = {
+  demote: "A draft again: no planner is shown it.",
+  approve: "Approved.",
+  reject: "Rejected.",
+  disable: "Disabled: no planner is shown it.",
+  enable: "Back in service.",
+  undelete: "It is back.",
+};
+
+/** What takes its time: verifying comes with all of it. */
+type Work = "verify" | "promote" | "proposal" | "restore";
+
+/** The functions of a profile, and the one that is looked at. */
+export class FunctionsState {
+  filter = $state.raw<FunctionFilter>(FUNCTION_FILTERS[0]);
+  kind = $state<FunctionKind>();
+  sort = $state<FunctionSort>("updated");
+  tag = $state("");
+  skill = $state("");
+  agent = $state("");
+  /** Nothing narrows the list. */
+  readonly showsAll = $derived.by(
+    () =>
+      this.filter.value === "all" &&
+      this.kind === undefined &&
+      this.list.query === "" &&
+      this.tag === "" &&
+      this.skill === "" &&
+      this.agent === "",
+  );
+  /** Uses by day, by the function's id. */
+  days = $state.raw<ReadonlyMap<string, FunctionFigures["days"]>>(new Map());
+  readonly list: PagedList<FunctionMemory>;
+  /** How far the server has checked verified functions again since it started. */
+  reverification = $state.raw<Reverification>();
+  picked = $state.raw<FunctionMemory>();
+  versions = $state.raw<readonly FunctionVersion[]>([]);
+  proposals = $state.raw<readonly FunctionProposal[]>([]);
+  problem = $state.raw<ErrorDescription>();
+  /** What the report of the one that is looked at was made of, is not what it does now. */
+  reportIsStale = $state(false);
+  readonly verifying = new Verification();
+  /** What is under way for the one that is looked at. */
+  busy = $state<Work>();
+
+  readonly #app: Pick<App, "api" | "attempt" | "notices">;
+
+  constructor(app: Pick<App, "api" | "attempt" | "notices">) {
+    this.#app = app;
+    this.list = new PagedList(async (query) => {
+      const page = await app.api.functions.list({
+        ...query,
+        ...this.filter.query,
+        sort: this.sort,
+        ...(this.kind && { kind: this.kind }),
+        ...(this.tag !== "" && { tag: this.tag }),
+        ...(this.skill !== "" && { skills: this.skill }),
+        ...(this.agent !== "" && { agentId: this.agent }),
+      });
+      this.reverification = page.reverification;
+      return page;
+    });
+  }
+
+  /** Narrows and orders the list as an address says, before it is read. */
+  take(address: URLSearchParams): void {
+    this.filter = filterOf(address.get("which"));
+    this.kind = kindOf(address.get("kind"));
+    this.sort = sortOf(address.get("sort"));
+    this.list.query = address.get("query") ?? "";
+    this.tag = address.get("tag") ?? "";
+    this.skill = address.get("skill") ?? "";
+    this.agent = address.get("agent") ?? "";
+  }
+
+  /** The address that leads to the list as it is, with one function picked. */
+  address(picked = this.picked?.id): string {
+    const said = {
+      function: picked ?? "",
+      which: this.filter.value === "all" ? "" : this.filter.value,
+      kind: this.kind ?? "",
+      sort: this.sort === "updated" ? "" : this.sort,
+      query: this.list.query.trim(),
+      tag: this.tag,
+      skill: this.skill,
+      agent: this.agent,
+    };
+    const parameters = new URLSearchParams(Object.entries(said).filter(([, value]) => value !== ""));
+    return parameters.size === 0 ? "/functions" : `/functions?${parameters}`;
+  }
+
+  /** Reads the list, and how often each was used lately. */
+  async open(): Promise<void> {
+    await Promise.all([
+      this.list.load(),
+      this.#app.attempt(async () => {
+        const { functions } = await this.#app.api.functions.analytics();
+        this.days = new Map(functions.map(({ id, days }) => [id, days]));
+      }),
+    ]);
+  }
+
+  /** Some were changed, here or elsewhere: the list is read again, and the one that is looked at when it is another now. */
+  async changed(): Promise<void> {
+    await this.list.refresh();
+    const before = this.picked;
+    const now = this.list.items.find(({ id }) => id === before?.id);
+    if (!before || !now || this.busy !== undefined) return;
+    if (now.version !== before.version || now.trust !== before.trust || now.status !== before.status)
+      await this.#again(now.id);
+  }
+
+  async order(value: string): Promise<void> {
+    this.sort = sortOf(value);
+    await this.list.load();
+  }
+
+  async narrow(value: string): Promise<void> {
+    this.filter = filterOf(value);
+    await this.list.load();
+  }
+
+  /** Of one kind, or of every kind where `value` names none. */
+  async ofKind(value: string): Promise<void> {
+    this.kind = kindOf(value);
+    await this.list.load();
+  }
+
+  async withTag(tag: string): Promise<void> {
+    this.tag = tag.trim().replace(/^#/, "");
+    await this.list.load();
+  }
+
+  async withSkill(skill: string): Promise<void> {
+    this.skill = skill.trim();
+    await this.list.load();
+  }
+
+  async withAgent(agent: string): Promise<void> {
+    this.agent = agent.trim();
+    await this.list.load();
+  }
+
+  async pick(id: string): Promise<void> {
+    try {
+      await this.#look(id);
+      this.problem = undefined;
+    } catch (error) {
+      this.picked = undefined;
+      this.problem = describeError(error);
+    }
+  }
+
+  /** The function of that name, when there is one. Throws as `HttpClient` does. */
+  async named(name: string): Promise<FunctionMemory | undefined> {
+    const { items } = await this.#app.api.functions.list({ query: name, limit: 50, cursor: undefined });
+    return items.find((one) => one.name === name);
+  }
+
+  close(): void {
+    this.picked = undefined;
+    this.problem = undefined;
+  }
+
+  async verify(id: string): Promise<void> {
+    await this.#while("verify", id, async () => {
+      const came = await this.verifying.follow(id, (signal) => this.#app.api.functions.verify(id, signal));
+      if (!came) return;
+      const { ok, checks } = came.verification;
+      const failed = checks.filter((check) => !check.ok).length;
+      this.#app.notices.show(ok ? "All checks passed." : `${formatCount(failed, "check")} failed.`);
+    });
+  }
+
+  async promote(id: string, reason?: string): Promise<void> {
+    await this.#while("promote", id, async () => {
+      const came = await this.verifying.follow(id, (signal) =>
+        this.#app.api.functions.promote(id, signal, reason),
+      );
+      if (came?.type === "function-promoted")
+        this.#app.notices.show(`“${came.function.title}” is verified.`, { tone: "good" });
+    });
+  }
+
+  async decide(id: string, verb: FunctionVerb): Promise<void> {
+    await this.#app.attempt(async () => {
+      await this.#app.api.functions.decide(id, verb);
+      this.#app.notices.show(DONE[verb]);
+    });
+    await this.#again(id);
+  }
+
+  async decideProposal(id: string, decision: ProposalDecision): Promise<void> {
+    await this.#while("proposal", id, async () => {
+      const { proposal, function: now } = await this.#app.api.functions.decideProposal(id, decision);
+      this.#app.notices.show(
+        proposal.status === "accepted"
+          ? `Accepted: version ${now.version} is in use.`
+          : "Rejected; nothing changed.",
+      );
+    });
+  }
+
+  async restore(id: string, version: number): Promise<void> {
+    await this.#while("restore", id, async () => {
+      const { proposal } = await this.#app.api.functions.restore(id, version);
+      this.#app.notices.show(
+        proposal
+          ? `Version ${version} waits as a proposal: the function is verified.`
+          : `Back to version ${version}.`,
+      );
+    });
+  }
+
+  async remove({ id, title }: FunctionMemory): Promise<void> {
+    const done = await this.#app.attempt(() => this.#app.api.functions.remove(id));
+    if (!done) return;
+    this.list.drop(id);
+    if (this.picked?.id === id) this.picked = undefined;
+    const undo = { label: "Undo", run: () => void this.#undelete(id) };
+    this.#app.notices.show(`Deleted “${title}”.`, { action: undo });
+  }
+
+  async #undelete(id: string): Promise<void> {
+    await this.decide(id, "undelete");
+    await this.list.load();
+  }
+
+  async #while(busy: Work, id: string, work: () => Promise<void>): Promise<void> {
+    this.busy = busy;
+    await this.#app.attempt(work);
+    this.busy = undefined;
+    // A failing report is kept with the function: it is shown whether or not the promotion went through.
+    await this.#again(id);
+  }
+
+  async #again(id: string): Promise<void> {
+    await this.#app.attempt(() => this.#look(id));
+  }
+
+  async #look(id: string): Promise<void> {
+    const { functions } = this.#app.api;
+    const [{ function: found, reportIsStale }, versions, proposals] = await Promise.all([
+      functions.get(id),
+      functions.versions(id),
+      functions.proposals(id),
+    ]);
+    this.picked = found;
+    this.reportIsStale = reportIsStale;
+    this.versions = versions.items;
+    this.proposals = proposals.items;
+    this.list.replace(found);
+  }
+}
+
+function filterOf(value: string | null): FunctionFilter {
+  return FUNCTION_FILTERS.find((filter) => filter.value === value) ?? FUNCTION_FILTERS[0];
+}
+
+function kindOf(value: string | null): FunctionKind | undefined {
+  return FUNCTION_KINDS.find((kind) => kind.value === value)?.value;
+}
+
+function sortOf(value: string | null): FunctionSort {
+  return FUNCTION_SORTS.find((sort) => sort.value === value)?.value ?? "updated";
+}

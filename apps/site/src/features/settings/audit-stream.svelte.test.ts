@@ -1,0 +1,28 @@
+import type { AuditEntry } from "@metahuman/core/contract/audit";
+import { expect, it } from "vitest";
+import { AuditStream } from "./audit-stream.svelte.ts";
+import { AT } from "../../lib/testing/fixtures.ts";
+
+const ENTRY: AuditEntry = { seq: 1, at: AT, event: "signed_in", details: {}, previous: "0".repeat(64) };
+
+it("tells of every entry, and of an end that nobody asked for, but not of a pause", async () => {
+  let told = 0;
+  const live = new AuditStream(
+    async () => new Blob([`event: audit\ndata: ${JSON.stringify(ENTRY)}\n\n`]).stream(),
+    () => (told += 1),
+  );
+  await live.follow();
+  // Once on arrival, once for the entry.
+  expect([told, live.going, live.problem?.text]).toEqual([2, false, "The server ended the live list."]);
+
+  const paused = new AuditStream(
+    async (signal) => {
+      paused.pause();
+      signal.throwIfAborted();
+      return new ReadableStream();
+    },
+    () => undefined,
+  );
+  await paused.follow();
+  expect([paused.going, paused.problem]).toEqual([false, undefined]);
+});

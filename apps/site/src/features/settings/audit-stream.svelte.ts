@@ -1,0 +1,45 @@
+import { describeError, isAbort, type ErrorDescription } from "../../lib/api/api-problem.ts";
+import { lazySchemas } from "../../lib/api/http-client.ts";
+import { parseEvents } from "../../lib/live/server-sent-events.ts";
+
+const audit = lazySchemas(() => import("@metahuman/core/contract/audit"));
+
+/** The audit as it grows: says when something was noted, until it is paused. */
+export class AuditStream {
+  going = $state(false);
+  /** Why it stopped by itself. */
+  problem = $state.raw<ErrorDescription>();
+  readonly #open: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
+  readonly #onEntry: () => void;
+  #left: AbortController | undefined;
+
+  constructor(open: (signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>, onEntry: () => void) {
+    this.#open = open;
+    this.#onEntry = onEntry;
+  }
+
+  /** Goes on until it is paused, or the stream ends; never rejects. */
+  async follow(): Promise<void> {
+    this.pause();
+    const left = new AbortController();
+    this.#left = left;
+    this.going = true;
+    this.problem = undefined;
+    try {
+      const stream = await this.#open(left.signal);
+      // What was noted while nobody followed.
+      this.#onEntry();
+      for await (const _ of parseEvents(audit("AuditEntry"), stream)) this.#onEntry();
+      if (!left.signal.aborted) this.problem = { text: "The server ended the live list.", suggestions: [] };
+    } catch (error) {
+      if (!isAbort(error)) this.problem = describeError(error);
+    } finally {
+      if (this.#left === left) this.going = false;
+    }
+  }
+
+  pause(): void {
+    this.#left?.abort();
+    this.going = false;
+  }
+}

@@ -1,0 +1,48 @@
+import type { ImportReport } from "@metahuman/core/contract/transfer";
+import type { App } from "../shell/app.svelte.ts";
+
+/** A backup that was picked, what restoring it would do, and the way to do it. */
+export class ImportState {
+  /** Whether what differs is to become what the backup has. */
+  replace = $state(false);
+  report = $state.raw<ImportReport>();
+  busy = $state(false);
+
+  readonly #app: Pick<App, "attempt" | "background" | "importCutOff" | "notices">;
+  #zip: File | undefined;
+
+  constructor(app: Pick<App, "attempt" | "background" | "importCutOff" | "notices">) {
+    this.#app = app;
+  }
+
+  /** Another backup was picked, or none. */
+  async pick(zip: File | undefined): Promise<void> {
+    this.#zip = zip;
+    await this.look();
+  }
+
+  /** Tells what restoring it would do, as things stand. */
+  async look(): Promise<void> {
+    this.report = undefined;
+    await this.#send({ preview: true });
+  }
+
+  async restore(): Promise<void> {
+    if (await this.#send({ preview: false })) {
+      this.#app.importCutOff = undefined;
+      this.#app.notices.show("Restored.", { tone: "good" });
+    }
+  }
+
+  /** Whether it worked. */
+  async #send({ preview }: { preview: boolean }): Promise<boolean> {
+    const zip = this.#zip;
+    if (!zip) return false;
+    this.busy = true;
+    const done = await this.#app.attempt(async () => {
+      this.report = await this.#app.background.importProfile(zip, { preview, replace: this.replace });
+    });
+    this.busy = false;
+    return done;
+  }
+}

@@ -1,0 +1,131 @@
+import type {
+  ModelRef,
+  ModelRole,
+  ModelTestResult,
+  PullEvent,
+  PullProgress,
+} from "@metahuman/core/contract/models";
+import {
+  describeError,
+  isAbort,
+  UnexpectedResponse,
+  type ErrorDescription,
+} from "../../lib/api/api-problem.ts";
+import { lazySchemas } from "../../lib/api/http-client.ts";
+import { parseEvents } from "../../lib/live/server-sent-events.ts";
+import type { ModelsApi } from "./models-api.ts";
+import type { Session } from "../shell/session.svelte.ts";
+
+const models = lazySchemas(() => import("@metahuman/core/contract/models"));
+
+/** A test of one model: what it has said so far, and how it ended. */
+export interface ModelTrial {
+  state: "asking" | "answered" | "failed";
+  text: string;
+  /** It thinks before it answers. */
+  thinking: boolean;
+  result?: ModelTestResult;
+  problem?: ErrorDescription;
+}
+
+/** A download that is under way. */
+export interface Download {
+  model: string;
+  progress: PullProgress | undefined;
+}
+
+/** The models as the settings show and change them; the situation itself is the session's. */
+export class ModelsState {
+  problem = $state.raw<ErrorDescription>();
+  download = $state.raw<Download>();
+  /** The reference of the model that was downloaded last. */
+  arrived = $state<ModelRef>();
+  trials = $state.raw<Readonly<Record<ModelRef, ModelTrial>>>({});
+  looking = $state(false);
+
+  readonly #api: ModelsApi;
+  readonly #session: Session;
+  #left: AbortController | undefined;
+
+  constructor(api: ModelsApi, session: Session) {
+    this.#api = api;
+    this.#session = session;
+  }
+
+  /** Asks every server now. */
+  async look(): Promise<void> {
+    this.looking = true;
+    await this.#attempt(async () => {
+      this.#session.models = await this.#api.look();
+    });
+    this.looking = false;
+  }
+
+  async assign(role: ModelRole, models: ModelRef[] | null): Promise<void> {
+    await this.#attempt(async () => {
+      this.#session.models = await this.#api.assign({ role, models });
+    });
+  }
+
+  async test(model: ModelRef, signal: AbortSignal): Promise<void> {
+    let trial: ModelTrial = { state: "asking", text: "", thinking: false };
+    const become = (next: Partial<ModelTrial>): void => {
+      trial = { ...trial, ...next };
+      this.trials = { ...this.trials, [model]: trial };
+    };
+    become({});
+    try {
+      for await (const part of parseEvents(models("ModelTestPart"), await this.#api.test(model, signal))) {
+        if (part.type === "done") become({ state: "answered", thinking: false, result: part.result });
+        else if (part.type === "thinking") become({ thinking: true });
+        else become({ thinking: false, text: trial.text + part.text });
+      }
+      if (trial.state === "asking")
+        throw new UnexpectedResponse("/api/models/test", "a stream without an end");
+    } catch (error) {
+      if (!isAbort(error)) become({ state: "failed", problem: describeError(error) });
+    }
+  }
+
+  /** Follows a download to its end; true when the model is there. */
+  async pull(provider: string, model: string): Promise<boolean> {
+    const left = new AbortController();
+    this.#left = left;
+    this.download = { model, progress: undefined };
+    const done = await this.#attempt(async () => {
+      this.arrived = undefined;
+      const stream = await this.#api.pull({ provider, model }, left.signal);
+      let arrived: ModelRef | undefined;
+      for await (const event of parseEvents(models("PullEvent"), stream)) arrived = this.#apply(model, event);
+      this.arrived = arrived;
+      if (arrived === undefined && !left.signal.aborted)
+        throw new UnexpectedResponse("/api/models/pull", "a stream without an end");
+    });
+    this.download = undefined;
+    if (done) await this.look();
+    return done && !left.signal.aborted;
+  }
+
+  /** Ends the download, or what is left of it when the page is left. */
+  cancel(): void {
+    this.#left?.abort();
+  }
+
+  /** The reference of the model, once it is there. */
+  #apply(model: string, event: PullEvent): ModelRef | undefined {
+    if (event.type === "done") return event.model;
+    this.download = { model, progress: event.progress };
+    return undefined;
+  }
+
+  async #attempt(act: () => Promise<void>): Promise<boolean> {
+    this.problem = undefined;
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      if (!isAbort(error)) this.problem = describeError(error);
+      return false;
+    }
+  }
+}
