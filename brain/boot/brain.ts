@@ -1,3 +1,4 @@
+import type { OperatorConfig } from "@metahuman/core/contract/config";
 import type { Operator } from "@metahuman/agents/operator/operator";
 import type { StartOptions } from "@metahuman/agents/operator/operator-options";
 import type { Accounts } from "@metahuman/core/profiles/accounts";
@@ -97,6 +98,8 @@ export interface Profile {
   readonly approvals: Approvals;
   /** Functions that wait for a person, of every agent. */
   readonly functionApprovals: FunctionApprovals;
+  /** What counts for the profile's functions: its own settings over those of the installation. */
+  functionSettings(): Promise<OperatorConfig["functions"]>;
   readonly audit: AuditLog;
   readonly agents: AgentsPort;
   readonly transfer: ProfileTransfer;

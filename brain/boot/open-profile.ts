@@ -32,6 +32,7 @@ import { auditedStore } from "./audited-store.ts";
 import { createChanges } from "./changes.ts";
 import { codeChecks, codeInspector } from "./code-checks.ts";
 import { createContextBuilder } from "./context-sources.ts";
+import { effectiveFunctionSettings } from "@metahuman/core/contract/function-settings";
 import { createFunctionApprovals } from "./function-approvals.ts";
 import { createFunctionExchange } from "./function-exchange.ts";
 import { createFunctionUpkeep } from "./function-upkeep.ts";
@@ -90,6 +91,8 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
   const planning = createPlanning(router, config, () => offered().cards());
   const composer = createModelComposer(router, () => config.current().operator.models.responseModel);
   const functionSettings = () => config.current().operator.functions;
+  const effectiveSettings = async () =>
+    effectiveFunctionSettings(functionSettings(), (await store.settings()).functions ?? {});
   const procedural = await openFunctions({
     userId: username,
     paths,
@@ -106,7 +109,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       composer,
       clock,
     }),
-    settings: functionSettings,
+    settings: effectiveSettings,
     reverifies: adoptsQueuedRuns,
     audit: (event) => audit.append(event),
     onChange: () => changes.note("functions"),
@@ -159,7 +162,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
   const findRecipe = createFindRecipe({
     functions,
     skills: () => offered().skills,
-    prefersFunctions: () => config.current().operator.functions.prefer,
+    prefersFunctions: async () => (await effectiveSettings()).prefer,
     canCompose: () => composer.isAvailable(),
     onProblem: warn,
   });
@@ -258,6 +261,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
         actor: username,
         onRevoked: () => changes.note("grants"),
       }),
+      functionSettings: effectiveSettings,
       functionApprovals: createFunctionApprovals(functions.of(EVERY_AGENT)),
       audit,
       agents,

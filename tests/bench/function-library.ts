@@ -75,7 +75,7 @@ export async function openLibrary(
     state,
     embedder: createBuiltInEmbedder(),
     verifier: unverified,
-    settings: () => ({ ...OperatorConfig.parse({}).functions, ...settings }),
+    settings: async () => ({ ...OperatorConfig.parse({}).functions, ...settings }),
     audit: async () => undefined,
     onWarning: (message, cause) => console.error(message, cause),
   });

@@ -41,7 +41,7 @@ export async function openTestFunctions({
       region: async () => ({ timeZone: "UTC", locale: "en-GB" }),
       clock: () => new Date(),
     }),
-    settings: () => OperatorConfig.parse({}).functions,
+    settings: async () => OperatorConfig.parse({}).functions,
     audit: async () => undefined,
   });
   await opened.ready;

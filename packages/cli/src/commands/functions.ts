@@ -19,6 +19,7 @@ import {
 } from "../open-functions.ts";
 import type { AddCommand, CommandContext } from "../session.ts";
 import { addFunctionCode } from "./function-code.ts";
+import { addFunctionSettings } from "./function-settings.ts";
 import { addFunctionUpkeep } from "./function-upkeep.ts";
 
 export const addFunctionsCommand: AddCommand = (program, context) => {
@@ -30,6 +31,7 @@ export const addFunctionsCommand: AddCommand = (program, context) => {
   addChanges(commands, context);
   addFunctionCode(commands, context);
   addFunctionUpkeep(commands, context);
+  addFunctionSettings(commands, context);
 };
 
 function addReading(commands: Command, context: () => CommandContext): void {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FunctionSettingsEdit } from "./function-settings.ts";
 import { Account } from "./account.ts";
 import { AgentCard, AgentLogLine } from "./agents.ts";
 import { FunctionMemory, FunctionProposal, FunctionVersion, Verification } from "./function.ts";
@@ -109,6 +110,7 @@ export const SettingsEdit = z.strictObject({
   /** Null: the server's own. */
   timeZone: TimeZone.nullable().optional(),
   locale: Locale.nullable().optional(),
+  functions: FunctionSettingsEdit.optional(),
 });
 export type SettingsEdit = z.infer<typeof SettingsEdit>;
 

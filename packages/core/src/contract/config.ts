@@ -77,6 +77,8 @@ export const OperatorConfig = z.strictObject({
     .strictObject({
       autoLearn: z.boolean().default(true),
       minSkillCalls: z.int().min(1).default(2),
+      /** Whether the operator may register functions by itself. */
+      autoRegister: z.boolean().default(true),
       requireApproval: z.boolean().default(true),
       maxPerProfile: z.int().min(1).default(1_000),
       searchThreshold: z.union([z.literal("auto"), z.number().min(0).max(1)]).default("auto"),

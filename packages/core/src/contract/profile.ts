@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FunctionSettings } from "./function-settings.ts";
 import { Timestamp, Username } from "./ids.ts";
 import { Locale, TimeZone } from "./region.ts";
 import { CognitiveMode, Role, SkillOverride, TrustLevel } from "./trust.ts";
@@ -14,6 +15,7 @@ export const ProfileSettings = z.strictObject({
   /** Used for requests that name none; the server's own when missing. */
   timeZone: TimeZone.optional(),
   locale: Locale.optional(),
+  functions: FunctionSettings.optional(),
 });
 export type ProfileSettings = z.infer<typeof ProfileSettings>;
 

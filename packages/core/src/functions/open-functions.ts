@@ -43,7 +43,7 @@ export interface FunctionsOptions {
   embedder: Embedder;
   embedderChoice?: EmbedderChoice;
   verifier: FunctionVerifier;
-  settings: () => OperatorConfig["functions"];
+  settings: () => Promise<OperatorConfig["functions"]>;
   audit: (event: AuditEvent) => Promise<void>;
   /** Checks verified functions again whose reports follow older rules, in the background; one process does. */
   reverifies?: boolean;

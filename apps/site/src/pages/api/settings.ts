@@ -2,6 +2,7 @@ import { SettingsAnswer, SettingsEdit } from "@metahuman/core/contract/answers";
 import type { Brain } from "@metahuman/boot/brain";
 import { ForbiddenError } from "@metahuman/boot/errors";
 import { checkOpenedFolders } from "@metahuman/boot/opened-folders";
+import { changedFunctionSettings } from "@metahuman/core/contract/function-settings";
 import type { ProfileSettings } from "@metahuman/core/contract/profile";
 import { type Caller, auditAction } from "../../server/api/caller.ts";
 import { omitUndefined } from "../../server/api/omit-undefined.ts";
@@ -22,13 +23,14 @@ export const GET = route(
 const change = route(
   {
     summary:
-      "Change the display name, the time zone and the locale; owners also whether their profile takes guests, which folders outside the profile are open to their operator, and its switches",
+      "Change the display name, the time zone, the locale and the settings of functions; owners also whether their profile takes guests, which folders outside the profile are open to their operator, and its switches",
     needs: "canChangePersona",
     input: { body: SettingsEdit },
     output: SettingsAnswer,
   },
   async ({ body, caller, brain }) => {
-    const { flags, publicProfile, ...settings } = body;
+    const { flags, publicProfile, functions, ...settings } = body;
+    const { store } = caller.profile;
     if (publicProfile !== undefined) {
       if (!caller.policy.canAdminister) throw new ForbiddenError("Only an owner opens a profile to guests.");
       await brain.accounts.setPublic(caller.me.username, publicProfile);
@@ -45,7 +47,16 @@ const change = route(
       await brain.changeFlags(flags.operator);
       await auditAction(caller, "flags_changed", flags.operator);
     }
-    return settingsAnswer(await caller.profile.store.changeSettings(settings), caller, brain);
+    return settingsAnswer(
+      await store.changeSettings({
+        ...settings,
+        ...(functions && {
+          functions: changedFunctionSettings((await store.settings()).functions ?? {}, functions),
+        }),
+      }),
+      caller,
+      brain,
+    );
   },
 );
 

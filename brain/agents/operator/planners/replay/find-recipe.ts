@@ -11,7 +11,7 @@ export interface FindRecipeOptions {
   functions: FunctionsOfProfile;
   skills: () => readonly Skill[];
   /** False: functions only guide planners. */
-  prefersFunctions: () => boolean;
+  prefersFunctions: () => Promise<boolean>;
   /** Whether a model can compose text now. */
   canCompose: () => Promise<boolean>;
   onProblem: (message: string, cause: unknown) => void;
@@ -39,7 +39,7 @@ export function createFindRecipe({
     requestedAt,
   }: PlannerChoice): Promise<RecipeMatch<FunctionMemory> | undefined> => {
     const { goal } = request;
-    if (!prefersFunctions() || goal.length > LONGEST_REQUEST || goal.trim() === "") return undefined;
+    if (!(await prefersFunctions()) || goal.length > LONGEST_REQUEST || goal.trim() === "") return undefined;
     try {
       const near = await recipesNear(goal, functions.of(agentId));
       const composes = await canCompose();

@@ -26,7 +26,7 @@ export interface LifecycleParts {
   verifier: FunctionVerifier;
   /** Held while a function that exists is changed, in every process. */
   lock: FileLock;
-  settings: () => OperatorConfig["functions"];
+  settings: () => Promise<OperatorConfig["functions"]>;
   audit: (event: AuditEvent) => Promise<void>;
   clock: () => Date;
 }

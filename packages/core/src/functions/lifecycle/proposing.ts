@@ -136,7 +136,7 @@ export function createProposing(parts: LifecycleParts, verifying: Verifying): Pr
       });
       await note("function_proposed", stored, actor, { proposalId: proposal.id, origin: proposal.origin });
       const { content } = proposal;
-      if (actor.isPerson || settings().requireApproval || content.kind === "guide") return proposal;
+      if (actor.isPerson || (await settings()).requireApproval || content.kind === "guide") return proposal;
       // What may do more than it could is for a person to see, whatever its checks say.
       if (stored.trust === "verified" && widenedPowers(stored, content).length > 0) return proposal;
       return acceptedByItself(stored, proposal, actor);

@@ -61,7 +61,7 @@ export function createReading(parts: LifecycleParts, meaning: MeaningSearch): Re
       const kinds = await kindsOf(trust);
       const near = await meaning.nearest(query, { limit: DEPTH, filter: { kinds } }, signal);
       signal?.throwIfAborted();
-      const { searchThreshold } = settings();
+      const { searchThreshold } = await settings();
       const { items, rejected } = await index.call("search", {
         kinds,
         query,

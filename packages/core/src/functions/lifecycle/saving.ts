@@ -1,4 +1,6 @@
-import type { FunctionContent, FunctionMemory } from "../../contract/function.ts";
+import type { FunctionContent, FunctionMemory, FunctionOrigin } from "../../contract/function.ts";
+import type { OperatorConfig } from "../../contract/config.ts";
+import { PolicyDeniedError } from "../../errors/policy-denied-error.ts";
 import { powersOf } from "../../contract/powers.ts";
 import { AlreadyExistsError } from "../../errors/already-exists-error.ts";
 import { ConflictError } from "../../errors/conflict-error.ts";
@@ -23,22 +25,28 @@ export function createSaving(
     actor: FunctionActor,
     origin: string,
     content: FunctionContent,
+    { requireApproval }: Pick<OperatorConfig["functions"], "requireApproval">,
   ): StoredFunction["status"] {
     const wantsSecret = powersOf(content).some((power) => power.startsWith("secret:"));
-    const waits = !actor.isPerson && origin !== "learned" && (settings().requireApproval || wantsSecret);
+    const waits = !actor.isPerson && origin !== "learned" && (requireApproval || wantsSecret);
     return waits ? "pending_approval" : "active";
   }
 
   return {
     async saveFunction(draft, actor, provenance = {}): Promise<FunctionMemory> {
       const { origin = "written", ...source } = provenance;
+      const current = await settings();
+      if (!current.autoRegister && isRegisteredByItself(actor, origin))
+        throw new PolicyDeniedError("Here the operator registers no functions by itself.", {
+          suggestions: ["Ask the person to save it, or to switch on registering in Settings (autoRegister)."],
+        });
       const saved = await lock.hold(async () => {
-        const most = settings().maxPerProfile;
+        const most = current.maxPerProfile;
         if ((await index.call("count", null)) >= most) {
           throw new ConflictError(`This profile has ${most} functions, which is as many as it may have.`, {
             suggestions: [
               "Delete some with mh functions maintain.",
-              "Raise functions.maxPerProfile in etc/operator.json.",
+              "Raise maxPerProfile in the profile's settings, or functions.maxPerProfile in etc/operator.json.",
             ],
           });
         }
@@ -50,7 +58,7 @@ export function createSaving(
         return store.create({
           ...content,
           trust: "draft",
-          status: statusFor(actor, origin, content),
+          status: statusFor(actor, origin, content, current),
           origin,
           ...source,
           createdBy: actor.by,
@@ -65,6 +73,11 @@ export function createSaving(
       return firstOf(await store.withEvidence([settled]));
     },
   };
+}
+
+/** True for an agent's own idea: nobody asked for it at a surface, and it is no draft that was learned. */
+function isRegisteredByItself({ isPerson, surface }: FunctionActor, origin: FunctionOrigin): boolean {
+  return !isPerson && surface === undefined && (origin === "written" || origin === "curated");
 }
 
 /** The one that was asked for. */

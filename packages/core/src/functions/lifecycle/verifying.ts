@@ -75,7 +75,7 @@ export function createVerifying(parts: LifecycleParts): Verifying {
       });
     },
     async verifiedByItself(stored, actor) {
-      if (settings().requireApproval || stored.kind === "guide") return stored;
+      if ((await settings()).requireApproval || stored.kind === "guide") return stored;
       // A secret that leaves with a request is for a person to give.
       if (powersOf(stored).some((power) => power.startsWith("secret:"))) return stored;
       const report = await reportOf(stored);

@@ -116,7 +116,7 @@ export async function createTestFunctions(): Promise<TestFunctions> {
             };
           },
         },
-        settings: () => test.settings,
+        settings: async () => test.settings,
         audit: async (event) => void test.audited.push(event),
         clock: () => new Date((now += 1)),
         onWarning: (message) => test.warnings.push(message),

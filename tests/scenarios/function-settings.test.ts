@@ -1,0 +1,120 @@
+import { afterEach, expect, it } from "vitest";
+import { FunctionAnswer } from "@metahuman/core/contract/answers";
+import { FunctionSearchAnswer } from "@metahuman/core/contract/function-search";
+import { stageBeforeAll } from "../support/before-all.ts";
+import { mhProcess } from "../support/cli.ts";
+import { createCode, LONGEST, WORD } from "../support/code-samples.ts";
+import { act, finish, play } from "../support/model-stage.ts";
+import type { ModelStage } from "../support/model-stage.ts";
+
+// A profile's own settings of its functions, each where it decides something.
+
+let stage: ModelStage;
+stageBeforeAll((opened) => (stage = opened));
+
+const UNSET = {
+  autoRegister: null,
+  requireApproval: null,
+  maxPerProfile: null,
+  searchThreshold: null,
+  prefer: null,
+};
+const set = (functions: object) => stage.owner.send("PATCH", "/api/settings", { functions });
+afterEach(async () => {
+  await set(UNSET);
+});
+
+async function register(name: string) {
+  await stage.set({
+    answer: play([
+      act("function_register", {
+        name,
+        description: "Finds the longest word.",
+        code: LONGEST.source,
+        parameters: [WORD],
+        tests: LONGEST.tests,
+      }),
+      finish,
+    ]),
+  });
+  const { scratchpad } = await stage.ask(`keep what you know of words as ${name} somehow`);
+  return scratchpad[0]?.observation;
+}
+
+it("keeps what was changed, returns to the installation's by null, and refuses what is out of bounds", async () => {
+  await set({ maxPerProfile: 20, prefer: false });
+  expect(await set({ prefer: null })).toMatchObject({
+    status: 200,
+    body: { settings: { functions: { maxPerProfile: 20 } } },
+  });
+  for (const wrong of [
+    { maxPerProfile: 0 },
+    { searchThreshold: 1.5 },
+    { searchThreshold: "low" },
+    { most: 1 },
+  ])
+    expect([400, 422]).toContain((await set(wrong)).status);
+});
+
+it("registers nothing by itself without autoRegister", async () => {
+  await set({ autoRegister: false });
+  expect(await register("by-itself")).toMatchObject({
+    error: { code: "POLICY_DENIED", message: expect.stringContaining("registers no functions by itself") },
+  });
+});
+
+it("lets passing checks decide without requireApproval", async () => {
+  await set({ requireApproval: false });
+  expect((await register("checks-decide"))?.outputs).toMatchObject({ status: "active", trust: "verified" });
+  await set({ requireApproval: true });
+  expect((await register("person-decides"))?.outputs).toMatchObject({ status: "pending_approval" });
+});
+
+it("takes no more functions than maxPerProfile", async () => {
+  await set({ maxPerProfile: 1 });
+  await expect(createCode(stage.owner, "one-too-many")).rejects.toThrow("which is as many as it may have");
+});
+
+it("finds by searchThreshold", async () => {
+  await createCode(stage.owner, "measured-search");
+  const found = async () => {
+    const { body } = await stage.owner.get("/api/functions/search?query=zwergtaucher%20im%20schilf");
+    return FunctionSearchAnswer.parse(body).items.length;
+  };
+  expect(await found()).toBe(0);
+  await set({ searchThreshold: 0 });
+  expect(await found()).toBeGreaterThan(0);
+});
+
+it("replays a recipe that certainly fits, unless prefer is off", async () => {
+  await stage.owner.post("/api/tasks", { title: "water the ferns" });
+  const { status, body } = await stage.owner.post("/api/functions", {
+    name: "fern-round",
+    title: "Fern round",
+    summary: "Lists the tasks.",
+    steps: ["List the tasks."],
+    skillsUsed: ["task_list"],
+    recipe: {
+      promptTemplates: ["do the fern round"],
+      actions: [{ skill: "task_list", args: {}, expect: [] }],
+    },
+  });
+  expect(status, JSON.stringify(body)).toBe(201);
+  const { function: created } = FunctionAnswer.parse(body);
+  expect((await stage.owner.post("/api/functions/promote", { id: created.id })).status).toBe(200);
+  await stage.set({ answer: play([act("task_list"), finish]) });
+  expect((await stage.ask("do the fern round")).planner).toBe("replay");
+  await set({ prefer: false });
+  await stage.set({ answer: play([act("task_list"), finish]) });
+  expect((await stage.ask("do the fern round")).planner).not.toBe("replay");
+});
+
+it("is read and changed by the command line", async () => {
+  const mh = (...args: string[]) => mhProcess(stage.home, ["functions", "settings", ...args]);
+  expect((await mh("searchThreshold=0.5", "prefer=false")).code).toBe(0);
+  expect((await mh()).out).toMatch(/searchThreshold\s+0\.5/u);
+  expect((await mh("prefer=default")).out).toMatch(/prefer\s+true/u);
+  const wrong = await mh("maxPerProfile=none");
+  expect(wrong.code).not.toBe(0);
+  expect(wrong.err).toContain("maxPerProfile");
+});
