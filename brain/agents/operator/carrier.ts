@@ -61,6 +61,10 @@ export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger
     let current = run;
     const control = new AbortController();
     try {
+      // The run may have been taken from this process while it stood still: its earlier loop must not act any more.
+      const earlier = active.get(run.id);
+      earlier?.control.abort(new InterruptedError("The run was claimed anew."));
+      await earlier?.done;
       const carried = await means(run, {
         run: () => current,
         signal: control.signal,

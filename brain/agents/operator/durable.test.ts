@@ -7,9 +7,10 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Run } from "@metahuman/core/contract/run";
 import { ConflictError } from "@metahuman/core/errors/conflict-error";
 import { LEASE_MS } from "@metahuman/core/database/lease-table";
+import { InterruptedError } from "./run-context.ts";
 import { ada, type TestOperator } from "./testing/open-operator.ts";
 import { operatorStage } from "./testing/operator-stage.ts";
-import { call, lastObservation, say, scriptedPlanner } from "./testing/scripted-planner.ts";
+import { call, lastObservation, say, type Scripted, scriptedPlanner } from "./testing/scripted-planner.ts";
 import { doneIn } from "./testing/test-skills.ts";
 
 const stage = operatorStage();
@@ -243,6 +244,36 @@ describe("a process that was gone for longer than its lease", () => {
       outcome: "answered",
       lastSeq: (await other.operator.settled(run.id)).lastSeq,
     });
+  });
+});
+
+describe("a process that lost a run and claims it anew", () => {
+  it("stops the earlier loop first and carries the run on once", async () => {
+    let time = Date.now();
+    const clock = () => new Date(time);
+    const stopped = Promise.withResolvers<unknown>();
+    const asked = Promise.withResolvers<void>();
+    const waits: Scripted = (_state, signal) => {
+      asked.resolve();
+      signal.addEventListener("abort", () => stopped.resolve(signal.reason));
+      return new Promise<never>(() => undefined);
+    };
+    const attempts = [waits, say("Went on.")];
+    const planner = scriptedPlanner([
+      (state, signal) => scriptedPlanner([attempts.shift() ?? waits]).next(state, signal),
+    ]);
+    const opened = await stage.home.open(planner, { clock });
+    const run = await opened.operator.start({ goal: "go" }, asAda);
+    await asked.promise;
+    const other = await stage.home.open(scriptedPlanner([]), { clock, start: false });
+    time += LEASE_MS;
+    await other.operator.open();
+    await opened.operator.resume(run.id, asAda);
+    expect(await stopped.promise).toBeInstanceOf(InterruptedError);
+    expect(await opened.operator.settled(run.id)).toMatchObject({ outcome: "answered", result: "Went on." });
+    const types = (await opened.kept.store.events(run.id, 0, 99)).map(({ type }) => type);
+    expect(types.filter((type) => type === "run-interrupted")).toHaveLength(1);
+    expect(types.filter((type) => type === "run-ended")).toHaveLength(1);
   });
 });
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Database } from "../database/open-database.ts";
+import { NotFoundError } from "../errors/not-found-error.ts";
 
 const IdRow = z.object({ id: z.string() }).transform((row) => row.id);
 const HoldRow = z
@@ -20,8 +21,14 @@ export function runClaims(database: Database, holder: string) {
     "SELECT id, owner, claimed, fence, status FROM runs WHERE claimed = 1 OR status = 'queued' ORDER BY id",
     HoldRow,
   );
-  const set = database.command("UPDATE runs SET owner = ?, claimed = ?, cancel_requested = 0 WHERE id = ?");
-  const advance = database.command("UPDATE runs SET fence = fence + 1 WHERE id = ?");
+  const set = database.command("UPDATE runs SET owner = ?, claimed = 0, cancel_requested = 0 WHERE id = ?");
+  const claim = database.query(
+    "UPDATE runs SET owner = ?, claimed = 1, cancel_requested = 0, fence = fence + 1 WHERE id = ? RETURNING fence",
+    z.object({ fence: z.int() }),
+  );
+  const revoke = database.command(
+    "UPDATE runs SET owner = NULL, claimed = 0, cancel_requested = 0, fence = fence + 1 WHERE id = ?",
+  );
   const giveUp = database.command("UPDATE runs SET owner = NULL WHERE owner = ? AND claimed = 0");
   const requestCancel = database.command("UPDATE runs SET cancel_requested = 1 WHERE id = ? AND claimed = 1");
   const cancelled = database.query(
@@ -52,18 +59,15 @@ export function runClaims(database: Database, holder: string) {
     },
     /** Gives the run to this holder; returns the number of the claim. */
     claim(runId: string): number {
-      advance.run(runId);
-      set.run(holder, 1, runId);
-      return hold.get(runId)?.fence ?? 0;
+      const claimed = claim.get(holder, runId);
+      if (!claimed) throw new NotFoundError("There is no such run.");
+      return claimed.fence;
     },
-    enqueue: (runId: string) => void set.run(holder, 0, runId),
+    enqueue: (runId: string) => void set.run(holder, runId),
     /** The holder has finished with the run for now; what it still has to note of it is accepted. */
-    finish: (runId: string) => void set.run(null, 0, runId),
+    finish: (runId: string) => void set.run(null, runId),
     /** Takes the run from its holder, none of whose later writes is accepted. */
-    revoke(runId: string): void {
-      advance.run(runId);
-      set.run(null, 0, runId);
-    },
+    revoke: (runId: string) => void revoke.run(runId),
     giveUpQueued: () => void giveUp.run(holder),
     requestCancel: (runId: string) => void requestCancel.run(runId),
     cancelRequests: () => cancelled.all(holder),
