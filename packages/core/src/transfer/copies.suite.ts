@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { AgentCopies } from "../agents/agent-copies.ts";
+import type { AgentStore } from "../agents/open-agent-store.ts";
+import type { RunCopies } from "../runs/run-copies.ts";
+import type { RunStore } from "../runs/run-store.ts";
+import {
+  answered,
+  approvalFor,
+  changeIdle,
+  ended,
+  modelCall,
+  planned,
+  running,
+} from "../runs/store-fixtures.ts";
+
+/** One empty profile: its stores, and the copies that an export and an import make of them. */
+export interface CopiesPlace {
+  runs: RunStore;
+  runCopies: RunCopies;
+  agents: AgentStore;
+  agentCopies: AgentCopies;
+}
+
+export interface CopiesBench {
+  from: CopiesPlace;
+  to: CopiesPlace;
+  close(): Promise<void>;
+}
+
+/** What every `RunCopies` and `AgentCopies` promise. */
+export function describeCopies(name: string, makeBench: () => Promise<CopiesBench>): void {
+  describe(`copies of runs and agents ${name}`, () => {
+    let bench: CopiesBench;
+    beforeEach(async () => {
+      bench = await makeBench();
+    });
+    afterEach(() => bench.close());
+
+    async function moveRuns(): Promise<void> {
+      const { from, to } = bench;
+      for await (const id of from.runCopies.conversationIds())
+        await to.runCopies.restoreConversation(await from.runCopies.conversation(id), { retitle: false });
+      for await (const id of from.runCopies.runIds())
+        await to.runCopies.restoreRun(await from.runCopies.run(id));
+      for (const grant of await from.runCopies.grants()) await to.runCopies.restoreGrant(grant);
+    }
+
+    it("bring a run that ended back whole, and know it from then on", async () => {
+      const { from, to } = bench;
+      const run = await running(from.runs, "what's in out?");
+      await from.runs.noteModelCall(run.claim, modelCall(1, ["You plan.", "what's in out?"]));
+      await from.runs.append(run.claim, [answered("Nothing."), ended]);
+      const at = "2026-11-20T09:30:00.000Z";
+      await from.runs.giveFeedback(run.id, { verdict: "useful", at });
+      const conversation = await from.runCopies.conversation(run.conversationId);
+      const copy = await from.runCopies.run(run.id);
+      expect(await to.runCopies.judgeConversation(conversation)).toEqual({ is: "new" });
+      expect(await to.runCopies.judgeRun(copy)).toEqual({ is: "new" });
+      await moveRuns();
+      expect(await to.runs.run(run.id)).toEqual(await from.runs.run(run.id));
+      expect(await to.runs.modelCalls(run.id)).toEqual(await from.runs.modelCalls(run.id));
+      expect(await to.runs.feedback(run.id)).toEqual({ verdict: "useful", at });
+      expect(await to.runs.messages(run.conversationId)).toEqual(
+        await from.runs.messages(run.conversationId),
+      );
+      expect(await to.runCopies.hasConversation(run.conversationId)).toBe(true);
+      expect(await to.runCopies.judgeConversation(conversation)).toEqual({ is: "known" });
+      expect(await to.runCopies.judgeRun(copy)).toEqual({ is: "known" });
+      await to.runs.renameConversation(run.conversationId, "Another title");
+      expect(await to.runCopies.judgeConversation(conversation)).toMatchObject({ is: "differs" });
+    });
+
+    it("leave a run that had not ended to a person, and its permissions to be given anew", async () => {
+      const { from, to } = bench;
+      const run = await running(from.runs, "delete out/a.txt");
+      const approval = approvalFor(run, 1, "1");
+      await from.runs.append(run.claim, [planned(1), { type: "approval-requested", step: 1, approval }]);
+      await changeIdle(from.runs, run.id, [
+        { type: "approval-resolved", step: 1, approvalId: approval.id, decision: "always" },
+      ]);
+      await moveRuns();
+      expect(await to.runs.run(run.id)).toMatchObject({ status: "interrupted" });
+      expect(await to.runs.request(run.id)).toMatchObject({ restored: true });
+      expect(await to.runs.claim({ maxConcurrent: 9, adopt: true })).toBeUndefined();
+      expect(await to.runs.approvalsOf(run.id)).toMatchObject([{ status: "withdrawn" }]);
+      const [grant] = await from.runs.grants();
+      expect(await to.runs.grants()).toEqual([grant]);
+      expect(await to.runCopies.hasGrant(grant?.id ?? "")).toBe(true);
+    });
+
+    it("add the runs of an agent that are not known, with their log, and its memo where it has none", async () => {
+      const { from, to } = bench;
+      const run = await from.agents.begin("librarian", "person");
+      await from.agents.note(run.id, "info", "Looked through everything.");
+      await from.agents.keepMemo(run.id, { through: "evt-1" });
+      const [copy] = await from.agentCopies.all();
+      if (!copy) throw new Error("the agent is missing");
+      expect(await to.agentCopies.isNews(copy)).toBe(true);
+      await to.agentCopies.restore(copy);
+      expect(await to.agentCopies.isNews(copy)).toBe(false);
+      expect(await to.agents.last("librarian")).toMatchObject({ id: run.id, status: "interrupted" });
+      expect(await to.agents.log("librarian", { limit: 9 })).toMatchObject({ total: 1 });
+      expect(await to.agents.memo("librarian")).toEqual({ through: "evt-1" });
+      await to.agentCopies.restore({ ...copy, memo: { through: "evt-0" } });
+      expect(await to.agents.memo("librarian")).toEqual({ through: "evt-1" });
+    });
+  });
+}
