@@ -1,4 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { stateMigrations } from "../runs/migrations.ts";
 import { LEASE_MS, type LeaseTable, openLeaseTable } from "./lease-table.ts";
@@ -55,4 +58,24 @@ it("sees at once that a process of this machine has ended", () => {
   expect(lease.live()).toEqual(new Set());
   database.command("UPDATE leases SET machine = 'elsewhere'").run();
   expect(lease.live()).toEqual(new Set([lease.holder]));
+});
+
+it("takes over the holders of a database from before there were leases", () => {
+  const folder = mkdtempSync(join(tmpdir(), "leases-"));
+  const path = join(folder, "state.db");
+  const title = "the state database";
+  try {
+    const earlier = openDatabase(path, stateMigrations.slice(0, 6), { title });
+    earlier.command("INSERT INTO processes VALUES ('proc-1', 'elsewhere', 1, ?)").run(time);
+    earlier.close();
+    const migrated = openDatabase(path, stateMigrations, { title });
+    const lease = openLeaseTable(migrated, () => new Date(time));
+    time += LEASE_MS - 1;
+    expect(lease.live()).toEqual(new Set(["proc-1"]));
+    time += 1;
+    expect(lease.live()).toEqual(new Set());
+    migrated.close();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
