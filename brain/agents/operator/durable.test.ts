@@ -6,10 +6,12 @@ import { createInterface } from "node:readline";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Run } from "@metahuman/core/contract/run";
 import { ConflictError } from "@metahuman/core/errors/conflict-error";
+import { createLogger } from "@metahuman/core/log/logger";
 import { LEASE_MS } from "@metahuman/core/database/lease-table";
 import { InterruptedError } from "./run-context.ts";
 import { ada, type TestOperator } from "./testing/open-operator.ts";
 import { operatorStage } from "./testing/operator-stage.ts";
+import type { Move } from "./planner.ts";
 import { call, lastObservation, say, type Scripted, scriptedPlanner } from "./testing/scripted-planner.ts";
 import { doneIn } from "./testing/test-skills.ts";
 
@@ -244,6 +246,39 @@ describe("a process that was gone for longer than its lease", () => {
       outcome: "answered",
       lastSeq: (await other.operator.settled(run.id)).lastSeq,
     });
+  });
+});
+
+/** The log's line for a writer whose claim was taken over. */
+const refusedWrite = "the run is carried on elsewhere";
+
+describe("a process that lost a run while its planner was thinking", () => {
+  it("keeps nothing of it as memories", async () => {
+    let time = Date.now();
+    const clock = () => new Date(time);
+    const asked = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<Move>();
+    const thinks: Scripted = () => {
+      asked.resolve();
+      return late.promise;
+    };
+    const refused = Promise.withResolvers<void>();
+    const logger = createLogger({
+      level: "warn",
+      to: { write: (line) => void (line.includes(refusedWrite) && refused.resolve()) },
+    });
+    const frozen = await stage.home.open(scriptedPlanner([thinks]), { clock, logger });
+    const { id: runId } = await frozen.operator.start({ goal: "go" }, asAda);
+    await asked.promise;
+    const other = await stage.home.open(scriptedPlanner([say("Went on.")]), { clock, start: false });
+    time += LEASE_MS;
+    await other.operator.open();
+    late.resolve(say("Too late."));
+    await refused.promise;
+    await other.operator.resume(runId, asAda);
+    expect(await other.operator.settled(runId)).toMatchObject({ outcome: "answered", result: "Went on." });
+    const { items } = await stage.ports.memory.list({ types: ["conversation"], runId, limit: 9 });
+    expect(items.map(({ content }) => content)).toEqual(["Asked: go\nAnswered: Went on."]);
   });
 });
 

@@ -21,6 +21,8 @@ export async function* end(
   { outcome, answer, error }: Ending,
   context: RunContext,
 ): AsyncGenerator<Yielded, void> {
+  // What follows is kept in files, which know of no claims.
+  await context.confirmClaim();
   const [warnings, functions] = await Promise.all([
     keep(outcome, rememberedOf(answer), context),
     settleFunctions(outcome, answer?.text, context),

@@ -103,6 +103,7 @@ export async function meansFor(
       };
     },
     approvals: () => shelf.store.approvalsOf(run.id),
+    confirmClaim: () => shelf.store.confirmClaim(carried.claim),
     actionStarted: (step) => shelf.store.actionStarted(run.id, step),
     async remember(ending) {
       if (conversationOnly) return;

@@ -79,6 +79,8 @@ export interface RunMeans {
   approvals(): Promise<Approval[]>;
   /** True when an earlier process may have run the step's skill. */
   actionStarted(step: number): Promise<boolean>;
+  /** Throws `RunLostError` when another process has taken the run over. */
+  confirmClaim(): Promise<void>;
   /** Keeps the exchange and the skill calls as memories, as the mode allows. */
   remember(ending: { run: Run; answer: string | undefined; outcome: RunOutcome }): Promise<void>;
 

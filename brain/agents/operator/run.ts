@@ -1,6 +1,7 @@
 import { CancelledError } from "@metahuman/core/errors/cancelled-error";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import { RunLostError } from "@metahuman/core/runs/open-run-store";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { refuse } from "./act.ts";
 import { answer, answerByStep } from "./answer.ts";
@@ -20,7 +21,8 @@ import { ANSWER_SKILL } from "./wording.ts";
 /**
  * Carries a run on from wherever it stands: its beginning, the call that a person allowed, the question that was
  * answered, the step in which a process died. Yields what happened; the driver commits each event before the next is
- * asked for. Returns when the run has ended or waits for a person; throws `InterruptedError` when it was broken off.
+ * asked for. Returns when the run has ended or waits for a person; throws `InterruptedError` when it was broken off, and
+ * `RunLostError` when another process has taken it over.
  */
 export async function* carryOn(means: RunMeans): AsyncGenerator<Yielded, void> {
   const warnings: string[] = [];
@@ -45,7 +47,7 @@ export async function* carryOn(means: RunMeans): AsyncGenerator<Yielded, void> {
     yield* steps(context);
   } catch (error) {
     const reason: unknown = context.signal.aborted ? context.signal.reason : error;
-    if (reason instanceof InterruptedError) throw reason;
+    if (reason instanceof InterruptedError || reason instanceof RunLostError) throw reason;
     const detail = toErrorDetail(reason);
     if (reason instanceof CancelledError) return yield* end({ outcome: "cancelled", error: detail }, context);
     if (!(reason instanceof MetahumanError)) context.logError("A run failed unexpectedly.", reason);

@@ -203,7 +203,7 @@ export interface FunctionsPort {
 export interface FunctionsOfProfile {
   /** `USUAL_AGENT` when missing. With `EVERY_AGENT`, new functions are the usual agent's. */
   of(agentId?: string): FunctionsPort;
-  /** How far verified functions have been checked anew; undefined when none had to be since the start. */
+  /** How far this process has checked verified functions anew; undefined when none had to be since its start. */
   reverification(): Reverification | undefined;
   /** How many verified functions a server still has to check again, read from their files. */
   awaitingReverification(): Promise<number>;

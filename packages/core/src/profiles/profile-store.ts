@@ -29,13 +29,14 @@ export interface ProfileStore {
   readonly folder: string;
   settings(): Promise<ProfileSettings>;
   /**
-   * Atomic, also against another process: an edit that depends on what stands there is given as a function. Throws
-   * `InvalidRequestError` for values outside the schema.
+   * Atomic, also against another process: an edit that depends on what stands there is given as a pure function, which
+   * may be called again when another process was first. Throws `InvalidRequestError` for values outside the schema.
    */
   changeSettings(edit: SettingsEdit | ((current: ProfileSettings) => SettingsEdit)): Promise<ProfileSettings>;
   persona(): Promise<Persona>;
   /** As `changeSettings`. */
   changePersona(edit: PersonaEdit | ((current: Persona) => PersonaEdit)): Promise<Persona>;
+  /** A cache: as of the last read. */
   warnings(): readonly ProfileWarning[];
   /** Called after a change made here or noticed in the files. Returns the way to stop it. */
   onChange(listener: (part: "settings" | "persona") => void): () => void;

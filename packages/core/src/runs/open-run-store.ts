@@ -81,6 +81,11 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
     if (hold?.fence !== fence) throw new RunLostError(runId);
     return hold;
   };
+  /** Throws `RunLostError` unless it is also this holder's, and the run does not rest. */
+  const requireOwn = (claim: RunClaim): void => {
+    const { claimed, owner } = requireNewest(claim);
+    if (!claimed || owner !== leases.holder) throw new RunLostError(claim.runId);
+  };
 
   return {
     holder: leases.holder,
@@ -122,13 +127,13 @@ export function openRunStore(database: Database, options: RunStoreOptions = {}):
       kept(
         commit(bodies, () => {
           const { runId } = claim;
-          const { claimed, owner } = requireNewest(claim);
-          if (!claimed || owner !== leases.holder) throw new RunLostError(runId);
+          requireOwn(claim);
           const committed = write(runs.get(runId), bodies);
           if (committed.run.status !== "running") claims.finish(runId);
           return committed;
         }),
       ),
+    confirmClaim: async (claim) => requireOwn(claim),
     async idleRun(runId) {
       if (!claims.of(runId)?.claimed) return { events: [], run: runs.get(runId) };
       const idle = database.durably(() => {

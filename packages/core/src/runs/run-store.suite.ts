@@ -258,10 +258,13 @@ export function describeSharedRunStore(name: string, makeBench: () => Promise<Ru
       const before = await other.run(run.id);
       await expect(frozen.append(run.claim, [began(1)])).rejects.toThrow(RunLostError);
       await expect(frozen.noteModelCall(run.claim, modelCall(1, ["late"]))).rejects.toThrow(RunLostError);
+      await expect(frozen.confirmClaim(run.claim)).rejects.toThrow(RunLostError);
       expect(await other.run(run.id)).toEqual(before);
       expect(await other.modelCalls(run.id)).toEqual([]);
 
+      await other.confirmClaim(claim);
       await other.append(claim, [{ type: "run-interrupted", reason: "stopped" }]);
+      await expect(other.confirmClaim(claim)).rejects.toThrow(RunLostError);
       await changeIdle(frozen, run.id, [{ type: "run-resumed", reason: "asked for", status: "queued" }]);
       const anew = await claimNext(frozen);
       await expect(frozen.append(run.claim, [began(1)])).rejects.toThrow(RunLostError);

@@ -102,6 +102,11 @@ export interface RunStore {
   /** Commits events of a claimed run. Throws `RunLostError` when the claim is not the newest one, or the run rests. */
   append(claim: RunClaim, bodies: readonly StoredEventBody[]): Promise<Committed>;
   /**
+   * Throws `RunLostError` when the claim is not the newest one, or the run rests. To be asked before something is written
+   * for the run that this store does not keep.
+   */
+  confirmClaim(claim: RunClaim): Promise<void>;
+  /**
    * The run as it stands while nobody carries it out. One whose holder's lease has expired is interrupted first; `events`
    * are those of the interruption. Resolves to undefined while a live holder carries the run out.
    */
