@@ -1,7 +1,7 @@
 import type { StateRecovery } from "@metahuman/core/contract/state-database";
 import { restoreBackup } from "@metahuman/core/database/backup";
 import { isIntact } from "@metahuman/core/database/check-file";
-import { ConflictError } from "@metahuman/core/errors/conflict-error";
+import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { homePaths } from "@metahuman/core/paths/data-root";
 
 /**

@@ -1,5 +1,5 @@
 import type { ArchiveEntry, Page } from "@metahuman/core/contract/http";
-import { NotFoundError } from "@metahuman/core/errors/not-found-error";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { OpenedFunctions } from "@metahuman/core/functions/open-functions";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";

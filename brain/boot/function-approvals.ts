@@ -1,5 +1,4 @@
-import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
-import { ConflictError } from "@metahuman/core/errors/conflict-error";
+import { ConflictError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { ApprovalDecision } from "@metahuman/core/contract/approval";
 import { type FunctionApproval, toFunctionApproval } from "@metahuman/core/contract/function-approval";
 import type { FunctionActor, FunctionsPort } from "@metahuman/core/functions/functions-port";

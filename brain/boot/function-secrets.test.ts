@@ -1,6 +1,6 @@
 import { ModelsConfig } from "@metahuman/core/contract/models";
 import { SkillsConfig } from "@metahuman/core/contract/skills-config";
-import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
+import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
 import { describe, expect, it } from "vitest";
 import { functionSecrets } from "./function-secrets.ts";
 

@@ -1,6 +1,6 @@
 import type { ModelsConfig } from "@metahuman/core/contract/models";
 import type { SkillsConfig } from "@metahuman/core/contract/skills-config";
-import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
+import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
 
 export interface FunctionSecretsParts {
   env: Readonly<Record<string, string | undefined>>;

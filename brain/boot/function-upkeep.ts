@@ -1,6 +1,6 @@
 import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import type { FunctionAnalytics, UpkeepReport } from "@metahuman/core/contract/function-upkeep";
-import { NotFoundError } from "@metahuman/core/errors/not-found-error";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { FunctionActor } from "@metahuman/core/functions/functions-port";
 import type { OpenedFunctions } from "@metahuman/core/functions/open-functions";
 import { analyse, type RunCost } from "@metahuman/core/functions/upkeep/analytics";

@@ -10,8 +10,7 @@ import {
   type ModelTestPart,
   type PullEvent,
 } from "@metahuman/core/contract/models";
-import { ConflictError } from "@metahuman/core/errors/conflict-error";
-import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { ConflictError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { nearest } from "@metahuman/core/errors/nearest";
 import { namesModel } from "@metahuman/models/choose-models";
 import { ModelError } from "@metahuman/models/model-error";

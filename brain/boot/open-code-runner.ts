@@ -1,5 +1,5 @@
 import type { CodeRunner } from "@metahuman/agents/operator/code/code-runner";
-import { SandboxCrashedError } from "@metahuman/core/errors/sandbox-crashed-error";
+import { SandboxCrashedError } from "@metahuman/core/errors/sandbox-errors";
 import { codeTools } from "@metahuman/sandbox/code/open-code-tools";
 import { sandbox } from "@metahuman/sandbox/open-sandbox";
 

@@ -1,7 +1,7 @@
 import type { CodeRunner } from "@metahuman/agents/operator/code/code-runner";
 import type { AuditKey } from "@metahuman/core/audit/signing";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
-import type { StorageCorruptError } from "@metahuman/core/errors/storage-corrupt-error";
+import type { StorageCorruptError } from "@metahuman/core/errors/storage-errors";
 import type { Logger } from "@metahuman/core/log/logger";
 import type { EmbedderChoice } from "@metahuman/core/vectors/embedder-choice";
 import type { Embedder } from "@metahuman/core/vectors/embedder";

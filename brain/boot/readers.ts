@@ -1,7 +1,7 @@
 import type { Shelf } from "@metahuman/agents/operator/carrier";
 import type { OperatorService } from "@metahuman/agents/operator/operator";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
-import { NotFoundError } from "@metahuman/core/errors/not-found-error";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { RunStore } from "@metahuman/core/runs/run-store";
 import type { Approvals, Conversations, RunReader } from "./brain.ts";
 

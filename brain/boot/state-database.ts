@@ -5,12 +5,14 @@ import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import { listBackups, restoreBackup, scheduleBackups, setAside } from "@metahuman/core/database/backup";
 import { fileStamp } from "@metahuman/core/database/file-stamp";
 import { type Database, openDatabase } from "@metahuman/core/database/open-database";
-import { ConflictError } from "@metahuman/core/errors/conflict-error";
+import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { MetahumanError } from "@metahuman/core/errors/metahuman-error";
-import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
-import { StorageCorruptError } from "@metahuman/core/errors/storage-corrupt-error";
-import { StorageNewerError } from "@metahuman/core/errors/storage-newer-error";
-import { StorageReadOnlyError } from "@metahuman/core/errors/storage-read-only-error";
+import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
+import {
+  StorageCorruptError,
+  StorageNewerError,
+  StorageReadOnlyError,
+} from "@metahuman/core/errors/storage-errors";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
 
 /** What can be known and done about a profile's `state.db`. */

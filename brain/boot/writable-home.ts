@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fromNodeError, systemCode } from "@metahuman/core/errors/node-error";
-import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
-import { StorageFullError } from "@metahuman/core/errors/storage-full-error";
-import { StorageReadOnlyError } from "@metahuman/core/errors/storage-read-only-error";
+import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
+import { StorageFullError, StorageReadOnlyError } from "@metahuman/core/errors/storage-errors";
 
 /**
  * Makes the data root, or says in one sentence why nothing can be kept in it: `PermissionDeniedError`,

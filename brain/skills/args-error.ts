@@ -1,4 +1,4 @@
-import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { nearest } from "@metahuman/core/errors/nearest";
 import type { z } from "zod";
 

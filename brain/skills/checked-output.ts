@@ -1,5 +1,5 @@
 import { plainIssue } from "@metahuman/core/contract/plain-issue";
-import { UnexpectedError } from "@metahuman/core/errors/unexpected-error";
+import { UnexpectedError } from "@metahuman/core/errors/run-errors";
 import type { z } from "zod";
 
 /** A skill's result as its schema promises it. A mismatch is our own mistake and throws `UnexpectedError`. */

@@ -4,7 +4,7 @@ import type { SkillCost } from "@metahuman/core/contract/skill";
 import type { Effect, Risk } from "@metahuman/core/contract/trust";
 import type { Finder, Phrase, Results, SkillSpeech, Slot, SlotType } from "@metahuman/core/language/phrase";
 import { regionOf, type Region } from "@metahuman/core/contract/region";
-import { ConflictError } from "@metahuman/core/errors/conflict-error";
+import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { z } from "zod";
 import { argsError } from "./args-error.ts";
 import { plainIssue } from "@metahuman/core/contract/plain-issue";

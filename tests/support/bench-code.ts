@@ -1,4 +1,4 @@
-import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
+import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
 import { codeTools as tools } from "@metahuman/sandbox/code/open-code-tools";
 import { sandbox } from "@metahuman/sandbox/open-sandbox";
 import type { CallSkill } from "@metahuman/sandbox/sandbox";

@@ -8,7 +8,7 @@ import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
 import { AgentsConfig } from "@metahuman/core/contract/agents";
 import { openDatabase, type Database } from "@metahuman/core/database/open-database";
-import { ConflictError } from "@metahuman/core/errors/conflict-error";
+import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { createAgentKeeper, type AgentKeeper, type AgentKeeperOptions } from "./agent-keeper.ts";
 import type { AgentWork, BackgroundAgent } from "./background-agent.ts";

@@ -11,8 +11,8 @@ import type {
   AgentTrigger,
 } from "@metahuman/core/contract/agents";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
-import { ConflictError } from "@metahuman/core/errors/conflict-error";
-import { NotFoundError } from "@metahuman/core/errors/not-found-error";
+import { ConflictError } from "@metahuman/core/errors/request-errors";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { carryOut, type CarriedRun } from "./agent-run.ts";
 import type { BackgroundAgent } from "./background-agent.ts";
 import { nextStart } from "./schedule.ts";

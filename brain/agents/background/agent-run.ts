@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { AgentEnd, AgentStore } from "@metahuman/core/agents/open-agent-store";
 import type { AgentRun } from "@metahuman/core/contract/agents";
-import { CancelledError } from "@metahuman/core/errors/cancelled-error";
+import { CancelledError } from "@metahuman/core/errors/run-errors";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { AgentReport, BackgroundAgent } from "./background-agent.ts";
 

@@ -1,4 +1,4 @@
-import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
+import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import { fenced } from "@metahuman/core/context/fenced";
 import { FunctionParameter, type FunctionMemory } from "@metahuman/core/contract/function";
 import type { ModelCall } from "@metahuman/models/ask";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ConflictError } from "@metahuman/core/errors/conflict-error";
+import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { openRunCopies } from "@metahuman/core/runs/run-copies";
 import { approvalOf, decideAnd } from "./testing/decide.ts";
 import { operatorStage } from "./testing/operator-stage.ts";

@@ -1,7 +1,7 @@
 import { appendFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { ConflictError } from "@metahuman/core/errors/conflict-error";
-import { NotFoundError } from "@metahuman/core/errors/not-found-error";
+import { ConflictError } from "@metahuman/core/errors/request-errors";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { approvalOf, decideAnd } from "./testing/decide.ts";
 import { operatorStage } from "./testing/operator-stage.ts";
 import { call, lastObservation, say, scriptedPlanner } from "./testing/scripted-planner.ts";

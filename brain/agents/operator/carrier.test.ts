@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { StorageFullError } from "@metahuman/core/errors/storage-full-error";
+import { StorageFullError } from "@metahuman/core/errors/storage-errors";
 import { RENEW_EVERY_MS } from "@metahuman/core/database/lease-table";
 import type { RunStore } from "@metahuman/core/runs/run-store";
 import { defineSkill } from "@metahuman/skills/define-skill";

@@ -1,5 +1,5 @@
 import type { Run } from "@metahuman/core/contract/run";
-import { CancelledError } from "@metahuman/core/errors/cancelled-error";
+import { CancelledError } from "@metahuman/core/errors/run-errors";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { Logger } from "@metahuman/core/log/logger";
 import { RENEW_EVERY_MS } from "@metahuman/core/database/lease-table";

@@ -1,8 +1,8 @@
 import { fenced, withoutMarks } from "@metahuman/core/context/fenced";
 import type { ModelRole } from "@metahuman/core/contract/models";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
-import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
-import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import { ask } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ModelRouter } from "@metahuman/models/router";

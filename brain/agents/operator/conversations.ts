@@ -1,4 +1,4 @@
-import { NotFoundError } from "@metahuman/core/errors/not-found-error";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { RunRequest } from "@metahuman/core/runs/run-store";
 import type { Shelf } from "./carrier.ts";
 

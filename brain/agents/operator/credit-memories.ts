@@ -1,6 +1,6 @@
 import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
-import { MemoryNotFoundError } from "@metahuman/core/errors/memory-not-found-error";
+import { MemoryNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { showsUse } from "@metahuman/core/memory/evolution/evidence";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { Skill } from "@metahuman/skills/define-skill";

@@ -1,7 +1,7 @@
 import type { ModelRole } from "@metahuman/core/contract/models";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { fenced, withFenceClosed } from "@metahuman/core/context/fenced";
-import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
+import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import { askForJson } from "@metahuman/models/structured-reply";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ModelRouter } from "@metahuman/models/router";

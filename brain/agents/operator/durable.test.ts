@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Run } from "@metahuman/core/contract/run";
-import { ConflictError } from "@metahuman/core/errors/conflict-error";
+import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { createLogger } from "@metahuman/core/log/logger";
 import { LEASE_MS } from "@metahuman/core/database/lease-table";
 import { InterruptedError } from "./run-context.ts";

@@ -3,7 +3,7 @@ import { fenced, withoutMarks } from "@metahuman/core/context/fenced";
 import type { Persona } from "@metahuman/core/contract/profile";
 import { keepCitations } from "@metahuman/core/contract/citation";
 import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
-import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
+import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import { ask } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ChatMessage } from "@metahuman/models/provider";

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CancelledError } from "@metahuman/core/errors/cancelled-error";
-import { TimeoutError } from "@metahuman/core/errors/timeout-error";
+import { CancelledError, TimeoutError } from "@metahuman/core/errors/run-errors";
 import { type Limited, orAborted, perform } from "./perform.ts";
 
 const skill: Limited = { id: "fs_write", timeoutMs: 60_000, effects: "write", idempotent: false };

@@ -1,4 +1,4 @@
-import { TimeoutError } from "@metahuman/core/errors/timeout-error";
+import { TimeoutError } from "@metahuman/core/errors/run-errors";
 import type { Skill } from "@metahuman/skills/define-skill";
 
 /** How long an aborted skill has to give back what it already did before its call is given up, in milliseconds. */

@@ -1,6 +1,5 @@
 import type { Approval, ReviewedContent } from "@metahuman/core/contract/approval";
-import { ApprovalDeniedError } from "@metahuman/core/errors/approval-denied-error";
-import { PolicyDeniedError } from "@metahuman/core/errors/policy-denied-error";
+import { ApprovalDeniedError, PolicyDeniedError } from "@metahuman/core/errors/access-errors";
 import { isAtMost } from "@metahuman/core/policy/at-most";
 import { type CallPolicy, decide, type Decision } from "@metahuman/core/policy/decide";
 import { callHash, canonicalJson } from "@metahuman/core/runs/canonical-json";

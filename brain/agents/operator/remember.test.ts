@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { MemoryType } from "@metahuman/core/contract/memory";
 import type { Run } from "@metahuman/core/contract/run";
-import { NotFoundError } from "@metahuman/core/errors/not-found-error";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { rememberRun } from "./remember.ts";
 import { operatorStage } from "./testing/operator-stage.ts";
 import { call, say, scriptedPlanner } from "./testing/scripted-planner.ts";

@@ -1,4 +1,4 @@
-import { CancelledError } from "@metahuman/core/errors/cancelled-error";
+import { CancelledError } from "@metahuman/core/errors/run-errors";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { RunLostError } from "@metahuman/core/runs/open-run-store";

@@ -1,7 +1,7 @@
 import type { Approval, ApprovalDecision } from "@metahuman/core/contract/approval";
 import type { Observation, Run } from "@metahuman/core/contract/run";
-import { CancelledError } from "@metahuman/core/errors/cancelled-error";
-import { ConflictError } from "@metahuman/core/errors/conflict-error";
+import { CancelledError } from "@metahuman/core/errors/run-errors";
+import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { observe } from "./observe.ts";

@@ -1,6 +1,6 @@
 import { fenced } from "@metahuman/core/context/fenced";
 import { charactersFor } from "@metahuman/core/contract/tokens";
-import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
+import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import { ask } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ModelRouter } from "@metahuman/models/router";

@@ -1,6 +1,6 @@
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
-import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
+import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import { callFigures, type ModelCall } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { FunctionFixture } from "@metahuman/core/contract/function";
-import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
+import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
 import { createRecordFiles } from "@metahuman/core/memory/store/record-files";
 import { recordFolders } from "@metahuman/core/memory/store/record-paths";
 import { openMemory } from "@metahuman/core/memory/open-memory";

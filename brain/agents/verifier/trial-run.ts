@@ -5,7 +5,7 @@ import type { Action, Observation, ScratchpadEntry } from "@metahuman/core/contr
 import type { Region } from "@metahuman/core/contract/region";
 import { charactersFor } from "@metahuman/core/contract/tokens";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
-import { SkillNotFoundError } from "@metahuman/core/errors/skill-not-found-error";
+import { SkillNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
 import { ModelError } from "@metahuman/models/model-error";

@@ -1,4 +1,4 @@
-import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { textDiff } from "../support/text-diff.ts";

@@ -1,5 +1,5 @@
 import { ArchiveEntry } from "@metahuman/core/contract/http";
-import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { FileState, WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";

@@ -1,4 +1,4 @@
-import { FileNotFoundError } from "@metahuman/core/errors/file-not-found-error";
+import { FileNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { count } from "../support/wording.ts";

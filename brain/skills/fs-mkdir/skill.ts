@@ -1,4 +1,4 @@
-import { AlreadyExistsError } from "@metahuman/core/errors/already-exists-error";
+import { AlreadyExistsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";

@@ -1,6 +1,5 @@
 import { ArchiveEntry } from "@metahuman/core/contract/http";
-import { AlreadyExistsError } from "@metahuman/core/errors/already-exists-error";
-import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { AlreadyExistsError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";

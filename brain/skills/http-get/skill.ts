@@ -1,4 +1,4 @@
-import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { fenced, listing } from "../markdown.ts";

@@ -1,4 +1,4 @@
-import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { applyEdits, type JSONPath, modify, parse, type ParseError, printParseErrorCode } from "jsonc-parser";
 
 export interface JsonChanges {

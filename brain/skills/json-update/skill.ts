@@ -1,6 +1,6 @@
 import { ArchiveEntry } from "@metahuman/core/contract/http";
-import { FileNotFoundError } from "@metahuman/core/errors/file-not-found-error";
-import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { FileNotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { z } from "zod";
 import { approvedContentCheck, defineSkill } from "../define-skill.ts";

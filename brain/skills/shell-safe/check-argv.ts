@@ -1,7 +1,7 @@
 import type { ProgramRule } from "@metahuman/core/contract/skills-config";
-import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { nearest } from "@metahuman/core/errors/nearest";
-import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
+import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
 
 /** An argument that names something in the workspace, and where it stands. */
 export interface PathOperand {

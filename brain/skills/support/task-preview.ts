@@ -1,6 +1,6 @@
 import type { ActionPreview } from "@metahuman/core/contract/approval";
 import type { Task, TaskEdit } from "@metahuman/core/contract/task";
-import { TaskNotFoundError } from "@metahuman/core/errors/task-not-found-error";
+import { TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import { z } from "zod";
 import type { Risk } from "@metahuman/core/contract/trust";

@@ -1,5 +1,5 @@
 import type { ActionPreview } from "@metahuman/core/contract/approval";
-import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import { clip } from "../markdown.ts";
 

@@ -1,7 +1,7 @@
 import { FunctionId } from "@metahuman/core/contract/ids";
 import { type FunctionMemory, FunctionName } from "@metahuman/core/contract/function";
-import { FunctionNotFoundError } from "@metahuman/core/errors/function-not-found-error";
-import { PolicyDeniedError } from "@metahuman/core/errors/policy-denied-error";
+import { FunctionNotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { PolicyDeniedError } from "@metahuman/core/errors/access-errors";
 import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
 import { z } from "zod";
 

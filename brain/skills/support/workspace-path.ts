@@ -1,4 +1,4 @@
-import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
+import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
 import type { FileState } from "@metahuman/core/workspace/files";
 import { z } from "zod";
 

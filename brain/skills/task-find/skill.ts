@@ -1,5 +1,5 @@
 import { Task, TaskStatus } from "@metahuman/core/contract/task";
-import { TaskNotFoundError } from "@metahuman/core/errors/task-not-found-error";
+import { TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { nearest } from "@metahuman/core/errors/nearest";
 import type { TaskMatch, TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import { z } from "zod";

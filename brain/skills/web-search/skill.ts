@@ -1,4 +1,4 @@
-import { NetworkError } from "@metahuman/core/errors/network-error";
+import { NetworkError } from "@metahuman/core/errors/service-errors";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";

@@ -8,7 +8,7 @@ import {
   type ThinkSetting,
 } from "@metahuman/core/contract/models";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
-import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
+import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import { chooseModels, namesModel, type OfferedModel } from "./choose-models.ts";
 import { ModelError } from "./model-error.ts";
 import type { ChatPart, ChatRequest, ChatUsage, ModelProvider } from "./provider.ts";

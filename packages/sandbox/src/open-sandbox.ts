@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { FunctionError } from "@metahuman/core/errors/function-error";
+import { FunctionError } from "@metahuman/core/errors/sandbox-errors";
 import { createProcessPool } from "./process-pool.ts";
 import type { Program } from "./protocol.ts";
 import { type FunctionRun, type OpenedSandbox, type Sandbox, type TestRun, USUAL_LIMITS } from "./sandbox.ts";

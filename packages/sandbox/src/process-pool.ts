@@ -1,4 +1,4 @@
-import { SandboxCrashedError } from "@metahuman/core/errors/sandbox-crashed-error";
+import { SandboxCrashedError } from "@metahuman/core/errors/sandbox-errors";
 import type { SandboxProcess } from "./sandbox-process.ts";
 
 /**

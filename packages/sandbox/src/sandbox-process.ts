@@ -1,5 +1,5 @@
-import { FunctionError } from "@metahuman/core/errors/function-error";
-import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { FunctionError } from "@metahuman/core/errors/sandbox-errors";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-import { TaskNotFoundError } from "@metahuman/core/errors/task-not-found-error";
+import { TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { describe, expect, it } from "vitest";
 import { codeTools } from "./code/open-code-tools.ts";
 import { openSandbox, sandbox } from "./open-sandbox.ts";

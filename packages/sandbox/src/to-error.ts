@@ -1,11 +1,13 @@
-import { FunctionError } from "@metahuman/core/errors/function-error";
+import {
+  FunctionError,
+  SandboxCallsError,
+  SandboxCrashedError,
+  SandboxMemoryError,
+  SandboxOutputError,
+  SandboxStackError,
+  SandboxTimeoutError,
+} from "@metahuman/core/errors/sandbox-errors";
 import type { MetahumanError } from "@metahuman/core/errors/metahuman-error";
-import { SandboxCallsError } from "@metahuman/core/errors/sandbox-calls-error";
-import { SandboxCrashedError } from "@metahuman/core/errors/sandbox-crashed-error";
-import { SandboxMemoryError } from "@metahuman/core/errors/sandbox-memory-error";
-import { SandboxOutputError } from "@metahuman/core/errors/sandbox-output-error";
-import { SandboxStackError } from "@metahuman/core/errors/sandbox-stack-error";
-import { SandboxTimeoutError } from "@metahuman/core/errors/sandbox-timeout-error";
 import type { FailureKind, Thrown } from "./protocol.ts";
 import type { SandboxLimits } from "./sandbox.ts";
 

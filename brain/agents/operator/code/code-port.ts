@@ -1,5 +1,5 @@
 import { EVERY_AGENT } from "@metahuman/core/contract/function";
-import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import {
   allCalledFunctions,
   calledFunctions,

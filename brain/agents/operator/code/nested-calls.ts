@@ -1,10 +1,9 @@
 import { ANY_HOST, hostGrants } from "@metahuman/core/contract/grants";
 import { regionOf } from "@metahuman/core/contract/region";
 import type { Risk } from "@metahuman/core/contract/trust";
-import { ApprovalDeniedError } from "@metahuman/core/errors/approval-denied-error";
+import { ApprovalDeniedError, PermissionDeniedError } from "@metahuman/core/errors/access-errors";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
-import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
-import { SkillNotFoundError } from "@metahuman/core/errors/skill-not-found-error";
+import { SkillNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { CalledFunction } from "@metahuman/core/functions/called-functions";
 import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";

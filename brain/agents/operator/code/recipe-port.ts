@@ -1,6 +1,6 @@
 import type { FunctionMemory } from "@metahuman/core/contract/function";
-import { FunctionError } from "@metahuman/core/errors/function-error";
-import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { FunctionError } from "@metahuman/core/errors/sandbox-errors";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { parseParameters } from "@metahuman/core/functions/parameters";
 import { regionOf } from "@metahuman/core/contract/region";

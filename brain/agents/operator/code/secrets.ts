@@ -1,4 +1,4 @@
-import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
+import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
 
 const PLACE = /\$\{secret:([A-Z_][A-Z0-9_]{0,63})\}/gu;
 /** The one skill whose requests may carry a secret, and where in them. */

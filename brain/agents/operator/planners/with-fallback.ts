@@ -1,4 +1,4 @@
-import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
+import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import type { Reading } from "@metahuman/core/language/plan";
 import { ModelError } from "@metahuman/models/model-error";
 import { findingsOf } from "../built-in-wording.ts";

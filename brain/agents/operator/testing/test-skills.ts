@@ -1,6 +1,6 @@
 import { appendFile, readFile } from "node:fs/promises";
 import { z } from "zod";
-import { FileNotFoundError } from "@metahuman/core/errors/file-not-found-error";
+import { FileNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { askUser } from "@metahuman/skills/ask-user/skill";
 import { conversationalResponse } from "@metahuman/skills/conversational-response/skill";
 import { defineSkill, type Skill } from "@metahuman/skills/define-skill";

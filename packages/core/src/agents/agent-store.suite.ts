@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LEASE_MS } from "../database/lease-table.ts";
-import { ConflictError } from "../errors/conflict-error.ts";
+import { ConflictError } from "../errors/request-errors.ts";
 import { AgentRunLostError, type AgentStore } from "./open-agent-store.ts";
 
 /** An empty place for the runs of agents whose clock the test sets. */

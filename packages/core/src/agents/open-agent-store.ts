@@ -9,8 +9,8 @@ import {
 import { LEASE_MS, openLeaseTable } from "../database/lease-table.ts";
 import type { Database } from "../database/open-database.ts";
 import { MetahumanError } from "../errors/metahuman-error.ts";
-import { ConflictError } from "../errors/conflict-error.ts";
-import { NotFoundError } from "../errors/not-found-error.ts";
+import { ConflictError } from "../errors/request-errors.ts";
+import { NotFoundError } from "../errors/not-found-errors.ts";
 import { redactText } from "../log/secret-patterns.ts";
 import { CountRow, jsonColumn } from "../runs/json-column.ts";
 import { containing, decodeCursor, pageOf } from "../runs/page-of.ts";

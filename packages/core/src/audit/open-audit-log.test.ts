@@ -4,7 +4,7 @@ import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ConflictError } from "../errors/conflict-error.ts";
+import { ConflictError } from "../errors/request-errors.ts";
 import { MetahumanError } from "../errors/metahuman-error.ts";
 import { openAuditLog } from "./open-audit-log.ts";
 import { runId, TestLog } from "./testing/test-log.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
 import type { AuditLog } from "./audit-log.ts";
 import { openAuditLog } from "./open-audit-log.ts";
 import { runId, TestLog } from "./testing/test-log.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { AuditQuery, type AuditPage } from "../contract/audit.ts";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
 import { parseLine, seqOf } from "./chain.ts";
 import { dayFiles } from "./day-files.ts";
 import { readHead } from "./head.ts";

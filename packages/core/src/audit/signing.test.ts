@@ -1,7 +1,7 @@
 import { appendFileSync, cpSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ConfigInvalidError } from "../errors/config-invalid-error.ts";
+import { ConfigInvalidError } from "../errors/request-errors.ts";
 import { GENESIS, hashLine, parseLine } from "./chain.ts";
 import { openAuditKey, openAuditSigning, retireSignedHead } from "./signing.ts";
 import { TestLog } from "./testing/test-log.ts";

@@ -4,7 +4,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { Timestamp } from "../contract/ids.ts";
-import { ConfigInvalidError } from "../errors/config-invalid-error.ts";
+import { ConfigInvalidError } from "../errors/request-errors.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
 import { homePaths } from "../paths/data-root.ts";
 import { Head } from "./head.ts";

@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { AuditEntry, AuditEvent } from "../contract/audit.ts";
 import { openFileLock, type FileLock } from "../database/file-lock.ts";
-import { ConflictError } from "../errors/conflict-error.ts";
+import { ConflictError } from "../errors/request-errors.ts";
 import { fromNodeError } from "../errors/node-error.ts";
 import { flushFolder, makeFolder } from "../memory/store/durable-file.ts";
 import { catchUp } from "./catch-up.ts";

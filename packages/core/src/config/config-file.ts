@@ -7,7 +7,7 @@ import {
   printParseErrorCode,
 } from "jsonc-parser";
 import { readFileSync } from "node:fs";
-import { ConfigInvalidError } from "../errors/config-invalid-error.ts";
+import { ConfigInvalidError } from "../errors/request-errors.ts";
 import { systemCode } from "../errors/node-error.ts";
 
 /** One file of `etc/`, parsed, with the place of every key. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ConfigInvalidError } from "../errors/config-invalid-error.ts";
+import { ConfigInvalidError } from "../errors/request-errors.ts";
 import type { ConfigSource } from "./config-source.ts";
 
 /** A source over the shipped defaults, and the way in which the owner changes it. */

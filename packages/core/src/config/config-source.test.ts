@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { ConfigInvalidError } from "../errors/config-invalid-error.ts";
+import { ConfigInvalidError } from "../errors/request-errors.ts";
 import { REPOSITORY } from "../paths/data-root.ts";
 import { openConfig } from "./config-source.ts";
 import { describeConfigSource } from "./config-source.suite.ts";

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { Config } from "../contract/config.ts";
 import { fileStamp } from "../database/file-stamp.ts";
-import { ConfigInvalidError } from "../errors/config-invalid-error.ts";
+import { ConfigInvalidError } from "../errors/request-errors.ts";
 import { configFiles, loadConfig } from "./load-config.ts";
 
 /**

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Config } from "../contract/config.ts";
-import { ConfigInvalidError } from "../errors/config-invalid-error.ts";
+import { ConfigInvalidError } from "../errors/request-errors.ts";
 import { REPOSITORY } from "../paths/data-root.ts";
 import { configFiles, loadConfig } from "./load-config.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { z } from "zod";
 import { Config } from "../contract/config.ts";
-import type { ConfigInvalidError } from "../errors/config-invalid-error.ts";
+import type { ConfigInvalidError } from "../errors/request-errors.ts";
 import { invalid, readConfigFile, type ConfigFile } from "./config-file.ts";
 import { explain } from "./explain.ts";
 

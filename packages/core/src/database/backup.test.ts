@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { NotFoundError } from "../errors/not-found-error.ts";
-import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
+import { NotFoundError } from "../errors/not-found-errors.ts";
+import { StorageCorruptError } from "../errors/storage-errors.ts";
 import { backUpIfDue, listBackups, restoreBackup } from "./backup.ts";
 import { openDatabase, type Database, type Migration } from "./open-database.ts";
 

@@ -15,8 +15,8 @@ import { basename, dirname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { DatabaseBackup } from "../contract/state-database.ts";
 import { fromNodeError } from "../errors/node-error.ts";
-import { NotFoundError } from "../errors/not-found-error.ts";
-import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
+import { NotFoundError } from "../errors/not-found-errors.ts";
+import { StorageCorruptError } from "../errors/storage-errors.ts";
 import { isIntact } from "./check-file.ts";
 
 /** How many copies of a database are kept. */

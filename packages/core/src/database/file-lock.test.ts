@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { TimeoutError } from "../errors/timeout-error.ts";
+import { TimeoutError } from "../errors/run-errors.ts";
 import { openFileLock, type FileLock } from "./file-lock.ts";
 
 let folder: string;

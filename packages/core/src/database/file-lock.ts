@@ -2,7 +2,7 @@ import BetterSqlite3 from "better-sqlite3";
 import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { systemCode } from "../errors/node-error.ts";
-import { TimeoutError } from "../errors/timeout-error.ts";
+import { TimeoutError } from "../errors/run-errors.ts";
 import { shownPath } from "../paths/data-root.ts";
 import { guarded, toStorageError } from "./storage-error.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { StorageNewerError } from "../errors/storage-newer-error.ts";
+import { StorageNewerError } from "../errors/storage-errors.ts";
 import { openDatabase } from "./open-database.ts";
 import { ROWS, schema as reportingSchema } from "./testing/note-schema.ts";
 

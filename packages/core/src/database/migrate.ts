@@ -1,5 +1,5 @@
 import type BetterSqlite3 from "better-sqlite3";
-import { StorageNewerError } from "../errors/storage-newer-error.ts";
+import { StorageNewerError } from "../errors/storage-errors.ts";
 import { shownPath } from "../paths/data-root.ts";
 import { backUp } from "./backup.ts";
 import type { Migration } from "./migration.ts";

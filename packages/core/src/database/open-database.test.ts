@@ -12,9 +12,8 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { AlreadyExistsError } from "../errors/already-exists-error.ts";
-import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
-import { StorageNewerError } from "../errors/storage-newer-error.ts";
+import { AlreadyExistsError } from "../errors/request-errors.ts";
+import { StorageCorruptError, StorageNewerError } from "../errors/storage-errors.ts";
 import { openDatabase, type Database, type Migration } from "./open-database.ts";
 
 const notes: Migration = {

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { z } from "zod";
 import { fromNodeError } from "../errors/node-error.ts";
-import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
+import { StorageCorruptError } from "../errors/storage-errors.ts";
 import { shownPath } from "../paths/data-root.ts";
 import { listBackups, setAside } from "./backup.ts";
 import { checkPages, refuseLost } from "./check-file.ts";

@@ -1,9 +1,7 @@
 import { systemCode } from "../errors/node-error.ts";
-import { PermissionDeniedError } from "../errors/permission-denied-error.ts";
-import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
-import { StorageFullError } from "../errors/storage-full-error.ts";
-import { StorageReadOnlyError } from "../errors/storage-read-only-error.ts";
-import { TimeoutError } from "../errors/timeout-error.ts";
+import { PermissionDeniedError } from "../errors/access-errors.ts";
+import { StorageCorruptError, StorageFullError, StorageReadOnlyError } from "../errors/storage-errors.ts";
+import { TimeoutError } from "../errors/run-errors.ts";
 import { shownPath } from "../paths/data-root.ts";
 
 /** What an error about one database needs to say. */

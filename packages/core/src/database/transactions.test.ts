@@ -3,10 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
-import { StorageFullError } from "../errors/storage-full-error.ts";
-import { StorageReadOnlyError } from "../errors/storage-read-only-error.ts";
-import { TimeoutError } from "../errors/timeout-error.ts";
+import { StorageCorruptError, StorageFullError, StorageReadOnlyError } from "../errors/storage-errors.ts";
+import { TimeoutError } from "../errors/run-errors.ts";
 import { openDatabase, type Database, type Migration } from "./open-database.ts";
 import { writeIfPossible } from "./storage-error.ts";
 

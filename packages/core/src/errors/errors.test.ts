@@ -3,9 +3,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { ErrorCode, ErrorDetail } from "../contract/problem.ts";
-import { FileNotFoundError } from "./file-not-found-error.ts";
-import { MetahumanError } from "./metahuman-error.ts";
-import type { ErrorFacts } from "./metahuman-error.ts";
+import { FileNotFoundError } from "./not-found-errors.ts";
+import { type ErrorFacts, MetahumanError } from "./metahuman-error.ts";
 import { fromNodeError, systemCode } from "./node-error.ts";
 import { toErrorDetail } from "./to-error-detail.ts";
 
@@ -25,11 +24,10 @@ function isErrorClass(value: unknown): value is ErrorClass {
 async function everyError(): Promise<MetahumanError[]> {
   const facts = { suggestions: ["try this"], context: { path: "out/x.md" }, cause: new Error("inner") };
   const errors: MetahumanError[] = [];
-  for (const file of readdirSync(import.meta.dirname).filter((name) => name.endsWith("-error.ts"))) {
+  for (const file of readdirSync(import.meta.dirname).filter((name) => name.endsWith("-errors.ts"))) {
     const module: unknown = await import(pathToFileURL(join(import.meta.dirname, file)).href);
     const exported: unknown[] = typeof module === "object" && module !== null ? Object.values(module) : [];
-    const Class = exported.find(isErrorClass);
-    if (Class) errors.push(new Class("It went wrong.", facts));
+    for (const Class of exported.filter(isErrorClass)) errors.push(new Class("It went wrong.", facts));
   }
   return errors;
 }

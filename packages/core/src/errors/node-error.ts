@@ -1,15 +1,10 @@
-import { AlreadyExistsError } from "./already-exists-error.ts";
-import { FileNotFoundError } from "./file-not-found-error.ts";
-import { InvalidArgsError } from "./invalid-args-error.ts";
+import { AlreadyExistsError, InvalidArgsError } from "./request-errors.ts";
+import { FileNotFoundError } from "./not-found-errors.ts";
 import type { ErrorFacts, MetahumanError } from "./metahuman-error.ts";
-import { NetworkError } from "./network-error.ts";
-import { PermissionDeniedError } from "./permission-denied-error.ts";
-import { PortTakenError } from "./port-taken-error.ts";
-import { StorageCorruptError } from "./storage-corrupt-error.ts";
-import { StorageFullError } from "./storage-full-error.ts";
-import { StorageReadOnlyError } from "./storage-read-only-error.ts";
-import { TimeoutError } from "./timeout-error.ts";
-import { UnexpectedError } from "./unexpected-error.ts";
+import { NetworkError, PortTakenError } from "./service-errors.ts";
+import { PermissionDeniedError } from "./access-errors.ts";
+import { StorageCorruptError, StorageFullError, StorageReadOnlyError } from "./storage-errors.ts";
+import { TimeoutError, UnexpectedError } from "./run-errors.ts";
 
 /** The system's code of a failed call (`ENOENT`, `SQLITE_FULL`, …), if it has one. */
 export function systemCode(error: unknown): string | undefined {

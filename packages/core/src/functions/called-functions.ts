@@ -1,11 +1,11 @@
 import type { FunctionMemory } from "../contract/function.ts";
 import { ANY_HOST, hostGrants, skillGrants } from "../contract/grants.ts";
-import { ConflictError } from "../errors/conflict-error.ts";
-import { FunctionError } from "../errors/function-error.ts";
-import { FunctionNotFoundError } from "../errors/function-not-found-error.ts";
+import { ConflictError } from "../errors/request-errors.ts";
+import { FunctionError } from "../errors/sandbox-errors.ts";
+import { FunctionNotFoundError } from "../errors/not-found-errors.ts";
 import { MetahumanError } from "../errors/metahuman-error.ts";
 import { nearest } from "../errors/nearest.ts";
-import { PermissionDeniedError } from "../errors/permission-denied-error.ts";
+import { PermissionDeniedError } from "../errors/access-errors.ts";
 import type { FunctionsPort } from "./functions-port.ts";
 
 /** A code function under the name by which code calls it: `skills.function.<callable>(args)`. */

@@ -3,11 +3,17 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { GUIDE_STRICTNESS, offeredFunctions } from "../context/relevant-functions.ts";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
 import type { FunctionsPort } from "./functions-port.ts";
 import { openBeforeEach } from "./testing/open-before-each.ts";
-import { ADA, failureOf, RECIPE, SANDWICH, titlesFor } from "./testing/open-test-functions.ts";
-import type { TestFunctions } from "./testing/open-test-functions.ts";
+import {
+  ADA,
+  failureOf,
+  RECIPE,
+  SANDWICH,
+  type TestFunctions,
+  titlesFor,
+} from "./testing/open-test-functions.ts";
 
 let test: TestFunctions;
 let functions: FunctionsPort;

@@ -2,15 +2,24 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { FunctionMemory } from "../contract/function.ts";
-import { AlreadyExistsError } from "../errors/already-exists-error.ts";
-import { ConflictError } from "../errors/conflict-error.ts";
-import { FunctionNotFoundError } from "../errors/function-not-found-error.ts";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
-import { StaleVersionError } from "../errors/stale-version-error.ts";
+import {
+  AlreadyExistsError,
+  ConflictError,
+  InvalidArgsError,
+  StaleVersionError,
+} from "../errors/request-errors.ts";
+import { FunctionNotFoundError } from "../errors/not-found-errors.ts";
 import type { FunctionsPort } from "./functions-port.ts";
 import { openBeforeEach } from "./testing/open-before-each.ts";
-import { ADA, failureOf, OPERATOR, OWNER, SANDWICH, titlesFor } from "./testing/open-test-functions.ts";
-import type { TestFunctions } from "./testing/open-test-functions.ts";
+import {
+  ADA,
+  failureOf,
+  OPERATOR,
+  OWNER,
+  SANDWICH,
+  type TestFunctions,
+  titlesFor,
+} from "./testing/open-test-functions.ts";
 
 let test: TestFunctions;
 let functions: FunctionsPort;

@@ -7,7 +7,7 @@ import { openFileLock } from "../database/file-lock.ts";
 import type { Database } from "../database/open-database.ts";
 import { indexThread, REST_AFTER_MS } from "../worker/index-thread.ts";
 import type { IndexThread } from "../worker/index-thread.ts";
-import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
+import { StorageCorruptError } from "../errors/storage-errors.ts";
 import { openEmbeddings } from "../memory/index/embeddings.ts";
 import { makeFolder } from "../memory/store/durable-file.ts";
 import { parseFile } from "../memory/store/file-content.ts";

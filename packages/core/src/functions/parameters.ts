@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { FunctionParameter } from "../contract/function.ts";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
 import { plainIssue } from "../contract/plain-issue.ts";
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/u;

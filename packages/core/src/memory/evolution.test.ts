@@ -1,10 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { MemoryRecord, NewMemory } from "../contract/memory.ts";
-import { MemoryNotFoundError } from "../errors/memory-not-found-error.ts";
+import { MemoryNotFoundError } from "../errors/not-found-errors.ts";
 import type { OpenedMemory } from "./open-memory.ts";
-import { createTestProfile, found, observe, SAID } from "./testing/open-test-memory.ts";
-import type { TestProfile } from "./testing/open-test-memory.ts";
+import { createTestProfile, found, observe, SAID, type TestProfile } from "./testing/open-test-memory.ts";
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, truncate, writeFile } from "node:fs/promi
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { MemoryRecord } from "../contract/memory.ts";
-import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
+import { StorageCorruptError } from "../errors/storage-errors.ts";
 import { fileText } from "./store/file-content.ts";
 import { createTestProfile, found, observe, SAID } from "./testing/open-test-memory.ts";
 import type { TestProfile } from "./testing/open-test-memory.ts";

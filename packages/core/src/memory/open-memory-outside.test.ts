@@ -1,12 +1,11 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { MemoryNotFoundError } from "../errors/memory-not-found-error.ts";
-import { OutcomeUnknownError } from "../errors/outcome-unknown-error.ts";
-import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
+import { MemoryNotFoundError } from "../errors/not-found-errors.ts";
+import { OutcomeUnknownError } from "../errors/run-errors.ts";
+import { StorageCorruptError } from "../errors/storage-errors.ts";
 import { fileText } from "./store/file-content.ts";
-import { createTestProfile, found, observe, SAID } from "./testing/open-test-memory.ts";
-import type { TestProfile } from "./testing/open-test-memory.ts";
+import { createTestProfile, found, observe, SAID, type TestProfile } from "./testing/open-test-memory.ts";
 
 let profile: TestProfile;
 beforeEach(async () => {

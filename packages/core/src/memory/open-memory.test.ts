@@ -2,14 +2,11 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MemoryRecord, MemoryType } from "../contract/memory.ts";
-import { AlreadyExistsError } from "../errors/already-exists-error.ts";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
-import { MemoryNotFoundError } from "../errors/memory-not-found-error.ts";
+import { AlreadyExistsError, InvalidArgsError } from "../errors/request-errors.ts";
+import { MemoryNotFoundError, NotFoundError } from "../errors/not-found-errors.ts";
 import { MetahumanError } from "../errors/metahuman-error.ts";
-import { NotFoundError } from "../errors/not-found-error.ts";
 import type { OpenedMemory } from "./open-memory.ts";
-import { createTestProfile, SAID } from "./testing/open-test-memory.ts";
-import type { TestProfile } from "./testing/open-test-memory.ts";
+import { createTestProfile, SAID, type TestProfile } from "./testing/open-test-memory.ts";
 
 let profile: TestProfile;
 let opened: OpenedMemory;

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyHostilePath, anyPlainPath, anyString, hostilePaths } from "./suite/hostile-paths.ts";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
-import { PathOutsideWorkspaceError } from "../errors/path-outside-workspace-error.ts";
+import { InvalidArgsError, PathOutsideWorkspaceError } from "../errors/request-errors.ts";
 import { confine, MAX_DEPTH } from "./confine.ts";
 
 const roots = ["out", "inbox", "docs"];

@@ -1,5 +1,4 @@
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
-import { PathOutsideWorkspaceError } from "../errors/path-outside-workspace-error.ts";
+import { InvalidArgsError, PathOutsideWorkspaceError } from "../errors/request-errors.ts";
 import { foldName, MAX_NAME_BYTES, nameProblem } from "./names.ts";
 import { isBlockedPath } from "./blocked-paths.ts";
 

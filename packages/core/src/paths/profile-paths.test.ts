@@ -2,7 +2,7 @@ import { isAbsolute, resolve, sep } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyString } from "./suite/hostile-paths.ts";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
 import { dataRoot, homePaths, REPOSITORY } from "./data-root.ts";
 import { profilePaths } from "./profile-paths.ts";
 

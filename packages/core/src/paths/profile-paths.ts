@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { Username } from "../contract/ids.ts";
 import { plainIssue, plainReason } from "../contract/plain-issue.ts";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
 import { homePaths } from "./data-root.ts";
 
 /** Places of one profile (design 2.4); all absolute. */

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { Password } from "../contract/http.ts";
 import { Username } from "../contract/ids.ts";
 import { plainIssue, plainReason } from "../contract/plain-issue.ts";
-import { InvalidRequestError } from "../errors/invalid-request-error.ts";
+import { InvalidRequestError } from "../errors/request-errors.ts";
 
 /** The folder of the sample that comes with the repository. */
 const SAMPLE = "example";

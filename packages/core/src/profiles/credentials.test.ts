@@ -1,12 +1,9 @@
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { AlreadyExistsError } from "../errors/already-exists-error.ts";
-import { InvalidRequestError } from "../errors/invalid-request-error.ts";
-import { NotFoundError } from "../errors/not-found-error.ts";
-import { NotSignedInError } from "../errors/not-signed-in-error.ts";
-import { SessionExpiredError } from "../errors/session-expired-error.ts";
-import { WrongCredentialsError } from "../errors/wrong-credentials-error.ts";
+import { AlreadyExistsError, InvalidRequestError } from "../errors/request-errors.ts";
+import { NotFoundError } from "../errors/not-found-errors.ts";
+import { NotSignedInError, SessionExpiredError, WrongCredentialsError } from "../errors/access-errors.ts";
 import { openDatabase } from "../database/open-database.ts";
 import { accountSchema } from "./account-schema.ts";
 import { hashSecret, newSecret } from "./credentials.ts";

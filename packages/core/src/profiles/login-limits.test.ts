@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../database/open-database.ts";
-import { StorageFullError } from "../errors/storage-full-error.ts";
+import { StorageFullError } from "../errors/storage-errors.ts";
 import { accountSchema } from "./account-schema.ts";
 import { createLoginLimits, networkOf } from "./login-limits.ts";
 

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import { z } from "zod";
 import type { ServerConfig } from "../contract/config.ts";
 import type { Database } from "../database/open-database.ts";
-import { RateLimitedError } from "../errors/rate-limited-error.ts";
+import { RateLimitedError } from "../errors/access-errors.ts";
 
 /** What is limited, and to how many times the configured attempts. */
 const FACTORS = {

@@ -1,8 +1,7 @@
 import type { Account, AccountRole } from "../contract/account.ts";
-import { AlreadyExistsError } from "../errors/already-exists-error.ts";
-import { ConflictError } from "../errors/conflict-error.ts";
-import { ForbiddenError } from "../errors/forbidden-error.ts";
-import { NotFoundError } from "../errors/not-found-error.ts";
+import { AlreadyExistsError, ConflictError } from "../errors/request-errors.ts";
+import { ForbiddenError } from "../errors/access-errors.ts";
+import { NotFoundError } from "../errors/not-found-errors.ts";
 import { checkNewPassword, checkUsername } from "./account-input.ts";
 import type { Accounts, NewAccount } from "./accounts.ts";
 import { retireSignedHead } from "../audit/signing.ts";

@@ -4,8 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
-import { InvalidRequestError } from "../errors/invalid-request-error.ts";
+import { InvalidArgsError, InvalidRequestError } from "../errors/request-errors.ts";
 import { openProfileStore } from "./open-profile-store.ts";
 import type { ProfileStore } from "./profile-store.ts";
 

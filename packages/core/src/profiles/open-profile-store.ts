@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { DEFAULT_OPERATOR_NAME, Persona, ProfileSettings } from "../contract/profile.ts";
 import { plainIssue } from "../contract/plain-issue.ts";
 import { openFileLock } from "../database/file-lock.ts";
-import { InvalidRequestError } from "../errors/invalid-request-error.ts";
+import { InvalidRequestError } from "../errors/request-errors.ts";
 import { profilePaths, type ProfilePaths } from "../paths/profile-paths.ts";
 import { openDocument, type ProfileDocument } from "./profile-document.ts";
 import type { ProfileStore, ProfileWarning } from "./profile-store.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UnexpectedError } from "../errors/unexpected-error.ts";
+import { UnexpectedError } from "../errors/run-errors.ts";
 import { createPasswords } from "./password.ts";
 import { lightWork } from "./testing/test-accounts.ts";
 

@@ -1,6 +1,6 @@
 import crypto from "node:crypto";
 import { promisify } from "node:util";
-import { UnexpectedError } from "../errors/unexpected-error.ts";
+import { UnexpectedError } from "../errors/run-errors.ts";
 
 /** How much work one password costs, here and for whoever stole the hashes. */
 export interface PasswordWork {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { StorageConfig } from "../contract/config.ts";
 import type { StorageUsage } from "../contract/http.ts";
 import { systemCode } from "../errors/node-error.ts";
-import { QuotaExceededError } from "../errors/quota-exceeded-error.ts";
+import { QuotaExceededError } from "../errors/storage-errors.ts";
 import { replaceFile } from "../memory/store/durable-file.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
 

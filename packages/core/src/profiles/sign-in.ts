@@ -1,7 +1,7 @@
 import type { Account } from "../contract/account.ts";
 import type { Database } from "../database/open-database.ts";
-import { NotFoundError } from "../errors/not-found-error.ts";
-import { WrongCredentialsError } from "../errors/wrong-credentials-error.ts";
+import { NotFoundError } from "../errors/not-found-errors.ts";
+import { WrongCredentialsError } from "../errors/access-errors.ts";
 import { checkNewPassword } from "./account-input.ts";
 import type { AccountTable } from "./account-table.ts";
 import type { Accounts } from "./accounts.ts";

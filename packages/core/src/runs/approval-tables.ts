@@ -4,7 +4,7 @@ import type { RunEvent } from "../contract/event.ts";
 import { grantReach } from "../contract/grant-reach.ts";
 import type { Page } from "../contract/http.ts";
 import type { Database } from "../database/open-database.ts";
-import { NotFoundError } from "../errors/not-found-error.ts";
+import { NotFoundError } from "../errors/not-found-errors.ts";
 import { CountRow, jsonColumn } from "./json-column.ts";
 import { containing, decodeCursor, pageOf } from "./page-of.ts";
 import type { ApprovalsQuery } from "./run-store.ts";

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ModelCallRecord } from "../contract/model-call.ts";
 import { type Database, openDatabase } from "../database/open-database.ts";
-import { NotFoundError } from "../errors/not-found-error.ts";
+import { NotFoundError } from "../errors/not-found-errors.ts";
 import { stateMigrations } from "./migrations.ts";
 import { openRunStore } from "./open-run-store.ts";
 import type { RunStore } from "./run-store.ts";

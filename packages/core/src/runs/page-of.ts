@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Page } from "../contract/http.ts";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
 
 const Cursor = z.array(z.string().max(128)).min(1).max(2);
 

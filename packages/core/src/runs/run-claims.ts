@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Database } from "../database/open-database.ts";
-import { NotFoundError } from "../errors/not-found-error.ts";
+import { NotFoundError } from "../errors/not-found-errors.ts";
 
 const IdRow = z.object({ id: z.string() }).transform((row) => row.id);
 const HoldRow = z

@@ -1,6 +1,6 @@
 import type { RunEvent } from "../contract/event.ts";
 import type { Run } from "../contract/run.ts";
-import { CancelledError } from "../errors/cancelled-error.ts";
+import { CancelledError } from "../errors/run-errors.ts";
 import { knownAfter, newChannel, nextChange, type RunChannel, takeIn, notifyAll } from "./run-channel.ts";
 import type { RunStore } from "./run-store.ts";
 

@@ -2,9 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { applyEvent, queuedRun } from "../contract/apply-event.ts";
 import { Run } from "../contract/run.ts";
 import { LEASE_MS } from "../database/lease-table.ts";
-import { ConflictError } from "../errors/conflict-error.ts";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
-import { NotFoundError } from "../errors/not-found-error.ts";
+import { ConflictError, InvalidArgsError } from "../errors/request-errors.ts";
+import { NotFoundError } from "../errors/not-found-errors.ts";
 import { RunLostError } from "./open-run-store.ts";
 import type { RunStore } from "./run-store.ts";
 import {

@@ -4,7 +4,7 @@ import { ContextExplanation } from "../contract/context.ts";
 import { RunEvent } from "../contract/event.ts";
 import { Run, ScratchpadEntry } from "../contract/run.ts";
 import type { Database } from "../database/open-database.ts";
-import { NotFoundError } from "../errors/not-found-error.ts";
+import { NotFoundError } from "../errors/not-found-errors.ts";
 import { CountRow, jsonColumn } from "./json-column.ts";
 import { folded } from "./page-of.ts";
 import { RunRequest, type StoredEventBody } from "./run-store.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
 import { readZip } from "./read-zip.ts";
 import { openSpace, zipOf, type Space } from "./testing/open-space.ts";
 

@@ -6,7 +6,7 @@ import {
   type ImportReport,
 } from "../contract/transfer.ts";
 import type { EvidenceTable } from "../functions/evidence/evidence-table.ts";
-import { ImportIncompleteError } from "../errors/import-incomplete-error.ts";
+import { ImportIncompleteError } from "../errors/request-errors.ts";
 import { toErrorDetail } from "../errors/to-error-detail.ts";
 import type { MemoryPort } from "../memory/memory-port.ts";
 import type { TasksPort } from "../memory/tasks/tasks-port.ts";

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import type { MemoryRecord } from "../contract/memory.ts";
 import type { ImportItem } from "../contract/transfer.ts";
-import { MemoryNotFoundError } from "../errors/memory-not-found-error.ts";
-import { TaskNotFoundError } from "../errors/task-not-found-error.ts";
+import { MemoryNotFoundError, TaskNotFoundError } from "../errors/not-found-errors.ts";
 import { createFile } from "../memory/store/durable-file.ts";
 import { fileText } from "../memory/store/file-content.ts";
 import { folderOf } from "../memory/tasks/task-files.ts";

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
 import { systemCode } from "../errors/node-error.ts";
 import type { Part } from "./parts.ts";
 

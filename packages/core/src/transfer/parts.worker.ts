@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { z } from "zod";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
 import type { Part } from "./parts.ts";
 import type { PartsReply } from "./parts-in-worker.ts";
 import { readParts } from "./read-parts.ts";

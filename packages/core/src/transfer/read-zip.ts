@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
 import { MetahumanError } from "../errors/metahuman-error.ts";
 import { systemCode } from "../errors/node-error.ts";
 import { foldName } from "../paths/names.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
 import { testRecord } from "../memory/testing/test-record.ts";
 import { filesOf, fill, fillState, openSpace, stateOf, zipOf, type Space } from "./testing/open-space.ts";
 

@@ -1,4 +1,4 @@
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
 
 /** Throws `InvalidArgsError` for a vector that cannot be compared with those of the index. */
 export function checkDimensions(vector: Float32Array, dimensions: number): void {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
 import type { VectorEntry, VectorIndex } from "./vector-index.ts";
 import { dot, normalised } from "./vector-math.ts";
 

@@ -1,9 +1,7 @@
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
-import { PermissionDeniedError } from "../errors/permission-denied-error.ts";
-import { StorageCorruptError } from "../errors/storage-corrupt-error.ts";
-import { StorageFullError } from "../errors/storage-full-error.ts";
-import { StorageReadOnlyError } from "../errors/storage-read-only-error.ts";
-import { UnexpectedError } from "../errors/unexpected-error.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
+import { PermissionDeniedError } from "../errors/access-errors.ts";
+import { StorageCorruptError, StorageFullError, StorageReadOnlyError } from "../errors/storage-errors.ts";
+import { UnexpectedError } from "../errors/run-errors.ts";
 import { sentenceCase } from "../database/storage-error.ts";
 import type { LineEvents, WorkerFailure, WorkerLine, WorkerReply } from "./worker-thread.ts";
 import { MetahumanError } from "../errors/metahuman-error.ts";

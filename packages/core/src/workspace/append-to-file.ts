@@ -1,11 +1,9 @@
 import type { Stats } from "node:fs";
-import { AlreadyExistsError } from "../errors/already-exists-error.ts";
-import { ConflictError } from "../errors/conflict-error.ts";
-import { FileNotFoundError } from "../errors/file-not-found-error.ts";
+import { AlreadyExistsError, ConflictError } from "../errors/request-errors.ts";
+import { FileNotFoundError } from "../errors/not-found-errors.ts";
 import { copyBytes } from "./copy-bytes.ts";
 import { decodeText } from "./decode-text.ts";
-import { lookAt } from "./folder.ts";
-import type { Folder } from "./folder.ts";
+import { type Folder, lookAt } from "./folder.ts";
 import { assertReplaceable, inspect, readingFile } from "./regular-file.ts";
 import { writeFile } from "./write-file.ts";
 

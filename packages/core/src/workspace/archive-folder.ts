@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { ArchiveEntry } from "../contract/http.ts";
 import { fromNodeError } from "../errors/node-error.ts";
-import { NotFoundError } from "../errors/not-found-error.ts";
+import { NotFoundError } from "../errors/not-found-errors.ts";
 import { inFolder, lookAt } from "./folder.ts";
 import type { Anchor, Folder } from "./folder.ts";
 import { readingFile } from "./regular-file.ts";

@@ -1,6 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, parse } from "node:path";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
 import { systemCode } from "../errors/node-error.ts";
 import { isWithin } from "./roots.ts";
 

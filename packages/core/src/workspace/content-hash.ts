@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import type { ReviewedContent } from "../contract/approval.ts";
-import { FileNotFoundError } from "../errors/file-not-found-error.ts";
+import { FileNotFoundError } from "../errors/not-found-errors.ts";
 import { MAX_DEPTH } from "../paths/confine.ts";
-import type { Folder } from "./folder.ts";
-import { lookAt } from "./folder.ts";
+import { type Folder, lookAt } from "./folder.ts";
 import { childrenOf, stayOut } from "./list-entries.ts";
 import { inspect, readingFile } from "./regular-file.ts";
 import type { Place, Workspace } from "./workspace.ts";

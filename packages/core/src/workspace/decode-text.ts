@@ -1,4 +1,4 @@
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
 
 /** The longest sequence of UTF-8 that can be cut short at its end. */
 const LONGEST_TAIL = 3;

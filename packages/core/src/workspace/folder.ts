@@ -1,9 +1,8 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { InvalidArgsError, PathOutsideWorkspaceError } from "../errors/request-errors.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
-import { PathOutsideWorkspaceError } from "../errors/path-outside-workspace-error.ts";
 import { identityOf, type Root } from "./roots.ts";
 import type { Workspace } from "./workspace.ts";
 

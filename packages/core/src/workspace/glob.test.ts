@@ -1,7 +1,7 @@
 import { matchesGlob } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
 import { globMatcher } from "./glob.ts";
 
 const matches = (pattern: string, path: string): boolean => globMatcher(pattern)(path.split("/"));

@@ -1,4 +1,4 @@
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
 
 /** Alternatives one pattern may stand for, `{a,b}{c,d}` being four. */
 const MAX_ALTERNATIVES = 64;

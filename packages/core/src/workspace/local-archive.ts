@@ -1,9 +1,8 @@
 import type { Stats } from "node:fs";
 import type { ArchiveEntry } from "../contract/http.ts";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
-import { PermissionDeniedError } from "../errors/permission-denied-error.ts";
-import { PAYLOAD, archiveId } from "./archive-folder.ts";
-import type { ArchiveFolder, ArchivedEntry } from "./archive-folder.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
+import { PermissionDeniedError } from "../errors/access-errors.ts";
+import { type ArchivedEntry, type ArchiveFolder, archiveId, PAYLOAD } from "./archive-folder.ts";
 import type { ArchivePort } from "./archive.ts";
 import { copyBytes } from "./copy-bytes.ts";
 import { assertMovable, moveEntry } from "./move-entry.ts";

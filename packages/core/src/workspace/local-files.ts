@@ -1,15 +1,14 @@
 import type { Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { FileNotFoundError } from "../errors/file-not-found-error.ts";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { FileNotFoundError } from "../errors/not-found-errors.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
 import { appendToFile } from "./append-to-file.ts";
 import { hashContent } from "./content-hash.ts";
 import { decodeText, unfinished } from "./decode-text.ts";
 import type { FileEntry, FileState, FileText, WorkspaceFiles } from "./files.ts";
 import { freePath } from "./free-path.ts";
 import { globMatcher } from "./glob.ts";
-import { describeEntry, inReadingOrder, stayOut, walk } from "./list-entries.ts";
-import type { FoundEntry } from "./list-entries.ts";
+import { describeEntry, type FoundEntry, inReadingOrder, stayOut, walk } from "./list-entries.ts";
 import { assertMovable, moveEntry } from "./move-entry.ts";
 import { assertReplaceable, inspect, notThere, readBytes, readingFile } from "./regular-file.ts";
 import { searchFiles } from "./search-files.ts";

@@ -1,11 +1,8 @@
 import { mkdir, rename, rm, rmdir } from "node:fs/promises";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { InvalidArgsError, PathOutsideWorkspaceError } from "../errors/request-errors.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
-import { PathOutsideWorkspaceError } from "../errors/path-outside-workspace-error.ts";
-import { copyEntry } from "./copy-entry.ts";
-import type { Spot } from "./copy-entry.ts";
-import { lookAt } from "./folder.ts";
-import type { Folder } from "./folder.ts";
+import { copyEntry, type Spot } from "./copy-entry.ts";
+import { type Folder, lookAt } from "./folder.ts";
 import { firstBlockedPath } from "./list-entries.ts";
 import { temporaryName } from "./leftovers.ts";
 import { occupied, reserveFile } from "./write-file.ts";

@@ -1,15 +1,11 @@
-import type { Stats } from "node:fs";
-import { constants } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
-import { open } from "node:fs/promises";
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
-import { FileNotFoundError } from "../errors/file-not-found-error.ts";
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { FileNotFoundError } from "../errors/not-found-errors.ts";
+import { InvalidArgsError, PathOutsideWorkspaceError } from "../errors/request-errors.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
-import { PermissionDeniedError } from "../errors/permission-denied-error.ts";
-import { PathOutsideWorkspaceError } from "../errors/path-outside-workspace-error.ts";
-import { linked, lookAt, movedAway } from "./folder.ts";
-import type { Folder } from "./folder.ts";
+import { PermissionDeniedError } from "../errors/access-errors.ts";
+import { type Folder, linked, lookAt, movedAway } from "./folder.ts";
 
 /** How often a second name is looked at again before it counts: an exclusive write has one for an instant. */
 const LINK_CHECKS = 5;

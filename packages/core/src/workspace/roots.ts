@@ -1,7 +1,7 @@
 import { mkdir, realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative } from "node:path";
-import { ConfigInvalidError } from "../errors/config-invalid-error.ts";
-import { FileNotFoundError } from "../errors/file-not-found-error.ts";
+import { ConfigInvalidError } from "../errors/request-errors.ts";
+import { FileNotFoundError } from "../errors/not-found-errors.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
 
 export interface RootOptions {

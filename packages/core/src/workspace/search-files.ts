@@ -1,4 +1,4 @@
-import { InvalidArgsError } from "../errors/invalid-args-error.ts";
+import { InvalidArgsError } from "../errors/request-errors.ts";
 import { MetahumanError } from "../errors/metahuman-error.ts";
 import { decodeText } from "./decode-text.ts";
 import type { LineMatch, SearchResult } from "./files.ts";

@@ -1,5 +1,5 @@
-import { AlreadyExistsError } from "../errors/already-exists-error.ts";
-import { FileNotFoundError } from "../errors/file-not-found-error.ts";
+import { AlreadyExistsError } from "../errors/request-errors.ts";
+import { FileNotFoundError } from "../errors/not-found-errors.ts";
 import { freePath } from "./free-path.ts";
 import type { Place, Workspace } from "./workspace.ts";
 import { nearest } from "../errors/nearest.ts";

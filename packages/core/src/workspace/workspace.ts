@@ -1,12 +1,9 @@
-import { confine } from "../paths/confine.ts";
-import type { ConfinedPath } from "../paths/confine.ts";
-import { PermissionDeniedError } from "../errors/permission-denied-error.ts";
-import { UnexpectedError } from "../errors/unexpected-error.ts";
-import { inFolder, platformAnchor, spelledOnDisk } from "./folder.ts";
-import type { Anchor, Folder } from "./folder.ts";
+import { confine, type ConfinedPath } from "../paths/confine.ts";
+import { PermissionDeniedError } from "../errors/access-errors.ts";
+import { UnexpectedError } from "../errors/run-errors.ts";
+import { type Anchor, type Folder, inFolder, platformAnchor, spelledOnDisk } from "./folder.ts";
 import { isFolder } from "./regular-file.ts";
-import { openRoots } from "./roots.ts";
-import type { Root, RootOptions } from "./roots.ts";
+import { openRoots, type Root, type RootOptions } from "./roots.ts";
 
 /** A confined path and the root it lies in. */
 export interface Place extends ConfinedPath {

@@ -1,7 +1,6 @@
 import { constants } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
-import { link, open, rename, rm } from "node:fs/promises";
-import { AlreadyExistsError } from "../errors/already-exists-error.ts";
+import { type FileHandle, link, open, rename, rm } from "node:fs/promises";
+import { AlreadyExistsError } from "../errors/request-errors.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
 import type { Folder } from "./folder.ts";
 import { temporaryName } from "./leftovers.ts";

@@ -1,4 +1,4 @@
-import { ModelUnavailableError } from "@metahuman/core/errors/model-unavailable-error";
+import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import type { ModelFailure, ModelRef } from "@metahuman/core/contract/models";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
 import { normalised } from "@metahuman/core/vectors/vector-math";

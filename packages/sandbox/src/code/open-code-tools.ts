@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
-import { FunctionError } from "@metahuman/core/errors/function-error";
-import { SandboxCrashedError } from "@metahuman/core/errors/sandbox-crashed-error";
-import { SandboxTimeoutError } from "@metahuman/core/errors/sandbox-timeout-error";
+import {
+  FunctionError,
+  SandboxCrashedError,
+  SandboxTimeoutError,
+} from "@metahuman/core/errors/sandbox-errors";
 import { type LimitedProcess, startLimitedProcess } from "../process/limited-process.ts";
 import type { CodeProblem } from "@metahuman/core/contract/code-inspection";
 import type { CodeTools, CompiledModule, OnCheck, OpenedCodeTools } from "./code-tools.ts";

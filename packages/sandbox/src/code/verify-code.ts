@@ -1,7 +1,7 @@
 import type { CodeProblem } from "@metahuman/core/contract/code-inspection";
 import type { FunctionCode, FunctionParameter } from "@metahuman/core/contract/function";
 import type { CheckEvent, FunctionCheck } from "@metahuman/core/contract/verification";
-import { CancelledError } from "@metahuman/core/errors/cancelled-error";
+import { CancelledError } from "@metahuman/core/errors/run-errors";
 import { isInfrastructureFailure } from "@metahuman/core/functions/verify/proof";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import type { CallSkill, Sandbox, SandboxLimits } from "../sandbox.ts";

@@ -1,8 +1,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ConflictError } from "@metahuman/core/errors/conflict-error";
-import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { ConflictError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { Repository } from "./repository.ts";
 import { DIFF_OPTIONS, runGit, hardenedGit } from "./hardened-git.ts";
 

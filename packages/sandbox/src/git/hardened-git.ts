@@ -1,4 +1,4 @@
-import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { type ProgramResult, runProgram } from "../programs/programs.ts";
 import type { Repository } from "./repository.ts";
 

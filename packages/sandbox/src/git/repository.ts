@@ -1,6 +1,5 @@
 import { dirname, join, relative, sep } from "node:path";
-import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
-import { PathOutsideWorkspaceError } from "@metahuman/core/errors/path-outside-workspace-error";
+import { InvalidArgsError, PathOutsideWorkspaceError } from "@metahuman/core/errors/request-errors";
 import { isBlockedPath } from "@metahuman/core/paths/blocked-paths";
 import type { HeldFolder } from "@metahuman/core/workspace/folder";
 import { type GitCall, hardenedGit } from "./hardened-git.ts";

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from "node:net";
-import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
+import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
 
 /**
  * Every range that is not one host of the public internet (IANA special-purpose registries). `ipaddr.js` is no

@@ -5,9 +5,9 @@ import type { LookupFunction, Socket } from "node:net";
 import type { Readable, Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
-import { NetworkError } from "@metahuman/core/errors/network-error";
-import { PermissionDeniedError } from "@metahuman/core/errors/permission-denied-error";
-import { TimeoutError } from "@metahuman/core/errors/timeout-error";
+import { NetworkError } from "@metahuman/core/errors/service-errors";
+import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
+import { TimeoutError } from "@metahuman/core/errors/run-errors";
 import { privateAddress } from "./address-guard.ts";
 
 /** Finds the addresses of a name, as `dns.lookup` does. */

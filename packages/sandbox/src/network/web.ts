@@ -1,6 +1,6 @@
 import { lookup as systemLookup } from "node:dns";
-import { InvalidArgsError } from "@metahuman/core/errors/invalid-args-error";
-import { NetworkError } from "@metahuman/core/errors/network-error";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { NetworkError } from "@metahuman/core/errors/service-errors";
 import { isLocalName, isPublicAddress, literalAddress, privateAddress } from "./address-guard.ts";
 import { exchange, type Lookup, type WebAnswer, type WebRequest } from "./exchange.ts";
 

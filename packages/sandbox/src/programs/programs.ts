@@ -3,8 +3,8 @@ import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { NotFoundError } from "@metahuman/core/errors/not-found-error";
-import { TimeoutError } from "@metahuman/core/errors/timeout-error";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { TimeoutError } from "@metahuman/core/errors/run-errors";
 import type { ProgramRule, SkillsConfig } from "@metahuman/core/contract/skills-config";
 import type { WorkspaceFolders } from "@metahuman/core/workspace/folder";
 

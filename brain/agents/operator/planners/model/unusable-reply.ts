@@ -1,4 +1,4 @@
-import { PlanInvalidError } from "@metahuman/core/errors/plan-invalid-error";
+import { PlanInvalidError } from "@metahuman/core/errors/run-errors";
 import type { Reply } from "@metahuman/models/ask";
 import { prompt } from "../../prompts/load-prompt.ts";
 

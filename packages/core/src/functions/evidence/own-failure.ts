@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../contract/problem.ts";
-import { FunctionError } from "../../errors/function-error.ts";
+import { FunctionError } from "../../errors/sandbox-errors.ts";
 import { MetahumanError } from "../../errors/metahuman-error.ts";
 
 /** Refusals, things that were missing or there already, and failures of network, disk or server. */

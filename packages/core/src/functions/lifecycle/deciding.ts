@@ -1,12 +1,10 @@
 import type { FunctionMemory } from "../../contract/function.ts";
-import { ConflictError } from "../../errors/conflict-error.ts";
-import { ForbiddenError } from "../../errors/forbidden-error.ts";
+import { ConflictError } from "../../errors/request-errors.ts";
+import { ForbiddenError } from "../../errors/access-errors.ts";
 import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
 import { contentHash } from "../store/content-hash.ts";
-import { contentOf } from "../store/stored-function.ts";
-import type { StoredFunction } from "../store/stored-function.ts";
-import { createNotes } from "./lifecycle-parts.ts";
-import type { LifecycleParts } from "./lifecycle-parts.ts";
+import { contentOf, type StoredFunction } from "../store/stored-function.ts";
+import { createNotes, type LifecycleParts } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
 import type { Verifying } from "./verifying.ts";
 

@@ -1,16 +1,13 @@
 import type { FunctionChange, FunctionEdit } from "../../contract/function.ts";
-import { AlreadyExistsError } from "../../errors/already-exists-error.ts";
-import { NotFoundError } from "../../errors/not-found-error.ts";
-import { StaleVersionError } from "../../errors/stale-version-error.ts";
+import { AlreadyExistsError, StaleVersionError } from "../../errors/request-errors.ts";
+import { NotFoundError } from "../../errors/not-found-errors.ts";
 import { canonicalJson } from "../../runs/canonical-json.ts";
 import type { FunctionActor, FunctionsPort, UpdatedFunction } from "../functions-port.ts";
 import { contentHash } from "../store/content-hash.ts";
 import { changed, changeSentence, described } from "../store/content-change.ts";
 import { assertSound } from "../store/content-rules.ts";
-import { contentOf } from "../store/stored-function.ts";
-import type { StoredFunction } from "../store/stored-function.ts";
-import { createNotes } from "./lifecycle-parts.ts";
-import type { LifecycleParts } from "./lifecycle-parts.ts";
+import { contentOf, type StoredFunction } from "../store/stored-function.ts";
+import { createNotes, type LifecycleParts } from "./lifecycle-parts.ts";
 import type { Proposing } from "./proposing.ts";
 import { firstOf } from "./saving.ts";
 

@@ -1,24 +1,24 @@
-import { ProposalId } from "../../contract/function.ts";
-import type { FunctionContent, FunctionProposal, Verification } from "../../contract/function.ts";
-import { ConflictError } from "../../errors/conflict-error.ts";
+import {
+  type FunctionContent,
+  type FunctionProposal,
+  ProposalId,
+  type Verification,
+} from "../../contract/function.ts";
+import { ConflictError, StaleVersionError } from "../../errors/request-errors.ts";
 import { widenedPowers } from "../../contract/powers.ts";
-import { ForbiddenError } from "../../errors/forbidden-error.ts";
-import { NotFoundError } from "../../errors/not-found-error.ts";
-import { StaleVersionError } from "../../errors/stale-version-error.ts";
+import { ForbiddenError } from "../../errors/access-errors.ts";
+import { NotFoundError } from "../../errors/not-found-errors.ts";
 import { canonicalJson } from "../../runs/canonical-json.ts";
 import { ulid } from "../../runs/ulid.ts";
 import type { FunctionActor, FunctionsPort, ProposedRevision } from "../functions-port.ts";
 import { contentHash } from "../store/content-hash.ts";
 import { changed, described } from "../store/content-change.ts";
 import { assertSound } from "../store/content-rules.ts";
-import { contentOf } from "../store/stored-function.ts";
-import type { StoredFunction } from "../store/stored-function.ts";
+import { contentOf, type StoredFunction } from "../store/stored-function.ts";
 import { isProvenByBehaviour } from "../verify/proof.ts";
-import { createNotes } from "./lifecycle-parts.ts";
-import type { LifecycleParts } from "./lifecycle-parts.ts";
+import { createNotes, type LifecycleParts } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
-import { failedChecks } from "./verifying.ts";
-import type { Verifying } from "./verifying.ts";
+import { failedChecks, type Verifying } from "./verifying.ts";
 
 export interface Proposing extends Pick<
   FunctionsPort,

@@ -1,7 +1,11 @@
 import { z } from "zod";
-import { EVERY_AGENT, FunctionSort, type FunctionTrust } from "../../contract/function.ts";
-import type { FunctionMemory } from "../../contract/function.ts";
-import { InvalidArgsError } from "../../errors/invalid-args-error.ts";
+import {
+  EVERY_AGENT,
+  type FunctionMemory,
+  FunctionSort,
+  type FunctionTrust,
+} from "../../contract/function.ts";
+import { InvalidArgsError } from "../../errors/request-errors.ts";
 import type { MeaningSearch } from "../../memory/recall/meaning-search.ts";
 import type { FunctionsPort } from "../functions-port.ts";
 import { searchedKinds } from "../index/search-kind.ts";

@@ -2,13 +2,12 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openFileLock } from "../../database/file-lock.ts";
-import { FunctionNotFoundError } from "../../errors/function-not-found-error.ts";
+import { FunctionNotFoundError } from "../../errors/not-found-errors.ts";
 import { createRecordArchive } from "../../memory/store/record-archive.ts";
 import type { FunctionsPort } from "../functions-port.ts";
 import { functionPath } from "../store/function-files.ts";
 import { openBeforeEach } from "../testing/open-before-each.ts";
-import { ADA, failureOf, SANDWICH } from "../testing/open-test-functions.ts";
-import type { TestFunctions } from "../testing/open-test-functions.ts";
+import { ADA, failureOf, SANDWICH, type TestFunctions } from "../testing/open-test-functions.ts";
 
 let test: TestFunctions;
 let functions: FunctionsPort;

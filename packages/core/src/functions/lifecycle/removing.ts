@@ -1,15 +1,12 @@
 import type { ArchiveEntry } from "../../contract/http.ts";
-import { FunctionNotFoundError } from "../../errors/function-not-found-error.ts";
+import { FunctionNotFoundError } from "../../errors/not-found-errors.ts";
 import { parseFile } from "../../memory/store/file-content.ts";
-import type { FunctionVersion } from "../../contract/function.ts";
-import { EVERY_AGENT } from "../../contract/function.ts";
+import { EVERY_AGENT, type FunctionVersion } from "../../contract/function.ts";
 import type { FunctionsPort } from "../functions-port.ts";
 import { functionPath } from "../store/function-files.ts";
 import type { RecordFolder } from "../store/record-folder.ts";
-import { FunctionFile } from "../store/stored-function.ts";
-import type { StoredFunction } from "../store/stored-function.ts";
-import { createNotes } from "./lifecycle-parts.ts";
-import type { LifecycleParts } from "./lifecycle-parts.ts";
+import { FunctionFile, type StoredFunction } from "../store/stored-function.ts";
+import { createNotes, type LifecycleParts } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
 
 /** How long a deletion can be undone. */

@@ -1,14 +1,12 @@
 import type { FunctionContent, FunctionMemory, FunctionOrigin } from "../../contract/function.ts";
 import type { OperatorConfig } from "../../contract/config.ts";
-import { PolicyDeniedError } from "../../errors/policy-denied-error.ts";
+import { PolicyDeniedError } from "../../errors/access-errors.ts";
 import { powersOf } from "../../contract/powers.ts";
-import { AlreadyExistsError } from "../../errors/already-exists-error.ts";
-import { ConflictError } from "../../errors/conflict-error.ts";
+import { AlreadyExistsError, ConflictError } from "../../errors/request-errors.ts";
 import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
 import { assertSound, completed } from "../store/content-rules.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
-import { createNotes, ownScope } from "./lifecycle-parts.ts";
-import type { LifecycleParts } from "./lifecycle-parts.ts";
+import { createNotes, type LifecycleParts, ownScope } from "./lifecycle-parts.ts";
 import type { Verifying } from "./verifying.ts";
 
 /** Takes in new functions. */

@@ -1,14 +1,12 @@
 import type { Verification } from "../../contract/function.ts";
 import { conclusiveFailures, isInconclusive } from "../../contract/verification.ts";
 import { powersOf } from "../../contract/powers.ts";
-import { ConflictError } from "../../errors/conflict-error.ts";
+import { ConflictError } from "../../errors/request-errors.ts";
 import type { Following, FunctionActor, FunctionsPort } from "../functions-port.ts";
 import { isProvenByBehaviour } from "../verify/proof.ts";
 import { contentHash } from "../store/content-hash.ts";
-import { contentOf } from "../store/stored-function.ts";
-import type { StoredFunction } from "../store/stored-function.ts";
-import { createNotes, validVerification } from "./lifecycle-parts.ts";
-import type { LifecycleParts } from "./lifecycle-parts.ts";
+import { contentOf, type StoredFunction } from "../store/stored-function.ts";
+import { createNotes, type LifecycleParts, validVerification } from "./lifecycle-parts.ts";
 
 /** Runs the checks of functions and keeps their reports. */
 export interface Verifying extends Pick<FunctionsPort, "verifyFunction"> {

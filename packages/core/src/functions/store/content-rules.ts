@@ -1,6 +1,6 @@
 import type { FunctionContent, NewFunction } from "../../contract/function.ts";
 import { SecretGrant } from "../../contract/grants.ts";
-import { InvalidArgsError } from "../../errors/invalid-args-error.ts";
+import { InvalidArgsError } from "../../errors/request-errors.ts";
 import { redact } from "../../log/redact.ts";
 import { canonicalJson } from "../../runs/canonical-json.ts";
 

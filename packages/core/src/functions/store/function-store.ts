@@ -1,17 +1,19 @@
 import { FunctionId } from "../../contract/ids.ts";
-import type { FunctionContent, FunctionMemory, FunctionVersion } from "../../contract/function.ts";
+import {
+  EVERY_AGENT,
+  type FunctionContent,
+  type FunctionMemory,
+  type FunctionVersion,
+} from "../../contract/function.ts";
 import { plainIssue, plainReason } from "../../contract/plain-issue.ts";
-import { AlreadyExistsError } from "../../errors/already-exists-error.ts";
-import { FunctionNotFoundError } from "../../errors/function-not-found-error.ts";
-import { InvalidArgsError } from "../../errors/invalid-args-error.ts";
+import { AlreadyExistsError, InvalidArgsError } from "../../errors/request-errors.ts";
+import { FunctionNotFoundError } from "../../errors/not-found-errors.ts";
 import { slugOf } from "../../memory/store/slug.ts";
 import type { WorkerClient } from "../../worker/worker-client.ts";
 import type { EvidenceTable } from "../evidence/evidence-table.ts";
-import { EVERY_AGENT } from "../../contract/function.ts";
 import type { FunctionActor } from "../functions-port.ts";
 import type { FiledFunction, FunctionIndexCalls, Scope } from "../index/protocol.ts";
-import { newFunctionId } from "./function-files.ts";
-import type { FunctionFiles } from "./function-files.ts";
+import { type FunctionFiles, newFunctionId } from "./function-files.ts";
 import type { RecordFolder } from "./record-folder.ts";
 import { contentOf, StoredFunction, withEvidence } from "./stored-function.ts";
 

@@ -1,6 +1,6 @@
 import type { FunctionMemory } from "../../contract/function.ts";
 import type { FunctionAnalytics, FunctionFigures } from "../../contract/function-upkeep.ts";
-import { FunctionNotFoundError } from "../../errors/function-not-found-error.ts";
+import { FunctionNotFoundError } from "../../errors/not-found-errors.ts";
 import type { EvidenceTable, FunctionUseRow } from "../evidence/evidence-table.ts";
 import { successBound } from "../evidence/success-bound.ts";
 import type { FunctionsPort } from "../functions-port.ts";

@@ -1,5 +1,5 @@
 import type { ArchiveEntry } from "../../contract/http.ts";
-import { MemoryNotFoundError } from "../../errors/memory-not-found-error.ts";
+import { MemoryNotFoundError } from "../../errors/not-found-errors.ts";
 
 /** Moves a memory into the archive; undefined when somebody was faster. */
 export async function forgetUnlessGone(

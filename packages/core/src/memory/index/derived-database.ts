@@ -1,6 +1,5 @@
 import { existsSync, rmSync, statSync } from "node:fs";
-import { StorageCorruptError } from "../../errors/storage-corrupt-error.ts";
-import { StorageNewerError } from "../../errors/storage-newer-error.ts";
+import { StorageCorruptError, StorageNewerError } from "../../errors/storage-errors.ts";
 
 /**
  * Opens a database that holds nothing which is not in files. One that cannot be read, or was written by a later version,

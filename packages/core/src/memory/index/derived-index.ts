@@ -1,5 +1,5 @@
 import type { Database } from "../../database/open-database.ts";
-import { StorageCorruptError } from "../../errors/storage-corrupt-error.ts";
+import { StorageCorruptError } from "../../errors/storage-errors.ts";
 import type { CallHandler, CallHandlers } from "../../worker/serve-calls.ts";
 import { FROM_MEMORY } from "../../vectors/vector-mirror.ts";
 import type { RestCall, WorkerCalls } from "../../worker/worker-client.ts";

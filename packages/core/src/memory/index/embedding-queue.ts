@@ -1,4 +1,4 @@
-import { ModelUnavailableError } from "../../errors/model-unavailable-error.ts";
+import { ModelUnavailableError } from "../../errors/service-errors.ts";
 import type { Embedder } from "../../vectors/embedder.ts";
 import type { VectorClient } from "./index-ports.ts";
 import type { EmbeddedText, PendingText } from "./protocol.ts";

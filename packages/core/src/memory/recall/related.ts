@@ -2,7 +2,7 @@ import { type LinkedMemory, type MemoryRecord, MemoryType } from "../../contract
 import type { Embedder } from "../../vectors/embedder.ts";
 import type { IndexClient } from "../index/index-client.ts";
 import { calibrationOf, type Measured } from "./calibration.ts";
-import { MemoryNotFoundError } from "../../errors/memory-not-found-error.ts";
+import { MemoryNotFoundError } from "../../errors/not-found-errors.ts";
 import type { MemoryFinder } from "../store/memory-finder.ts";
 import type { MemoryPort } from "../memory-port.ts";
 

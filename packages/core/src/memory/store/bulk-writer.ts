@@ -1,5 +1,5 @@
 import type { MemoryRecord } from "../../contract/memory.ts";
-import { OutcomeUnknownError } from "../../errors/outcome-unknown-error.ts";
+import { OutcomeUnknownError } from "../../errors/run-errors.ts";
 import { toErrorDetail } from "../../errors/to-error-detail.ts";
 import type { Journals } from "./journal.ts";
 import type { FiledMemory, PreparedMemory } from "./record-files.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { link, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { AlreadyExistsError } from "../../errors/already-exists-error.ts";
+import { AlreadyExistsError } from "../../errors/request-errors.ts";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
 import { processExists } from "../../database/local-process.ts";
 

@@ -2,7 +2,7 @@ import type { IndexClient } from "../index/index-client.ts";
 import type { MemoryFinder } from "./memory-finder.ts";
 import type { MemoryPort } from "../memory-port.ts";
 import { z } from "zod";
-import { InvalidArgsError } from "../../errors/invalid-args-error.ts";
+import { InvalidArgsError } from "../../errors/request-errors.ts";
 
 /** Lists memories by time, page by page. */
 export function createMemoryList({

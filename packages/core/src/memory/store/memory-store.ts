@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ArchiveEntry, Feedback, MemoryEdit } from "../../contract/http.ts";
 import { type MemoryLink, MemoryRecord, MOST_LINKS, type NewMemory } from "../../contract/memory.ts";
 import type { FileLock } from "../../database/file-lock.ts";
-import { MemoryNotFoundError } from "../../errors/memory-not-found-error.ts";
+import { MemoryNotFoundError } from "../../errors/not-found-errors.ts";
 import type { BulkWriter } from "./bulk-writer.ts";
 import { parseFile } from "./file-content.ts";
 import type { RecordArchive } from "./record-archive.ts";

@@ -1,4 +1,4 @@
-import { StaleVersionError } from "../../errors/stale-version-error.ts";
+import { StaleVersionError } from "../../errors/request-errors.ts";
 
 /**
  * The version that a record has after an edit. Throws `StaleVersionError`, with the current record and what was to be

@@ -1,6 +1,6 @@
 import type { ArchiveEntry } from "../../contract/http.ts";
 import type { MemoryRecord } from "../../contract/memory.ts";
-import { ConflictError } from "../../errors/conflict-error.ts";
+import { ConflictError } from "../../errors/request-errors.ts";
 import type { MemoryPort } from "../memory-port.ts";
 
 /** Marks a question that nobody has answered yet. */

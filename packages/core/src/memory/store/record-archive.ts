@@ -2,9 +2,9 @@ import { access, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { ArchiveEntry } from "../../contract/http.ts";
-import { AlreadyExistsError } from "../../errors/already-exists-error.ts";
+import { AlreadyExistsError } from "../../errors/request-errors.ts";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
-import { NotFoundError } from "../../errors/not-found-error.ts";
+import { NotFoundError } from "../../errors/not-found-errors.ts";
 import { createFile, moveFile, removeFile, replaceFile } from "./durable-file.ts";
 import { fileText, parseFile } from "./file-content.ts";
 

@@ -2,14 +2,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { MemoryRecord } from "../../contract/memory.ts";
 import { plainIssue, plainReason } from "../../contract/plain-issue.ts";
-import { AlreadyExistsError } from "../../errors/already-exists-error.ts";
-import { InvalidArgsError } from "../../errors/invalid-args-error.ts";
+import { AlreadyExistsError, InvalidArgsError } from "../../errors/request-errors.ts";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
-import { StorageCorruptError } from "../../errors/storage-corrupt-error.ts";
+import { StorageCorruptError } from "../../errors/storage-errors.ts";
 import { createFile, replaceFile } from "./durable-file.ts";
 import { fileText, hashOf, parseFile } from "./file-content.ts";
-import { recordPath } from "./record-paths.ts";
-import type { RecordFolders } from "./record-paths.ts";
+import { type RecordFolders, recordPath } from "./record-paths.ts";
 
 /** A record as it stands in its file. */
 export interface FiledMemory {

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { TaskNotFoundError } from "../../errors/task-not-found-error.ts";
+import { TaskNotFoundError } from "../../errors/not-found-errors.ts";
 import { profilePaths } from "../../paths/profile-paths.ts";
 import { openTasks, type OpenedTasks } from "./open-tasks.ts";
 import type { TasksPort } from "./tasks-port.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { TaskId } from "../../contract/ids.ts";
 import { Task } from "../../contract/task.ts";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
-import { StorageCorruptError } from "../../errors/storage-corrupt-error.ts";
+import { StorageCorruptError } from "../../errors/storage-errors.ts";
 import { createFile, moveFile, replaceFile } from "../store/durable-file.ts";
 import { fileText, parseFile } from "../store/file-content.ts";
 

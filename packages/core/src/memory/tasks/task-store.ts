@@ -1,9 +1,9 @@
 import { Task, type TaskEdit, type TaskSort } from "../../contract/task.ts";
 import { plainIssue, plainReason } from "../../contract/plain-issue.ts";
 import type { FileLock } from "../../database/file-lock.ts";
-import { InvalidArgsError } from "../../errors/invalid-args-error.ts";
+import { InvalidArgsError } from "../../errors/request-errors.ts";
 import { nearest } from "../../errors/nearest.ts";
-import { TaskNotFoundError } from "../../errors/task-not-found-error.ts";
+import { TaskNotFoundError } from "../../errors/not-found-errors.ts";
 import { parseFile } from "../store/file-content.ts";
 import type { RecordArchive } from "../store/record-archive.ts";
 import { createUnderFreeId, unreadable } from "../store/record-files.ts";

@@ -1,4 +1,4 @@
-import { ModelUnavailableError } from "../../errors/model-unavailable-error.ts";
+import { ModelUnavailableError } from "../../errors/service-errors.ts";
 import type { EmbedderChoice } from "../../vectors/embedder-choice.ts";
 import type { Embedder } from "../../vectors/embedder.ts";
 import { normalised } from "../../vectors/vector-math.ts";
