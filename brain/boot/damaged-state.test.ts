@@ -15,7 +15,7 @@ import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { restoreAccounts } from "./account-recovery.ts";
 import type { Brain } from "./brain.ts";
-import { wake } from "./wake.ts";
+import { wake } from "./create-brain.ts";
 
 const ADA = { username: "ada", password: "correct horse battery" };
 const identity = { role: "owner", username: "ada", mode: "dual", trustLevel: "supervised_auto" } as const;

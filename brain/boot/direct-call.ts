@@ -1,7 +1,8 @@
 import type { RunEvent } from "@metahuman/core/contract/event";
 import type { Action, Run } from "@metahuman/core/contract/run";
 import type { Operator, StartOptions } from "./brain.ts";
-import { ReportedError } from "./reported-error.ts";
+import type { ErrorCode, ErrorDetail } from "@metahuman/core/contract/problem";
+import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 
 /** How a call ended that a person asked for by itself. */
 export type DirectOutcome =
@@ -57,4 +58,14 @@ function outcomeOf(run: Run): DirectOutcome {
   throw new ReportedError(
     observation?.error ?? run.error ?? { code: "UNEXPECTED_ERROR", message: "The call came to nothing." },
   );
+}
+
+/** What a run says went wrong, as an error again: for callers who asked for one call and want its answer or its failure. */
+class ReportedError extends MetahumanError {
+  override readonly name = "ReportedError";
+  readonly code: ErrorCode;
+  constructor({ code, message, context, suggestions }: ErrorDetail) {
+    super(message, { ...(context && { context }), ...(suggestions && { suggestions }) });
+    this.code = code;
+  }
 }

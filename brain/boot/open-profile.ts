@@ -16,7 +16,7 @@ import { createVerifier } from "@metahuman/agents/verifier/create-verifier";
 import { skillShapes } from "@metahuman/agents/verifier/skill-shapes";
 import { regionOf } from "@metahuman/core/contract/region";
 import { openAgentCopies } from "@metahuman/core/agents/agent-copies";
-import { openDatabase } from "@metahuman/core/database/open-database";
+import { type Database, openDatabase } from "@metahuman/core/database/open-database";
 import { openFunctions } from "@metahuman/core/functions/open-functions";
 import { openUseTable } from "@metahuman/core/memory/evolution/use-count-table";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
@@ -39,7 +39,6 @@ import { createFunctionUpkeep } from "./function-upkeep.ts";
 import { offeredSkills } from "./offered-skills.ts";
 import { createPlanning } from "./planning.ts";
 import { openAudit } from "./open-audit.ts";
-import { openShelf } from "./open-shelf.ts";
 import { openStorage } from "./open-storage.ts";
 import type { OpenedProfile, ProfileOptions } from "./profile-options.ts";
 import { openState, withoutRuns } from "./state-database.ts";
@@ -47,7 +46,13 @@ import { createThoughts } from "./thoughts.ts";
 import { version } from "./version.ts";
 import { createProfileIndex } from "./profile-index.ts";
 import { createProfileAgents } from "./profile-agents.ts";
-import { createApprovals, createConversations, createRunReader } from "./readers.ts";
+import { createApprovals, createConversations, createRunReader } from "./run-readers.ts";
+import type { Shelf } from "@metahuman/agents/operator/carrier";
+import { openRunStore } from "@metahuman/core/runs/open-run-store";
+import { createRunFeed } from "@metahuman/core/runs/run-feed";
+import type { ProfileSettings } from "@metahuman/core/contract/profile";
+import { homePaths } from "@metahuman/core/paths/data-root";
+import { checkRoots } from "@metahuman/core/workspace/check-roots";
 
 const skillsById = new Map(installedSkills.map((skill) => [skill.id, skill]));
 
@@ -291,4 +296,21 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       passing.close();
     },
   };
+}
+
+/** The runs of one database, and those who watch them. */
+function openShelf(database: Database, unknownConversations: "refuse" | "make"): Shelf {
+  const store = openRunStore(database, { clock: () => new Date(), unknownConversations });
+  return { store, feed: createRunFeed(store) };
+}
+
+type Roots = ProfileSettings["workspaceRoots"];
+
+/**
+ * Whether folders may be opened to an operator besides those that are. Throws `InvalidArgsError` for one that is not
+ * there, is no folder, or belongs to the system or to a profile. What was opened before may be away for a while.
+ */
+export async function checkOpenedFolders(home: string, before: Roots, after: Roots): Promise<void> {
+  const opened = Object.entries(after).filter(([name, path]) => before[name] !== path);
+  await checkRoots(Object.fromEntries(opened), [homePaths(home).profiles]);
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createLogger, logLevel } from "@metahuman/boot/log";
+import { createLogger, logLevel } from "@metahuman/core/log/logger";
 import { AgentName } from "@metahuman/core/contract/agents";
 import { builtServe, PROGRAMS } from "./built-programs.ts";
 import { Client } from "./client.ts";

@@ -23,12 +23,12 @@ rules.run("import-direction", importDirection, {
     line("brain/skills/fs-read/skill.ts", 'import { z } from "zod";'),
     line("brain/skills/fs-read/skill.test.ts", 'import { mkdtemp } from "node:fs/promises";'),
     line("brain/agents/operator/run.ts", 'import { installed } from "@metahuman/skills/installed";'),
-    line("packages/cli/src/main.ts", 'import { wake } from "@metahuman/boot/wake";'),
+    line("packages/cli/src/main.ts", 'import { wake } from "@metahuman/boot/create-brain";'),
     line(
       "packages/models/src/provider-suite.ts",
       'import { serve } from "../../../tests/support/server.ts";',
     ),
-    line("tests/scenarios/ask.test.ts", 'import { wake } from "@metahuman/boot/wake";'),
+    line("tests/scenarios/ask.test.ts", 'import { wake } from "@metahuman/boot/create-brain";'),
   ],
   invalid: [
     {
@@ -44,15 +44,21 @@ rules.run("import-direction", importDirection, {
       errors: [{ messageId: "direction" }],
     },
     {
-      ...line("packages/core/src/memory/store.ts", 'import { wake } from "@metahuman/boot/wake";'),
+      ...line("packages/core/src/memory/store.ts", 'import { wake } from "@metahuman/boot/create-brain";'),
       errors: [{ messageId: "direction" }],
     },
     {
-      ...line("packages/core/src/memory/store.ts", 'import { wake } from "../../../../brain/boot/wake.ts";'),
+      ...line(
+        "packages/core/src/memory/store.ts",
+        'import { wake } from "../../../../brain/boot/create-brain.ts";',
+      ),
       errors: [{ messageId: "direction" }],
     },
     {
-      ...line("packages/core/src/memory/store.test.ts", 'import { wake } from "@metahuman/boot/wake";'),
+      ...line(
+        "packages/core/src/memory/store.test.ts",
+        'import { wake } from "@metahuman/boot/create-brain";',
+      ),
       errors: [{ messageId: "direction" }],
     },
     {

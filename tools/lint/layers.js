@@ -9,9 +9,12 @@
  * @property {boolean} [withoutNode] true where Node's own modules are refused
  */
 
-const foundations = ["contract", "core"];
+// Small parts of core without state, which surfaces and the page may import, too.
+const basics = ["contract", "text"];
+const shared = [...basics, "errors", "async", "paths", "config", "log", "policy"];
+const foundations = [...shared, "core"];
 const powers = [...foundations, "models", "sandbox"];
-const surfaces = ["boot", "contract"];
+const surfaces = ["boot", ...shared];
 
 /** @type {readonly Layer[]} */
 export const layers = [
@@ -22,7 +25,14 @@ export const layers = [
     libraries: ["zod"],
     withoutNode: true,
   },
-  { name: "core", folder: "packages/core", imports: ["contract"] },
+  { name: "text", folder: "packages/core/src/text", imports: ["contract"], withoutNode: true },
+  { name: "errors", folder: "packages/core/src/errors", imports: basics },
+  { name: "async", folder: "packages/core/src/async", imports: basics },
+  { name: "paths", folder: "packages/core/src/paths", imports: [...basics, "errors"] },
+  { name: "config", folder: "packages/core/src/config", imports: foundations },
+  { name: "log", folder: "packages/core/src/log", imports: shared },
+  { name: "policy", folder: "packages/core/src/policy", imports: foundations },
+  { name: "core", folder: "packages/core", imports: shared },
   { name: "models", folder: "packages/models", imports: foundations },
   { name: "sandbox", folder: "packages/sandbox", imports: foundations },
   { name: "skills", folder: "brain/skills", imports: powers, withoutNode: true },
@@ -31,8 +41,8 @@ export const layers = [
   { name: "cli", folder: "packages/cli", imports: surfaces },
   { name: "mcp", folder: "packages/mcp", imports: surfaces },
   // What runs in the browser: a powerful import there would ship the brain to it.
-  { name: "page", folder: "apps/site/src/features", imports: ["contract"], withoutNode: true },
-  { name: "page", folder: "apps/site/src/lib", imports: ["contract"], withoutNode: true },
+  { name: "page", folder: "apps/site/src/features", imports: basics, withoutNode: true },
+  { name: "page", folder: "apps/site/src/lib", imports: basics, withoutNode: true },
   { name: "site", folder: "apps/site", imports: [...surfaces, "page"] },
 ];
 

@@ -5,7 +5,7 @@ declare namespace App {
   interface Locals {
     brain: import("@metahuman/boot/brain").Brain;
     live: import("./server/http/live-streams.ts").LiveStreams;
-    log: Pick<import("@metahuman/boot/log").Logger, "error">;
+    log: Pick<import("@metahuman/core/log/logger").Logger, "error">;
     connection: import("./server/http/connection.ts").Connection;
     /** Who is signed in; absent for anonymous requests. */
     caller?: import("./server/api/caller.ts").Caller;

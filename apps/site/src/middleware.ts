@@ -1,6 +1,6 @@
 import type { APIContext } from "astro";
 import { defineMiddleware } from "astro:middleware";
-import { MethodNotAllowedError } from "@metahuman/boot/errors";
+import { MethodNotAllowedError } from "@metahuman/core/errors/request-errors";
 import { identify } from "./server/api/caller.ts";
 import { problemResponse } from "./server/http/problem.ts";
 import { compressPage } from "./server/http/compress-page.ts";

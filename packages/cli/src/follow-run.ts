@@ -1,6 +1,6 @@
 import type { Operator, Profile } from "@metahuman/boot/brain";
 import { operatorAnswer, operatorPending } from "@metahuman/boot/answers";
-import { InvalidRequestError } from "@metahuman/boot/errors";
+import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import type { RunEvent } from "@metahuman/core/contract/event";
 import { ObservationMode, type Run } from "@metahuman/core/contract/run";
 import type { ModelCallRecord } from "@metahuman/core/contract/model-call";

@@ -1,7 +1,7 @@
 import { open, readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
-import { fromNodeError } from "@metahuman/boot/errors";
+import { fromNodeError } from "@metahuman/core/errors/node-error";
 
 /** The text of a file that a command was given; throws an error that names it as it was written. */
 export async function readInputText(path: string): Promise<string> {

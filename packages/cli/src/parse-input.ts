@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "@metahuman/boot/errors";
+import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { plainIssue } from "@metahuman/core/contract/plain-issue";
 
 /** A schema, as far as checking goes. */

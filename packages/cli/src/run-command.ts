@@ -1,11 +1,12 @@
 import { CommanderError } from "commander";
 import type { Readable } from "node:stream";
 import type { Brain } from "@metahuman/boot/brain";
-import { MetahumanError, toErrorDetail } from "@metahuman/boot/errors";
-import { dataHome } from "@metahuman/boot/home";
-import { createLogger } from "@metahuman/boot/log";
+import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
+import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import { dataRoot } from "@metahuman/core/paths/data-root";
+import { createLogger } from "@metahuman/core/log/logger";
 import { version } from "@metahuman/boot/version";
-import { wake } from "@metahuman/boot/wake";
+import { wake } from "@metahuman/boot/create-brain";
 import type { Problem } from "@metahuman/core/contract/problem";
 import { exitCodeFor, ExitCode } from "./exit-code.ts";
 import { createOutput, type Streams } from "./output.ts";
@@ -45,7 +46,7 @@ export async function runCommand(args: readonly string[], environment: ProgramEn
       signal,
       openBrain: () =>
         (brain ??= wake({
-          home: dataHome(env),
+          home: dataRoot(env),
           env,
           logger: createLogger({
             level: debug ? "debug" : "warn",

@@ -1,7 +1,8 @@
 import type { Readable } from "node:stream";
 import type { Brain, Profile } from "@metahuman/boot/brain";
-import { ForbiddenError, InvalidRequestError } from "@metahuman/boot/errors";
-import { securityPolicy, type Identity, type SecurityPolicy } from "@metahuman/boot/security-policy";
+import { ForbiddenError } from "@metahuman/core/errors/access-errors";
+import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
+import { type Identity, securityPolicy, type SecurityPolicy } from "@metahuman/core/policy/security-policy";
 import type { Output } from "./output.ts";
 import type { Command } from "commander";
 

@@ -1,7 +1,7 @@
 import type { AstroCookies } from "astro";
 import type { PageData } from "../features/shell/app.svelte.ts";
 import { THEME_COOKIE, themeFrom } from "../features/shell/appearance.svelte.ts";
-import { decide } from "@metahuman/boot/decide";
+import { decide } from "@metahuman/core/policy/decide";
 import { ACTS, type TrustTable } from "../features/settings/policy-options.ts";
 import type { TrustLevel } from "@metahuman/core/contract/trust";
 

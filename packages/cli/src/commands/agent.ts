@@ -1,5 +1,5 @@
 import { AgentName, type AgentRun } from "@metahuman/core/contract/agents";
-import { InvalidRequestError } from "@metahuman/boot/errors";
+import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { ExitCode } from "../exit-code.ts";
 import { table } from "../output.ts";
 import { type AddCommand, demand, openSession } from "../session.ts";

@@ -1,4 +1,4 @@
-import { NotFoundError } from "@metahuman/boot/errors";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { table } from "../output.ts";
 import { type AddCommand, demand, openSession } from "../session.ts";
 

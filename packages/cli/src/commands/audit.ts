@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { ConflictError, fromNodeError } from "@metahuman/boot/errors";
+import { ConflictError } from "@metahuman/core/errors/request-errors";
+import { fromNodeError } from "@metahuman/core/errors/node-error";
 import { ExitCode } from "../exit-code.ts";
 import { oneLine, table } from "../output.ts";
 import { type AddCommand, demand, openSession } from "../session.ts";

@@ -1,6 +1,6 @@
 import { restoreAccounts } from "@metahuman/boot/account-recovery";
-import { InvalidRequestError } from "@metahuman/boot/errors";
-import { dataHome } from "@metahuman/boot/home";
+import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
+import { dataRoot } from "@metahuman/core/paths/data-root";
 import type { StateRecovery } from "@metahuman/core/contract/state-database";
 import { table } from "../output.ts";
 import { type AddCommand, openSession } from "../session.ts";
@@ -34,7 +34,7 @@ export const addDatabaseCommand: AddCommand = (program, context) => {
     .option("--accounts", "the accounts of everybody (system.db); stop the server first")
     .action(async ({ backup, accounts }: { backup?: string; accounts?: boolean }) => {
       if (accounts === true) {
-        report(restoreAccounts(dataHome(context().env), backup));
+        report(restoreAccounts(dataRoot(context().env), backup));
         return;
       }
       const { profile } = await openSession(context());

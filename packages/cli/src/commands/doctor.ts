@@ -1,6 +1,6 @@
 import { access, constants } from "node:fs/promises";
 import type { Brain, Profile } from "@metahuman/boot/brain";
-import { toErrorDetail } from "@metahuman/boot/errors";
+import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StateStatus } from "@metahuman/core/contract/state-database";
 import { ExitCode } from "../exit-code.ts";
 import { serverState, serverWords } from "../server-health.ts";

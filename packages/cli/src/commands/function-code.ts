@@ -1,5 +1,5 @@
 import { callDirectly, type DirectOutcome } from "@metahuman/boot/direct-call";
-import { InvalidRequestError } from "@metahuman/boot/errors";
+import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { registerFunction } from "@metahuman/boot/register-function";
 import {
   CodeDraft,

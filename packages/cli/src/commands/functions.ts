@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "@metahuman/boot/errors";
+import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import {
   FunctionEdit,
   FunctionKind,

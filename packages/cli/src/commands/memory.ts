@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "@metahuman/boot/errors";
+import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import type { MemoryType } from "@metahuman/core/contract/memory";
 import { oneLine } from "../output.ts";
 import { type AddCommand, demand, openSession } from "../session.ts";

@@ -1,6 +1,7 @@
 import { auditedModelControl } from "@metahuman/boot/audited-model-control";
 import type { ModelControl } from "@metahuman/boot/brain";
-import { ForbiddenError, InvalidRequestError } from "@metahuman/boot/errors";
+import { ForbiddenError } from "@metahuman/core/errors/access-errors";
+import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import {
   ModelRef,
   ModelRole,

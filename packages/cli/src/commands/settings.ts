@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "@metahuman/boot/errors";
+import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { PersonaEdit } from "@metahuman/core/contract/answers";
 import type { Persona } from "@metahuman/core/contract/profile";
 import { CognitiveMode, TrustLevel } from "@metahuman/core/contract/trust";

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { NewTask, TaskEdit, TaskPriority, TaskStatus, type Task } from "@metahuman/core/contract/task";
-import { InvalidRequestError, TaskNotFoundError } from "@metahuman/boot/errors";
+import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
+import { TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { checked } from "../parse-input.ts";
 import { table } from "../output.ts";
 import { type AddCommand, demand, openSession, type Session } from "../session.ts";

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "@metahuman/boot/errors";
+import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { TokenScope } from "@metahuman/core/contract/account";
 import { table } from "../output.ts";
 import { type AddCommand, openSession } from "../session.ts";

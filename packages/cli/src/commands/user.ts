@@ -1,5 +1,5 @@
 import { isCancel, password as askPassword, text as askText } from "@clack/prompts";
-import { ConflictError, InvalidRequestError } from "@metahuman/boot/errors";
+import { ConflictError, InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { AccountRole } from "@metahuman/core/contract/account";
 import { Username } from "@metahuman/core/contract/ids";
 import { table } from "../output.ts";

@@ -1,5 +1,5 @@
 import type { APIRoute } from "astro";
-import { NotFoundError } from "@metahuman/boot/errors";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { problemResponse } from "../../server/http/problem.ts";
 
 export const ALL: APIRoute = ({ locals, url }) =>

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { OperatorAnswer, OperatorPending, OperatorRequest } from "@metahuman/core/contract/http";
 import { operatorPending } from "@metahuman/boot/answers";
-import { ConflictError } from "@metahuman/boot/errors";
+import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { Run } from "@metahuman/core/contract/run";
 import { type Caller, startOptions } from "../../server/api/caller.ts";
 import { Reply, route } from "../../server/api/route.ts";

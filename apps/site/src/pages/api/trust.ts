@@ -1,4 +1,5 @@
-import { InvalidArgsError, nearest } from "@metahuman/boot/errors";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { nearest } from "@metahuman/core/errors/nearest";
 import { TrustAnswer } from "@metahuman/core/contract/answers";
 import { TrustChange } from "@metahuman/core/contract/http";
 import type { ProfileSettings } from "@metahuman/core/contract/profile";

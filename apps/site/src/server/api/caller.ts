@@ -1,6 +1,6 @@
 import type { Brain, Profile, FunctionActor, StartOptions, ModelControl } from "@metahuman/boot/brain";
-import { MetahumanError } from "@metahuman/boot/errors";
-import { securityPolicy, type SecurityPolicy } from "@metahuman/boot/security-policy";
+import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
+import { securityPolicy, type SecurityPolicy } from "@metahuman/core/policy/security-policy";
 import type { Me } from "@metahuman/core/contract/profile";
 import { sessionToken } from "./session-cookie.ts";
 import { auditedModelControl } from "@metahuman/boot/audited-model-control";

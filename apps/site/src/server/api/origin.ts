@@ -1,4 +1,4 @@
-import { ForbiddenOriginError } from "@metahuman/boot/errors";
+import { ForbiddenOriginError } from "@metahuman/core/errors/access-errors";
 import type { Caller } from "./caller.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { InvalidArgsError } from "@metahuman/boot/errors";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import type { Page } from "@metahuman/core/contract/http";
 
 /** What every list takes; `sort` names the orders it knows, the usual one first. */

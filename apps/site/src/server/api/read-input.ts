@@ -2,10 +2,10 @@ import { z } from "zod";
 import {
   InvalidArgsError,
   InvalidRequestError,
-  nearest,
-  NotFoundError,
   UnsupportedMediaTypeError,
-} from "@metahuman/boot/errors";
+} from "@metahuman/core/errors/request-errors";
+import { nearest } from "@metahuman/core/errors/nearest";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { plainIssue } from "@metahuman/core/contract/plain-issue";
 
 /** The schemas of the parts of a request. */

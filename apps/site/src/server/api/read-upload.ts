@@ -1,4 +1,8 @@
-import { BodyTooLargeError, InvalidRequestError, UnsupportedMediaTypeError } from "@metahuman/boot/errors";
+import {
+  BodyTooLargeError,
+  InvalidRequestError,
+  UnsupportedMediaTypeError,
+} from "@metahuman/core/errors/request-errors";
 
 /**
  * The body of a request piece by piece. Throws `UnsupportedMediaTypeError` for another type than these, and

@@ -1,8 +1,8 @@
 import type { APIContext } from "astro";
 import { z } from "zod";
 import type { Brain } from "@metahuman/boot/brain";
-import { ForbiddenError, NotSignedInError } from "@metahuman/boot/errors";
-import { scopeFor, scopeIncludes, type Permission } from "@metahuman/boot/security-policy";
+import { ForbiddenError, NotSignedInError } from "@metahuman/core/errors/access-errors";
+import { type Permission, scopeFor, scopeIncludes } from "@metahuman/core/policy/security-policy";
 import type { TokenScope } from "@metahuman/core/contract/account";
 import type { Connection } from "../http/connection.ts";
 import type { Caller } from "./caller.ts";

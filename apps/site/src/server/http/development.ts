@@ -1,8 +1,7 @@
 import type { Brain } from "@metahuman/boot/brain";
-import { dataHome } from "@metahuman/boot/home";
-import { createLogger, logLevel } from "@metahuman/boot/log";
-import { createLiveStreams } from "./live-streams.ts";
-import type { LiveStreams } from "./live-streams.ts";
+import { dataRoot } from "@metahuman/core/paths/data-root";
+import { createLogger, logLevel } from "@metahuman/core/log/logger";
+import { createLiveStreams, type LiveStreams } from "./live-streams.ts";
 
 const logger = createLogger({ level: logLevel(process.env) });
 
@@ -22,8 +21,8 @@ export async function developmentLocals(address: string): Promise<Omit<App.Local
 }
 
 async function openBrain(): Promise<{ brain: Brain; live: LiveStreams }> {
-  const { wake } = await import("@metahuman/boot/wake");
-  const brain = await wake({ home: dataHome(process.env), env: process.env, logger });
+  const { wake } = await import("@metahuman/boot/create-brain");
+  const brain = await wake({ home: dataRoot(process.env), env: process.env, logger });
   const live = createLiveStreams();
   brain.accounts.onRevoked(({ credentialIds }) => live.endOf(credentialIds));
   const code = await brain.accounts.setupCode();

@@ -1,6 +1,6 @@
 import { flushCompileCache } from "node:module";
-import { MetahumanError } from "@metahuman/boot/errors";
-import { createLogger, logLevel, logLevelProblem, type Logger } from "@metahuman/boot/log";
+import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
+import { createLogger, type Logger, logLevel, logLevelProblem } from "@metahuman/core/log/logger";
 import { isLoopback } from "./hosts.ts";
 import { serve } from "./serve.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { toErrorDetail } from "@metahuman/boot/errors";
-import { shownPath } from "@metahuman/boot/home";
+import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import { shownPath } from "@metahuman/core/paths/data-root";
 import type { ErrorDetail, Problem, ErrorCode } from "@metahuman/core/contract/problem";
-import type { Logger } from "@metahuman/boot/log";
+import type { Logger } from "@metahuman/core/log/logger";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { securityHeaderLines } from "./security-headers.ts";

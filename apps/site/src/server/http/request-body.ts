@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { BodyTooLargeError, ServerBusyError } from "@metahuman/boot/errors";
+import { BodyTooLargeError } from "@metahuman/core/errors/request-errors";
+import { ServerBusyError } from "@metahuman/core/errors/service-errors";
 
 /** Checks `Content-Length` before the body is read. Throws `BodyTooLargeError`. */
 export function checkAnnouncedLength(request: IncomingMessage, maxBytes: number): void {

@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Brain } from "@metahuman/boot/brain";
 import {
   BodyTooLargeError,
-  ForbiddenHostError,
-  MethodNotAllowedError,
-  NotFoundError,
   InvalidRequestError,
-} from "@metahuman/boot/errors";
-import type { Logger } from "@metahuman/boot/log";
+  MethodNotAllowedError,
+} from "@metahuman/core/errors/request-errors";
+import { ForbiddenHostError } from "@metahuman/core/errors/access-errors";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
+import type { Logger } from "@metahuman/core/log/logger";
 import type { ServerConfig } from "@metahuman/core/contract/config";
 import { identify, type Caller } from "../api/caller.ts";
 import { checkOrigin } from "../api/origin.ts";

@@ -1,10 +1,10 @@
-import { dataHome } from "@metahuman/boot/home";
-import type { Logger } from "@metahuman/boot/log";
+import { dataRoot } from "@metahuman/core/paths/data-root";
+import type { Logger } from "@metahuman/core/log/logger";
 import { announceServer } from "@metahuman/boot/server-notice";
-import { wake } from "@metahuman/boot/wake";
+import { wake } from "@metahuman/boot/create-brain";
 import { startServer, type RunningServer } from "./start-server.ts";
 import { z } from "zod";
-import { InvalidArgsError } from "@metahuman/boot/errors";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { plainIssue } from "@metahuman/core/contract/plain-issue";
 
 export interface ServingOptions {
@@ -26,7 +26,7 @@ export interface Serving extends RunningServer {
  */
 export async function serve({ env, logger }: ServingOptions): Promise<Serving> {
   const { host, port } = readEnvironment(env);
-  const home = dataHome(env);
+  const home = dataRoot(env);
   const server = await startServer({ host, port, log: logger, openBrain: () => wake({ home, env, logger }) });
   const announced = announceServer(home, server.url).catch((error: unknown) => {
     logger.warn({ err: error }, "Commands will not find this server by its data.");

@@ -1,20 +1,17 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Brain } from "@metahuman/boot/brain";
-import type { Logger } from "@metahuman/boot/log";
-import { within } from "@metahuman/boot/waiting";
+import type { Logger } from "@metahuman/core/log/logger";
+import { within } from "@metahuman/core/async/with-timeout";
 import { handleClientError } from "./problem.ts";
 import { urlHost } from "./hosts.ts";
 import { createLiveStreams } from "./live-streams.ts";
 import { createRequestListener } from "./request-listener.ts";
-import {
-  fromNodeError,
-  InvalidArgsError,
-  PermissionDeniedError,
-  PortTakenError,
-  systemCode,
-  NotFoundError,
-} from "@metahuman/boot/errors";
+import { fromNodeError, systemCode } from "@metahuman/core/errors/node-error";
+import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
+import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
+import { PortTakenError } from "@metahuman/core/errors/service-errors";
+import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -3,7 +3,7 @@ import { StorageCorruptError } from "../../errors/storage-errors.ts";
 import type { CallHandler, CallHandlers } from "../../worker/serve-calls.ts";
 import { FROM_MEMORY } from "../../vectors/vector-mirror.ts";
 import type { RestCall, WorkerCalls } from "../../worker/worker-client.ts";
-import { inSlices } from "../../async/in-slices.ts";
+import { inSlices } from "../../database/in-slices.ts";
 import type { SearchTables } from "./search-tables.ts";
 import { identityOf, removeDatabase } from "./derived-database.ts";
 

@@ -4,7 +4,7 @@ import { join, posix } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { systemCode } from "../../errors/node-error.ts";
 import { isAbandoned } from "../store/durable-file.ts";
-import { inSlices } from "../../async/in-slices.ts";
+import { inSlices } from "../../database/in-slices.ts";
 import type { RecordIndex, Tables } from "./record-index.ts";
 
 export interface Reconciliation {

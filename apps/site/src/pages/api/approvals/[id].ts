@@ -2,7 +2,7 @@ import { Approval } from "@metahuman/core/contract/approval";
 import { FunctionApproval } from "@metahuman/core/contract/function-approval";
 import { ApprovalRequest } from "@metahuman/core/contract/http";
 import { FunctionId } from "@metahuman/core/contract/ids";
-import { ForbiddenError } from "@metahuman/boot/errors";
+import { ForbiddenError } from "@metahuman/core/errors/access-errors";
 import { z } from "zod";
 import { functionActor } from "../../../server/api/caller.ts";
 import { ApprovalParams } from "../../../server/api/params.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ConflictError } from "@metahuman/boot/errors";
+import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { FunctionLearned } from "@metahuman/core/contract/answers";
 import { RunId } from "@metahuman/core/contract/ids";
 import { functionActor } from "../../../server/api/caller.ts";

@@ -1,5 +1,5 @@
 import { ModelTestAnswer, ModelTestRequest } from "@metahuman/core/contract/models";
-import { UnexpectedError } from "@metahuman/boot/errors";
+import { UnexpectedError } from "@metahuman/core/errors/run-errors";
 import { modelControlFor } from "../../../server/api/caller.ts";
 import { route } from "../../../server/api/route.ts";
 import type { ServerSentEvent } from "../../../server/api/event-stream.ts";

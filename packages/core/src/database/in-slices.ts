@@ -1,5 +1,5 @@
-import type { Database } from "../database/open-database.ts";
-import { yieldToEventLoop } from "./yield-to-event-loop.ts";
+import type { Database } from "./open-database.ts";
+import { yieldToEventLoop } from "../async/yield-to-event-loop.ts";
 
 /**
  * How long one job has the thread before others get their turn, in milliseconds. Each slice is a transaction, so they

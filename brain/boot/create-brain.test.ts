@@ -9,7 +9,7 @@ import { createLogger } from "@metahuman/core/log/logger";
 import { operatorAnswer } from "./answers.ts";
 import type { Brain, Profile } from "./brain.ts";
 import { version } from "./version.ts";
-import { wake } from "./wake.ts";
+import { wake } from "./create-brain.ts";
 
 const ADA = { username: "ada", password: "correct horse battery" };
 const identity = { role: "owner", username: "ada", mode: "dual", trustLevel: "supervised_auto" } as const;

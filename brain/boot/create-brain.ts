@@ -22,7 +22,7 @@ import type { OpenedProfile } from "./profile-options.ts";
 import { version } from "./version.ts";
 import { ensureWritable } from "./writable-home.ts";
 
-export interface WakeOptions {
+export interface BrainOptions {
   /** The data root, absolute. */
   home: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -39,7 +39,7 @@ export interface WakeOptions {
  * only place that names concrete parts. Throws `ConfigInvalidError` (file, place and reason named) and, when nothing can
  * be kept in the data root, `PermissionDeniedError`, `StorageReadOnlyError` or `StorageFullError`.
  */
-export async function wake({ home, env, logger, adoptsQueuedRuns = true }: WakeOptions): Promise<Brain> {
+export async function wake({ home, env, logger, adoptsQueuedRuns = true }: BrainOptions): Promise<Brain> {
   ensureWritable(home);
   const places = { home: homePaths(home).home, shippedEtc: join(REPOSITORY, "etc") };
   const config = openConfig(places);

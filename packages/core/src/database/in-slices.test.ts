@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openDatabase } from "../database/open-database.ts";
-import type { Database } from "../database/open-database.ts";
+import { openDatabase } from "./open-database.ts";
+import type { Database } from "./open-database.ts";
 import { inSlices } from "./in-slices.ts";
 
 let opened: Database;
