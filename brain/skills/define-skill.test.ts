@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineSkill } from "./define-skill.ts";
 import { skillBench } from "../../tests/support/skill-bench.ts";
-import { skillSpeech } from "./speech.ts";
+import { skillGrammar } from "./skill-grammar.ts";
 
 const bench = skillBench();
 
@@ -137,9 +137,9 @@ describe("defineSkill: outputs", () => {
   });
 });
 
-describe("skillSpeech", () => {
+describe("skillGrammar", () => {
   it("hands the grammar what it needs, and marks what only reads", () => {
-    expect(skillSpeech(add)).toEqual({
+    expect(skillGrammar(add)).toEqual({
       id: "add_up",
       reads: true,
       phrases: ["add {first} and {second}"],

@@ -2,7 +2,14 @@ import type { ActionPreview, ReviewedContent } from "@metahuman/core/contract/ap
 import type { CallStage, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { SkillCost } from "@metahuman/core/contract/skill";
 import type { Effect, Risk } from "@metahuman/core/contract/trust";
-import type { Finder, Phrase, Results, SkillSpeech, Slot, SlotType } from "@metahuman/core/language/phrase";
+import type {
+  Finder,
+  Phrase,
+  Results,
+  SkillGrammar,
+  Slot,
+  SlotType,
+} from "@metahuman/core/language/grammar/phrase";
 import { regionOf, type Region } from "@metahuman/core/contract/region";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { z } from "zod";
@@ -111,7 +118,7 @@ export class WaitForPerson extends Error {
 
 /** One typed tool of the operator: a description, schemas, effects and one verb. */
 export interface SkillDefinition<Input extends z.ZodObject, Output extends z.ZodObject> extends Omit<
-  SkillSpeech,
+  SkillGrammar,
   "reads"
 > {
   summary: string;

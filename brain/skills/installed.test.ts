@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { installedSkills } from "./installed.ts";
 import { skillCard } from "./skill-card.ts";
-import { skillSpeech } from "./speech.ts";
+import { skillGrammar } from "./skill-grammar.ts";
 
 /** The signatures that scripts, functions and recipes rely on: inputs with the required ones marked, outputs, effect and least risk. */
 const SIGNATURES = `
@@ -95,7 +95,7 @@ describe("the installed skills", () => {
   });
 
   it("are reachable by the ways of asking that their cards show", () => {
-    const speech = installedSkills.map(skillSpeech);
+    const speech = installedSkills.map(skillGrammar);
     for (const [id, card] of cards) {
       // Code is written, not said.
       const isSaid = card.category !== "agent" && !["function_register", "function_curate"].includes(id);

@@ -1,7 +1,7 @@
-import { isoDay, wallTimeOf } from "@metahuman/core/language/clock";
+import { isoDay, wallTimeOf } from "@metahuman/core/language/dates/clock";
 import { parseJson } from "@metahuman/core/contract/parse-json";
 import type { Region } from "@metahuman/core/contract/region";
-import { readDateText } from "@metahuman/core/language/dates";
+import { readDateText } from "@metahuman/core/language/dates/dates";
 import { z } from "zod";
 
 /** When, where and in which words a call was asked for; dates in its arguments are read against it. */

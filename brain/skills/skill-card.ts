@@ -1,11 +1,11 @@
 import type { SkillCard, SkillInput } from "@metahuman/core/contract/skill";
-import { exampleOf } from "@metahuman/core/language/example";
-import { compileSkill } from "@metahuman/core/language/grammar";
+import { exampleOf } from "@metahuman/core/language/grammar/example";
+import { compileSkill } from "@metahuman/core/language/grammar/grammar";
 import { TrustLevel } from "@metahuman/core/contract/trust";
 import { decide } from "@metahuman/core/policy/decide";
 import type { Skill } from "./define-skill.ts";
 import { argumentShape, type ArgumentShape } from "./read-arguments.ts";
-import { skillSpeech } from "./speech.ts";
+import { skillGrammar } from "./skill-grammar.ts";
 
 /** `string`, `integer`, `string[]`, `string | null`. */
 function typeOf(shape: ArgumentShape): string {
@@ -75,7 +75,7 @@ const EXAMPLES = 3;
 
 /** Sentences that the built-in planner reads as a call of this skill. */
 function examplesOf(skill: Skill): string[] {
-  const { rules } = compileSkill(skillSpeech(skill));
+  const { rules } = compileSkill(skillGrammar(skill));
   return [...new Set(rules.map((rule) => exampleOf(rule)))].slice(0, EXAMPLES);
 }
 

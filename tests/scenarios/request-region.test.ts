@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OperatorPending } from "@metahuman/core/contract/http";
-import { wallTimeOf } from "@metahuman/core/language/clock";
+import { wallTimeOf } from "@metahuman/core/language/dates/clock";
 import { act, finish, openModelStage, play, type ModelStage } from "../support/model-stage.ts";
 
 // Dates in words mean days of the person's own calendar, wherever the server stands.

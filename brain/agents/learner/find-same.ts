@@ -5,7 +5,7 @@ import type { GeneralisedRun } from "@metahuman/core/functions/generalise/genera
 import type { StoredFunction } from "@metahuman/core/functions/store/stored-function";
 import { widen, type Widened } from "@metahuman/core/functions/generalise/widen";
 import { withoutRepeats } from "./widen-guide.ts";
-import { stem } from "@metahuman/core/language/words";
+import { stem } from "@metahuman/core/language/tokens/words";
 
 /** Two requests with at least this share of words in common want the same (design 5.4). */
 const SAME_INTENT = 0.7;

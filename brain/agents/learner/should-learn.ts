@@ -4,10 +4,10 @@ import { redact } from "@metahuman/core/log/redact";
 import { readRequest } from "@metahuman/core/language/read-request";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { leavesOf } from "@metahuman/core/functions/generalise/leaves";
-import { tokenise } from "@metahuman/core/language/tokens";
+import { tokenise } from "@metahuman/core/language/tokens/tokens";
 import { UNCONFIRMED } from "../operator/answer/answer-gate.ts";
 import { steers } from "./skill-facts.ts";
-import { leansOnEarlier, speechOf } from "../operator/planners/built-in/reading.ts";
+import { leansOnEarlier, grammarOfSkill } from "../operator/planners/built-in/reading.ts";
 import type { EndedRun } from "./ended-run.ts";
 
 /** How a thought or an answer says that something was not done. */
@@ -50,7 +50,7 @@ export function reasonNothingIsInIt(
   if (dropped(run, skills) !== undefined) return "Part of what was asked is in none of its calls.";
   const calls = run.scratchpad.filter((entry) => succeeded(entry, skills));
   if (calls.length < minSkillCalls) return "It took too few calls.";
-  const alone = readRequest(run.goal, speechOf(skills), { now: new Date(run.createdAt) });
+  const alone = readRequest(run.goal, grammarOfSkill(skills), { now: new Date(run.createdAt) });
   if (leansOnEarlier(alone)) return "It leans on what was said before it.";
   return undefined;
 }

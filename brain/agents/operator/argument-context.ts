@@ -1,6 +1,6 @@
 import { regionOf } from "@metahuman/core/contract/region";
-import { dateSpans } from "@metahuman/core/language/dates";
-import { tokenise } from "@metahuman/core/language/tokens";
+import { dateSpans } from "@metahuman/core/language/dates/dates";
+import { tokenise } from "@metahuman/core/language/tokens/tokens";
 import type { ArgumentContext } from "@metahuman/skills/read-arguments";
 import type { RunContext } from "./run-context.ts";
 

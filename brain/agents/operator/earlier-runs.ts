@@ -1,5 +1,5 @@
 import type { Run } from "@metahuman/core/contract/run";
-import type { Earlier } from "@metahuman/core/language/earlier";
+import type { Earlier } from "@metahuman/core/language/references/earlier-calls";
 import type { RunStore } from "@metahuman/core/runs/run-store";
 
 /** How far back words such as "it" can reach, in runs. */

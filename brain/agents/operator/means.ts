@@ -1,6 +1,6 @@
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
-import type { Earlier } from "@metahuman/core/language/earlier";
+import type { Earlier } from "@metahuman/core/language/references/earlier-calls";
 import type { ConversationContext } from "@metahuman/core/contract/context";
 import type { RunRequest } from "@metahuman/core/runs/run-store";
 import { noComposer } from "./composer.ts";

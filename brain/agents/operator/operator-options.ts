@@ -7,7 +7,7 @@ import type { Action, ObservationMode } from "@metahuman/core/contract/run";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
 import type { RunDump } from "@metahuman/core/runs/run-dump";
-import type { Earlier } from "@metahuman/core/language/earlier";
+import type { Earlier } from "@metahuman/core/language/references/earlier-calls";
 import type { Logger } from "@metahuman/core/log/logger";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { Identity } from "@metahuman/core/policy/security-policy";

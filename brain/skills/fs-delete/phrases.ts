@@ -1,4 +1,4 @@
-import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 /** A folder by its bare name; these words name other things, or too many. */
 const bare: Slot = {

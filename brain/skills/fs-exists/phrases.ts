@@ -1,4 +1,4 @@
-import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 /** A folder, or a bare word that is called one. */
 const folder: Record<string, Slot> = { path: { type: "folder", sample: "drafts" } };

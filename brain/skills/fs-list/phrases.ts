@@ -1,4 +1,4 @@
-import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
+import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { isPart, records, textField } from "../outputs.ts";
 
 /** Where nothing else in the phrase says that a folder is meant, only these bare words count. */

@@ -1,4 +1,4 @@
-import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { isPart, records, textField } from "../outputs.ts";
 
 const files = "[all] [of] my (files|workspace|notes)";

@@ -1,4 +1,4 @@
-import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 /** A name that the person gives: a path as written, or words. */
 const named: Slot = { type: "filename", named: true };

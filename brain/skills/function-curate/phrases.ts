@@ -1,4 +1,4 @@
-import type { Phrase, Slot, SlotType } from "@metahuman/core/language/phrase";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 /** What a function is to do is told to the planner or the page in whole sentences. */
 export const phrases: readonly (string | Phrase)[] = [];

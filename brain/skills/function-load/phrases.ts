@@ -1,4 +1,4 @@
-import type { Phrase, Slot, SlotType } from "@metahuman/core/language/phrase";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 export const phrases: readonly (string | Phrase)[] = [
   "(show|open|read|load) [the|my] =function [called] {id}",

@@ -1,4 +1,4 @@
-import type { Phrase, Slot, SlotType } from "@metahuman/core/language/phrase";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 export const phrases: readonly (string | Phrase)[] = [
   "(search|find|look up) [the|my] =functions (for|about|on) {query}",

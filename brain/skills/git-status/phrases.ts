@@ -1,4 +1,4 @@
-import type { Phrase, Slot, SlotType } from "@metahuman/core/language/phrase";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 const roots = ["out", "inbox"];
 

@@ -1,4 +1,4 @@
-import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 /** "port to 8080", "port = 8080": a key, and what it is to be. */
 const assignment: Slot = {

@@ -1,4 +1,4 @@
-import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
+import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { labelled, records, textField } from "../outputs.ts";
 
 const kept = "[kept|stored|located|saved|hidden|written down|now|again]";

@@ -1,7 +1,7 @@
 import { MemoryTrust, MemoryType } from "@metahuman/core/contract/memory";
 import type { RecalledMemory } from "@metahuman/core/contract/memory";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
-import { FUNCTION_WORDS, normalise, stem } from "@metahuman/core/language/words";
+import { FUNCTION_WORDS, normalise, stem } from "@metahuman/core/language/tokens/words";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { clip, table } from "../markdown.ts";

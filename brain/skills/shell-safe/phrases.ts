@@ -1,4 +1,4 @@
-import type { Phrase, Slot, SlotType } from "@metahuman/core/language/phrase";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 export const phrases: readonly (string | Phrase)[] = [
   "run [the] (command|program|shell command) {argv}",

@@ -1,4 +1,4 @@
-import type { Phrase, Slot, SlotType } from "@metahuman/core/language/phrase";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 export const phrases: readonly (string | Phrase)[] = [
   "(find|search for|look for|look up|show) [me] (a skill|skills|a tool|tools) (for|about|to|that) {query}",

@@ -1,5 +1,5 @@
 import { AgentName } from "@metahuman/core/contract/agents";
-import type { Phrase, Slot, SlotType } from "@metahuman/core/language/phrase";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 
 /** Each agent goes by its name, also written as two words. */
 const spoken = (name: string): string => (name.includes("-") ? `(${name}|${name.replace("-", " ")})` : name);

@@ -1,4 +1,4 @@
-import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
+import type { Finder, Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { labelled, titleOfTask } from "../outputs.ts";
 
 const find = "(find|show|search for|look for|look up|open|view|get|see) [me]";

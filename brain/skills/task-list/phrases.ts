@@ -1,4 +1,4 @@
-import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { isPart, labelled, records, textField } from "../outputs.ts";
 
 const show = "(list|show|view|see|get|give|check|read|print|tell) [me] [all] [of]";

@@ -1,6 +1,6 @@
 import { Task, type TaskDue, TaskPriority, TaskStatus } from "@metahuman/core/contract/task";
 import { z } from "zod";
-import { isoDay, wallTimeOf } from "@metahuman/core/language/clock";
+import { isoDay, wallTimeOf } from "@metahuman/core/language/dates/clock";
 import { defineSkill } from "../define-skill.ts";
 import { dateArgument } from "../read-arguments.ts";
 import { taskTable } from "../support/task-table.ts";

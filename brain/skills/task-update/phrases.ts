@@ -1,4 +1,4 @@
-import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { titleOfTask } from "../outputs.ts";
 
 const it: Slot = { type: "reference", kind: "task", pronounOnly: true };

@@ -1,4 +1,4 @@
-import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/phrase";
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { records, textField } from "../outputs.ts";
 
 export const phrases: readonly (string | Phrase)[] = [

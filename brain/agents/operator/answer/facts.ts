@@ -1,5 +1,5 @@
 import { type ScratchpadEntry } from "@metahuman/core/contract/run";
-import { wallTimeOf } from "@metahuman/core/language/clock";
+import { wallTimeOf } from "@metahuman/core/language/dates/clock";
 import { type AnswerEvidence, type PreparedEvidence } from "./evidence.ts";
 import { stem, wordsOf } from "./mentions.ts";
 import { type NumberMention, dayNumber, numeric, quantitiesIn } from "./quantities.ts";

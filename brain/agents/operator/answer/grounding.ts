@@ -1,4 +1,4 @@
-import { stem as inflectionless } from "@metahuman/core/language/words";
+import { stem as inflectionless } from "@metahuman/core/language/tokens/words";
 import { actionsIn } from "./action-claims.ts";
 import { words } from "./action-words.ts";
 import { type PreparedEvidence } from "./evidence.ts";

@@ -1,4 +1,4 @@
-import { type Clock, wallTimeOf } from "@metahuman/core/language/clock";
+import { type Clock, wallTimeOf } from "@metahuman/core/language/dates/clock";
 import {
   FULL_MONTH,
   MONTH,

@@ -1,4 +1,4 @@
-import { wallTimeOf } from "@metahuman/core/language/clock";
+import { wallTimeOf } from "@metahuman/core/language/dates/clock";
 import { type ObservedTask, type PreparedEvidence, once } from "./evidence.ts";
 import { blank, contentWords, stem, withoutNames } from "./mentions.ts";
 import { quantitiesIn } from "./quantities.ts";

@@ -1,5 +1,5 @@
-import { chosenOption } from "@metahuman/core/language/choose";
-import type { PlannedCall, Reading } from "@metahuman/core/language/plan";
+import { chosenOption } from "@metahuman/core/language/grammar/choose-option";
+import type { PlannedCall, Reading } from "@metahuman/core/language/grammar/plan";
 import type { Move, Planner, PlanState, Step } from "../planner.ts";
 import { wordedAnswer } from "./built-in/answers.ts";
 import { answerIn, ASK_SKILL, type CallToMake, follow } from "./built-in/follow.ts";

@@ -1,7 +1,7 @@
 import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
 import { lacksTools } from "@metahuman/core/contract/model-abilities";
 import { regionOf } from "@metahuman/core/contract/region";
-import type { Reading } from "@metahuman/core/language/plan";
+import type { Reading } from "@metahuman/core/language/grammar/plan";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { RecipeMatch } from "@metahuman/core/functions/recipe/match-recipe";
 import { noToolCalls } from "@metahuman/models/role-needs";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { FunctionMemory } from "@metahuman/core/contract/function";
 import { matchRecipe, type RecipeFunction } from "@metahuman/core/functions/recipe/match-recipe";
 import { installedSkills } from "@metahuman/skills/installed";
-import { skillSpeech } from "@metahuman/skills/speech";
+import { skillGrammar } from "@metahuman/skills/skill-grammar";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 
@@ -26,7 +26,7 @@ const requests = readFileSync(new URL("requests.jsonl", FIXTURES), "utf8")
   .trim()
   .split("\n")
   .map((line) => Labelled.parse(JSON.parse(line)));
-const speech = installedSkills.map(skillSpeech);
+const speech = installedSkills.map(skillGrammar);
 const options = { now: new Date("2026-11-22T10:00:00Z"), timeZone: "Europe/Oslo", speech };
 /** What each would replay. */
 const replayed = new Map(

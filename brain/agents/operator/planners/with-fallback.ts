@@ -1,5 +1,5 @@
 import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
-import type { Reading } from "@metahuman/core/language/plan";
+import type { Reading } from "@metahuman/core/language/grammar/plan";
 import { ModelError } from "@metahuman/models/model-error";
 import { findingsOf } from "../built-in-wording.ts";
 import type { Move, Planner, PlanState } from "../planner.ts";

@@ -1,6 +1,6 @@
 import type { ContextExplanation } from "../contract/context.ts";
 import type { MemoryType, RecalledMemory } from "../contract/memory.ts";
-import { asksAboutOwn, refersBack } from "../language/refers-back.ts";
+import { asksAboutOwn, refersBack } from "../language/references/refers-back.ts";
 import type { MemoryPort } from "../memory/memory-port.ts";
 import { exchangeIn } from "./exchange.ts";
 

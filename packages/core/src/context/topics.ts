@@ -1,5 +1,5 @@
 import type { ConversationTurn } from "../contract/context.ts";
-import { FUNCTION_WORDS, normalise, stem } from "../language/words.ts";
+import { FUNCTION_WORDS, normalise, stem } from "../language/tokens/words.ts";
 
 const MOST_TOPICS = 6;
 const LONGEST_FOCUS = 100;

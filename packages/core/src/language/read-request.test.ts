@@ -1,9 +1,9 @@
 import { anyCharacter } from "./testing-characters.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { PlannedValue, Reading } from "./plan.ts";
+import type { PlannedValue, Reading } from "./grammar/plan.ts";
 import { readRequest } from "./read-request.ts";
-import { TemplateError } from "./template.ts";
+import { TemplateError } from "./grammar/template.ts";
 import { HOUSE, NOW, OSLO } from "./testing-grammar.ts";
 
 const read = (request: string): Reading => readRequest(request, HOUSE, { now: NOW, timeZone: OSLO });

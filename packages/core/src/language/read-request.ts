@@ -1,19 +1,19 @@
-import { asksHow, skillsAskedAbout } from "./asked-about.ts";
-import { boundaries, type Boundary } from "./boundaries.ts";
-import { REPEATING, takeApart, type Clause, type OrderClause } from "./clauses.ts";
-import type { Clock } from "./clock.ts";
-import { dateSpans, type DateSpan } from "./dates.ts";
-import type { Earlier } from "./earlier.ts";
-import { elliptic, repeated } from "./follow-up.ts";
-import { compileGrammar, rulesFrom, type Grammar } from "./grammar.ts";
-import { joint } from "./joint.ts";
-import { link, type Order, type Unlinked } from "./link.ts";
-import { matchClause, type Match, type ReadingContext } from "./match.ts";
-import { notUnderstood, wordsOf } from "./not-understood.ts";
-import type { SkillSpeech } from "./phrase.ts";
-import type { PlannedCall, Reading, SmallTalkTopic } from "./plan.ts";
-import { recallFor } from "./recall-question.ts";
-import { tokenise } from "./tokens.ts";
+import { asksHow, skillsAskedAbout } from "./grammar/asked-about.ts";
+import { boundaries, type Boundary } from "./tokens/boundaries.ts";
+import { REPEATING, takeApart, type Clause, type OrderClause } from "./grammar/clauses.ts";
+import type { Clock } from "./dates/clock.ts";
+import { dateSpans, type DateSpan } from "./dates/dates.ts";
+import type { Earlier } from "./references/earlier-calls.ts";
+import { elliptic, repeated } from "./references/follow-up.ts";
+import { compileGrammar, rulesFrom, type Grammar } from "./grammar/grammar.ts";
+import { joint } from "./grammar/joint-clauses.ts";
+import { link, type Order, type Unlinked } from "./grammar/link-clauses.ts";
+import { matchClause, type Match, type ReadingContext } from "./grammar/match.ts";
+import { notUnderstood, wordsOf } from "./grammar/not-understood.ts";
+import type { SkillGrammar } from "./grammar/phrase.ts";
+import type { PlannedCall, Reading, SmallTalkTopic } from "./grammar/plan.ts";
+import { recallFor } from "./references/recall-question.ts";
+import { tokenise } from "./tokens/tokens.ts";
 
 export interface ReadingOptions {
   /** When the request was made: relative dates count from here. */
@@ -29,9 +29,9 @@ const MOST_STEPS = 30_000;
 /** What taking a request apart in another way costs. */
 const STEPS_TO_TAKE_APART = 400;
 
-const grammars = new WeakMap<readonly SkillSpeech[], Grammar>();
+const grammars = new WeakMap<readonly SkillGrammar[], Grammar>();
 
-function grammarOf(speech: readonly SkillSpeech[]): Grammar {
+function grammarOf(speech: readonly SkillGrammar[]): Grammar {
   const known = grammars.get(speech) ?? compileGrammar(speech);
   grammars.set(speech, known);
   return known;
@@ -44,7 +44,7 @@ function grammarOf(speech: readonly SkillSpeech[]): Grammar {
  */
 export function readRequest(
   request: string,
-  speech: readonly SkillSpeech[],
+  speech: readonly SkillGrammar[],
   { now, timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone, earlier = [] }: ReadingOptions,
 ): Reading {
   const tokens = tokenise(request);

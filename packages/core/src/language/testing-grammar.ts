@@ -1,7 +1,7 @@
-import type { SkillSpeech } from "./phrase.ts";
+import type { SkillGrammar } from "./grammar/phrase.ts";
 
 /** Skills of a small made-up house, for tests of the language that must not depend on the real skills. */
-export const HOUSE: readonly SkillSpeech[] = [
+export const HOUSE: readonly SkillGrammar[] = [
   {
     id: "lamp_state",
     reads: true,

@@ -1,11 +1,11 @@
-import { exampleOf } from "@metahuman/core/language/example";
-import { compileSkill } from "@metahuman/core/language/grammar";
-import { sayCall } from "@metahuman/core/language/say-call";
-import type { Reading, SmallTalkTopic } from "@metahuman/core/language/plan";
+import { exampleOf } from "@metahuman/core/language/grammar/example";
+import { compileSkill } from "@metahuman/core/language/grammar/grammar";
+import { sayCall } from "@metahuman/core/language/grammar/describe-call";
+import type { Reading, SmallTalkTopic } from "@metahuman/core/language/grammar/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
-import { skillSpeech } from "@metahuman/skills/speech";
+import { skillGrammar } from "@metahuman/skills/skill-grammar";
 import type { PlanState } from "../../planner.ts";
-import { speechOf } from "./reading.ts";
+import { grammarOfSkill } from "./reading.ts";
 import { GET_A_MODEL, quoted } from "./wording.ts";
 
 type NotUnderstood = Extract<Reading, { kind: "not-understood" }>;
@@ -67,7 +67,7 @@ const bullets = (lines: readonly string[]): string[] => lines.map((line) => `- $
 
 /** What a skill can be asked with, in its plainest form. */
 function exampleFor(skill: Skill): string | undefined {
-  const rule = compileSkill(skillSpeech(skill)).rules[0];
+  const rule = compileSkill(skillGrammar(skill)).rules[0];
   return rule === undefined ? undefined : exampleOf(rule);
 }
 
@@ -123,7 +123,7 @@ function keeping(told: string, skills: readonly Skill[]): string | undefined {
   const skill = skills.find(({ keeps }) => keeps !== undefined);
   return skill?.keeps === undefined
     ? undefined
-    : sayCall(skill.id, { [skill.keeps]: told }, speechOf(skills));
+    : sayCall(skill.id, { [skill.keeps]: told }, grammarOfSkill(skills));
 }
 
 function gapIn({ unexplained, dangling, recall, needsModel, foreign }: NotUnderstood): string {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Action, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
-import { besidePath } from "@metahuman/core/language/in-folder";
-import type { PlannedCall } from "@metahuman/core/language/plan";
+import { besidePath } from "@metahuman/core/language/grammar/link-clauses";
+import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { resolveValue, type Done, type Question } from "./resolve.ts";
 

@@ -2,7 +2,7 @@ import type { RelevantFunction } from "@metahuman/core/contract/context";
 import { readRequest } from "@metahuman/core/language/read-request";
 import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
-import { speechOf } from "./reading.ts";
+import { grammarOfSkill } from "./reading.ts";
 import { guided } from "./guided.ts";
 
 const kitchen = (guide: Partial<RelevantFunction["guide"]> = {}): RelevantFunction => ({
@@ -29,7 +29,7 @@ const pathOf = (preset: unknown): RelevantFunction["guide"]["parameters"] => [
 ];
 
 function completed(request: string, functions: readonly RelevantFunction[]) {
-  const reading = readRequest(request, speechOf(installedSkills), { now: new Date() });
+  const reading = readRequest(request, grammarOfSkill(installedSkills), { now: new Date() });
   if (reading.kind !== "plan") throw new Error(`not a plan: ${reading.kind}`);
   const { calls, followed } = guided(reading.calls, functions, installedSkills);
   const args = calls.map((call) =>

@@ -1,7 +1,7 @@
 import type { RelevantFunction } from "@metahuman/core/contract/context";
 import type { FunctionParameter } from "@metahuman/core/contract/function";
 import { slugOf } from "@metahuman/core/contract/placeholders";
-import type { PlannedCall, PlannedValue } from "@metahuman/core/language/plan";
+import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
 
 /** A plan completed with what verified functions know, and which function completed which call. */

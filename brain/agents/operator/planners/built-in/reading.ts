@@ -1,16 +1,16 @@
-import type { Earlier } from "@metahuman/core/language/earlier";
-import type { SkillSpeech } from "@metahuman/core/language/phrase";
-import type { Reading } from "@metahuman/core/language/plan";
+import type { Earlier } from "@metahuman/core/language/references/earlier-calls";
+import type { SkillGrammar } from "@metahuman/core/language/grammar/phrase";
+import type { Reading } from "@metahuman/core/language/grammar/plan";
 import { readRequest } from "@metahuman/core/language/read-request";
 import type { Skill } from "@metahuman/skills/define-skill";
-import { skillSpeech } from "@metahuman/skills/speech";
+import { skillGrammar } from "@metahuman/skills/skill-grammar";
 
 /** One speech for one list of skills: what the grammar is compiled from is remembered by it. */
-const speeches = new WeakMap<readonly Skill[], readonly SkillSpeech[]>();
+const speeches = new WeakMap<readonly Skill[], readonly SkillGrammar[]>();
 
 /** What the grammar knows of these skills. */
-export function speechOf(skills: readonly Skill[]): readonly SkillSpeech[] {
-  const known = speeches.get(skills) ?? skills.map(skillSpeech);
+export function grammarOfSkill(skills: readonly Skill[]): readonly SkillGrammar[] {
+  const known = speeches.get(skills) ?? skills.map(skillGrammar);
   speeches.set(skills, known);
   return known;
 }
@@ -34,7 +34,7 @@ export async function readingOf({
   skills,
   earlier,
 }: Asked): Promise<Reading> {
-  const speech = speechOf(skills);
+  const speech = grammarOfSkill(skills);
   const alone = readRequest(request, speech, { now: requestedAt, timeZone });
   if (earlier === undefined || !leansOnEarlier(alone)) return alone;
   return readRequest(request, speech, { now: requestedAt, timeZone, earlier: await earlier() });

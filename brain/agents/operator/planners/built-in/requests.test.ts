@@ -1,16 +1,16 @@
 import { anyCharacter } from "@metahuman/core/language/testing-characters";
 import { readdirSync, readFileSync } from "node:fs";
-import { exampleOf } from "@metahuman/core/language/example";
-import { compileSkill } from "@metahuman/core/language/grammar";
-import { firstWords } from "@metahuman/core/language/template";
-import type { Earlier } from "@metahuman/core/language/earlier";
-import type { PlannedCall, PlannedValue, Reading } from "@metahuman/core/language/plan";
+import { exampleOf } from "@metahuman/core/language/grammar/example";
+import { compileSkill } from "@metahuman/core/language/grammar/grammar";
+import { firstWords } from "@metahuman/core/language/grammar/template";
+import type { Earlier } from "@metahuman/core/language/references/earlier-calls";
+import type { PlannedCall, PlannedValue, Reading } from "@metahuman/core/language/grammar/plan";
 import { readRequest } from "@metahuman/core/language/read-request";
-import { isSlip } from "@metahuman/core/language/spelling";
-import { tokenise } from "@metahuman/core/language/tokens";
-import { stem } from "@metahuman/core/language/words";
+import { isSlip } from "@metahuman/core/language/tokens/spelling";
+import { tokenise } from "@metahuman/core/language/tokens/tokens";
+import { stem } from "@metahuman/core/language/tokens/words";
 import { installedSkills } from "@metahuman/skills/installed";
-import { skillSpeech } from "@metahuman/skills/speech";
+import { skillGrammar } from "@metahuman/skills/skill-grammar";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -61,7 +61,7 @@ const groups = new Map(
 );
 const corpus = [...groups.values()].flat();
 
-const speech = installedSkills.map(skillSpeech);
+const speech = installedSkills.map(skillGrammar);
 /** `after`: what was asked before in the conversation, in order. */
 function read(request: string, after: readonly string[] = []): Reading {
   const earlier = after.map((said): Earlier => ({

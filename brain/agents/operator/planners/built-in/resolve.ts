@@ -1,7 +1,7 @@
-import { choose, chosenOption, type Candidate } from "@metahuman/core/language/choose";
-import { listedBy } from "@metahuman/core/language/earlier";
-import { inFolder } from "@metahuman/core/language/in-folder";
-import type { PlannedCall, PlannedValue } from "@metahuman/core/language/plan";
+import { choose, chosenOption, type Candidate } from "@metahuman/core/language/grammar/choose-option";
+import { listedBy } from "@metahuman/core/language/references/earlier-calls";
+import { inFolder } from "@metahuman/core/language/grammar/link-clauses";
+import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { optionLabels, sentences } from "./wording.ts";
 

@@ -1,6 +1,6 @@
 import type { Action } from "@metahuman/core/contract/run";
-import type { Candidate } from "@metahuman/core/language/choose";
-import type { PlannedCall } from "@metahuman/core/language/plan";
+import type { Candidate } from "@metahuman/core/language/grammar/choose-option";
+import type { PlannedCall } from "@metahuman/core/language/grammar/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
 
 const LONGEST_OPTION = 180;

@@ -5,7 +5,7 @@ import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
 import { matchRecipe, type RecipeMatch } from "@metahuman/core/functions/recipe/match-recipe";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlannerChoice } from "../../operator-options.ts";
-import { speechOf } from "../built-in/reading.ts";
+import { grammarOfSkill } from "../built-in/reading.ts";
 
 export interface FindRecipeOptions {
   functions: FunctionsOfProfile;
@@ -45,7 +45,8 @@ export function createFindRecipe({
       const composes = await canCompose();
       const candidates = near.filter(({ recipe }) => composes || composeSteps(recipe).size === 0);
       const { timeZone } = regionOf(request);
-      return matchRecipe(goal, candidates, { now: requestedAt, timeZone, speech: speechOf(skills()) }).match;
+      return matchRecipe(goal, candidates, { now: requestedAt, timeZone, speech: grammarOfSkill(skills()) })
+        .match;
     } catch (error) {
       // A run must not fail for want of a short cut.
       onProblem("functions could not be looked up for a replay", error);

@@ -2,8 +2,8 @@ import type { Recipe } from "@metahuman/core/contract/function";
 import { fill } from "@metahuman/core/functions/recipe/instantiate";
 import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
 import { sourcesIn } from "@metahuman/core/contract/placeholders";
-import { choose } from "@metahuman/core/language/choose";
-import type { PlannedCall, PlannedValue } from "@metahuman/core/language/plan";
+import { choose } from "@metahuman/core/language/grammar/choose-option";
+import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
 
 type RecipeAction = Recipe["actions"][number];

@@ -1,6 +1,6 @@
 import type { Recipe, ValueProvenance } from "../../contract/function.ts";
 import { piecesOf, placeholder, sourcesIn } from "../../contract/placeholders.ts";
-import { FUNCTION_WORDS, stem } from "../../language/words.ts";
+import { FUNCTION_WORDS, stem } from "../../language/tokens/words.ts";
 import { COMPOSE_SKILL } from "../recipe/compose-steps.ts";
 import { textsGivenBack } from "./known-outputs.ts";
 import { leavesOf } from "./leaves.ts";

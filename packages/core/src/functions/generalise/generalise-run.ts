@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FunctionExample, FunctionParameter, Recipe, ValueProvenance } from "../../contract/function.ts";
-import { isoDay, wallTimeOf } from "../../language/clock.ts";
+import { isoDay, wallTimeOf } from "../../language/dates/clock.ts";
 import { placeholder, sourcesIn } from "../../contract/placeholders.ts";
 import { withComposeSteps } from "./compose-steps.ts";
 import { expectationsOf } from "./expectations.ts";

@@ -1,7 +1,7 @@
 import type { FunctionParameter } from "../../contract/function.ts";
-import { dateSpans } from "../../language/dates.ts";
-import { tokenise, type Token } from "../../language/tokens.ts";
-import { FUNCTION_WORDS } from "../../language/words.ts";
+import { dateSpans } from "../../language/dates/dates.ts";
+import { tokenise, type Token } from "../../language/tokens/tokens.ts";
+import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 import type { LearnableRun } from "./learnable-run.ts";
 
 /** Some words of a request that a value may come from. */

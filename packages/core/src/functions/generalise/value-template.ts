@@ -1,5 +1,5 @@
 import type { Recipe, ValueProvenance } from "../../contract/function.ts";
-import { FUNCTION_WORDS } from "../../language/words.ts";
+import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 import {
   capitalized,
   piecesOf,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { FunctionMemory } from "../../contract/function.ts";
-import type { SkillSpeech } from "../../language/phrase.ts";
-import type { PlannedCall, PlannedValue } from "../../language/plan.ts";
+import type { SkillGrammar } from "../../language/grammar/phrase.ts";
+import type { PlannedCall, PlannedValue } from "../../language/grammar/plan.ts";
 import type { Bound } from "./bind-template.ts";
 import { piecesOf } from "../../contract/placeholders.ts";
 
@@ -13,7 +13,7 @@ import { piecesOf } from "../../contract/placeholders.ts";
 export function bindByPlan(
   calls: readonly PlannedCall[],
   { recipe }: Pick<FunctionMemory, "recipe">,
-  { speech, today }: { speech: readonly SkillSpeech[]; today: string },
+  { speech, today }: { speech: readonly SkillGrammar[]; today: string },
 ): Bound | undefined {
   if (recipe?.actions.length !== calls.length) return undefined;
   const values: Record<string, unknown> = {};
@@ -39,7 +39,7 @@ export function bindByPlan(
 interface Unifying {
   values: Record<string, unknown>;
   calls: readonly PlannedCall[];
-  speech: readonly SkillSpeech[];
+  speech: readonly SkillGrammar[];
   today: string;
 }
 

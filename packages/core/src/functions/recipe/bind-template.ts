@@ -1,8 +1,8 @@
 import type { FunctionMemory } from "../../contract/function.ts";
-import type { Clock } from "../../language/clock.ts";
-import type { Reading } from "../../language/plan.ts";
+import type { Clock } from "../../language/dates/clock.ts";
+import type { Reading } from "../../language/grammar/plan.ts";
 import { readRequest } from "../../language/read-request.ts";
-import { tokenise, type Token } from "../../language/tokens.ts";
+import { tokenise, type Token } from "../../language/tokens/tokens.ts";
 import { turns } from "./slot-shape.ts";
 import { promptTemplates, type PromptTemplate } from "./prompt-template.ts";
 

@@ -1,9 +1,9 @@
 import type { FunctionMemory } from "../../contract/function.ts";
-import { isoDay, wallTimeOf } from "../../language/clock.ts";
-import type { SkillSpeech } from "../../language/phrase.ts";
-import type { Reading } from "../../language/plan.ts";
-import { NEGATIONS } from "../../language/conversation.ts";
-import { tokenise } from "../../language/tokens.ts";
+import { isoDay, wallTimeOf } from "../../language/dates/clock.ts";
+import type { SkillGrammar } from "../../language/grammar/phrase.ts";
+import type { Reading } from "../../language/grammar/plan.ts";
+import { NEGATIONS } from "../../language/grammar/small-talk.ts";
+import { tokenise } from "../../language/tokens/tokens.ts";
 import { readRequest } from "../../language/read-request.ts";
 import { bindByPlan } from "./bind-plan.ts";
 import { bindByTemplate, type Bound } from "./bind-template.ts";
@@ -14,7 +14,7 @@ export interface MatchOptions {
   now: Date;
   timeZone: string;
   /** Of the installed skills. */
-  speech: readonly SkillSpeech[];
+  speech: readonly SkillGrammar[];
 }
 
 export type RecipeFunction = Pick<

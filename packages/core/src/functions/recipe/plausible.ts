@@ -1,9 +1,9 @@
 import type { FunctionMemory } from "../../contract/function.ts";
-import type { PlannedCall } from "../../language/plan.ts";
-import { tokenise } from "../../language/tokens.ts";
-import type { SkillSpeech } from "../../language/phrase.ts";
-import { meaningOf } from "../../language/synonyms.ts";
-import { ARTICLES, FUNCTION_WORDS, normalise, stem } from "../../language/words.ts";
+import type { PlannedCall } from "../../language/grammar/plan.ts";
+import { tokenise } from "../../language/tokens/tokens.ts";
+import type { SkillGrammar } from "../../language/grammar/phrase.ts";
+import { meaningOf } from "../../language/tokens/synonyms.ts";
+import { ARTICLES, FUNCTION_WORDS, normalise, stem } from "../../language/tokens/words.ts";
 import { promptTemplates } from "./prompt-template.ts";
 import { grammarOf, misfit, shapeOf } from "./slot-shape.ts";
 import type { MatchOptions } from "./match-recipe.ts";
@@ -61,7 +61,7 @@ export function otherwiseRead(
 export function isAbout(
   request: string,
   content: Pick<FunctionMemory, "parameters" | "examples" | "recipe" | "title">,
-  speech: readonly SkillSpeech[],
+  speech: readonly SkillGrammar[],
 ): boolean {
   const { stems, vocabulary } = grammarOf(speech);
   const said = new Set(wordsOf(request).flatMap((word) => [stem(word), stem(meaningOf(word))]));

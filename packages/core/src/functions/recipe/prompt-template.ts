@@ -1,13 +1,13 @@
 import type { FunctionMemory, FunctionParameter } from "../../contract/function.ts";
-import { afterCourtesy, trailingCourtesy } from "../../language/courtesy.ts";
-import { compileSkill } from "../../language/grammar.ts";
-import type { SkillSpeech, Slot } from "../../language/phrase.ts";
-import { TemplateError } from "../../language/template.ts";
-import { tokenise, type Token } from "../../language/tokens.ts";
+import { afterFiller, trailingFiller } from "../../language/tokens/filler-phrases.ts";
+import { compileSkill } from "../../language/grammar/grammar.ts";
+import type { SkillGrammar, Slot } from "../../language/grammar/phrase.ts";
+import { TemplateError } from "../../language/grammar/template.ts";
+import { tokenise, type Token } from "../../language/tokens/tokens.ts";
 
 /** One way to ask for a function, in the terms of the grammar. */
 export interface PromptTemplate {
-  speech: SkillSpeech;
+  speech: SkillGrammar;
   /** How many words of a request the template itself explains, and which. */
   literals: number;
   words: ReadonlySet<string>;
@@ -59,7 +59,7 @@ function templateOf({ prompt, parameters }: FunctionMemory["examples"][number]):
 function compiled(text: string, parameters: readonly FunctionParameter[]): PromptTemplate | undefined {
   const names: string[] = [];
   const marked = text.replaceAll(SLOT, (_, name: string) => ` ${STAND_IN}${String(names.push(name) - 1)} `);
-  const tokens = withoutCourtesy(tokenise(marked));
+  const tokens = withoutFiller(tokenise(marked));
   const slots: Record<string, Slot> = {};
   const fixed: Record<string, string> = {};
   const pieces: string[] = [];
@@ -89,7 +89,7 @@ function compiled(text: string, parameters: readonly FunctionParameter[]): Promp
     }
   }
   if (pieces.length === 0) return undefined;
-  const speech: SkillSpeech = { id: "recipe", reads: false, phrases: [{ say: pieces.join(" "), slots }] };
+  const speech: SkillGrammar = { id: "recipe", reads: false, phrases: [{ say: pieces.join(" "), slots }] };
   try {
     compileSkill(speech);
   } catch (error) {
@@ -101,10 +101,10 @@ function compiled(text: string, parameters: readonly FunctionParameter[]): Promp
 }
 
 /** How people begin and end an order is no part of it. */
-function withoutCourtesy(tokens: readonly Token[]): readonly Token[] {
-  const { at } = afterCourtesy(tokens, 0, tokens.length);
+function withoutFiller(tokens: readonly Token[]): readonly Token[] {
+  const { at } = afterFiller(tokens, 0, tokens.length);
   const kept = tokens.slice(at);
   for (let end = 1; end <= kept.length; end++)
-    if (trailingCourtesy(kept, end, kept.length) !== undefined) return kept.slice(0, end);
+    if (trailingFiller(kept, end, kept.length) !== undefined) return kept.slice(0, end);
   return kept;
 }

@@ -1,10 +1,10 @@
-import type { SkillSpeech } from "../../language/phrase.ts";
-import { dateSpans } from "../../language/dates.ts";
-import type { Clock } from "../../language/clock.ts";
-import { compileGrammar, opensOrder } from "../../language/grammar.ts";
-import { NEGATIONS } from "../../language/conversation.ts";
-import { tokenise, type Token } from "../../language/tokens.ts";
-import { FUNCTION_WORDS } from "../../language/words.ts";
+import type { SkillGrammar } from "../../language/grammar/phrase.ts";
+import { dateSpans } from "../../language/dates/dates.ts";
+import type { Clock } from "../../language/dates/clock.ts";
+import { compileGrammar, opensOrder } from "../../language/grammar/grammar.ts";
+import { NEGATIONS } from "../../language/grammar/small-talk.ts";
+import { tokenise, type Token } from "../../language/tokens/tokens.ts";
+import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
 
 /** How the values of one parameter have looked so far; a value that looks otherwise may mean something else. */
 export interface SlotShape {
@@ -54,7 +54,7 @@ export function shapeOf(values: readonly unknown[], clock: Clock): SlotShape {
 export function misfit(
   value: string,
   shape: SlotShape,
-  { clock, speech }: { clock: Clock; speech: readonly SkillSpeech[] },
+  { clock, speech }: { clock: Clock; speech: readonly SkillGrammar[] },
 ): string | undefined {
   const tokens = tokenise(value);
   const [only] = tokens;
@@ -75,7 +75,7 @@ const isConnecting = (token: Token): boolean =>
   token.kind === "mark" || (token.kind === "word" && FUNCTION_WORDS.has(token.text));
 
 /** "milk and delete notes.md": after a joining word something begins that a skill could be asked for. */
-function holdsOrder(tokens: readonly Token[], speech: readonly SkillSpeech[]): boolean {
+function holdsOrder(tokens: readonly Token[], speech: readonly SkillGrammar[]): boolean {
   const grammar = grammarOf(speech);
   return tokens.some((token, at) => {
     const next = tokens[at + 1];
@@ -83,10 +83,10 @@ function holdsOrder(tokens: readonly Token[], speech: readonly SkillSpeech[]): b
   });
 }
 
-const grammars = new WeakMap<readonly SkillSpeech[], ReturnType<typeof compileGrammar>>();
+const grammars = new WeakMap<readonly SkillGrammar[], ReturnType<typeof compileGrammar>>();
 
 /** The compiled phrases of the skills, compiled once for each list of them. */
-export function grammarOf(speech: readonly SkillSpeech[]): ReturnType<typeof compileGrammar> {
+export function grammarOf(speech: readonly SkillGrammar[]): ReturnType<typeof compileGrammar> {
   const known = grammars.get(speech) ?? compileGrammar(speech);
   grammars.set(speech, known);
   return known;

@@ -1,4 +1,4 @@
-import { ARTICLES, FUNCTION_WORDS } from "../words.ts";
+import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
 import { given, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
 /** "Two files" is a number of files, and after "called" the name is still to come. */

@@ -1,5 +1,5 @@
-import type { Token } from "../tokens.ts";
-import { FUNCTION_WORDS } from "../words.ts";
+import type { Token } from "../tokens/tokens.ts";
+import { FUNCTION_WORDS } from "../tokens/words.ts";
 import type { SlotInput } from "./slot-reader.ts";
 
 /** Words for any number of things; what they name is no single thing. */

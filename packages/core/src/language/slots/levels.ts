@@ -1,4 +1,4 @@
-import type { Token } from "../tokens.ts";
+import type { Token } from "../tokens/tokens.ts";
 import { given, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
 /** Ways of saying one value, each a list of words; a word may end in `!` marks. */

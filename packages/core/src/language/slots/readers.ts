@@ -1,15 +1,12 @@
-import type { SlotType } from "../phrase.ts";
-import { readDate } from "./date.ts";
-import { readDescription } from "./description.ts";
+import type { SlotType } from "../grammar/phrase.ts";
 import { readFilename } from "./filename.ts";
-import { readFolder } from "./folder.ts";
 import { readPriority, readStatus } from "./levels.ts";
-import { readNumber } from "./number.ts";
 import { readPath } from "./path.ts";
 import { readQuery, readReference } from "./search.ts";
-import type { SlotReader } from "./slot-reader.ts";
+import { given, type SlotInput, type SlotMatch, type SlotReader } from "./slot-reader.ts";
 import { readTag } from "./tag.ts";
 import { readText, readTitle, readWording } from "./text.ts";
+import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
 
 export const SLOT_READERS: Readonly<Record<SlotType, SlotReader>> = {
   path: readPath,
@@ -38,3 +35,70 @@ export const OPEN_TYPES: ReadonlySet<SlotType> = new Set<SlotType>([
   "description",
   "reference",
 ]);
+
+/** Up to four words that only describe. */
+function* readDescription({ tokens, from, to }: SlotInput): Iterable<SlotMatch> {
+  const found: SlotMatch[] = [];
+  const start = ARTICLES.has(tokens[from]?.text ?? "") ? from + 1 : from;
+  for (let end = start + 1; end <= to && end - start <= 4; end++) {
+    const token = tokens[end - 1];
+    if (token?.kind !== "word" || FUNCTION_WORDS.has(token.text)) break;
+    found.push({ end, value: { kind: "description" }, typed: 0, free: end - start });
+  }
+  yield* found.reverse();
+}
+
+const FOLDER = /^(?:folders?|director(?:y|ies)|dir)$/;
+
+/** A folder as written (`notes/`), quoted, or as a bare word; an article may stand before it when it is known or called a folder. */
+function* readFolder({ tokens, from, to, slot }: SlotInput): Iterable<SlotMatch> {
+  const at = ARTICLES.has(tokens[from]?.text ?? "") && from + 1 < to ? from + 1 : from;
+  const token = at < to ? tokens[at] : undefined;
+  if (token === undefined) return;
+  if (!token.text.endsWith(slot.ending ?? "")) return;
+  if (token.kind === "path" && !/[^./\\]\.[^./\\]+$/.test(token.text)) {
+    // Without a slash at its end it could as well be a file.
+    const typed = token.text.endsWith("/") ? 1 : 0.9;
+    yield { end: at + 1, value: given(token.text.replace(/(?<=.)\/+$/, "")), typed, free: 0 };
+  } else if (token.kind === "quoted" && /\S/.test(token.text) && !/[\r\n]/.test(token.text)) {
+    yield { end: at + 1, value: given(token.text), typed: 1, free: 0 };
+  } else if (token.kind === "word" && !FUNCTION_WORDS.has(token.text) && !slot.except?.includes(token.text)) {
+    const known = slot.known?.includes(token.text) ?? false;
+    const isCalledFolder =
+      FOLDER.test(tokens[at + 1]?.text ?? "") ||
+      FOLDER.test(tokens[at - 1]?.text ?? "") ||
+      FOLDER.test(tokens[from - 1]?.text ?? "");
+    const hasArticle = ARTICLES.has(tokens[at - 1]?.text ?? "");
+    if (known || isCalledFolder || (slot.bare !== false && !hasArticle)) {
+      yield { end: at + 1, value: given(token.text), typed: known ? 1 : 0, free: known ? 0 : 1 };
+    }
+  }
+}
+
+const NUMBER_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
+
+function* readNumber({ tokens, from, to }: SlotInput): Iterable<SlotMatch> {
+  const token = from < to ? tokens[from] : undefined;
+  if (token?.kind !== "word") return;
+  const value = /^\d{1,9}$/.test(token.text) ? Number(token.text) : NUMBER_WORDS.indexOf(token.text);
+  if (value > 0) yield { end: from + 1, value: given(value), typed: 1, free: 0 };
+}
+
+/** "In December", "in 3 days"; before these "in" belongs to the words before: "fill it in tomorrow". */
+const NOT_AFTER_IN =
+  /^(?:today|tonight|tomorrow|tmrw?|this|next|on|at|by|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?)$/;
+
+/** A day or a moment that begins here; a preposition that the phrase has already taken may be part of it. */
+function* readDate({ dates, tokens, from, to, slot, afterOpen }: SlotInput): Iterable<SlotMatch> {
+  if (!afterOpen && tokens[from - 1]?.text === "in" && NOT_AFTER_IN.test(tokens[from]?.text ?? "")) return;
+  for (const span of dates()) {
+    if (span.to <= to && span.to > from && (span.from === from || span.from === from - 1)) {
+      yield {
+        end: span.to,
+        value: given(slot.last ? span.last : span.value),
+        typed: span.to - from,
+        free: 0,
+      };
+    }
+  }
+}

@@ -1,5 +1,5 @@
-import { synonymsOf } from "../synonyms.ts";
-import type { Token } from "../tokens.ts";
+import { synonymsOf } from "../tokens/synonyms.ts";
+import type { Token } from "../tokens/tokens.ts";
 
 const SINGULAR: ReadonlySet<string> = new Set(["it", "its", "that", "this"]);
 const PLURAL: ReadonlySet<string> = new Set(["them", "these", "those"]);

@@ -1,4 +1,4 @@
-import { ARTICLES, FUNCTION_WORDS, normalise } from "../words.ts";
+import { ARTICLES, FUNCTION_WORDS, normalise } from "../tokens/words.ts";
 import { afterMarks, bareEnds, MOST_TITLE, QUANTIFIERS } from "./free-words.ts";
 import { nounsOf, referentAt } from "./referents.ts";
 import { given, referring, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";

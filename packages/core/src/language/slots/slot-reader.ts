@@ -1,6 +1,6 @@
-import type { DateSpan } from "../dates.ts";
-import type { Slot } from "../phrase.ts";
-import type { Token } from "../tokens.ts";
+import type { DateSpan } from "../dates/dates.ts";
+import type { Slot } from "../grammar/phrase.ts";
+import type { Token } from "../tokens/tokens.ts";
 import type { Referent } from "./referents.ts";
 
 /** What a slot was read as. */

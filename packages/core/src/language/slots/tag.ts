@@ -1,5 +1,5 @@
-import { FUNCTION_WORDS } from "../words.ts";
-import type { Token } from "../tokens.ts";
+import { FUNCTION_WORDS } from "../tokens/words.ts";
+import type { Token } from "../tokens/tokens.ts";
 import { given, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
 const MOST_TAG = 64;

@@ -1,4 +1,4 @@
-import { ARTICLES, FUNCTION_WORDS } from "../words.ts";
+import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
 import { afterMarks, bareEnds, freeEnds, MOST_TITLE, QUANTIFIERS } from "./free-words.ts";
 import { referentAt, type Referent, TEXT_NOUNS } from "./referents.ts";
 import { given, referring, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";

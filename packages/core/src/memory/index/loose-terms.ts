@@ -1,4 +1,4 @@
-import { isSlip } from "../../language/spelling.ts";
+import { isSlip } from "../../language/tokens/spelling.ts";
 
 const PREFIX_WEIGHT = 0.8;
 const SLIP_WEIGHT = 0.75;

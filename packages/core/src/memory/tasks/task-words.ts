@@ -1,5 +1,5 @@
 import type { Task } from "../../contract/task.ts";
-import { isSlip } from "../../language/spelling.ts";
+import { isSlip } from "../../language/tokens/spelling.ts";
 import { stemOf } from "../text/stem.ts";
 import { contentWords, wordsOf } from "../text/words.ts";
 

@@ -1,0 +1,16 @@
+import type { SkillGrammar } from "@metahuman/core/language/grammar/phrase";
+import type { Skill } from "./define-skill.ts";
+
+/** The part of a skill that the built-in planner's grammar reads. */
+export function skillGrammar(skill: Skill): SkillGrammar {
+  return {
+    id: skill.id,
+    reads: skill.effects === "read",
+    phrases: skill.phrases,
+    slots: skill.slots,
+    ...(skill.finds && { finds: skill.finds }),
+    ...(skill.results && { results: skill.results }),
+    ...(skill.answers !== undefined && { answers: skill.answers }),
+    ...(skill.keeps !== undefined && { keeps: skill.keeps }),
+  };
+}

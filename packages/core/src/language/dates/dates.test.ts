@@ -1,0 +1,233 @@
+import { describe, expect, it } from "vitest";
+import { dateSpans, readDateText } from "./dates.ts";
+import { NOW, OSLO } from "../testing-grammar.ts";
+import { tokenise } from "../tokens/tokens.ts";
+
+/** The words taken for a date and what they stand for. */
+function found(request: string, now = NOW, timeZone = OSLO): string[] {
+  const tokens = tokenise(request);
+  return dateSpans(request, tokens, { now, timeZone }).map(({ from, to, value }) => {
+    return `${request.slice(tokens[from]?.start, tokens[to - 1]?.end)} = ${value}`;
+  });
+}
+
+describe("dateSpans", () => {
+  it.each<[string, string]>([
+    ["tomorrow", "tomorrow = 2026-11-19"],
+    ["friday", "friday = 2026-11-20"],
+    ["next tuesday", "next tuesday = 2026-11-24"],
+    ["in 3 days", "in 3 days = 2026-11-21"],
+    ["2026-12-24", "2026-12-24 = 2026-12-24"],
+    ["the 1st of december", "1st of december = 2026-12-01"],
+    ["on the 5th", "the 5th = 2026-12-05"],
+    ["on the 20th", "the 20th = 2026-11-20"],
+    ["end of day", "end of day = 2026-11-18"],
+    ["end of the week", "end of the week = 2026-11-22"],
+    ["this week", "this week = 2026-11-22"],
+    ["next week", "next week = 2026-11-23"],
+    ["next month", "next month = 2026-12-01"],
+    ["in 10 minutes", "in 10 minutes = 2026-11-18T09:40:00.000Z"],
+    ["friday at 5pm", "friday at 5pm = 2026-11-20T16:00:00.000Z"],
+    ["at 5", "at 5 = 2026-11-18T16:00:00.000Z"],
+    ["at 8:30", "at 8:30 = 2026-11-19T07:30:00.000Z"],
+    ["a week from tomorrow", "a week from tomorrow = 2026-11-26"],
+    ["two weeks from friday", "two weeks from friday = 2026-12-04"],
+    ["the day after next monday", "the day after next monday = 2026-11-24"],
+    ["in a fortnight", "in a fortnight = 2026-12-02"],
+    ["tomorrow at noon", "tomorrow at noon = 2026-11-19T11:00:00.000Z"],
+  ])("reads %j", (request, expected) => {
+    expect(found(request)).toEqual([expected]);
+  });
+
+  it.each([
+    "every monday",
+    "the friday report",
+    "the weekend",
+    "about friday",
+    "for 30 minutes",
+    "a week",
+    "now",
+    "yesterday",
+    '"tomorrow"',
+    "tomorrow.md",
+  ])("sets no day for %j", (request) => {
+    expect(found(request)).toEqual([]);
+  });
+
+  it("counts from the day at the person's place, and says moments in UTC", () => {
+    const lateInUtc = new Date("2026-11-18T23:30:00Z");
+    expect(found("tomorrow", lateInUtc, "UTC")).toEqual(["tomorrow = 2026-11-19"]);
+    expect(found("tomorrow", lateInUtc, "Asia/Tokyo")).toEqual(["tomorrow = 2026-11-20"]);
+    expect(found("tomorrow at 9:00", lateInUtc, "Asia/Tokyo")).toEqual([
+      "tomorrow at 9:00 = 2026-11-20T00:00:00.000Z",
+    ]);
+  });
+
+  it("keeps the hour of the wall when clocks change in between", () => {
+    expect(found("on 2027-06-01 at 9:00")).toEqual(["2027-06-01 at 9:00 = 2027-06-01T07:00:00.000Z"]);
+  });
+});
+
+describe("readDateText", () => {
+  const read = (text: string, locale?: string) => {
+    const reading = readDateText(text, { now: NOW, timeZone: OSLO, ...(locale && { locale }) });
+    return reading.kind === "date" ? reading.value : reading.kind;
+  };
+
+  it.each<[string, string]>([
+    ["2026-11-28", "2026-11-28"],
+    ["2026-11-28T16:00:00Z", "2026-11-28T16:00:00.000Z"],
+    ["2026-11-28T17:00:00+01:00", "2026-11-28T16:00:00.000Z"],
+    ["2026-11-28T17:00", "2026-11-28T16:00:00.000Z"],
+    ["2026-11-28 17:00", "2026-11-28T16:00:00.000Z"],
+    ["tomorrow", "2026-11-19"],
+    ["day after tomorrow", "2026-11-20"],
+    ["next Tuesday", "2026-11-24"],
+    ["by Friday", "2026-11-20"],
+    ["friday 5pm", "2026-11-20T16:00:00.000Z"],
+    ["in two weeks", "2026-12-02"],
+    ["end of next week", "2026-11-29"],
+    ["28 Nov", "2026-11-28"],
+    ["Nov 28, 2026", "2026-11-28"],
+    ["24.12.", "2026-12-24"],
+    ["24.12.2026", "2026-12-24"],
+    ["5.1.", "2027-01-05"],
+    ["05.12.2026, 17:00", "2026-12-05T16:00:00.000Z"],
+    ["yesterday", "2026-11-17"],
+    ["29.2.", "2028-02-29"],
+  ])("reads %j", (text, expected) => {
+    expect(read(text)).toBe(expected);
+  });
+
+  it.each<[string, string]>([
+    ["a week from tomorrow", "2026-11-26"],
+    ["a week from today", "2026-11-25"],
+    ["3 days from tomorrow", "2026-11-22"],
+    ["two weeks from Friday", "2026-12-04"],
+    ["a month from friday", "2026-12-20"],
+    ["a week before 24 December", "2026-12-17"],
+    ["the day after next Monday", "2026-11-24"],
+    ["in a fortnight", "2026-12-02"],
+    ["two fortnights from now", "2026-12-16"],
+    ["a fortnight from tomorrow", "2026-12-03"],
+    ["friday week", "2026-11-27"],
+    ["a week on friday", "2026-11-27"],
+    ["a week from friday at 5pm", "2026-11-27T16:00:00.000Z"],
+    // As "next friday" is the one of the next week, on a Wednesday as on any other day.
+    ["the friday after next", "2026-12-04"],
+    ["the tuesday after next", "2026-12-01"],
+    ["the week after next", "2026-11-30"],
+  ])("counts from another day in %j", (text, expected) => {
+    expect(read(text)).toBe(expected);
+  });
+
+  it.each<[language: string, text: string, value: string]>([
+    ["de", "morgen", "2026-11-19"],
+    ["de", "übermorgen", "2026-11-20"],
+    ["de", "am 5. Dezember", "2026-12-05"],
+    ["de", "nächsten Montag", "2026-11-23"],
+    ["de", "kommenden Montag", "2026-11-23"],
+    ["de", "nächste Woche", "2026-11-23"],
+    ["de", "in zwei Wochen", "2026-12-02"],
+    ["de", "in vierzehn Tagen", "2026-12-02"],
+    ["de", "morgen um 17 Uhr", "2026-11-19T16:00:00.000Z"],
+    ["fr", "demain", "2026-11-19"],
+    ["fr", "après-demain", "2026-11-20"],
+    ["fr", "le 5 décembre", "2026-12-05"],
+    ["fr", "lundi prochain", "2026-11-23"],
+    ["fr", "la semaine prochaine", "2026-11-23"],
+    ["fr", "dans deux semaines", "2026-12-02"],
+    ["fr", "demain à 17h", "2026-11-19T16:00:00.000Z"],
+    ["es", "mañana", "2026-11-19"],
+    ["es", "pasado mañana", "2026-11-20"],
+    ["es", "el 5 de diciembre", "2026-12-05"],
+    ["es", "el viernes que viene", "2026-11-20"],
+    ["es", "el próximo lunes", "2026-11-23"],
+    ["es", "la próxima semana", "2026-11-23"],
+    ["es", "dentro de dos semanas", "2026-12-02"],
+    ["nl", "overmorgen", "2026-11-20"],
+    ["nl", "aanstaande maandag", "2026-11-23"],
+    ["nl", "volgende week", "2026-11-23"],
+    ["nl", "over twee weken", "2026-12-02"],
+    ["nl", "op 5 december", "2026-12-05"],
+    ["pt", "amanhã", "2026-11-19"],
+    ["pt", "depois de amanhã", "2026-11-20"],
+    ["pt", "sexta-feira", "2026-11-20"],
+    ["pt", "na próxima semana", "2026-11-23"],
+    ["pt", "daqui a 3 dias", "2026-11-21"],
+    ["pt", "em duas semanas", "2026-12-02"],
+    ["pt", "5 de dezembro", "2026-12-05"],
+    ["fi", "huomenna", "2026-11-19"],
+    ["fi", "ylihuomenna", "2026-11-20"],
+    ["fi", "ensi viikolla", "2026-11-23"],
+    ["fi", "kahden viikon päästä", "2026-12-02"],
+    ["fi", "3 päivän kuluttua", "2026-11-21"],
+    ["fi", "5. joulukuuta", "2026-12-05"],
+    ["it", "dopodomani", "2026-11-20"],
+    ["it", "tra due settimane", "2026-12-02"],
+    ["sv", "i övermorgon", "2026-11-20"],
+    ["sv", "om två veckor", "2026-12-02"],
+  ])("reads words of %s: %j", (language, text, value) => {
+    expect(read(text, language)).toBe(value);
+    expect(read(text, "en-GB")).toBe(value);
+  });
+
+  it("takes short forms only in the language of the place", () => {
+    expect([read("Mi", "de-DE"), read("Mi", "en-GB"), read("so", "en-GB"), read("to", "en-GB")]).toEqual([
+      "2026-11-18",
+      "unknown",
+      "unknown",
+      "unknown",
+    ]);
+    // March to some, Tuesday to others.
+    expect([read("mar", "en-GB"), read("mar", "fr-FR")]).toEqual(["unknown", "2026-11-24"]);
+  });
+
+  it.each<[string, [string, string]]>([
+    ["nächsten Freitag", ["2026-11-20", "2026-11-27"]],
+    ["vendredi prochain", ["2026-11-20", "2026-11-27"]],
+    ["el próximo viernes", ["2026-11-20", "2026-11-27"]],
+    ["próxima sexta-feira", ["2026-11-20", "2026-11-27"]],
+    ["ensi perjantaina", ["2026-11-20", "2026-11-27"]],
+  ])("names both days that %j may mean", (text, values) => {
+    expect(readDateText(text, { now: NOW, timeZone: OSLO })).toEqual({ kind: "ambiguous", values });
+  });
+
+  it.each([
+    "la semaine",
+    "der Bericht",
+    "morgen oder so",
+    "una semana",
+    "le projet de mardi",
+    "a week",
+    "friday report",
+  ])("makes no date of %j", (text) => {
+    expect(["unknown", "2026-11-25"]).toContain(read(text, "en-GB"));
+  });
+
+  it("reads a slashed date as people of the place write it", () => {
+    expect(read("05/12/2026", "en-US")).toBe("2026-05-12");
+    expect(read("05/12/2026", "en-GB")).toBe("2026-12-05");
+    expect(read("24/12", "en-US")).toBe("2026-12-24");
+  });
+
+  it.each(["31 november", "november 31", "30 feb", "32 december", "2026-02-30", "31.11.", "31/11/2026"])(
+    "finds that no calendar has %j",
+    (text) => {
+      expect(read(text)).toBe("impossible");
+    },
+  );
+
+  it.each([
+    "",
+    "soon",
+    "the report",
+    "tomorrow or so",
+    "now",
+    "2026",
+    "x".repeat(5_000),
+    "2026-11-28T17:00x",
+  ])("does not guess at %j", (text) => {
+    expect(read(text)).toBe("unknown");
+  });
+});

@@ -1,0 +1,283 @@
+import type { ParsedResult } from "chrono-node/en";
+import { instantOf, isoDay, wallTimeOf, zoneOffset, type Clock, type WallTime } from "./clock.ts";
+import { amountInEnglish, DATE_LANGUAGES, type DateLanguage } from "../date-languages.ts";
+import { COUNT, englishDates as library } from "../english-dates.ts";
+import type { Token } from "../tokens/tokens.ts";
+
+/** Tokens that name a day or a moment. */
+export interface DateSpan {
+  from: number;
+  to: number;
+  /** `2026-11-21` for a day, an ISO 8601 UTC timestamp for a moment. */
+  value: string;
+  /** The last day of a week or month named as a whole; else the same. */
+  last: string;
+}
+
+/** The library costs time with the length of its text, and no date is written behind this. */
+const MOST_CHARACTERS = 4_000;
+
+const PREPOSITION = /^(?:on|at|by|in|until|till|before)\s+/i;
+const UNIT = "(?:s|m|h|secs?|mins?|hrs?|seconds?|minutes?|hours?|days?|weeks?|months?|years?)";
+/** Spans of time, and words that the library takes for dates, that set no day for anything. */
+const NOT_A_DAY = new RegExp(
+  `^(?:for\\s|(?:right |just )?now$|${COUNT}\\s*${UNIT}$|the (?:week|month|year)$|last\\s|past\\s|yesterday)`,
+  "i",
+);
+/** Words before a day that make it part of what is said: "every monday", "the friday report", "about May". */
+const BINDS_LEFT = new Set(
+  "every each the a an my our his her their your this these of about from since like than with and or not between after per for's".split(
+    " ",
+  ),
+);
+
+/** Text in which every quotation is blank, so that quoted dates stay text and offsets stay the same. */
+function withoutQuotations(request: string, tokens: readonly Token[]): string {
+  let text = request.slice(0, MOST_CHARACTERS);
+  for (const token of tokens) {
+    if (token.kind !== "quoted" && token.kind !== "path") continue;
+    text =
+      text.slice(0, token.start) +
+      "\u0000".repeat(Math.max(0, Math.min(token.end, text.length) - token.start)) +
+      text.slice(token.end);
+  }
+  return text;
+}
+
+/** "at 5" without a.m. or p.m. is in the afternoon, and today when that is still to come. */
+function withLikelyHour(result: ParsedResult, wall: WallTime, today: WallTime): WallTime {
+  const stated = result.start.isCertain("meridiem") || /\d:\d|noon|midnight|\bh\b/i.test(result.text);
+  if (stated || !/\bat\s+\d{1,2}\b/i.test(result.text) || wall.hour < 1 || wall.hour > 6) return wall;
+  const hour = wall.hour + 12;
+  const dayIsNamed = result.start.isCertain("day") || result.start.isCertain("weekday");
+  const isAhead = hour > today.hour || (hour === today.hour && wall.minute > today.minute);
+  return !dayIsNamed && isAhead ? { ...today, hour, minute: wall.minute } : { ...wall, hour };
+}
+
+/** The day that a week or month named as a whole stands for, and its last: this one ends, the next one begins. */
+function daysOfPeriod(text: string, today: WallTime): { value: string; last: string } | undefined {
+  const day = new Date(Date.UTC(today.year, today.month - 1, today.day));
+  const toSunday = (7 - day.getUTCDay()) % 7;
+  const later = (days: number): string => isoDay({ ...today, day: today.day + days });
+  const monthEnd = (months: number): string => isoDay({ ...today, month: today.month + months + 1, day: 0 });
+  switch (
+    text
+      .toLowerCase()
+      .replace(PREPOSITION, "")
+      .replace(/^later /, "")
+  ) {
+    case "this week":
+      return { value: later(toSunday), last: later(toSunday) };
+    case "next week":
+      return { value: later(toSunday + 1), last: later(toSunday + 7) };
+    case "end of next week":
+      return { value: later(toSunday + 7), last: later(toSunday + 7) };
+    case "this month":
+      return { value: monthEnd(0), last: monthEnd(0) };
+    case "next month":
+      return { value: isoDay({ ...today, month: today.month + 1, day: 1 }), last: monthEnd(1) };
+    default:
+      return undefined;
+  }
+}
+
+function valueOf(result: ParsedResult, clock: Clock, today: WallTime): string {
+  const part = (name: "year" | "month" | "day" | "hour" | "minute"): number => result.start.get(name) ?? 0;
+  const wall = {
+    year: part("year"),
+    month: part("month"),
+    day: part("day"),
+    hour: part("hour"),
+    minute: part("minute"),
+  };
+  if (!result.start.isCertain("hour") && !/noon|midnight/i.test(result.text)) return isoDay(wall);
+  return instantOf(withLikelyHour(result, wall, today), clock.timeZone).toISOString();
+}
+
+/** What an argument that names a day or a moment stands for. */
+export type DateReading =
+  /** `value` and `last` as in `DateSpan`. */
+  | { kind: "date"; value: string; last: string }
+  /** A day that the calendar does not have, such as 31 November. */
+  | { kind: "impossible" }
+  /** Words that mean one of two days, depending on who says them. */
+  | { kind: "ambiguous"; values: readonly [string, string] }
+  | { kind: "unknown" };
+
+const ISO = /^(\d{4})-(\d{1,2})-(\d{1,2})(?=$|[T\s])/;
+const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/i;
+/** "24.12.", "24.12.2026", "24/12", "24/12/26" */
+const NUMERIC = /^(\d{1,2})([./])\s?(\d{1,2})(?:\2\s?(\d{4}|\d{2}))?\.?(?=$|[,\s])/;
+const DAY_AND_MONTH =
+  /^(?:(\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+([a-z]{3,9})|([a-z]{3,9})\s+(\d{1,2})(?:st|nd|rd|th)?)\b/i;
+const LONGEST_DATE = 100;
+
+/** Months of 30 days and February, by the first letters of their names. */
+const DAYS_IN_MONTH: Readonly<Record<string, number>> = { feb: 29, apr: 30, jun: 30, sep: 30, nov: 30 };
+const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
+
+/** The month comes first only where people write it so; a date with dots always begins with the day. */
+function numericDay(match: RegExpExecArray, clock: Clock, today: WallTime): string | undefined {
+  const [, first, mark, second, yearText] = match;
+  const monthFirst =
+    mark === "/" && /^en(?:-(?:US|PH|PR))?$/i.test(clock.locale ?? "") && Number(first) <= 12;
+  const month = Number(monthFirst ? first : second);
+  const day = Number(monthFirst ? second : first);
+  if (yearText !== undefined) return calendarDay(Number(yearText.padStart(4, "20")), month, day);
+  for (let year = today.year; year < today.year + 9; year += 1) {
+    const found = calendarDay(year, month, day);
+    if (found !== undefined && found >= isoDay(today)) return found;
+  }
+  return undefined;
+}
+
+/** `YYYY-MM-DD`; undefined for a day that the calendar does not have. */
+function calendarDay(year: number, month: number, day: number): string | undefined {
+  const value = isoDay({ year, month, day });
+  return value === [String(year), String(month).padStart(2, "0"), String(day).padStart(2, "0")].join("-")
+    ? value
+    : undefined;
+}
+
+function isImpossible(text: string): boolean {
+  const match = DAY_AND_MONTH.exec(text);
+  const name = (match?.[2] ?? match?.[3])?.slice(0, 3).toLowerCase() ?? "";
+  const day = Number(match?.[1] ?? match?.[4]);
+  return MONTHS.includes(name) && (day < 1 || day > (DAYS_IN_MONTH[name] ?? 31));
+}
+
+/**
+ * Reads a text that is a date and nothing else, as a person or a model writes it: ISO, "24.12.", "next Tuesday",
+ * "friday 5pm", "übermorgen". A text that means different days in different languages is unknown. A moment without an
+ * offset is one of `clock.timeZone`.
+ */
+export function readDateText(text: string, clock: Clock): DateReading {
+  let rest = text.trim().replace(PREPOSITION, "");
+  if (rest === "" || rest.length > LONGEST_DATE) return { kind: "unknown" };
+  const today = wallTimeOf(clock.now, clock.timeZone);
+  const iso = ISO.exec(rest);
+  const numeric = iso ? undefined : (NUMERIC.exec(rest) ?? undefined);
+  const day = iso
+    ? calendarDay(Number(iso[1]), Number(iso[2]), Number(iso[3]))
+    : numeric && numericDay(numeric, clock, today);
+  if (((iso || numeric) && day === undefined) || isImpossible(rest)) return { kind: "impossible" };
+  if (day !== undefined) {
+    if (ISO_INSTANT.test(rest)) {
+      const instant = new Date(rest);
+      if (Number.isNaN(instant.getTime())) return { kind: "unknown" };
+      return single(instant.toISOString());
+    }
+    const written = (iso ?? numeric)?.[0].length ?? 0;
+    const time = rest.slice(written).replace(/^(?:T|,?\s+)/i, " ");
+    if (time.trim() === "") return single(day);
+    rest = `${day}${time}`;
+  }
+  const english = readEnglish(text.trim(), rest, { clock, today, isDayKnown: day !== undefined });
+  if (day !== undefined) return english;
+  const code = (clock.locale ?? "en").slice(0, 2).toLowerCase();
+  const others = DATE_LANGUAGES.filter((language) => english.kind === "unknown" || language.code === code);
+  const readings = [
+    ...(english.kind === "unknown" ? [] : [english]),
+    ...others.flatMap((language) => {
+      const reading = readOther(text, language, { clock, today, isLocal: language.code === code });
+      return reading.kind === "unknown" ? [] : [reading];
+    }),
+  ];
+  const [first] = readings;
+  if (first === undefined) return { kind: "unknown" };
+  return readings.every((reading) => JSON.stringify(reading) === JSON.stringify(first))
+    ? first
+    : { kind: "unknown" };
+}
+
+interface ReadAt {
+  clock: Clock;
+  today: WallTime;
+}
+
+function readEnglish(
+  text: string,
+  rest: string,
+  { clock, today, isDayKnown = false }: ReadAt & { isDayKnown?: boolean },
+): DateReading {
+  const reference = { instant: clock.now, timezone: zoneOffset(clock.now, clock.timeZone) };
+  // A preposition may belong to the date ("in two weeks") or stand before it ("by friday").
+  for (const candidate of isDayKnown ? [rest] : [text, rest]) {
+    const result = library
+      .parse(candidate, reference, { forwardDate: true })
+      .find((found) => found.index === 0 && found.text.length === candidate.length);
+    if (!result || /^(?:for\s|(?:right |just )?now$)/i.test(result.text)) continue;
+    const value = valueOf(result, clock, today);
+    return { kind: "date", ...(daysOfPeriod(result.text, today) ?? { value, last: value }) };
+  }
+  return { kind: "unknown" };
+}
+
+/** Shorter words are abbreviations in one language and ordinary words in others. */
+const SHORTEST_WORD = 4;
+
+function readOther(
+  text: string,
+  language: DateLanguage,
+  { clock, today, isLocal }: ReadAt & { isLocal: boolean },
+): DateReading {
+  const phrase = text.trim().toLowerCase().normalize("NFC").replace(language.lead, "");
+  const [, count = "", unit = ""] = language.amount.exec(phrase) ?? [];
+  const english =
+    language.phrases.find(([known]) => known.test(phrase))?.[1] ??
+    (count === "" ? undefined : amountInEnglish(count, unit));
+  if (english !== undefined) return readEnglish(english, english, { clock, today });
+  if (phrase.length < SHORTEST_WORD && !isLocal) return { kind: "unknown" };
+
+  const next = groupOf(language.next, phrase);
+  const words = next ?? groupOf(language.coming, phrase) ?? phrase;
+  const reference = { instant: clock.now, timezone: zoneOffset(clock.now, clock.timeZone) };
+  const result = language.library
+    .parse(words, reference, { forwardDate: true })
+    .find((found) => found.index === 0 && found.text.length === words.length);
+  if (!result) return { kind: "unknown" };
+  const value = valueOf(result, clock, today);
+  if (next === undefined) return single(value);
+  if (!result.start.isCertain("weekday") || value.includes("T")) return { kind: "unknown" };
+  // Before next Monday the coming day is in this week, and "next" may mean it or the one after.
+  const monday = isoDay({ ...today, day: today.day + 7 - ((weekdayOf(today) + 6) % 7) });
+  const { start } = result;
+  const later = isoDay({
+    year: start.get("year") ?? 0,
+    month: start.get("month") ?? 0,
+    day: (start.get("day") ?? 0) + 7,
+  });
+  return value < monday ? { kind: "ambiguous", values: [value, later] } : single(value);
+}
+
+/** The group that took part in the match. */
+const groupOf = (pattern: RegExp, text: string): string | undefined =>
+  pattern
+    .exec(text)
+    ?.slice(1)
+    .find((group: string | undefined) => group !== undefined);
+
+/** 0 is Sunday. */
+const weekdayOf = ({ year, month, day }: WallTime): number =>
+  new Date(Date.UTC(year, month - 1, day)).getUTCDay();
+
+const single = (value: string): DateReading => ({ kind: "date", value, last: value });
+
+/** Every stretch of tokens that names a day or a moment, read once for the whole request. */
+export function dateSpans(request: string, tokens: readonly Token[], clock: Clock): DateSpan[] {
+  const reference = { instant: clock.now, timezone: zoneOffset(clock.now, clock.timeZone) };
+  const today = wallTimeOf(clock.now, clock.timeZone);
+  const spans: DateSpan[] = [];
+  for (const result of library.parse(withoutQuotations(request, tokens), reference, { forwardDate: true })) {
+    const end = result.index + result.text.length;
+    const from = tokens.findIndex((token) => token.start === result.index);
+    const last = tokens.findIndex((token) => token.end === end);
+    if (from < 0 || last < from || NOT_A_DAY.test(result.text)) continue;
+    const left = tokens[from - 1]?.text ?? "";
+    const isNumbered = left === "the" && /^(?:\d|end\b)/.test(result.text);
+    if (BINDS_LEFT.has(left) && !isNumbered && !/^(?:on|at|by|in)\s/i.test(result.text)) continue;
+    const value = valueOf(result, clock, today);
+    spans.push({ from, to: last + 1, ...(daysOfPeriod(result.text, today) ?? { value, last: value }) });
+  }
+  return spans;
+}

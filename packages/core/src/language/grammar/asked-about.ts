@@ -1,0 +1,44 @@
+import type { Clause } from "./clauses.ts";
+import { opensOrder, rulesFrom, type Grammar } from "./grammar.ts";
+import { nearestSkills } from "./nearest-skills.ts";
+import type { Token } from "../tokens/tokens.ts";
+import { FUNCTION_WORDS } from "../tokens/words.ts";
+
+/** Words of asking about possibility; they are not what is asked about. */
+const POSSIBILITY = /^(?:able|possible|way)$/;
+const MOST_SKILLS = 3;
+/** Skills whose phrases are almost as near are asked about too. */
+const ABOUT_AS_NEAR = 0.15;
+
+/** "how do I …", "can you …": a question about what can be done. */
+export function asksHow(
+  tokens: readonly Token[],
+  { from, to, asksAbility }: Clause & { kind: "question" },
+): boolean {
+  const words = tokens.slice(from, to).filter((token) => token.kind === "word");
+  const head = words.slice(0, 3).map((token) => token.text);
+  return (
+    asksAbility ||
+    head[0] === "how" ||
+    /^(?:is|are) (?:it|there|you) (?:possible|able|a)/.test(head.join(" "))
+  );
+}
+
+/** The skills a question names by a word that opens one of their phrases; none when it is about other things. */
+export function skillsAskedAbout(grammar: Grammar, tokens: readonly Token[]): string[] {
+  const content = tokens.filter(
+    ({ kind, text }) => kind === "word" && !FUNCTION_WORDS.has(text) && !POSSIBILITY.test(text),
+  );
+  const known = content.filter(
+    (token) => grammar.stems.has(token.stem) || grammar.corrected(token) !== undefined,
+  );
+  if (known.length === 0 || (known.length < content.length && known.length < 2)) return [];
+  const opening = content.find((token) => opensOrder(grammar, token));
+  if (opening === undefined) return [];
+  const able = new Set(rulesFrom(grammar, opening).map((rule) => rule.skill.id));
+  const near = nearestSkills(grammar, tokens).filter(({ skill, score }) => able.has(skill.id) && score > 0);
+  return near
+    .filter(({ score }) => score > (near[0]?.score ?? 0) - ABOUT_AS_NEAR)
+    .slice(0, MOST_SKILLS)
+    .map(({ skill }) => skill.id);
+}

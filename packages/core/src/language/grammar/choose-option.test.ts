@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { choose, chosenOption } from "./choose-option.ts";
+
+const labelled = (...labels: string[]) => labels.map((label, index) => ({ id: `id-${index}`, label }));
+
+describe("choose", () => {
+  it("takes the one thing that has all the words, in other forms too", () => {
+    expect(choose("the milk task", labelled("buy milk for the task", "call mum"))).toMatchObject({
+      kind: "one",
+    });
+    expect(choose("cleaned windows", labelled("clean the window", "call mum"))).toMatchObject({
+      kind: "one",
+      candidate: { id: "id-0" },
+    });
+  });
+
+  it("takes the one thing that is called exactly so, though others have its words too", () => {
+    expect(choose("buy milk", labelled("buy milk and bread", "Buy milk"))).toMatchObject({
+      candidate: { id: "id-1" },
+    });
+    expect(
+      choose("shopping list", labelled("out/shopping-list.txt", "out/old shopping list 2.txt")),
+    ).toMatchObject({
+      candidate: { id: "id-0" },
+    });
+  });
+
+  it("asks when several have all the words, and when none has", () => {
+    expect(choose("milk", labelled("buy milk", "order milk", "tea"))).toMatchObject({
+      kind: "several",
+      fits: true,
+      candidates: [{ id: "id-0" }, { id: "id-1" }],
+    });
+    expect(choose("oat drink", labelled("buy milk"))).toMatchObject({ kind: "several", fits: false });
+  });
+
+  it("finds nothing among nothing", () => {
+    expect(choose("milk", [])).toEqual({ kind: "none" });
+  });
+
+  it("never chooses what lacks one of the words", () => {
+    const word = fc.constantFrom("milk", "bread", "window", "report", "garden");
+    fc.assert(
+      fc.property(
+        fc.array(word, { minLength: 1, maxLength: 3 }),
+        fc.array(fc.array(word, { maxLength: 3 }), { maxLength: 5 }),
+        (wanted, labels) => {
+          const choice = choose(wanted.join(" "), labelled(...labels.map((label) => label.join(" "))));
+          if (choice.kind === "one") for (const one of wanted) expect(choice.candidate.label).toContain(one);
+        },
+      ),
+    );
+  });
+});
+
+describe("chosenOption", () => {
+  const options = ["buy milk", "order milk", "tea (green)"];
+
+  it.each<[string, number | "none" | undefined]>([
+    ["buy milk", 0],
+    [" Order Milk ", 1],
+    ["2", 1],
+    ["the third one", 2],
+    ["last", 2],
+    ["tea", 2],
+    ["none of them", "none"],
+    ["never mind", "none"],
+    ["milk", undefined],
+    ["7", undefined],
+    ["both", undefined],
+    ["", undefined],
+  ])("understands %j", (reply, expected) => {
+    expect(chosenOption(reply, options)).toBe(expected);
+  });
+});

@@ -1,0 +1,79 @@
+import { isSlip } from "../tokens/spelling.ts";
+import { ARTICLES, FUNCTION_WORDS, normalise, stem } from "../tokens/words.ts";
+
+export interface Candidate {
+  id: string;
+  label: string;
+}
+
+/** Which of several things some words mean: one, a few to ask about, or none. */
+export type Choice =
+  | { kind: "one"; candidate: Candidate }
+  /** `fits`: every one of them has all the words; otherwise they are only near. */
+  | { kind: "several"; candidates: readonly Candidate[]; fits: boolean }
+  | { kind: "none" };
+
+const MOST_ASKED = 8;
+
+function wordsOf(text: string): string[] {
+  return normalise(text)
+    .split(/[^\p{L}\p{M}\p{N}']+/u)
+    .filter((word) => word !== "" && !ARTICLES.has(word));
+}
+
+/** The label itself, and for a path its last part without the extension. */
+function names(label: string): string[] {
+  const last = label.split("/").at(-1) ?? label;
+  return [label, last, last.replace(/\.[^.]+$/u, "")].map((name) => wordsOf(name).join(" "));
+}
+
+function has(label: readonly string[], word: string): boolean {
+  return label.some((other) => stem(other) === stem(word) || isSlip(word, other));
+}
+
+/**
+ * Chooses by words alone, and never guesses: one thing is chosen when it alone is called exactly so, or when it alone
+ * has all the words. `candidates` come best first.
+ */
+export function choose(words: string, candidates: readonly Candidate[]): Choice {
+  const unique = [...new Map(candidates.map((candidate) => [candidate.id, candidate])).values()];
+  const wanted = wordsOf(words);
+  const exact = unique.filter(({ label }) => names(label).includes(wanted.join(" ")));
+  const content = wanted.filter((word) => !FUNCTION_WORDS.has(word));
+  const asked = content.length > 0 ? content : wanted;
+  const fitting = unique.filter(({ label }) => {
+    const inLabel = wordsOf(label);
+    return asked.length > 0 && asked.every((word) => has(inLabel, word));
+  });
+  const best = exact.length > 0 ? exact : fitting;
+  const only = best.length === 1 ? best[0] : undefined;
+  if (only !== undefined) return { kind: "one", candidate: only };
+  if (best.length > 1) return { kind: "several", candidates: best.slice(0, MOST_ASKED), fits: true };
+  return unique.length > 0
+    ? { kind: "several", candidates: unique.slice(0, MOST_ASKED), fits: false }
+    : { kind: "none" };
+}
+
+const ORDINALS = "first second third fourth fifth sixth seventh eighth".split(" ");
+const NONE_OF_THEM =
+  /^(?:none|neither|no|nothing|cancel|stop|never ?mind|nvm|forget it|none of (?:them|these|those)|no thanks)$/;
+
+/** Which option a reply means: its number from 0, `none` when the person wants none, undefined when it cannot be told. */
+export function chosenOption(reply: string, options: readonly string[]): number | "none" | undefined {
+  const said = normalise(reply)
+    .trim()
+    .replace(/[.!"“”'’]+$|^["“”'‘]+/gu, "");
+  const labels = options.map((option) => normalise(option).trim());
+  const same = labels.indexOf(normalise(reply).trim());
+  if (same >= 0) return same;
+  if (NONE_OF_THEM.test(said)) return "none";
+  const number = /^(?:number |option |#)?(\d{1,2})\.?$/.exec(said)?.[1];
+  if (number !== undefined)
+    return Number(number) >= 1 && Number(number) <= options.length ? Number(number) - 1 : undefined;
+  const ordinal = /^(?:the )?(\w+)(?: one| option)?$/.exec(said)?.[1] ?? "";
+  if (ordinal === "last") return options.length - 1;
+  if (ORDINALS.includes(ordinal) && ORDINALS.indexOf(ordinal) < options.length)
+    return ORDINALS.indexOf(ordinal);
+  const containing = labels.flatMap((label, index) => (said !== "" && label.includes(said) ? [index] : []));
+  return containing.length === 1 ? containing[0] : undefined;
+}

@@ -1,0 +1,294 @@
+import { allEarlier, earlierValue, kindTaken, type Take } from "../references/antecedent.ts";
+import { completed } from "./complete-calls.ts";
+import { matchClause, type Binding, type Match, type ReadingContext } from "./match.ts";
+import type { PlannedCall, PlannedValue } from "./plan.ts";
+import type { Phrase, SkillGrammar, Slot } from "./phrase.ts";
+import type { SlotValue } from "../slots/slot-reader.ts";
+
+/** A clause's words and one way to carry them out. */
+export interface Order {
+  match: Match;
+  clause: string;
+}
+
+/** Why orders cannot be put together: words that refer to nothing, or that `describe` what nothing can read. */
+export interface Unlinked {
+  words: string;
+  describes?: boolean;
+}
+
+const TAKES: Readonly<Record<string, Take>> = {
+  path: "path",
+  text: "text",
+  wording: "text",
+  reference: "reference",
+};
+
+function offers(skill: SkillGrammar, take: Take, kind: string | undefined): boolean {
+  if (take === "reference") return kind !== undefined && skill.results?.reference?.[kind] !== undefined;
+  return skill.results?.[take] !== undefined;
+}
+
+/** Puts orders together into calls: look-ups first, pronouns tied to what earlier calls leave. */
+class Linker {
+  readonly calls: PlannedCall[] = [];
+  readonly defaults = new Map<PlannedCall, ReadonlySet<string>>();
+  readonly #context: ReadingContext;
+  readonly #skills: readonly SkillGrammar[];
+
+  constructor(context: ReadingContext) {
+    this.#context = context;
+    this.#skills = context.grammar.skills;
+  }
+
+  /** Adds the calls of one order; returns what refers to nothing. */
+  add({ match, clause }: Order): Unlinked | undefined {
+    const earlier = this.calls.length;
+    const [several, values] = this.#severalIn(match, earlier);
+    for (const value of values) {
+      const unlinked = this.#addCall(match, clause, earlier, several && { binding: several, value });
+      if (unlinked !== undefined) return unlinked;
+    }
+    return undefined;
+  }
+
+  /** The binding that names several things, if one does, and the value of each: every one gets a call of its own. */
+  #severalIn(match: Match, earlier: number): [Binding | undefined, (PlannedValue | undefined)[]] {
+    for (const binding of match.bindings) {
+      const { value } = binding;
+      if (value.kind === "several")
+        return [binding, value.values.map((one) => ({ from: "request", value: one }))];
+      if (value.kind !== "referent" || !value.isPlural) continue;
+      const slot = match.rule.slots[binding.slot];
+      const take = TAKES[slot?.type ?? ""];
+      if (
+        take === undefined ||
+        earlier > 0 ||
+        this.#antecedent(take, slot?.kind, match.rule.skill.reads, earlier) !== undefined
+      )
+        continue;
+      const all = allEarlier(this.#context, { take, slot, reads: match.rule.skill.reads, referent: value });
+      if (all.length > 0) return [binding, all];
+    }
+    return [undefined, [undefined]];
+  }
+
+  #addCall(
+    match: Match,
+    clause: string,
+    earlier: number,
+    one?: { binding: Binding; value: PlannedValue | undefined },
+  ): Unlinked | undefined {
+    const { rule } = match;
+    const args: Record<string, PlannedValue> = {};
+    const names: Record<string, PlannedValue> = {};
+    const invented: string[] = [];
+    const freeText: string[] = [];
+    for (const [name, value] of Object.entries(rule.phrase.args ?? {}))
+      args[name] = { from: "request", value };
+    for (const binding of [...match.bindings, ...impliedBy(match, clause)]) {
+      const value = binding === one?.binding ? one.value : this.#valueOf(binding, match, clause, earlier);
+      if (value === undefined) continue;
+      if ("words" in value) return value;
+      args[binding.slot] = value;
+      names[binding.slot] = this.#whereText(binding, match, earlier) ?? value;
+      if (binding.value.kind === "given" && binding.value.invented) invented.push(binding.slot);
+      if (binding.free > 0) freeText.push(binding.slot);
+    }
+    const joined = joinedArgs(args, names, rule.phrase.join ?? {});
+    const { beside } = rule.phrase;
+    const call: PlannedCall = {
+      skill: rule.skill.id,
+      args: joined,
+      clause,
+      invented,
+      freeText,
+      lookup: undefined,
+      ...(beside && { beside }),
+    };
+    const spoken = new Set(match.bindings.map((binding) => binding.slot));
+    this.defaults.set(call, new Set(Object.keys(rule.phrase.args ?? {}).filter((name) => !spoken.has(name))));
+    this.calls.push(call);
+    return undefined;
+  }
+
+  /** The path behind a slot that stands for the text in a file: what is named after it goes by that. */
+  #whereText({ slot: name, value }: Binding, { rule }: Match, earlier: number): PlannedValue | undefined {
+    const slot = rule.slots[name];
+    if (!slot?.standsForText) return undefined;
+    if (value.kind === "given") return { from: "request", value: value.value };
+    return value.kind === "referent" ? this.#referred(value, slot, rule.skill.reads, earlier) : undefined;
+  }
+
+  #valueOf(
+    binding: Binding,
+    match: Match,
+    clause: string,
+    earlier: number,
+  ): PlannedValue | Unlinked | undefined {
+    const slot = match.rule.slots[binding.slot];
+    const { value } = binding;
+    switch (value.kind) {
+      case "given":
+        if (slot?.standsForText && typeof value.value === "string")
+          return this.#textAt({ from: "request", value: value.value }, clause);
+        return { from: "request", value: value.value };
+      case "nested":
+        return this.#nested(value, earlier);
+      case "description":
+      case "several":
+        return undefined;
+      case "referent": {
+        const referred = this.#referred(value, slot, match.rule.skill.reads, earlier);
+        if (referred === undefined) return { words: value.words };
+        return slot?.standsForText ? this.#textAt(referred, clause) : referred;
+      }
+      case "look-up":
+        return this.#lookUp(value.words, slot?.kind, clause);
+      default:
+        return value satisfies never;
+    }
+  }
+
+  /** What "it" stands for: something of this request, or of what was asked before in the conversation. */
+  #referred(
+    referent: SlotValue & { kind: "referent" },
+    slot: Slot | undefined,
+    reads: boolean,
+    earlier: number,
+  ): PlannedValue | undefined {
+    const take = TAKES[slot?.type ?? ""];
+    if (take === undefined) return undefined;
+    const { pick } = referent;
+    const kind = pick === undefined ? slot?.kind : kindTaken(take, slot);
+    const call =
+      pick === undefined ? this.#antecedent(take, slot?.kind, reads, earlier) : this.#lister(kind, earlier);
+    // A word for what this request has made by now does not mean something of before it.
+    if (call === undefined && earlier > 0 && pick === undefined) return undefined;
+    if (call === undefined) return earlierValue(this.#context, { take, slot, reads, referent });
+    return {
+      from: "call",
+      call,
+      take,
+      ...(kind !== undefined && { kind }),
+      ...(pick !== undefined && { pick }),
+      ...(slot?.byName && { byName: true }),
+    };
+  }
+
+  /** The last earlier call that lists things of a kind. */
+  #lister(kind: string | undefined, earlier: number): number | undefined {
+    const index = this.calls.slice(0, earlier).findLastIndex(({ skill: id, lookup }) => {
+      const skill = this.#skills.find((candidate) => candidate.id === id);
+      return lookup === undefined && (skill?.finds?.kind === kind || skill?.results?.items?.kind === kind);
+    });
+    return index < 0 ? undefined : index;
+  }
+
+  /**
+   * The earlier call that a pronoun means: the last one that leaves something of the kind. What changes something takes
+   * it only from the call right before, so that no more distant thing is changed by mistake.
+   */
+  #antecedent(take: Take, kind: string | undefined, reads: boolean, earlier: number): number | undefined {
+    for (let call = earlier - 1; call >= 0; call--) {
+      const planned = this.calls[call];
+      const skill = this.#skills.find((candidate) => candidate.id === planned?.skill);
+      if (planned === undefined || skill === undefined || planned.lookup !== undefined) continue;
+      if (offers(skill, take, kind)) return call;
+      if (!reads) return undefined;
+    }
+    return undefined;
+  }
+
+  /** What is in a file, read by the skill that reads such text. */
+  #textAt(path: PlannedValue, clause: string): PlannedValue | Unlinked {
+    const reader = this.#skills.find((skill) => skill.results?.textOf !== undefined);
+    if (reader?.results?.textOf === undefined) return { words: clause };
+    const args: Record<string, PlannedValue> = { [reader.results.textOf]: path };
+    this.calls.push({ skill: reader.id, args, clause, invented: [], freeText: [], lookup: undefined });
+    return { from: "call", call: this.calls.length - 1, take: "text" };
+  }
+
+  /** What the best reading of some words as a read leaves as text. */
+  #nested(value: SlotValue & { kind: "nested" }, earlier: number): PlannedValue | Unlinked {
+    const { from, to, words } = value;
+    const match = matchClause(this.#context, from, to).find(
+      ({ rule }) => rule.skill.reads && rule.skill.results?.text,
+    );
+    if (match === undefined) return { words, describes: true };
+    const unlinked = this.#addCall(match, words, earlier);
+    return unlinked ?? { from: "call", call: this.calls.length - 1, take: "text" };
+  }
+
+  #lookUp(words: string, kind: string | undefined, clause: string): PlannedValue | Unlinked {
+    const finder = this.#skills.find((skill) => kind !== undefined && skill.finds?.kind === kind);
+    if (finder?.finds === undefined || kind === undefined) return { words };
+    const { by, query, args } = finder.finds;
+    const fixed = Object.entries(args ?? {}).map(([name, value]): [string, PlannedValue] => [
+      name,
+      { from: "request", value },
+    ]);
+    this.calls.push({
+      skill: finder.id,
+      args: { ...Object.fromEntries(fixed), [by]: { from: "request", value: query?.(words) ?? words } },
+      clause,
+      invented: [],
+      freeText: [by],
+      lookup: words,
+    });
+    return { from: "call", call: this.calls.length - 1, take: "reference", kind };
+  }
+}
+
+/** "I meant Tuesday": what nothing is said for but "it" is meant. */
+function impliedBy({ rule: { phrase } }: Match, clause: string): Binding[] {
+  const { implies } = phrase;
+  if (implies === undefined) return [];
+  const value: SlotValue = { kind: "referent", words: clause, isPlural: false };
+  return [{ slot: implies, value, from: 0, to: 0, free: 0 }];
+}
+
+/** Arguments in which paths are made of a folder and a name in `names`; the folders alone are no arguments. */
+function joinedArgs(
+  args: Readonly<Record<string, PlannedValue>>,
+  names: Readonly<Record<string, PlannedValue>>,
+  join: NonNullable<Phrase["join"]>,
+): Record<string, PlannedValue> {
+  const folders = new Set(Object.values(join).map(([folder]) => folder));
+  const paths = Object.entries(join).flatMap(([name, [folderSlot, nameSlot]]): [string, PlannedValue][] => {
+    const folder = args[folderSlot];
+    const path = names[nameSlot];
+    if (folder?.from !== "request" || typeof folder.value !== "string" || path === undefined) return [];
+    if (path.from !== "request") return [[name, { ...path, folder: folder.value }]];
+    if (typeof path.value !== "string") return [];
+    return [[name, { from: "request", value: inFolder(folder.value, path.value) }]];
+  });
+  const others = Object.entries(args).filter(([name]) => !folders.has(name));
+  return { ...Object.fromEntries(others), ...Object.fromEntries(paths) };
+}
+
+/** The calls that carry out `orders` one after the other, or the words that stand in the way. */
+export function link(orders: readonly Order[], context: ReadingContext): PlannedCall[] | Unlinked {
+  const linker = new Linker(context);
+  for (const order of orders) {
+    const unlinked = linker.add(order);
+    if (unlinked !== undefined) return unlinked;
+  }
+  return completed(linker.calls, linker.defaults);
+}
+
+/** A bare name put beside another path: `b.md` beside `notes/a.md` → `notes/b.md`. What has a folder keeps it. */
+export function besidePath(name: string, path: string): string {
+  const folder = /^(.*[/\\])[^/\\]+[/\\]*$/.exec(path)?.[1] ?? "";
+  return /[/\\]/.test(name) ? name : `${folder}${name}`;
+}
+
+/** A path made of a folder and the last part of another path, as written: `archive` and `notes/a.md` → `archive/a.md`. */
+export function inFolder(folder: string, path: string): string {
+  const last =
+    path
+      .replace(/[/\\]+$/, "")
+      .split(/[/\\]/)
+      .at(-1) ?? path;
+  return `${folder.replace(/[/\\]+$/, "")}/${last}`;
+}

@@ -1,0 +1,211 @@
+import type { Clock } from "../dates/clock.ts";
+import { trailingFiller } from "../tokens/filler-phrases.ts";
+import type { DateSpan } from "../dates/dates.ts";
+import type { Earlier } from "../references/earlier-calls.ts";
+import { fits, rulesFrom, type Grammar, type Rule } from "./grammar.ts";
+import { OPEN_TYPES, SLOT_READERS } from "../slots/readers.ts";
+import type { SlotValue } from "../slots/slot-reader.ts";
+import type { Pattern } from "./template.ts";
+import type { Token } from "../tokens/tokens.ts";
+import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
+
+/** A slot filled from some tokens. */
+export interface Binding {
+  slot: string;
+  value: SlotValue;
+  from: number;
+  to: number;
+  free: number;
+}
+
+/** One way in which a rule explains every word of a clause. */
+export interface Match {
+  rule: Rule;
+  bindings: readonly Binding[];
+  /** How much of the clause the rule's own words and typed slots explain. */
+  score: number;
+  /** Literal words with content that were matched. */
+  literals: number;
+}
+
+/** What reading a request needs beside its tokens. */
+export interface ReadingContext {
+  request: string;
+  tokens: readonly Token[];
+  grammar: Grammar;
+  dates: () => readonly DateSpan[];
+  /** What was asked before in the same conversation, the newest first. */
+  earlier: readonly Earlier[];
+  clock: Clock;
+  /** Steps of matching left for the whole request: what bounds the work on hostile text. */
+  budget: { steps: number };
+}
+
+interface State {
+  at: number;
+  score: number;
+  literals: number;
+  bindings: readonly Binding[];
+  afterOpen: boolean;
+}
+
+const SCORE = { content: 2, function: 1, typed: 1.5, slip: -0.5, skipped: -0.05 } as const;
+const MOST_MATCHES = 40;
+
+/** Words that may stand between the words of a phrase and mean nothing there. */
+const FILLERS: ReadonlySet<string> = new Set([...ARTICLES, "please", "pls", "kindly", "just", "me", "us"]);
+const SEPARATORS = /^[,:;\-–—("'*]$/;
+
+function isFiller(token: Token | undefined): boolean {
+  if (token === undefined) return false;
+  if (token.kind === "mark") return SEPARATORS.test(token.text);
+  return token.kind === "word" && FILLERS.has(token.text);
+}
+
+class Matcher {
+  readonly #context: ReadingContext;
+  readonly #rule: Rule;
+  readonly #to: number;
+  #start = 0;
+  readonly found: Match[] = [];
+
+  constructor(context: ReadingContext, rule: Rule, to: number) {
+    this.#context = context;
+    this.#rule = rule;
+    this.#to = to;
+  }
+
+  run(from: number): void {
+    this.#start = from;
+    this.#walk(
+      this.#rule.pattern,
+      { at: from, score: 0, literals: 0, bindings: [], afterOpen: false },
+      (end) => {
+        const skipped = trailingFiller(this.#context.tokens, end.at, this.#to);
+        if (skipped === undefined || this.found.length >= MOST_MATCHES) return;
+        const score = end.score + skipped * SCORE.skipped;
+        this.found.push({ rule: this.#rule, bindings: end.bindings, score, literals: end.literals });
+      },
+    );
+  }
+
+  #walk(pattern: Pattern, state: State, next: (state: State) => void): void {
+    if (this.#context.budget.steps-- <= 0) return;
+    switch (pattern.kind) {
+      case "word":
+        return this.#word(pattern, state, next);
+      case "article":
+        return next(state);
+      case "slot":
+        return this.#slot(pattern.name, state, next);
+      case "sequence":
+        return this.#sequence(pattern.parts, 0, state, next);
+      case "choice":
+        for (const option of pattern.options) this.#walk(option, state, next);
+        return;
+      case "optional":
+        this.#walk(pattern.part, state, next);
+        return next(state);
+      case "details":
+        return this.#details(pattern.options, state, next);
+      default:
+        pattern satisfies never;
+    }
+  }
+
+  #sequence(parts: readonly Pattern[], index: number, state: State, next: (state: State) => void): void {
+    const part = parts[index];
+    if (part === undefined) return next(state);
+    this.#walk(part, state, (after) => this.#sequence(parts, index + 1, after, next));
+  }
+
+  #details(options: readonly Pattern[], state: State, next: (state: State) => void): void {
+    for (const option of options) {
+      const rest = options.filter((other) => other !== option);
+      this.#walk(option, state, (after) => {
+        if (after.at > state.at) this.#details(rest, after, next);
+      });
+    }
+    next(state);
+  }
+
+  #word(literal: Pattern & { kind: "word" }, state: State, next: (state: State) => void): void {
+    for (let at = state.at; at < this.#to; at++) {
+      const token = this.#context.tokens[at];
+      if (token === undefined) return;
+      const opens = state.at === this.#start && !this.#rule.skill.reads;
+      const fit = fits(this.#context.grammar, token, literal, opens);
+      if (fit !== undefined) {
+        const isContent = token.kind === "word" && !FUNCTION_WORDS.has(literal.word);
+        next({
+          ...state,
+          at: at + 1,
+          score:
+            state.score + (isContent ? SCORE.content : SCORE.function) + (fit === "slip" ? SCORE.slip : 0),
+          literals: state.literals + (isContent ? 1 : 0),
+          afterOpen: false,
+        });
+      }
+      if (!isFiller(token)) return;
+    }
+  }
+
+  #slot(name: string, state: State, next: (state: State) => void): void {
+    const slot = this.#rule.slots[name];
+    if (slot === undefined || state.bindings.some((binding) => binding.slot === name)) return;
+    const { request, tokens, dates } = this.#context;
+    const isOpen = OPEN_TYPES.has(slot.type);
+    for (let from = state.at; from < this.#to; from++) {
+      const input = { request, tokens, from, to: this.#to, slot, afterOpen: state.afterOpen, dates };
+      for (const { end, value, typed, free } of SLOT_READERS[slot.type](input)) {
+        if (this.#context.budget.steps-- <= 0) return;
+        next({
+          at: end,
+          score: state.score + typed * SCORE.typed,
+          literals: state.literals,
+          bindings: [...state.bindings, { slot: name, value, from, to: end, free }],
+          afterOpen: free > 0,
+        });
+      }
+      // Free words may begin with an article; a typed value may have one before it.
+      if (isOpen || !isFiller(tokens[from])) return;
+    }
+  }
+}
+
+/** Every way to explain all words from `from` up to `to`, the best first; the order is the same for the same words. */
+export function matchClause(context: ReadingContext, from: number, to: number): Match[] {
+  let start = from;
+  while (
+    start < to &&
+    (context.tokens[start]?.kind === "mark" || ARTICLES.has(context.tokens[start]?.text ?? ""))
+  )
+    start++;
+  const first = context.tokens[start];
+  if (first === undefined || start >= to) return [];
+  const found: Match[] = [];
+  const tryFrom = (rules: readonly Rule[], at: number): void => {
+    for (const rule of rules) {
+      const matcher = new Matcher(context, rule, to);
+      matcher.run(at);
+      found.push(...matcher.found);
+    }
+  };
+  tryFrom(rulesFrom(context.grammar, first), start);
+  if (start > from && ARTICLES.has(context.tokens[start - 1]?.text ?? ""))
+    tryFrom(context.grammar.beginningWithArticle, start - 1);
+  return found
+    .map((match, order) => ({ match, order }))
+    .sort(
+      (one, other) =>
+        other.match.score - one.match.score ||
+        freeWords(one.match) - freeWords(other.match) ||
+        one.order - other.order,
+    )
+    .map(({ match }) => match);
+}
+
+/** Words of a match that anything could stand for. */
+function freeWords(match: Match): number {
+  return match.bindings.reduce((sum, binding) => sum + binding.free, 0);
+}

@@ -1,0 +1,150 @@
+import { distance } from "fastest-levenshtein";
+import { exampleOf } from "./example.ts";
+import { compileSkill, type Grammar, type Rule } from "./grammar.ts";
+import type { SkillGrammar } from "./phrase.ts";
+import { meaningOf } from "../tokens/synonyms.ts";
+import type { Token } from "../tokens/tokens.ts";
+import { FUNCTION_WORDS, stem } from "../tokens/words.ts";
+
+const COUNT = 3;
+const MOST_WORDS = 40;
+/** Letters up to which a word is compared by its spelling. */
+const LONGEST = 24;
+
+interface AboutWhat {
+  words: readonly string[];
+  /** The meanings that occur, with what each tells: less for a word only spelt like one, and for one of many skills. */
+  meanings: ReadonlyMap<string, number>;
+  /** The meaning of the first word with content. */
+  first: string | undefined;
+  hasPath: boolean;
+}
+
+const meaningStem = (word: string): string => stem(meaningOf(word));
+
+/** The word of the vocabulary that is spelt most like this one, when one is at least somewhat like it. */
+function similar(word: string, vocabulary: Iterable<string>): string | undefined {
+  if (word.length < 5 || word.length > LONGEST) return undefined;
+  let best: string | undefined;
+  let nearest = 0.4 * word.length;
+  for (const other of vocabulary) {
+    if (other[0] !== word[0] || Math.abs(other.length - word.length) >= nearest) continue;
+    const apart = distance(word, other);
+    if (apart < nearest) [best, nearest] = [other, apart];
+  }
+  return best;
+}
+
+function aboutWhat(grammar: Grammar, tokens: readonly Token[]): AboutWhat {
+  const content = tokens.filter((token) => token.kind === "word" && !FUNCTION_WORDS.has(token.text));
+  const words = [...new Set(content.slice(0, MOST_WORDS).map((token) => token.text))];
+  const meanings = new Map<string, number>();
+  for (const word of words) {
+    if (grammar.stems.has(stem(word))) meanings.set(meaningStem(word), 1);
+    else {
+      const other = similar(word, grammar.vocabulary);
+      if (other !== undefined)
+        meanings.set(meaningStem(other), Math.max(0.4, meanings.get(meaningStem(other)) ?? 0));
+    }
+  }
+  const { rarity } = overviewOf(grammar);
+  for (const [meaning, sureness] of meanings) meanings.set(meaning, sureness * (rarity.get(meaning) ?? 1));
+  const first = words[0] === undefined ? undefined : meaningStem(words[0]);
+  return { words, meanings, first, hasPath: tokens.some((token) => token.kind === "path") };
+}
+
+/** A rule that may be shown, with what is the same of it for every request. */
+interface Candidate {
+  rule: Rule;
+  takesPath: boolean;
+  /** Grows with its words: one of many tells less. */
+  breadth: number;
+}
+
+/** What is the same of a grammar for every request. */
+interface Overview {
+  skills: readonly { skill: SkillGrammar; candidates: readonly Candidate[] }[];
+  /** Each skill's first rule: first of what people ask for most, which there are the most ways to ask for. */
+  usual: readonly { skill: SkillGrammar; rule: Rule }[];
+  /** Of each meaning, how much it tells about which skill is meant: less, the more skills have phrases with it. */
+  rarity: ReadonlyMap<string, number>;
+}
+
+const overviews = new WeakMap<Grammar, Overview>();
+
+function overviewOf(grammar: Grammar): Overview {
+  const known = overviews.get(grammar);
+  if (known !== undefined) return known;
+  const skills = grammar.skills.map((skill) => ({ skill, rules: compileSkill(skill).rules }));
+  const spread = new Map<string, number>();
+  for (const { rules } of skills) {
+    const meanings = new Set(rules.flatMap((rule) => [...rule.meanings]));
+    for (const meaning of meanings) spread.set(meaning, (spread.get(meaning) ?? 0) + 1);
+  }
+  const overview = {
+    skills: skills.map(({ skill, rules }) => ({ skill, candidates: rules.flatMap(candidateOf) })),
+    usual: skills
+      .toSorted((one, other) => other.rules.length - one.rules.length)
+      .flatMap(({ skill, rules }) => rules.slice(0, 1).map((rule) => ({ skill, rule }))),
+    rarity: new Map([...spread].map(([meaning, count]) => [meaning, 1 / Math.sqrt(Math.max(1, count / 2))])),
+  };
+  overviews.set(grammar, overview);
+  return overview;
+}
+
+function candidateOf(rule: Rule): Candidate[] {
+  const slots = Object.values(rule.slots);
+  if (slots.some((slot) => slot.pronounOnly)) return [];
+  const takesPath = slots.some((slot) => slot.type === "path");
+  return [{ rule, takesPath, breadth: Math.sqrt(1 + rule.meanings.size / 30) }];
+}
+
+function score({ rule, takesPath, breadth }: Candidate, { meanings, first, hasPath }: AboutWhat): number {
+  let shared = 0;
+  let opens = 0;
+  for (const [meaning, weight] of meanings) {
+    if (rule.meanings.has(meaning)) shared += weight;
+    if (rule.openings.has(meaning)) opens = Math.max(opens, meaning === first ? 0.75 : 0.25);
+  }
+  return shared / breadth + opens + (hasPath && takesPath ? 0.5 : 0) - rule.index / 40;
+}
+
+interface NearSkill {
+  skill: SkillGrammar;
+  /** One sentence that asks for it in words like those. */
+  example(): string;
+  score: number;
+}
+
+/** The skills whose phrases are nearest to some words, the nearest first. */
+export function nearestSkills(grammar: Grammar, tokens: readonly Token[]): NearSkill[] {
+  const about = aboutWhat(grammar, tokens);
+  const stems = new Set(about.words.map(stem));
+  const isNear = (word: string): boolean => stems.has(stem(word));
+  return overviewOf(grammar)
+    .skills.flatMap(({ skill, candidates }) => {
+      let best: { rule: Rule; score: number } | undefined;
+      for (const candidate of candidates) {
+        const reached = score(candidate, about);
+        if (best === undefined || reached > best.score) best = { rule: candidate.rule, score: reached };
+      }
+      if (best === undefined) return [];
+      const { rule } = best;
+      return [{ skill, example: () => exampleOf(rule, isNear), score: best.score }];
+    })
+    .sort((one, other) => other.score - one.score);
+}
+
+/** Three sentences that would work, the nearest to the request first, each of another skill. */
+export function nearestPhrases(grammar: Grammar, tokens: readonly Token[]): string[] {
+  const near = nearestSkills(grammar, tokens)
+    .filter(({ score }) => score > 0.2)
+    .slice(0, COUNT);
+  const usual = overviewOf(grammar).usual.filter(
+    ({ skill }) => !near.some((candidate) => candidate.skill === skill),
+  );
+  return [
+    ...near.map(({ example }) => example()),
+    ...usual.slice(0, COUNT - near.length).map(({ rule }) => exampleOf(rule)),
+  ];
+}

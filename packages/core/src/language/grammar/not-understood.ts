@@ -1,0 +1,139 @@
+import type { Clause } from "./clauses.ts";
+import type { ReadingContext } from "./match.ts";
+import { nearestPhrases } from "./nearest-skills.ts";
+import { isOpenEnded } from "./open-ended.ts";
+import type { PlannedCall, Reading } from "./plan.ts";
+import { written } from "../slots/slot-reader.ts";
+import { FUNCTION_WORDS } from "../tokens/words.ts";
+import type { Grammar } from "./grammar.ts";
+import type { Token } from "../tokens/tokens.ts";
+
+const MOST_SHOWN = 160;
+/** More gaps than these say less than the whole clause. */
+const MOST_GAPS = 4;
+/** Clauses with no more known words than this are clearer as a whole. */
+const FEW_WORDS = 3;
+
+export interface Gap {
+  /** Clauses that were understood. */
+  understood?: readonly Pick<Clause, "from" | "to">[];
+  /** Clauses that were not. */
+  unclear?: readonly Clause[];
+  /** What was not understood, in the person's words; missing: what no phrase knows in `unclear`. */
+  unexplained?: readonly string[];
+  dangling?: string;
+  recall?: PlannedCall | undefined;
+}
+
+/** The words of a request from one token to another, on one line. */
+export function wordsOf(
+  { request, tokens }: ReadingContext,
+  { from, to }: Pick<Clause, "from" | "to">,
+): string {
+  return written(request, tokens, from, to).replace(/\s+/gu, " ").trim();
+}
+
+/** Says honestly what was understood, what was not, and what would work. */
+export function notUnderstood(
+  context: ReadingContext,
+  { understood = [], unclear = [], unexplained, dangling, recall }: Gap,
+): Reading {
+  const { tokens, grammar } = context;
+  const open = unclear.filter((clause) => clause.kind !== "prohibition" && isOpenEnded(context, clause));
+  const gaps =
+    unexplained ??
+    unclear.flatMap((clause) =>
+      open.includes(clause) ? [wordsOf(context, clause)] : unexplainedIn(context, clause),
+    );
+  const foreign = isForeign(tokens, grammar);
+  const [only] = unclear;
+  const told =
+    !foreign &&
+    only?.kind === "unknown" &&
+    unclear.length === 1 &&
+    understood.length === 0 &&
+    tells(context, only)
+      ? wordsOf(context, only).replace(/[\s.!]+$/u, "")
+      : undefined;
+  const about = unclear.length === 0 ? tokens : unclear.flatMap(({ from, to }) => tokens.slice(from, to));
+  return {
+    kind: "not-understood",
+    understood: understood.map((clause) => clipped(wordsOf(context, clause))),
+    unexplained: [...new Set(gaps.map(clipped))],
+    // The spelling of another language's words is near to nothing that is meant.
+    nearest: nearestPhrases(grammar, foreign ? [] : about),
+    ...(foreign && { foreign }),
+    ...(told !== undefined && { told }),
+    ...(dangling !== undefined && { dangling }),
+    ...(recall && { recall }),
+    needsModel: open.length > 0,
+  };
+}
+
+/** The runs of words in a long clause that no phrase knows; the whole clause when it is short, or all or none of it. */
+function unexplainedIn(context: ReadingContext, clause: Clause): string[] {
+  const { tokens, grammar } = context;
+  const runs: { from: number; to: number }[] = [];
+  let known = 0;
+  let isRunOpen = false;
+  for (let at = clause.from; at < clause.to; at++) {
+    const token = tokens[at];
+    if (token?.kind !== "word" || FUNCTION_WORDS.has(token.text)) continue;
+    const last = runs.at(-1);
+    const isKnown = grammar.stems.has(token.stem) || grammar.corrected(token) !== undefined;
+    if (isKnown) known++;
+    else if (isRunOpen && last !== undefined) last.to = at + 1;
+    else runs.push({ from: at, to: at + 1 });
+    isRunOpen = !isKnown;
+  }
+  const isTelling = known > FEW_WORDS && runs.length > 0 && runs.length <= MOST_GAPS;
+  return isTelling ? runs.map((run) => wordsOf(context, run)) : [wordsOf(context, clause)];
+}
+
+/** Whose matter is told: "my", "Anna's", "the", a name. */
+const SUBJECT = /^(?:(?:my|our|the|his|her|their|this|that|i|we)\b|\p{Lu}\p{L}+\b|\p{L}+['’]s\b)/iu;
+const STATING =
+  /\s(?:is|are|was|were|has|have|had|likes?|loves?|hates?|lives?|works?|needs?|prefers?|uses?|costs?|means?|died|moved|starts?|ends?)\s+\S/iu;
+
+/** True for a plain statement: "my dentist is Dr. Berg". It asks for nothing, but may be worth keeping. */
+function tells({ request, tokens }: ReadingContext, { from, to }: Clause): boolean {
+  const words = written(request, tokens, from, to);
+  return tokens[to - 1]?.text !== "?" && SUBJECT.test(words) && STATING.test(words);
+}
+
+function clipped(words: string): string {
+  return words.length <= MOST_SHOWN ? words : `${words.slice(0, MOST_SHOWN).toWellFormed().trimEnd()}…`;
+}
+
+/** Words that other languages need for most sentences, and that are no English words. */
+const OTHERS: ReadonlySet<string> = new Set(
+  // Spanish, Portuguese
+  (
+    "el los las una unos que qué por para con mi mis cómo está cuál dónde muéstrame muestra crea añade borra lee escribe tarea tareas archivo archivos hola gracias favor " +
+    "os uma meu minha meus minhas não você está quais onde cria adiciona apaga arquivo tarefa tarefas obrigado olá " +
+    // French
+    "le les des une mes mon ma dans avec pour est sont quelles quels où montre-moi montre crée ajoute supprime affiche fichier fichiers tâche tâches bonjour merci lis écris liste " +
+    // German
+    "der das ein eine einen einer meine meinen mein mir bitte ist sind und mit für von nicht wie wo wann zeige zeig erstelle erstell lösche lies schreibe schreib aufgabe aufgaben datei dateien danke welche morgen heute " +
+    // Italian
+    "il gli della mia mie miei sono che cosa dove mostra mostrami aggiungi elimina leggi scrivi attività ciao grazie " +
+    // Dutch, Nordic
+    "het een mijn zijn met voor niet hoe waar toon maak verwijder lees schrijf taken bestand bestanden dank " +
+    "jeg jag ett mine mina ikke inte och og hva vad vis visa vise slett lag oppgave oppgaver uppgifter filer takk tack " +
+    // Polish, Czech, Turkish
+    "moje mój jest nie pokaż dodaj usuń plik zadanie zadania dziękuję ukaž přidej smaž soubor úkoly bana benim görev görevleri görevlerimi dosya göster ekle sil"
+  ).split(" "),
+);
+
+/** True for a request in another language than English: most of its letters, or of its little words, are of another. */
+function isForeign(tokens: readonly Token[], grammar: Grammar): boolean {
+  const words = tokens.filter(({ kind }) => kind === "word").map(({ text }) => text);
+  const letters = words.join("").match(/\p{L}/gu)?.length ?? 0;
+  const latin = words.join("").match(/\p{Script=Latin}/gu)?.length ?? 0;
+  if (latin < letters / 2) return true;
+  const others = words.filter((word) => OTHERS.has(word)).length;
+  const english = words.filter(
+    (word) => !OTHERS.has(word) && (FUNCTION_WORDS.has(word) || grammar.vocabulary.has(word)),
+  ).length;
+  return others > english;
+}

@@ -1,0 +1,45 @@
+import { afterFiller } from "../tokens/filler-phrases.ts";
+import { opensOrder } from "./grammar.ts";
+import type { ReadingContext } from "./match.ts";
+import { FUNCTION_WORDS } from "../tokens/words.ts";
+
+/** Verbs of making something new of words, and of thinking: work for a model, not for a skill. */
+const MAKING: ReadonlySet<string> = new Set(
+  (
+    "write compose draft rewrite rephrase paraphrase summarise summarize translate explain describe brainstorm suggest recommend " +
+    "invent imagine tell plan design calculate compute solve analyse analyze compare review proofread correct improve shorten " +
+    "outline elaborate discuss argue advise guess predict convert generate code program debug refactor sing joke think research"
+  ).split(" "),
+);
+const ASKING: ReadonlySet<string> = new Set(
+  "what why how who whom whose which when where is are was were do does did should would could can will may might am has have".split(
+    " ",
+  ),
+);
+const WORKS: ReadonlySet<string> = new Set(
+  (
+    "poem poems story stories haiku essay song lyrics joke jokes limerick novel article blog letter speech summary translation recipe " +
+    "email e-mail script tweet post slogan outline idea ideas"
+  ).split(" "),
+);
+
+/** True for open-ended work that a language model could do: making, explaining, answering questions about the world. */
+export function isOpenEnded(
+  { tokens, grammar }: ReadingContext,
+  { from, to }: { from: number; to: number },
+): boolean {
+  const { at } = afterFiller(tokens, from, to);
+  const head = tokens.slice(at, Math.min(to, at + 30)).filter((token) => token.kind !== "mark");
+  const words = head.filter((token) => token.kind === "word");
+  const first = words[0]?.text ?? "";
+  const isWork = words.slice(0, 6).some((token) => WORKS.has(token.text));
+  // To write something that is there into a file takes no model.
+  if (first === "write" && !isWork && head.some((token) => token.kind === "path")) return false;
+  if (MAKING.has(first)) return head.length > 1;
+  // A question about what the skills do, or did, is about this system and not about the world.
+  if (ASKING.has(first))
+    return (
+      head.length > 1 && !words.some((token) => !FUNCTION_WORDS.has(token.text) && opensOrder(grammar, token))
+    );
+  return isWork;
+}

@@ -1,0 +1,181 @@
+import { compileGrammar, type Grammar } from "./grammar.ts";
+import type { SkillGrammar } from "./phrase.ts";
+import type { Token } from "../tokens/tokens.ts";
+
+const topic = (id: string, phrases: readonly string[]): SkillGrammar => ({ id, reads: true, phrases });
+
+const VOCATIVE = "[(there|again|you|everyone|friend|metahuman|assistant|computer|bot|buddy|mate)]";
+
+/** What people say that asks for no skill: put in the same kind of phrases as the skills', matched by the same code. */
+const CONVERSATION: readonly SkillGrammar[] = [
+  topic("greeting", [
+    `(hello|hi|hey|hallo|hiya|howdy|yo|greetings|hola|heya) ${VOCATIVE}`,
+    `good (morning|afternoon|evening|day) ${VOCATIVE}`,
+    "nice to meet you",
+    "test",
+  ]),
+  topic("thanks", [
+    `(thanks|thank you|thx|ty|cheers) [(so|very) much] [(a|again) lot] [(for|of) (that|this|it|your help|everything)] ${VOCATIVE}`,
+    "many thanks",
+    "(that is|that was|that will be) (all|it|everything) [for now|for today|i need|i needed]",
+    "[that is|that was|it is|looks|sounds] (great|nice|perfect|cool|awesome|good|excellent|wonderful|brilliant|amazing) [work|job|one]",
+    "(well done|good job|nice work|got it|ok|okay|alright|much appreciated|i appreciate it|i appreciate that)",
+  ]),
+  topic("farewell", [
+    `(bye|goodbye|farewell|ciao|cya|bye bye|so long) ${VOCATIVE} [for now]`,
+    "(see you|see ya|talk to you|catch you) [later|soon|tomorrow|around|then]",
+    "good night",
+    "have a (nice|good|great) (day|evening|night|weekend|one)",
+    "(i am|i have to) (off|done|going|leaving|go) [for today|for now|now]",
+  ]),
+  topic("how-are-you", [
+    "how are (you|things|u) [doing|going|feeling|today|now]",
+    "how is (it|everything|life) [going]",
+    "how do you (do|feel)",
+    "how have you been",
+    "what is (up|new)",
+    "are you (ok|okay|well|fine|alright|there|awake|alive)",
+    "(wassup|sup)",
+  ]),
+  topic("who-are-you", [
+    "(who|what) are you [exactly|really]",
+    "what is your name",
+    "do you have (a name|feelings)",
+    "are you [a|an] (ai|robot|human|bot|person|machine|real|chatgpt|model)",
+    "who (made|built|created|wrote|is) (you|this)",
+    "tell me about (yourself|you)",
+    "about (yourself|you)",
+    "introduce yourself",
+    "what is (metahuman|metahuman os|this)",
+  ]),
+  topic("capabilities", [
+    "what (can|could|do) (you|i|we) (do|ask|say|type|try) [here|for me|with this|with you|now|exactly]",
+    "what (sort|sorts|kind|kinds|type|types) of (things|stuff|requests|orders|commands) (can you do|can i ask|do you understand|work) [for me]",
+    "what else (can you do|can i do)",
+    "what are you (able to do|capable of|good at|for)",
+    "what (can you help|do you help|are you able to help) [me] with",
+    "how can you help [me]",
+    "can you help [me]",
+    "(help|usage|commands|skills|capabilities|examples|menu|instructions)",
+    "(show|list|give) [me|us] [all|your|available|the] (help|commands|skills|capabilities|tools|options|examples|abilities)",
+    "(what|which) (are your|are the|skills|commands|tools|functions) (commands|skills|capabilities|tools|abilities|features|do you have|are there|do you know|can i use|are available|are installed)",
+    "how (do|can|should) i (use|talk to|work with|start|begin|ask) [with|using] [you|this]",
+    "how does (this|it) work",
+    "how do you work",
+    "what (should|can|do) i (do|say|ask|write|type) [here|now|first|next]",
+    "what do you (do|offer|support)",
+    "what (is|are) (possible|the options)",
+    "(i need|need|get) help",
+  ]),
+  topic("date", [
+    "(what|which) (date|day) is (it|today) [today|now]",
+    "(what|what is|tell me|give me) the [current] (date|day) [today|now|of today]",
+    "(what is|tell me|give me) today's date",
+    "(what is|which day is) today",
+    "today's date",
+  ]),
+  topic("time", [
+    "what time is it [now]",
+    "(what|what is|tell me|give me) the [current] time [now]",
+    "what is the [current] (time and date|date and time)",
+  ]),
+  topic("again", [
+    "(do|run|make|try|repeat|say) (that|it|this|=the =same) [thing] (again|once more|one more time)",
+    "(do|run) the =same [thing] [again]",
+    "(try|do|repeat) again",
+    "repeat [(that|it|this|the last (one|step|thing|request))]",
+    "(again|once more|one more time|the =same again|retry) [that|it|this]",
+  ]),
+  topic("shown-again", [
+    `(show|display|print|list|read|open|tell|give) [me] [all] (it|that|this|them|those|these) [all] (again|once more|one more time)`,
+  ]),
+  topic("undo", [
+    "(undo|revert|restore|undelete|recover) [(it|that|this|them|everything|the last (one|step|thing|change|request))]",
+    "(bring|get|put|take|give|give me|get me) (it|that|this|them) back",
+    "(how|where) (do|can) i (undo|revert|restore|undelete|recover|get back) (it|that|this|them|something|things|what (i|you) deleted|a (file|task|memory)|deleted (files|tasks|memories))",
+  ]),
+  topic("refrain", [
+    "(stop|cancel|abort|halt|quit) [it|that|this|everything|all|now|please|the run|doing that]",
+    "(never mind|nevermind|nvm|forget it|forget that|forget about it|leave it|leave it alone|drop it|skip it|ignore that|ignore it|scratch that|disregard that)",
+    "(no|nope|nah) [thanks|thank you|never mind|stop|wait]",
+    "(no wait|wait|hold on|hang on) [stop|no]",
+    "(do nothing|do not|do not do it|do not do that|do not do anything|do not bother|not now|not yet|nothing)",
+  ]),
+];
+
+export const CONVERSATION_GRAMMAR: Grammar = compileGrammar(CONVERSATION);
+
+/** How an order not to do something begins. */
+export const PROHIBITIONS: readonly (readonly string[])[] = [
+  "do not",
+  "never",
+  "no need to",
+  "you must not",
+  "must not",
+  "you should not",
+  "should not",
+  "you may not",
+  "you can not",
+  "avoid",
+  "refrain from",
+  "stop",
+  "quit",
+  "i do not want",
+  "i would not",
+  "i would rather not",
+  "i would rather you did not",
+  "under no circumstances",
+  "by no means",
+  "make sure not to",
+  "make sure you do not",
+  "make sure to not",
+  "be careful not to",
+  "not",
+  "keep from",
+  "without",
+  "nobody",
+  "nothing",
+  "you are not allowed to",
+  "you are not to",
+  "i forbid you to",
+  "let us not",
+  "please not",
+  "no more",
+].map((phrase) => phrase.split(" "));
+
+/** Words that turn an order around wherever they stand in it. */
+export const NEGATIONS: ReadonlySet<string> = new Set([
+  "not",
+  "never",
+  "no",
+  "nothing",
+  "none",
+  "without",
+  "neither",
+  "nor",
+  "dont",
+  "nobody",
+]);
+
+/** How a clause begins that speaks about doing something without asking for it. */
+export const QUESTION_STARTS: ReadonlySet<string> = new Set(
+  (
+    "what why how who whom whose when where which if whether unless suppose imagine assuming should may might did does do is are was were have has had am " +
+    "would could can will"
+  ).split(" "),
+);
+
+/** How many words of the longest of these phrases begin here. */
+export function leadingWords(
+  tokens: readonly Token[],
+  from: number,
+  to: number,
+  phrases: readonly (readonly string[])[],
+): number {
+  const isHere = (phrase: readonly string[]): boolean =>
+    from + phrase.length <= to &&
+    phrase.every(
+      (word, index) => tokens[from + index]?.kind === "word" && tokens[from + index]?.text === word,
+    );
+  return Math.max(0, ...phrases.filter(isHere).map((phrase) => phrase.length));
+}

@@ -1,0 +1,158 @@
+import { synonymsOf } from "../tokens/synonyms.ts";
+import { ARTICLES, normalise, stem } from "../tokens/words.ts";
+
+/** A compiled template: what must stand where. */
+export type Pattern =
+  /** An article: shown in examples, and like every article neither needed nor in the way. */
+  | { kind: "article"; word: string }
+  /** One of `accepts`, or another form of the same word (`stems`); a mark stands for itself. */
+  | { kind: "word"; word: string; accepts: ReadonlySet<string>; stems: ReadonlySet<string> }
+  | { kind: "slot"; name: string }
+  | { kind: "sequence"; parts: readonly Pattern[] }
+  | { kind: "choice"; options: readonly Pattern[] }
+  | { kind: "optional"; part: Pattern }
+  /** Any of the options, each at most once, in any order. */
+  | { kind: "details"; options: readonly Pattern[] };
+
+/** A template that cannot be compiled: a mistake in a skill's phrases, told with the place. */
+export class TemplateError extends Error {
+  readonly template: string;
+  constructor(template: string, problem: string) {
+    super(`phrase "${template}": ${problem}`);
+    this.name = "TemplateError";
+    this.template = template;
+  }
+}
+
+const PIECES = /\{[^{}]*\}|[()[\]|<>]|[^\s()[\]|<>{}]+|\s+|./gy;
+const COLONS: ReadonlySet<string> = new Set([":", "-", "–", "—"]);
+const CLOSER: Readonly<Record<string, string>> = { "(": ")", "[": "]", "<": ">" };
+
+/** Compiles one template. Throws `TemplateError`. */
+export function compileTemplate(template: string): Pattern {
+  const pieces = [...template.matchAll(PIECES)]
+    .map((match) => match[0])
+    .filter((piece) => piece.trim().length > 0);
+  let position = 0;
+
+  const options = (closer: string | undefined): Pattern[] => {
+    const found: Pattern[] = [];
+    let parts: Pattern[] = [];
+    const close = (): void => {
+      const only = parts.length === 1 ? parts[0] : undefined;
+      if (parts.length === 0) throw new TemplateError(template, "an alternative is empty");
+      found.push(only ?? { kind: "sequence", parts });
+      parts = [];
+    };
+    for (;;) {
+      const piece = pieces[position++];
+      if (piece === closer) {
+        close();
+        return found;
+      }
+      if (piece === undefined) throw new TemplateError(template, `"${closer ?? ""}" is missing`);
+      if (piece === "|") close();
+      else parts.push(element(piece));
+    }
+  };
+
+  const element = (piece: string): Pattern => {
+    const closer = CLOSER[piece];
+    if (closer !== undefined) {
+      const inside = options(closer);
+      const choice: Pattern =
+        inside.length === 1 && inside[0] !== undefined ? inside[0] : { kind: "choice", options: inside };
+      if (piece === "[") return { kind: "optional", part: choice };
+      return piece === "<" ? { kind: "details", options: inside } : choice;
+    }
+    const slot = /^\{([a-zA-Z]\w*)\}$/.exec(piece)?.[1];
+    if (slot !== undefined) return { kind: "slot", name: slot };
+    if (piece === ":") return { kind: "word", word: piece, accepts: COLONS, stems: new Set() };
+    if (!/^=?[\p{L}\p{N}'-]+$/u.test(piece))
+      throw new TemplateError(template, `"${piece}" is neither a word nor a slot`);
+    const word = normalise(piece.replace("=", ""));
+    if (ARTICLES.has(piece)) return { kind: "article", word };
+    const accepts = new Set(piece.startsWith("=") ? [word] : synonymsOf(word));
+    return {
+      kind: "word",
+      word,
+      accepts,
+      stems: new Set(piece.startsWith("=") ? [] : [...accepts].map(stem)),
+    };
+  };
+
+  const whole = options(undefined);
+  return whole.length === 1 && whole[0] !== undefined ? whole[0] : { kind: "choice", options: whole };
+}
+
+/** The patterns a pattern is made of. */
+function partsOf(pattern: Pattern): readonly Pattern[] {
+  switch (pattern.kind) {
+    case "word":
+    case "article":
+    case "slot":
+      return [];
+    case "sequence":
+      return pattern.parts;
+    case "choice":
+    case "details":
+      return pattern.options;
+    case "optional":
+      return [pattern.part];
+    default:
+      return pattern satisfies never;
+  }
+}
+
+/** Every literal word that occurs in a pattern, synonyms included. */
+export function wordsOf(pattern: Pattern): string[] {
+  return pattern.kind === "word" ? [...pattern.accepts] : partsOf(pattern).flatMap(wordsOf);
+}
+
+/** The name of every slot that occurs in a pattern. */
+export function slotsIn(pattern: Pattern): string[] {
+  return pattern.kind === "slot" ? [pattern.name] : partsOf(pattern).flatMap(slotsIn);
+}
+
+/** The words a pattern can begin with, and whether it can be passed over without any. */
+export function firstWords(pattern: Pattern): { words: string[]; slots: string[]; skippable: boolean } {
+  switch (pattern.kind) {
+    case "word":
+      return { words: [...pattern.accepts], slots: [], skippable: false };
+    case "slot":
+      return { words: [], slots: [pattern.name], skippable: false };
+    case "article":
+      return { words: [], slots: [], skippable: true };
+    case "optional":
+      return { ...firstWords(pattern.part), skippable: true };
+    case "choice": {
+      const all = pattern.options.map(firstWords);
+      return {
+        words: all.flatMap((first) => first.words),
+        slots: all.flatMap((first) => first.slots),
+        skippable: all.some((first) => first.skippable),
+      };
+    }
+    case "details": {
+      const all = pattern.options.map(firstWords);
+      return {
+        words: all.flatMap((first) => first.words),
+        slots: all.flatMap((first) => first.slots),
+        skippable: true,
+      };
+    }
+    case "sequence": {
+      const words: string[] = [];
+      const slots: string[] = [];
+      for (const part of pattern.parts) {
+        const first = firstWords(part);
+        words.push(...first.words);
+        slots.push(...first.slots);
+        if (!first.skippable) return { words, slots, skippable: false };
+      }
+      return { words, slots, skippable: true };
+    }
+    default:
+      return pattern satisfies never;
+  }
+}

@@ -1,0 +1,82 @@
+import type { Candidate } from "../grammar/choose-option.ts";
+import { textOf, thingsOf, type Earlier } from "./earlier-calls.ts";
+import type { ReadingContext } from "../grammar/match.ts";
+import type { Slot } from "../grammar/phrase.ts";
+import type { PlannedValue } from "../grammar/plan.ts";
+import type { SlotValue } from "../slots/slot-reader.ts";
+
+/** What of a result a slot takes. */
+export type Take = "path" | "text" | "reference";
+
+/** The kind of thing that is taken; files go by their paths. */
+export function kindTaken(take: Take, slot: Slot | undefined): string | undefined {
+  return take === "path" ? "file" : slot?.kind;
+}
+
+export interface Taking {
+  take: Take;
+  slot: Slot | undefined;
+  /** False for what changes something. */
+  reads: boolean;
+  referent: SlotValue & { kind: "referent" };
+}
+
+/** "Them" may be this many; a person who means more says so in other words. */
+const MOST_AT_ONCE = 20;
+
+type EarlierValue = Extract<PlannedValue, { from: "earlier" }>;
+
+/** Earlier requests that led to calls, the newest first; what asked or answered only is passed over. */
+export function tellingOf({ earlier, grammar }: Pick<ReadingContext, "earlier" | "grammar">): Earlier[] {
+  const spoken = new Set(grammar.skills.filter(({ phrases }) => phrases.length > 0).map(({ id }) => id));
+  return earlier.filter(({ calls }) => calls.some(({ skill }) => spoken.has(skill)));
+}
+
+/** True when what was done last in the conversation changed nothing. */
+export function onlyReadLast(context: Pick<ReadingContext, "earlier" | "grammar">): boolean {
+  const last = tellingOf(context)[0];
+  const reading = new Set(context.grammar.skills.filter(({ reads }) => reads).map(({ id }) => id));
+  return last !== undefined && last.calls.every(({ skill }) => reading.has(skill));
+}
+
+/**
+ * What a word such as "it" or "the second one" stands for when nothing in its own request does. What changes something
+ * takes it only from the request right before, unless it counts off a list: so that no more distant thing is changed by
+ * mistake.
+ */
+export function earlierValue(context: ReadingContext, taking: Taking): EarlierValue | undefined {
+  const { take, slot, reads, referent } = taking;
+  const telling = tellingOf(context);
+  const value = (candidates: readonly Candidate[]): EarlierValue => ({
+    from: "earlier",
+    said: referent.words,
+    candidates,
+    ...(slot?.byName && { byName: true }),
+  });
+  const { skills } = context.grammar;
+  const reachable = reads || referent.pick !== undefined ? telling : telling.slice(0, 1);
+  for (const one of reachable) {
+    if (take === "text") {
+      const text = textOf(one, skills);
+      if (text !== undefined) return value([text]);
+      continue;
+    }
+    const kind = kindTaken(take, slot);
+    const { things, isList } =
+      kind === undefined ? { things: [], isList: false } : thingsOf(one, skills, kind);
+    if (referent.pick === undefined) {
+      if (things.length > 0) return value(things);
+    } else if (things.length > 1 || isList) {
+      const picked = things.at(referent.pick);
+      return picked && value([picked]);
+    }
+  }
+  return undefined;
+}
+
+/** Everything that "them" stands for in what was asked before, each as a value of its own. */
+export function allEarlier(context: ReadingContext, taking: Taking): EarlierValue[] {
+  const value = taking.take === "text" ? undefined : earlierValue(context, taking);
+  if (value === undefined || value.candidates.length > MOST_AT_ONCE) return [];
+  return value.candidates.map((candidate) => ({ ...value, candidates: [candidate] }));
+}

@@ -1,0 +1,69 @@
+import type { Candidate } from "../grammar/choose-option.ts";
+import type { Finder, Results, SkillGrammar } from "../grammar/phrase.ts";
+
+/** One call that an earlier request led to; without outputs it did not go well. */
+export interface EarlierCall {
+  skill: string;
+  args: Readonly<Record<string, unknown>>;
+  outputs: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What was asked before in the same conversation, and what was done for it, in order. */
+export interface Earlier {
+  request: string;
+  calls: readonly EarlierCall[];
+}
+
+/** An output as it may be put anywhere: `Results` reads plain records. */
+const plain = (outputs: Readonly<Record<string, unknown>>): Record<string, unknown> => ({ ...outputs });
+
+/** What a call lists of some kind, in the order in which it is shown. */
+export function listedBy(
+  { results, finds }: { results?: Results | undefined; finds?: Finder | undefined },
+  outputs: Record<string, unknown>,
+  kind: string,
+): Candidate[] {
+  if (results?.items?.kind === kind) return results.items.of(outputs);
+  return finds?.kind === kind ? finds.candidates(outputs) : [];
+}
+
+/** The one thing of some kind that a call made, changed or read; files go by their paths. */
+function leftBy(skill: SkillGrammar, outputs: Record<string, unknown>, kind: string): Candidate[] {
+  const { results } = skill;
+  const field = kind === "file" ? results?.path : results?.reference?.[kind];
+  const id = field === undefined ? undefined : outputs[field];
+  return typeof id === "string" ? [{ id, label: results?.label?.(outputs) ?? id }] : [];
+}
+
+/** The things of one kind that a request listed or left, each once. What a later call of it took is that call's. */
+export function thingsOf(
+  { calls }: Earlier,
+  skills: readonly SkillGrammar[],
+  kind: string,
+): { things: Candidate[]; isList: boolean } {
+  const found = calls.flatMap(({ skill: id, outputs }, place) => {
+    const skill = skills.find((candidate) => candidate.id === id);
+    if (skill === undefined || outputs === undefined) return [];
+    const taken = new Set(calls.slice(place + 1).flatMap(({ args }) => Object.values(args)));
+    const listed = listedBy(skill, plain(outputs), kind);
+    const things = listed.length > 0 ? listed : leftBy(skill, plain(outputs), kind);
+    return things.some((thing) => taken.has(thing.id)) ? [] : [{ things, isList: listed.length > 0 }];
+  });
+  const lists = found.filter(({ isList }) => isList);
+  const things = found.flatMap((one) => one.things);
+  return {
+    things: [...new Map(things.map((thing) => [thing.id, thing])).values()],
+    isList: lists.length > 0 && lists.length === found.filter((one) => one.things.length > 0).length,
+  };
+}
+
+/** The whole result of the last call of a request that left one as text, with words for it. */
+export function textOf({ calls, request }: Earlier, skills: readonly SkillGrammar[]): Candidate | undefined {
+  for (const { skill, outputs } of calls.toReversed()) {
+    const text = skills.find(({ id }) => id === skill)?.results?.text;
+    if (text === undefined || outputs === undefined) continue;
+    const found = text(plain(outputs));
+    if (found !== undefined) return { id: found, label: `the result of ${request}` };
+  }
+  return undefined;
+}

@@ -1,0 +1,78 @@
+import { afterFiller } from "../tokens/filler-phrases.ts";
+import type { Clause } from "../grammar/clauses.ts";
+import { leadingWords } from "../grammar/small-talk.ts";
+import { opensOrder } from "../grammar/grammar.ts";
+import { wordsOf } from "../grammar/not-understood.ts";
+import type { ReadingContext } from "../grammar/match.ts";
+import type { PlannedCall } from "../grammar/plan.ts";
+import { MOST_TITLE } from "../slots/free-words.ts";
+import { FUNCTION_WORDS } from "../tokens/words.ts";
+
+/** A question is short; more is a text with a question in it. */
+const MOST_WORDS = 16;
+/**
+ * The look-up by which a question that no phrase claims may still be answered from what the profile knows: "what is the
+ * garage code?", "mum's birthday?". Undefined when no skill answers such questions, for questions about what can be done,
+ * and for what asks nothing.
+ */
+export function recallFor(context: ReadingContext, clause: Clause): PlannedCall | undefined {
+  const { tokens, grammar } = context;
+  const skill = grammar.skills.find(({ answers }) => answers !== undefined);
+  if (skill?.answers === undefined || !asks(context, clause)) return undefined;
+  let { at: from } = afterFiller(tokens, clause.from, clause.to);
+  let { to } = clause;
+  while (to > from && tokens[to - 1]?.kind === "mark") to--;
+  if (to - from > MOST_WORDS) return undefined;
+  // What asks, and what stands between it and the matter, is not looked for: "what does", "do you know which".
+  while (from < to && tokens[from]?.kind === "word" && FUNCTION_WORDS.has(tokens[from]?.text ?? "")) from++;
+  const words = wordsOf(context, { from, to });
+  if (from >= to || words.length > MOST_TITLE || !/\p{L}/u.test(words)) return undefined;
+  return {
+    skill: skill.id,
+    args: { [skill.answers]: { from: "request", value: words } },
+    clause: wordsOf(context, clause),
+    invented: [],
+    freeText: [skill.answers],
+    lookup: undefined,
+  };
+}
+
+/** Beginnings of what only supposes something, or asks for leave. */
+const SUPPOSING: readonly (readonly string[])[] = [
+  "if",
+  "unless",
+  "whether",
+  "suppose",
+  "imagine",
+  "assuming",
+  "should",
+  "shall",
+  "may",
+  "might",
+  "can",
+  "could",
+  "would",
+  "will",
+  "what if",
+  "what would",
+  "what happens",
+  "what does it mean",
+].map((words) => words.split(" "));
+/** "Garage code?" is a question by its mark; longer wordings without an asking word are other things. */
+const MOST_BARE = 3;
+
+function asks({ tokens, grammar }: ReadingContext, clause: Clause): boolean {
+  const { from, to } = clause;
+  if (clause.kind === "question")
+    return !clause.asksAbility && leadingWords(tokens, from, to, SUPPOSING) === 0;
+  const words = tokens.slice(from, to - 1);
+  const first = words[0];
+  return (
+    clause.kind === "unknown" &&
+    tokens[to - 1]?.text === "?" &&
+    words.length <= MOST_BARE &&
+    words.every(({ kind }) => kind === "word") &&
+    first !== undefined &&
+    !opensOrder(grammar, first)
+  );
+}

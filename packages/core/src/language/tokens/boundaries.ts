@@ -1,0 +1,84 @@
+import { afterFiller } from "./filler-phrases.ts";
+import { CONVERSATION_GRAMMAR, leadingWords, PROHIBITIONS } from "../grammar/small-talk.ts";
+import { opensOrder } from "../grammar/grammar.ts";
+import type { ReadingContext } from "../grammar/match.ts";
+import type { Token } from "./tokens.ts";
+import { ARTICLES } from "./words.ts";
+
+/** A place where one clause may end and the next begin. */
+export interface Boundary {
+  /** The end of the clause before, and the start of the one after; connecting words stand between. */
+  end: number;
+  start: number;
+  /** `sentence`: a full stop, semicolon, new line or "but"; `then`: a word of sequence; `and`: what may also join words of one text. */
+  strength: "sentence" | "then" | "and";
+}
+
+const JOINING: ReadonlySet<string> = new Set(["and", ",", "&", "plus", "also", "+"]);
+const SEQUENCING: ReadonlySet<string> = new Set([
+  "then",
+  "afterwards",
+  "afterward",
+  "next",
+  "finally",
+  "lastly",
+]);
+const MOST_BOUNDARIES = 20;
+/** A long request is mostly text, and each place doubles the ways to take it apart. */
+const LONG = 120;
+const MOST_IN_LONG = 8;
+
+function connects(tokens: readonly Token[], at: number): Boundary["strength"] | undefined {
+  const token = tokens[at];
+  if (token?.kind === "mark" && /^[.;!?…]$/.test(token.text)) {
+    const next = tokens[at + 1];
+    return next === undefined || next.spaced || next.kind === "mark" ? "sentence" : undefined;
+  }
+  if (token?.kind !== "word" && token?.kind !== "mark") return undefined;
+  if (token.text === "but") return "sentence";
+  if (SEQUENCING.has(token.text)) return "then";
+  return JOINING.has(token.text) ? "and" : undefined;
+}
+
+const STRENGTHS = ["and", "then", "sentence"] as const;
+
+const stronger = (one: Boundary["strength"], other: Boundary["strength"]): Boundary["strength"] =>
+  STRENGTHS.indexOf(one) >= STRENGTHS.indexOf(other) ? one : other;
+
+/** True when a clause of its own could begin here: the first word after courtesies opens a phrase. */
+function couldOpen(context: ReadingContext, at: number, to: number): boolean {
+  let { at: start } = afterFiller(context.tokens, at, to);
+  if (ARTICLES.has(context.tokens[start]?.text ?? "")) start++;
+  const token = context.tokens[start];
+  if (start >= to || token === undefined) return start > at;
+  return (
+    opensOrder(context.grammar, token) ||
+    opensOrder(CONVERSATION_GRAMMAR, token) ||
+    leadingWords(context.tokens, start, to, PROHIBITIONS) > 0
+  );
+}
+
+/**
+ * The places where a request may be taken apart, in order: wherever a clause of its own could begin, or, to tell what
+ * was understood of it, after every connecting word.
+ */
+export function boundaries(context: ReadingContext, { everywhere = false } = {}): Boundary[] {
+  const { tokens } = context;
+  const found: Boundary[] = [];
+  const most = tokens.length > LONG ? MOST_IN_LONG : MOST_BOUNDARIES;
+  for (let at = 1; at < tokens.length && found.length < most; at++) {
+    // What follows a colon on new lines belongs to what announced it.
+    if (tokens[at - 1]?.text === ":") continue;
+    let strength: Boundary["strength"] | undefined = tokens[at]?.onNewLine ? "sentence" : undefined;
+    let start = at;
+    for (let next = connects(tokens, start); next !== undefined; next = connects(tokens, start)) {
+      strength = strength === undefined ? next : stronger(strength, next);
+      start++;
+      if (tokens[start]?.onNewLine) strength = "sentence";
+    }
+    if (strength === undefined || start >= tokens.length) continue;
+    if (everywhere || couldOpen(context, start, tokens.length)) found.push({ end: at, start, strength });
+    at = Math.max(at, start - 1);
+  }
+  return found;
+}

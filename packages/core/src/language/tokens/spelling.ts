@@ -1,0 +1,84 @@
+import { distance } from "fastest-levenshtein";
+
+type Slip = "transposed" | "missing" | "added" | "replaced";
+
+/** The one slip that makes `typed` out of `meant`; undefined when it takes none or more than one. */
+function oneSlip(typed: string, meant: string): Slip | undefined {
+  let start = 0;
+  while (start < typed.length && typed[start] === meant[start]) start++;
+  let tail = 0;
+  while (tail < Math.min(typed.length, meant.length) - start && typed.at(-1 - tail) === meant.at(-1 - tail))
+    tail++;
+  const wrong = typed.slice(start, typed.length - tail);
+  const right = meant.slice(start, meant.length - tail);
+  if (wrong.length === 0 && right.length === 1) return "missing";
+  if (wrong.length === 1 && right.length === 0) return "added";
+  if (wrong.length === 1 && right.length === 1) return "replaced";
+  return wrong.length === 2 && wrong[0] === right[1] && wrong[1] === right[0] && right.length === 2
+    ? "transposed"
+    : undefined;
+}
+
+/**
+ * True when `typed` is a likely slip of the fingers for `meant`. What counts depends on length: short words have too
+ * many neighbours. The first letter must be right, for one letter there often makes another word.
+ */
+export function isSlip(typed: string, meant: string): boolean {
+  if (typed === meant || typed[0] !== meant[0] || typed.length < 4 || meant.length < 4) return false;
+  switch (oneSlip(typed, meant)) {
+    case "transposed":
+      return true;
+    case "missing":
+      return meant.length >= 5;
+    case "added": {
+      const doubled = /(.)\1/.test(typed) && typed.replace(/(.)\1/, "$1") === meant;
+      return doubled || meant.length >= 6;
+    }
+    case "replaced":
+      return meant.length >= 6;
+    case undefined:
+      return meant.length >= 8 && typed.length >= 7 && distance(typed, meant) === 2;
+  }
+}
+
+/**
+ * The word of `vocabulary` that `typed` is a slip of: only when it is a slip of exactly one meaning.
+ * `meaningOf` tells which words mean the same.
+ */
+export function correct(
+  typed: string,
+  vocabulary: Iterable<string>,
+  meaningOf: (word: string) => string,
+): string | undefined {
+  if (OTHER_WORDS.has(typed) || !/^\p{L}{4,32}$/u.test(typed)) return undefined;
+  let found: string | undefined;
+  for (const word of vocabulary) {
+    if (!isSlip(typed, word)) continue;
+    if (found !== undefined && meaningOf(found) !== meaningOf(word)) return undefined;
+    found ??= word;
+  }
+  return found;
+}
+
+/**
+ * Common words that are one slip of the fingers away from a word of an order, and mean something else: "lost my tasks"
+ * is not "list my tasks". Such a word is never taken for a slip. Found by comparing the vocabulary of the built-in
+ * skills with a list of word frequencies; what is not here is guarded by the rules in `spelling.ts`.
+ */
+const OTHER_WORDS: ReadonlySet<string> = new Set(
+  (
+    "abel alrighty bank bein bing brig brilliance brilliantly brother caller calmed cancer captains cath " +
+    "chance charge cheated cheeks cold commandos commend comments compete complex composer concepts " +
+    "concerts connects consent contacting contest contests context continents continuing convent creamed " +
+    "crease cremated curtains dealing decline deer delicate ding directly director directors dong dose " +
+    "ease editing ever exciting exit exits extent famished fiend fist fixtures flies flowing folded forge " +
+    "forged forgot form fractures fried furnished futures gong greta hall halo hell incense insect " +
+    "intruding kids late latter leading leaking leaning leaping lowe manny marker market masked massage " +
+    "moaning mode mourning override parson persona pint popsicle raining rally regain reindeer remainder " +
+    "remote retain reward rewind rise root scaring scored seating sequence sharing shouldn sick " +
+    "skating skulls sore sorting sporting spying stabbing staging stalking stalling standing star starch " +
+    "staring starling starring starter startled startling starved starving stat stated states stating " +
+    "stats sterling stirring stoned stoop tank tanks thee thingy thorough three tile transform trough " +
+    "understood whee wonderfully workplace writ"
+  ).split(" "),
+);

@@ -1,0 +1,67 @@
+import { anyCharacter } from "../testing-characters.ts";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { MAX_TOKENS, tokenise } from "./tokens.ts";
+
+const shown = (request: string): string[] => tokenise(request).map(({ kind, text }) => `${kind}:${text}`);
+
+describe("tokenise", () => {
+  it.each<[string, string[]]>([
+    ["read notes/today.md.", ["word:read", "path:notes/today.md", "mark:."]],
+    ["What's in out?", ["word:what", "word:is", "word:in", "word:out", "mark:?"]],
+    ["don’t", ["word:do", "word:not"]],
+    ["Bob's 5/6 or 3.5kg", ["word:bob's", "word:5", "mark:/", "word:6", "word:or", "word:3.5kg"]],
+    [".env ../x *.md C:\\a\\b", ["path:.env", "path:../x", "path:*.md", "path:C:\\a\\b"]],
+    ["see https://example.org/a.md", ["word:see", "word:https://example.org/a.md"]],
+    ["buy 🥛 #home", ["word:buy", "symbol:🥛", "mark:#", "word:home"]],
+    ["(x.md)", ["mark:(", "path:x.md", "mark:)"]],
+    ["to-do", ["word:todo"]],
+    ["ＲＥＡＤ Ａ.md", ["word:read", "path:Ａ.md"]],
+  ])("splits %j", (request, tokens) => {
+    expect(shown(request)).toEqual(tokens);
+  });
+
+  it.each<[string, string]>([
+    ['say "a, b; c" now', "a, b; c"],
+    ["say 'it is fine' now", "it is fine"],
+    ["say ‘it’s fine’ now", "it’s fine"],
+    ["say “a “b” c” now", "a “b” c"],
+    ["say «Chez Élan» now", "Chez Élan"],
+    ["say „Grüße“ now", "Grüße"],
+    ["say 「今日」 now", "今日"],
+    ["say `rm -rf` now", "rm -rf"],
+    ["say ```js\nx\n``` now", "x\n"],
+    ['say "" now', ""],
+  ])("takes %j as one quotation", (request, inner) => {
+    const [first, quoted, last] = tokenise(request);
+    expect([first?.text, quoted?.kind, quoted?.text, last?.text]).toEqual(["say", "quoted", inner, "now"]);
+  });
+
+  it.each(["the dogs' bowls and the cats' bowls", "rock 'n roll", '5" pipe', "say “open"])(
+    "sees no quotation in %j",
+    (request) => {
+      expect(tokenise(request).map((token) => token.kind)).not.toContain("quoted");
+    },
+  );
+
+  it("keeps what comes after the first tokens of a long request as one", () => {
+    const tokens = tokenise("a ".repeat(1_000));
+    expect(tokens).toHaveLength(MAX_TOKENS + 1);
+    expect(tokens.at(-1)?.kind).toBe("rest");
+    expect(tokens.at(-1)?.text.split(" ")).toHaveLength(1_000 - MAX_TOKENS);
+  });
+
+  it("covers every character but white space, in order, whatever is written", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: anyCharacter, maxLength: 300 }), (request) => {
+        let position = 0;
+        for (const { start, end } of tokenise(request)) {
+          expect(request.slice(position, start).trim()).toBe("");
+          expect(end).toBeGreaterThan(start);
+          position = end;
+        }
+        expect(request.slice(position).trim()).toBe("");
+      }),
+    );
+  });
+});
