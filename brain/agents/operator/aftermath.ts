@@ -7,7 +7,7 @@ import { FunctionNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { FunctionActor } from "@metahuman/core/functions/functions-port";
 import { changeIdleRun } from "@metahuman/core/runs/change-idle-run";
 import type { RunRequest, StoredEventBody } from "@metahuman/core/runs/run-store";
-import { within } from "@metahuman/core/async/with-timeout";
+import { withTimeout } from "@metahuman/core/async/with-timeout";
 import { fixtureOf } from "./state-before.ts";
 import type { EndedRun } from "../learner/ended-run.ts";
 import type { Lesson } from "../learner/learn.ts";
@@ -153,7 +153,7 @@ export function createAftermath(
         },
       );
       const work = learner.settle(ended, later);
-      const bodies = await within(WAIT_MS, work, undefined);
+      const bodies = await withTimeout(WAIT_MS, work, undefined);
       if (bodies === undefined) aside(tellLate(work, run.id, shelf));
       return bodies ?? [];
     },

@@ -6,7 +6,7 @@ import { RENEW_EVERY_MS } from "@metahuman/core/database/lease-table";
 import type { RunFeed } from "@metahuman/core/runs/run-feed";
 import { RunLostError } from "@metahuman/core/runs/open-run-store";
 import type { RunClaim, RunStore, StoredEventBody } from "@metahuman/core/runs/run-store";
-import { within } from "@metahuman/core/async/with-timeout";
+import { withTimeout } from "@metahuman/core/async/with-timeout";
 import { carryOn } from "./run.ts";
 import { eventsIn, InterruptedError, type RunMeans } from "./run-context.ts";
 
@@ -197,9 +197,9 @@ export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger
       closing.abort(new InterruptedError("The process was shut down."));
       await claiming.catch(() => undefined);
       // One that does not begin in time stays in the queue.
-      await within(graceMs, Promise.all(beginnings.values()), undefined);
+      await withTimeout(graceMs, Promise.all(beginnings.values()), undefined);
       const all = Promise.all([...active.values()].map((carried) => carried.done)).then(() => true);
-      if (!(await within(graceMs, all, false))) {
+      if (!(await withTimeout(graceMs, all, false))) {
         for (const { control } of active.values())
           control.abort(new InterruptedError("The process was shut down while it worked."));
         await all;

@@ -2,7 +2,7 @@ import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import type { RunOutcome } from "@metahuman/core/contract/run";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
-import { within } from "@metahuman/core/async/with-timeout";
+import { withTimeout } from "@metahuman/core/async/with-timeout";
 import type { Answer } from "./answer.ts";
 import type { RunContext, Yielded } from "./run-context.ts";
 import { endingWith } from "./stop.ts";
@@ -83,7 +83,7 @@ async function keep(
     .remember({ run: context.run(), answer, outcome })
     .then(() => context.audited())
     .then(() => [], failed);
-  return outcome === "cancelled" ? within(CANCELLED_WAIT_MS, kept, []) : kept;
+  return outcome === "cancelled" ? withTimeout(CANCELLED_WAIT_MS, kept, []) : kept;
 }
 
 /** What becomes of functions is told, but never stands in the way of an answer. */

@@ -1,5 +1,5 @@
 import { chosenOption } from "@metahuman/core/language/grammar/choose-option";
-import type { PlannedCall, Reading } from "@metahuman/core/language/grammar/plan";
+import type { PlannedCall, Interpretation } from "@metahuman/core/language/grammar/plan";
 import type { Move, Planner, PlanState, Step } from "../planner.ts";
 import { wordedAnswer } from "./built-in/answers.ts";
 import { answerIn, ASK_SKILL, type CallToMake, follow } from "./built-in/follow.ts";
@@ -23,7 +23,7 @@ export function createBuiltInPlanner(): Planner {
   };
 }
 
-function nextMove(reading: Reading, state: PlanState): Move {
+function nextMove(reading: Interpretation, state: PlanState): Move {
   switch (reading.kind) {
     case "plan":
       return stepOf(reading.calls, state, reading.repeats);
@@ -124,7 +124,10 @@ function saidOf(calls: readonly PlannedCall[], text: string, repeats: string | u
 }
 
 /** Asks which of several plans is meant, then follows that one. */
-function chosenPlan({ plans, repeats }: Extract<Reading, { kind: "ambiguous" }>, state: PlanState): Move {
+function chosenPlan(
+  { plans, repeats }: Extract<Interpretation, { kind: "ambiguous" }>,
+  state: PlanState,
+): Move {
   const options = planLabels(plans, state.skills);
   let question: Question = { question: sentences.whichPlan, options };
   for (let asked = 0; asked < 2; asked++) {

@@ -1,7 +1,7 @@
 import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/config";
 import { lacksTools } from "@metahuman/core/contract/model-abilities";
 import { regionOf } from "@metahuman/core/contract/region";
-import type { Reading } from "@metahuman/core/language/grammar/plan";
+import type { Interpretation } from "@metahuman/core/language/grammar/plan";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import type { RecipeMatch } from "@metahuman/core/functions/recipe/match-recipe";
 import { noToolCalls } from "@metahuman/models/role-needs";
@@ -103,7 +103,7 @@ const SEVERAL_CLAUSES = /[.,;:!?–—]\s*\p{L}/u;
 
 /** One pure read is answered by its own output; nothing to do, and what can be done, are known without asking. */
 function needsNoModel(
-  reading: Reading,
+  reading: Interpretation,
   request: string,
   { enableVerbatimMode }: OperatorConfig["scratchpad"],
 ): boolean {
@@ -127,7 +127,7 @@ function needsNoModel(
 }
 
 /** One call that only reads and whose arguments hold no free text: "find flights to Rome" is a model's to understand. */
-function isPlainRead({ readOnly, calls }: Extract<Reading, { kind: "plan" }>): boolean {
+function isPlainRead({ readOnly, calls }: Extract<Interpretation, { kind: "plan" }>): boolean {
   const [call] = calls;
   return readOnly && calls.length === 1 && call !== undefined && call.freeText.length === 0;
 }

@@ -1,5 +1,5 @@
 import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
-import type { Reading } from "@metahuman/core/language/grammar/plan";
+import type { Interpretation } from "@metahuman/core/language/grammar/plan";
 import { ModelError } from "@metahuman/models/model-error";
 import { findingsOf } from "../built-in-wording.ts";
 import type { Move, Planner, PlanState } from "../planner.ts";
@@ -39,7 +39,7 @@ export function withFallback(planner: Planner, builtIn: Planner): Planner {
 }
 
 /** Whether a plan fills a text with what a search by free words happens to find. */
-function isGuess(reading: Reading): boolean {
+function isGuess(reading: Interpretation): boolean {
   if (reading.kind !== "plan") return false;
   const { calls } = reading;
   return calls.some(({ args }) =>

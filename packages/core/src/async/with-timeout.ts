@@ -2,7 +2,7 @@
  * What the work ends with, or `late` where that takes longer than `ms` milliseconds: late work goes on, and nobody hears
  * of its end any more. Leaves no timer behind.
  */
-export async function within<Value, Late>(
+export async function withTimeout<Value, Late>(
   ms: number,
   work: Promise<Value>,
   late: Late,

@@ -16,7 +16,7 @@ import type { ProfilePaths } from "../paths/profile-paths.ts";
 import type { EmbedderChoice } from "../vectors/embedder-choice.ts";
 import type { Embedder } from "../vectors/embedder.ts";
 import { createTaskTracker } from "../async/task-tracker.ts";
-import { within } from "../async/with-timeout.ts";
+import { withTimeout } from "../async/with-timeout.ts";
 import { createWorkerClient } from "../worker/worker-client.ts";
 import { openEvidenceTable } from "./evidence/evidence-table.ts";
 import type { EvidenceTable } from "./evidence/evidence-table.ts";
@@ -180,7 +180,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
     }
   };
   const reverified = checkAgain();
-  const waited = within(FIRST_READ_WAIT_MS, ready, undefined);
+  const waited = withTimeout(FIRST_READ_WAIT_MS, ready, undefined);
 
   const underWay = createTaskTracker();
   /** Closing waits for it; the first reconciliation is waited for, within reason. */

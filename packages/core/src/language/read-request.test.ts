@@ -1,12 +1,12 @@
 import { anyCharacter } from "./testing-characters.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { PlannedValue, Reading } from "./grammar/plan.ts";
+import type { PlannedValue, Interpretation } from "./grammar/plan.ts";
 import { readRequest } from "./read-request.ts";
 import { TemplateError } from "./grammar/template.ts";
 import { HOUSE, NOW, OSLO } from "./testing-grammar.ts";
 
-const read = (request: string): Reading => readRequest(request, HOUSE, { now: NOW, timeZone: OSLO });
+const read = (request: string): Interpretation => readRequest(request, HOUSE, { now: NOW, timeZone: OSLO });
 
 const shown = (value: PlannedValue): unknown =>
   value.from === "request"
@@ -129,7 +129,7 @@ describe("readRequest", () => {
     expect(plan("remember to call the bank #home, high priority, on friday")).toEqual(expected);
   });
 
-  it.each<[string, Reading["kind"]]>([
+  it.each<[string, Interpretation["kind"]]>([
     ["", "empty"],
     [" \n ", "empty"],
     ["...", "empty"],

@@ -8,14 +8,14 @@ import { elliptic, repeated } from "./references/follow-up.ts";
 import { compileGrammar, rulesFrom, type Grammar } from "./grammar/grammar.ts";
 import { joint } from "./grammar/joint-clauses.ts";
 import { link, type Order, type Unlinked } from "./grammar/link-clauses.ts";
-import { matchClause, type Match, type ReadingContext } from "./grammar/match.ts";
+import { matchClause, type Match, type InterpretationContext } from "./grammar/match.ts";
 import { notUnderstood, wordsOf } from "./grammar/not-understood.ts";
 import type { SkillGrammar } from "./grammar/phrase.ts";
-import type { PlannedCall, Reading, SmallTalkTopic } from "./grammar/plan.ts";
+import type { PlannedCall, Interpretation, SmallTalkTopic } from "./grammar/plan.ts";
 import { recallFor } from "./references/recall-question.ts";
 import { tokenise } from "./tokens/tokens.ts";
 
-export interface ReadingOptions {
+export interface InterpretationOptions {
   /** When the request was made: relative dates count from here. */
   now: Date;
   /** An IANA name; missing: the zone of the process. */
@@ -45,12 +45,12 @@ function grammarOf(speech: readonly SkillGrammar[]): Grammar {
 export function readRequest(
   request: string,
   speech: readonly SkillGrammar[],
-  { now, timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone, earlier = [] }: ReadingOptions,
-): Reading {
+  { now, timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone, earlier = [] }: InterpretationOptions,
+): Interpretation {
   const tokens = tokenise(request);
   const clock: Clock = { now, timeZone };
   let dates: DateSpan[] | undefined;
-  const context: ReadingContext = {
+  const context: InterpretationContext = {
     request,
     tokens,
     grammar: grammarOf(speech),
@@ -68,10 +68,11 @@ export function readRequest(
   return context.budget.steps > 0 ? reading : notUnderstood(context, { unexplained: [wholeOf(context)] });
 }
 
-const wholeOf = (context: ReadingContext): string => wordsOf(context, { from: 0, to: context.tokens.length });
+const wholeOf = (context: InterpretationContext): string =>
+  wordsOf(context, { from: 0, to: context.tokens.length });
 
 /** What the clauses mean together when the request is taken apart at some of these places. */
-function conclude(context: ReadingContext, places: readonly Boundary[]): Reading {
+function conclude(context: InterpretationContext, places: readonly Boundary[]): Interpretation {
   context.budget.steps -= STEPS_TO_TAKE_APART;
   const clauses = afterCancel(takeApart(context, places));
   const orders = clauses.filter((clause) => clause.kind === "order");
@@ -95,10 +96,10 @@ function conclude(context: ReadingContext, places: readonly Boundary[]): Reading
 
 /** Orders, unless what looks like a clause of its own may be the end of the text before it. */
 function concludeOrders(
-  context: ReadingContext,
+  context: InterpretationContext,
   orders: readonly OrderClause[],
   places: readonly Boundary[],
-): Reading {
+): Interpretation {
   const plans = plansFor(context, orders);
   if ("words" in plans) return concludeUnlinked(context, orders, plans);
   const [calls = [], ...others] = plans;
@@ -122,7 +123,10 @@ function concludeOrders(
 }
 
 /** The calls of the best matches; a second plan when another skill fits as well and one of the two changes something. */
-function plansFor(context: ReadingContext, orders: readonly OrderClause[]): PlannedCall[][] | Unlinked {
+function plansFor(
+  context: InterpretationContext,
+  orders: readonly OrderClause[],
+): PlannedCall[][] | Unlinked {
   let chosen: Order[] = [];
   let other: Order[] | undefined;
   for (const clause of orders) {
@@ -159,7 +163,7 @@ function plansFor(context: ReadingContext, orders: readonly OrderClause[]): Plan
 
 /** Whether a prohibition reaches the orders beside it: "don't delete a.md and delete b.md" may forbid both. */
 function coveredBy(
-  context: ReadingContext,
+  context: InterpretationContext,
   forbidden: Clause,
   orders: readonly OrderClause[],
 ): "all" | "perhaps" | "none" {
@@ -178,7 +182,7 @@ function coveredBy(
   return inReach.some((order) => order.matches[0]?.rule.skill.reads === false) ? "perhaps" : "none";
 }
 
-function concludeTalk(context: ReadingContext, clauses: readonly Clause[]): Reading {
+function concludeTalk(context: InterpretationContext, clauses: readonly Clause[]): Interpretation {
   const topics = new Set(clauses.map((clause) => (clause.kind === "talk" ? clause.topic : "")));
   if (topics.has("refrain")) return { kind: "refrain", clause: wholeOf(context) };
   if ([...topics].some((topic) => REPEATING.has(topic))) {
@@ -197,10 +201,10 @@ function concludeTalk(context: ReadingContext, clauses: readonly Clause[]): Read
 }
 
 function concludeUnclear(
-  context: ReadingContext,
+  context: InterpretationContext,
   orders: readonly OrderClause[],
   unclear: readonly Clause[],
-): Reading {
+): Interpretation {
   const { tokens, grammar } = context;
   const only = orders.length === 0 && unclear.length === 1 ? unclear[0] : undefined;
   if (only?.kind === "question" && asksHow(tokens, only)) {
@@ -223,10 +227,10 @@ function concludeUnclear(
 }
 
 function concludeUnlinked(
-  context: ReadingContext,
+  context: InterpretationContext,
   orders: readonly OrderClause[],
   { words, describes }: Unlinked,
-): Reading {
+): Interpretation {
   const understood = orders.filter((order) => !wordsOf(context, order).includes(words));
   const unclear = orders.filter((order) => !understood.includes(order));
   // Words that describe what is yet to be made are work for a model; a pronoun for nothing is not.

@@ -5,7 +5,7 @@ import { indexThread, type IndexThread } from "../worker/index-thread.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
 import type { EmbedderChoice } from "../vectors/embedder-choice.ts";
 import type { Embedder } from "../vectors/embedder.ts";
-import { within } from "../async/with-timeout.ts";
+import { withTimeout } from "../async/with-timeout.ts";
 import { createBulkWriter } from "./store/bulk-writer.ts";
 import { openEmbeddings } from "./index/embeddings.ts";
 import { makeFolder, removeAbandoned } from "./store/durable-file.ts";
@@ -122,7 +122,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
   const replayed = await bulk.replay();
   if (replayed > 0) onWarning(`A bulk write that was cut short was completed: ${replayed} files.`);
   const ready = agreement.agree();
-  const waited = within(FIRST_READ_WAIT_MS, ready, undefined);
+  const waited = withTimeout(FIRST_READ_WAIT_MS, ready, undefined);
 
   const store = createMemoryStore({
     folders,

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Brain } from "@metahuman/boot/brain";
 import type { Logger } from "@metahuman/core/log/logger";
-import { within } from "@metahuman/core/async/with-timeout";
+import { withTimeout } from "@metahuman/core/async/with-timeout";
 import { handleClientError } from "./problem.ts";
 import { urlHost } from "./hosts.ts";
 import { createLiveStreams } from "./live-streams.ts";
@@ -87,7 +87,7 @@ export async function startServer({ host, port, log, openBrain }: ServerOptions)
         server.close();
         live.close();
         await brain.close({ graceMs: GRACE_MS });
-        await within(FINAL_RESPONSES_MS, gone, undefined);
+        await withTimeout(FINAL_RESPONSES_MS, gone, undefined);
         server.closeAllConnections();
       },
     };

@@ -1,15 +1,15 @@
 import { exampleOf } from "@metahuman/core/language/grammar/example";
 import { compileSkill } from "@metahuman/core/language/grammar/grammar";
 import { sayCall } from "@metahuman/core/language/grammar/describe-call";
-import type { Reading, SmallTalkTopic } from "@metahuman/core/language/grammar/plan";
+import type { Interpretation, SmallTalkTopic } from "@metahuman/core/language/grammar/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { skillGrammar } from "@metahuman/skills/skill-grammar";
 import type { PlanState } from "../../planner.ts";
 import { grammarOfSkill } from "./reading.ts";
 import { GET_A_MODEL, quoted } from "./wording.ts";
 
-type NotUnderstood = Extract<Reading, { kind: "not-understood" }>;
-type Worded = Exclude<Reading, { kind: "plan" } | { kind: "ambiguous" }>;
+type NotUnderstood = Extract<Interpretation, { kind: "not-understood" }>;
+type Worded = Exclude<Interpretation, { kind: "plan" } | { kind: "ambiguous" }>;
 
 const SMALL_TALK: Readonly<Record<SmallTalkTopic, string>> = {
   greeting: "Hello. Say what should be done, or ask “what can you do?”.",

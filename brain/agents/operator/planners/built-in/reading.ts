@@ -1,6 +1,6 @@
 import type { Earlier } from "@metahuman/core/language/references/earlier-calls";
 import type { SkillGrammar } from "@metahuman/core/language/grammar/phrase";
-import type { Reading } from "@metahuman/core/language/grammar/plan";
+import type { Interpretation } from "@metahuman/core/language/grammar/plan";
 import { readRequest } from "@metahuman/core/language/read-request";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { skillGrammar } from "@metahuman/skills/skill-grammar";
@@ -33,7 +33,7 @@ export async function readingOf({
   timeZone,
   skills,
   earlier,
-}: Asked): Promise<Reading> {
+}: Asked): Promise<Interpretation> {
   const speech = grammarOfSkill(skills);
   const alone = readRequest(request, speech, { now: requestedAt, timeZone });
   if (earlier === undefined || !leansOnEarlier(alone)) return alone;
@@ -41,6 +41,6 @@ export async function readingOf({
 }
 
 /** True when words of the request stand for something that it does not name itself. */
-export function leansOnEarlier(alone: Reading): boolean {
+export function leansOnEarlier(alone: Interpretation): boolean {
   return alone.kind === "not-understood" && alone.dangling !== undefined;
 }

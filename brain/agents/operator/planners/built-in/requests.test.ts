@@ -4,7 +4,7 @@ import { exampleOf } from "@metahuman/core/language/grammar/example";
 import { compileSkill } from "@metahuman/core/language/grammar/grammar";
 import { firstWords } from "@metahuman/core/language/grammar/template";
 import type { Earlier } from "@metahuman/core/language/references/earlier-calls";
-import type { PlannedCall, PlannedValue, Reading } from "@metahuman/core/language/grammar/plan";
+import type { PlannedCall, PlannedValue, Interpretation } from "@metahuman/core/language/grammar/plan";
 import { readRequest } from "@metahuman/core/language/read-request";
 import { isSlip } from "@metahuman/core/language/tokens/spelling";
 import { tokenise } from "@metahuman/core/language/tokens/tokens";
@@ -63,7 +63,7 @@ const corpus = [...groups.values()].flat();
 
 const speech = installedSkills.map(skillGrammar);
 /** `after`: what was asked before in the conversation, in order. */
-function read(request: string, after: readonly string[] = []): Reading {
+function read(request: string, after: readonly string[] = []): Interpretation {
   const earlier = after.map((said): Earlier => ({
     request: said,
     calls: (EARLIER[said] ?? []).map(([skill, args, outputs]) => ({ skill, args, outputs })),
@@ -125,7 +125,7 @@ function labelled(request: string, after?: readonly string[]): Labelled {
   }
 }
 
-const changes = (reading: Reading): boolean =>
+const changes = (reading: Interpretation): boolean =>
   reading.kind === "ambiguous" || (reading.kind === "plan" && !reading.readOnly);
 
 /** Requests that would change something when they were meant. */

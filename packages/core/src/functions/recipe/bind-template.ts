@@ -1,6 +1,6 @@
 import type { FunctionMemory } from "../../contract/function.ts";
 import type { Clock } from "../../language/dates/clock.ts";
-import type { Reading } from "../../language/grammar/plan.ts";
+import type { Interpretation } from "../../language/grammar/plan.ts";
 import { readRequest } from "../../language/read-request.ts";
 import { tokenise, type Token } from "../../language/tokens/tokens.ts";
 import { turns } from "./slot-shape.ts";
@@ -46,7 +46,7 @@ function speaksOfAnother(tokens: readonly Token[], { words }: PromptTemplate): b
   );
 }
 
-function valuesOf(reading: Reading, { fixed }: PromptTemplate): Record<string, unknown> | undefined {
+function valuesOf(reading: Interpretation, { fixed }: PromptTemplate): Record<string, unknown> | undefined {
   if (reading.kind !== "plan" || reading.calls.length !== 1) return undefined;
   const values: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(reading.calls[0]?.args ?? {})) {

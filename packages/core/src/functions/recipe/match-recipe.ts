@@ -1,7 +1,7 @@
 import type { FunctionMemory } from "../../contract/function.ts";
 import { isoDay, wallTimeOf } from "../../language/dates/clock.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
-import type { Reading } from "../../language/grammar/plan.ts";
+import type { Interpretation } from "../../language/grammar/plan.ts";
 import { NEGATIONS } from "../../language/grammar/small-talk.ts";
 import { tokenise } from "../../language/tokens/tokens.ts";
 import { readRequest } from "../../language/read-request.ts";
@@ -80,7 +80,7 @@ export function matchRecipe<Candidate extends RecipeFunction>(
 function bindRecipe(
   request: string,
   candidate: RecipeFunction,
-  reading: Reading,
+  reading: Interpretation,
   options: MatchOptions,
 ): Bound | string {
   if (candidate.recipe === undefined) return "It has no recipe.";
@@ -114,7 +114,7 @@ export function dayOf({ now, timeZone }: Pick<MatchOptions, "now" | "timeZone">)
 
 const FORBIDDEN = "The request says that something is not to be done.";
 
-function forbids(reading: Reading, request: string): string | undefined {
+function forbids(reading: Interpretation, request: string): string | undefined {
   switch (reading.kind) {
     case "refrain":
       return FORBIDDEN;

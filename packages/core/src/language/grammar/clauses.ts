@@ -9,7 +9,7 @@ import {
   QUESTION_STARTS,
 } from "./small-talk.ts";
 import { opensOrder } from "./grammar.ts";
-import { matchClause, type Match, type ReadingContext } from "./match.ts";
+import { matchClause, type Match, type InterpretationContext } from "./match.ts";
 import type { Token } from "../tokens/tokens.ts";
 import { inflection, stem } from "../tokens/words.ts";
 
@@ -36,7 +36,7 @@ function forbiddenFrom(tokens: readonly Token[], start: number, to: number): num
 }
 
 /** "Would you mind reading it?" orders with another form of the word: the context in which it has the plain one. */
-function withPlainVerb(context: ReadingContext, at: number): ReadingContext {
+function withPlainVerb(context: InterpretationContext, at: number): InterpretationContext {
   const { tokens, grammar } = context;
   const verb = tokens[at];
   if (tokens[at - 1]?.text !== "mind" || verb === undefined || inflection(verb.text) !== "continuous")
@@ -47,7 +47,7 @@ function withPlainVerb(context: ReadingContext, at: number): ReadingContext {
 }
 
 /** What the words from `from` up to `to` mean when they stand alone. */
-function meaningOf(given: ReadingContext, from: number, end: number): Meaning {
+function meaningOf(given: InterpretationContext, from: number, end: number): Meaning {
   const { at, asksAbility } = afterFiller(given.tokens, from, end);
   const context = withPlainVerb(given, at);
   const { tokens } = context;
@@ -133,9 +133,14 @@ function isDoubted(tokens: readonly Token[], { rule, bindings }: Match, to: numb
   return QUESTION_STARTS.has(tokens[last.from]?.text ?? "");
 }
 
-const meanings = new WeakMap<ReadingContext, Map<string, Meaning>>();
+const meanings = new WeakMap<InterpretationContext, Map<string, Meaning>>();
 
-function readClause(context: ReadingContext, from: number, to: number, before: Boundary | undefined): Clause {
+function readClause(
+  context: InterpretationContext,
+  from: number,
+  to: number,
+  before: Boundary | undefined,
+): Clause {
   const known = meanings.get(context) ?? new Map<string, Meaning>();
   meanings.set(context, known);
   const key = `${from}:${to}`;
@@ -166,7 +171,7 @@ function worth(clause: Clause): number {
 }
 
 /** Takes a request apart at some of the boundaries, so that as much as possible is explained. */
-export function takeApart(context: ReadingContext, places: readonly Boundary[]): Clause[] {
+export function takeApart(context: InterpretationContext, places: readonly Boundary[]): Clause[] {
   const starts = [
     { start: 0, boundary: undefined },
     ...places.map((boundary) => ({ start: boundary.start, boundary })),

@@ -1,6 +1,6 @@
 import type { OrderClause } from "./clauses.ts";
 import { opensOrder } from "./grammar.ts";
-import { matchClause, type Match, type ReadingContext } from "./match.ts";
+import { matchClause, type Match, type InterpretationContext } from "./match.ts";
 
 const TEXT_TYPES: ReadonlySet<string> = new Set(["text", "wording", "title"]);
 
@@ -13,14 +13,14 @@ function openText(order: OrderClause): { from: number; to: number } | undefined 
 }
 
 /** Text that begins on a line of its own goes on to the end. */
-function isBlock({ tokens }: ReadingContext, { from, to }: { from: number; to: number }): boolean {
+function isBlock({ tokens }: InterpretationContext, { from, to }: { from: number; to: number }): boolean {
   const first = tokens.slice(from, to).find((token) => token.kind !== "mark" || token.onNewLine);
   return first?.onNewLine === true;
 }
 
 /** Where in some text an order begins: at its start, inside it, or nowhere. */
 function embeddedOrder(
-  context: ReadingContext,
+  context: InterpretationContext,
   text: { from: number; to: number },
 ): "start" | "inside" | undefined {
   for (let at = text.from; at < text.to; at++) {
@@ -40,7 +40,7 @@ const refersBack = (match: Match | undefined): boolean =>
  * could be either.
  */
 export function joint(
-  context: ReadingContext,
+  context: InterpretationContext,
   before: OrderClause,
   after: OrderClause,
 ): "apart" | "together" | "unclear" {

@@ -1,6 +1,6 @@
 import { allEarlier, earlierValue, kindTaken, type Take } from "../references/antecedent.ts";
 import { completed } from "./complete-calls.ts";
-import { matchClause, type Binding, type Match, type ReadingContext } from "./match.ts";
+import { matchClause, type Binding, type Match, type InterpretationContext } from "./match.ts";
 import type { PlannedCall, PlannedValue } from "./plan.ts";
 import type { Phrase, SkillGrammar, Slot } from "./phrase.ts";
 import type { SlotValue } from "../slots/slot-reader.ts";
@@ -33,10 +33,10 @@ function offers(skill: SkillGrammar, take: Take, kind: string | undefined): bool
 class Linker {
   readonly calls: PlannedCall[] = [];
   readonly defaults = new Map<PlannedCall, ReadonlySet<string>>();
-  readonly #context: ReadingContext;
+  readonly #context: InterpretationContext;
   readonly #skills: readonly SkillGrammar[];
 
-  constructor(context: ReadingContext) {
+  constructor(context: InterpretationContext) {
     this.#context = context;
     this.#skills = context.grammar.skills;
   }
@@ -268,7 +268,7 @@ function joinedArgs(
 }
 
 /** The calls that carry out `orders` one after the other, or the words that stand in the way. */
-export function link(orders: readonly Order[], context: ReadingContext): PlannedCall[] | Unlinked {
+export function link(orders: readonly Order[], context: InterpretationContext): PlannedCall[] | Unlinked {
   const linker = new Linker(context);
   for (const order of orders) {
     const unlinked = linker.add(order);

@@ -29,7 +29,7 @@ export interface Match {
 }
 
 /** What reading a request needs beside its tokens. */
-export interface ReadingContext {
+export interface InterpretationContext {
   request: string;
   tokens: readonly Token[];
   grammar: Grammar;
@@ -63,13 +63,13 @@ function isFiller(token: Token | undefined): boolean {
 }
 
 class Matcher {
-  readonly #context: ReadingContext;
+  readonly #context: InterpretationContext;
   readonly #rule: Rule;
   readonly #to: number;
   #start = 0;
   readonly found: Match[] = [];
 
-  constructor(context: ReadingContext, rule: Rule, to: number) {
+  constructor(context: InterpretationContext, rule: Rule, to: number) {
     this.#context = context;
     this.#rule = rule;
     this.#to = to;
@@ -174,7 +174,7 @@ class Matcher {
 }
 
 /** Every way to explain all words from `from` up to `to`, the best first; the order is the same for the same words. */
-export function matchClause(context: ReadingContext, from: number, to: number): Match[] {
+export function matchClause(context: InterpretationContext, from: number, to: number): Match[] {
   let start = from;
   while (
     start < to &&

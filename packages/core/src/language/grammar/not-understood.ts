@@ -1,8 +1,8 @@
 import type { Clause } from "./clauses.ts";
-import type { ReadingContext } from "./match.ts";
+import type { InterpretationContext } from "./match.ts";
 import { nearestPhrases } from "./nearest-skills.ts";
 import { isOpenEnded } from "./open-ended.ts";
-import type { PlannedCall, Reading } from "./plan.ts";
+import type { PlannedCall, Interpretation } from "./plan.ts";
 import { written } from "../slots/slot-reader.ts";
 import { FUNCTION_WORDS } from "../tokens/words.ts";
 import type { Grammar } from "./grammar.ts";
@@ -27,7 +27,7 @@ export interface Gap {
 
 /** The words of a request from one token to another, on one line. */
 export function wordsOf(
-  { request, tokens }: ReadingContext,
+  { request, tokens }: InterpretationContext,
   { from, to }: Pick<Clause, "from" | "to">,
 ): string {
   return written(request, tokens, from, to).replace(/\s+/gu, " ").trim();
@@ -35,9 +35,9 @@ export function wordsOf(
 
 /** Says honestly what was understood, what was not, and what would work. */
 export function notUnderstood(
-  context: ReadingContext,
+  context: InterpretationContext,
   { understood = [], unclear = [], unexplained, dangling, recall }: Gap,
-): Reading {
+): Interpretation {
   const { tokens, grammar } = context;
   const open = unclear.filter((clause) => clause.kind !== "prohibition" && isOpenEnded(context, clause));
   const gaps =
@@ -71,7 +71,7 @@ export function notUnderstood(
 }
 
 /** The runs of words in a long clause that no phrase knows; the whole clause when it is short, or all or none of it. */
-function unexplainedIn(context: ReadingContext, clause: Clause): string[] {
+function unexplainedIn(context: InterpretationContext, clause: Clause): string[] {
   const { tokens, grammar } = context;
   const runs: { from: number; to: number }[] = [];
   let known = 0;
@@ -96,7 +96,7 @@ const STATING =
   /\s(?:is|are|was|were|has|have|had|likes?|loves?|hates?|lives?|works?|needs?|prefers?|uses?|costs?|means?|died|moved|starts?|ends?)\s+\S/iu;
 
 /** True for a plain statement: "my dentist is Dr. Berg". It asks for nothing, but may be worth keeping. */
-function tells({ request, tokens }: ReadingContext, { from, to }: Clause): boolean {
+function tells({ request, tokens }: InterpretationContext, { from, to }: Clause): boolean {
   const words = written(request, tokens, from, to);
   return tokens[to - 1]?.text !== "?" && SUBJECT.test(words) && STATING.test(words);
 }

@@ -1,6 +1,6 @@
 import { afterFiller } from "../tokens/filler-phrases.ts";
 import { opensOrder } from "./grammar.ts";
-import type { ReadingContext } from "./match.ts";
+import type { InterpretationContext } from "./match.ts";
 import { FUNCTION_WORDS } from "../tokens/words.ts";
 
 /** Verbs of making something new of words, and of thinking: work for a model, not for a skill. */
@@ -25,7 +25,7 @@ const WORKS: ReadonlySet<string> = new Set(
 
 /** True for open-ended work that a language model could do: making, explaining, answering questions about the world. */
 export function isOpenEnded(
-  { tokens, grammar }: ReadingContext,
+  { tokens, grammar }: InterpretationContext,
   { from, to }: { from: number; to: number },
 ): boolean {
   const { at } = afterFiller(tokens, from, to);

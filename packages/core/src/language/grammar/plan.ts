@@ -36,7 +36,7 @@ export interface PlannedCall {
 }
 
 /** What a request means, as far as the installed skills can say it. Deterministic in request, speech and `now`. */
-export type Reading =
+export type Interpretation =
   /** `repeats`: the earlier request that it does once more. */
   | { kind: "plan"; calls: PlannedCall[]; readOnly: boolean; repeats?: string }
   /** It can be read in more than one way, and at least one would change something: the person must say which. */

@@ -1,6 +1,6 @@
 import type { Candidate } from "../grammar/choose-option.ts";
 import { textOf, thingsOf, type Earlier } from "./earlier-calls.ts";
-import type { ReadingContext } from "../grammar/match.ts";
+import type { InterpretationContext } from "../grammar/match.ts";
 import type { Slot } from "../grammar/phrase.ts";
 import type { PlannedValue } from "../grammar/plan.ts";
 import type { SlotValue } from "../slots/slot-reader.ts";
@@ -27,13 +27,16 @@ const MOST_AT_ONCE = 20;
 type EarlierValue = Extract<PlannedValue, { from: "earlier" }>;
 
 /** Earlier requests that led to calls, the newest first; what asked or answered only is passed over. */
-export function tellingOf({ earlier, grammar }: Pick<ReadingContext, "earlier" | "grammar">): Earlier[] {
+export function tellingOf({
+  earlier,
+  grammar,
+}: Pick<InterpretationContext, "earlier" | "grammar">): Earlier[] {
   const spoken = new Set(grammar.skills.filter(({ phrases }) => phrases.length > 0).map(({ id }) => id));
   return earlier.filter(({ calls }) => calls.some(({ skill }) => spoken.has(skill)));
 }
 
 /** True when what was done last in the conversation changed nothing. */
-export function onlyReadLast(context: Pick<ReadingContext, "earlier" | "grammar">): boolean {
+export function onlyReadLast(context: Pick<InterpretationContext, "earlier" | "grammar">): boolean {
   const last = tellingOf(context)[0];
   const reading = new Set(context.grammar.skills.filter(({ reads }) => reads).map(({ id }) => id));
   return last !== undefined && last.calls.every(({ skill }) => reading.has(skill));
@@ -44,7 +47,7 @@ export function onlyReadLast(context: Pick<ReadingContext, "earlier" | "grammar"
  * takes it only from the request right before, unless it counts off a list: so that no more distant thing is changed by
  * mistake.
  */
-export function earlierValue(context: ReadingContext, taking: Taking): EarlierValue | undefined {
+export function earlierValue(context: InterpretationContext, taking: Taking): EarlierValue | undefined {
   const { take, slot, reads, referent } = taking;
   const telling = tellingOf(context);
   const value = (candidates: readonly Candidate[]): EarlierValue => ({
@@ -75,7 +78,7 @@ export function earlierValue(context: ReadingContext, taking: Taking): EarlierVa
 }
 
 /** Everything that "them" stands for in what was asked before, each as a value of its own. */
-export function allEarlier(context: ReadingContext, taking: Taking): EarlierValue[] {
+export function allEarlier(context: InterpretationContext, taking: Taking): EarlierValue[] {
   const value = taking.take === "text" ? undefined : earlierValue(context, taking);
   if (value === undefined || value.candidates.length > MOST_AT_ONCE) return [];
   return value.candidates.map((candidate) => ({ ...value, candidates: [candidate] }));

@@ -2,13 +2,13 @@ import { earlierValue, tellingOf } from "./antecedent.ts";
 import type { Clause } from "../grammar/clauses.ts";
 import { trailingFiller, afterFiller } from "../tokens/filler-phrases.ts";
 import type { Earlier, EarlierCall } from "./earlier-calls.ts";
-import type { ReadingContext } from "../grammar/match.ts";
+import type { InterpretationContext } from "../grammar/match.ts";
 import type { SkillGrammar, Slot } from "../grammar/phrase.ts";
-import type { PlannedCall, PlannedValue, Reading } from "../grammar/plan.ts";
+import type { PlannedCall, PlannedValue, Interpretation } from "../grammar/plan.ts";
 import { nounsOf, referentAt } from "../slots/referents.ts";
 import { written } from "../slots/slot-reader.ts";
 
-type Planned = Extract<Reading, { kind: "plan" } | { kind: "ambiguous" }>;
+type Planned = Extract<Interpretation, { kind: "plan" } | { kind: "ambiguous" }>;
 
 const fromRequest = (args: Readonly<Record<string, unknown>>): Record<string, PlannedValue> =>
   Object.fromEntries(Object.entries(args).map(([name, value]) => [name, { from: "request", value }]));
@@ -32,8 +32,8 @@ function planOf(calls: PlannedCall[], skills: readonly SkillGrammar[]): Planned 
  * calls. Undefined when nothing was done in this conversation. `read` reads an earlier request in its own place.
  */
 export function repeated(
-  context: ReadingContext,
-  read: (request: string, earlier: readonly Earlier[]) => Reading,
+  context: InterpretationContext,
+  read: (request: string, earlier: readonly Earlier[]) => Interpretation,
 ): Planned | undefined {
   const last = tellingOf(context)[0];
   if (last === undefined) return undefined;
@@ -61,7 +61,7 @@ interface Named {
 }
 
 /** "And the second one?", "what about b.md?": the thing that a clause names, when it says nothing else. */
-function namedAlone(context: ReadingContext, { from, to: end }: Clause): Named | undefined {
+function namedAlone(context: InterpretationContext, { from, to: end }: Clause): Named | undefined {
   const { request, tokens } = context;
   let { at } = afterFiller(tokens, from, end);
   if (/^(?:what|how)$/.test(tokens[at]?.text ?? "") && tokens[at + 1]?.text === "about") at += 2;
@@ -93,7 +93,7 @@ function namedAlone(context: ReadingContext, { from, to: end }: Clause): Named |
  * that could be meant.
  */
 export function elliptic(
-  context: ReadingContext,
+  context: InterpretationContext,
   clause: Clause,
 ): Planned | { dangling: string } | undefined {
   const named = namedAlone(context, clause);

@@ -3,7 +3,7 @@ import type { Clause } from "../grammar/clauses.ts";
 import { leadingWords } from "../grammar/small-talk.ts";
 import { opensOrder } from "../grammar/grammar.ts";
 import { wordsOf } from "../grammar/not-understood.ts";
-import type { ReadingContext } from "../grammar/match.ts";
+import type { InterpretationContext } from "../grammar/match.ts";
 import type { PlannedCall } from "../grammar/plan.ts";
 import { MOST_TITLE } from "../slots/free-words.ts";
 import { FUNCTION_WORDS } from "../tokens/words.ts";
@@ -15,7 +15,7 @@ const MOST_WORDS = 16;
  * garage code?", "mum's birthday?". Undefined when no skill answers such questions, for questions about what can be done,
  * and for what asks nothing.
  */
-export function recallFor(context: ReadingContext, clause: Clause): PlannedCall | undefined {
+export function recallFor(context: InterpretationContext, clause: Clause): PlannedCall | undefined {
   const { tokens, grammar } = context;
   const skill = grammar.skills.find(({ answers }) => answers !== undefined);
   if (skill?.answers === undefined || !asks(context, clause)) return undefined;
@@ -61,7 +61,7 @@ const SUPPOSING: readonly (readonly string[])[] = [
 /** "Garage code?" is a question by its mark; longer wordings without an asking word are other things. */
 const MOST_BARE = 3;
 
-function asks({ tokens, grammar }: ReadingContext, clause: Clause): boolean {
+function asks({ tokens, grammar }: InterpretationContext, clause: Clause): boolean {
   const { from, to } = clause;
   if (clause.kind === "question")
     return !clause.asksAbility && leadingWords(tokens, from, to, SUPPOSING) === 0;

@@ -1,7 +1,7 @@
 import { afterFiller } from "./filler-phrases.ts";
 import { CONVERSATION_GRAMMAR, leadingWords, PROHIBITIONS } from "../grammar/small-talk.ts";
 import { opensOrder } from "../grammar/grammar.ts";
-import type { ReadingContext } from "../grammar/match.ts";
+import type { InterpretationContext } from "../grammar/match.ts";
 import type { Token } from "./tokens.ts";
 import { ARTICLES } from "./words.ts";
 
@@ -46,7 +46,7 @@ const stronger = (one: Boundary["strength"], other: Boundary["strength"]): Bound
   STRENGTHS.indexOf(one) >= STRENGTHS.indexOf(other) ? one : other;
 
 /** True when a clause of its own could begin here: the first word after courtesies opens a phrase. */
-function couldOpen(context: ReadingContext, at: number, to: number): boolean {
+function couldOpen(context: InterpretationContext, at: number, to: number): boolean {
   let { at: start } = afterFiller(context.tokens, at, to);
   if (ARTICLES.has(context.tokens[start]?.text ?? "")) start++;
   const token = context.tokens[start];
@@ -62,7 +62,7 @@ function couldOpen(context: ReadingContext, at: number, to: number): boolean {
  * The places where a request may be taken apart, in order: wherever a clause of its own could begin, or, to tell what
  * was understood of it, after every connecting word.
  */
-export function boundaries(context: ReadingContext, { everywhere = false } = {}): Boundary[] {
+export function boundaries(context: InterpretationContext, { everywhere = false } = {}): Boundary[] {
   const { tokens } = context;
   const found: Boundary[] = [];
   const most = tokens.length > LONG ? MOST_IN_LONG : MOST_BOUNDARIES;
