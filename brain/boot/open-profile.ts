@@ -47,7 +47,7 @@ import { version } from "./version.ts";
 import { createProfileIndex } from "./profile-index.ts";
 import { createProfileAgents } from "./profile-agents.ts";
 import { createApprovals, createConversations, createRunReader } from "./run-readers.ts";
-import type { Shelf } from "@metahuman/agents/operator/carrier";
+import type { RunStorage } from "@metahuman/agents/operator/loop/run-scheduler";
 import { openRunStore } from "@metahuman/core/runs/open-run-store";
 import { createRunFeed } from "@metahuman/core/runs/run-feed";
 import type { ProfileSettings } from "@metahuman/core/contract/profile";
@@ -85,8 +85,8 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
   });
   const { database: state, problem: stateProblem } = openedState;
   const passing = openDatabase(":memory:", stateMigrations, { title: "the state of what is not kept" });
-  const kept = openShelf(state, "refuse");
-  const fleeting = openShelf(passing, "make");
+  const persistent = openRunStorage(state, "refuse");
+  const ephemeral = openRunStorage(passing, "make");
   const uses = openUseTable(state);
   const changes = createChanges();
   store.onChange(() => changes.note("settings"));
@@ -173,8 +173,8 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
   });
   const operator = createOperator({
     username,
-    kept,
-    fleeting,
+    persistent,
+    ephemeral,
     get skills() {
       return offered().skills;
     },
@@ -253,15 +253,15 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       functionUpkeep: createFunctionUpkeep({
         opened: procedural,
         root: paths.memory.functions,
-        runs: kept.store,
+        runs: persistent.store,
         clock,
       }),
       archive: createArchiveView({ files: archive, memory, tasks, functions: procedural.archive, username }),
       index: createProfileIndex({ memory: index, functions: procedural }),
       operator: stateProblem ? withoutRuns(operator, stateProblem) : operator,
-      runs: createRunReader(operator, kept),
-      conversations: createConversations(kept, fleeting, () => changes.note("conversations")),
-      approvals: createApprovals(kept, {
+      runs: createRunReader(operator, persistent),
+      conversations: createConversations(persistent, ephemeral, () => changes.note("conversations")),
+      approvals: createApprovals(persistent, {
         audit,
         actor: username,
         onRevoked: () => changes.note("grants"),
@@ -299,7 +299,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
 }
 
 /** The runs of one database, and those who watch them. */
-function openShelf(database: Database, unknownConversations: "refuse" | "make"): Shelf {
+function openRunStorage(database: Database, unknownConversations: "refuse" | "make"): RunStorage {
   const store = openRunStore(database, { clock: () => new Date(), unknownConversations });
   return { store, feed: createRunFeed(store) };
 }

@@ -1,4 +1,4 @@
-import type { Shelf } from "@metahuman/agents/operator/carrier";
+import type { RunStorage } from "@metahuman/agents/operator/loop/run-scheduler";
 import type { OperatorService } from "@metahuman/agents/operator/operator";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
@@ -8,27 +8,31 @@ import type { Approvals, Conversations, RunReader } from "./brain.ts";
 /** How many runs a conversation shows. */
 const RUNS_OF_CONVERSATION = 200;
 
-export function createRunReader(operator: OperatorService, kept: Shelf): RunReader {
+export function createRunReader(operator: OperatorService, persistent: RunStorage): RunReader {
   return {
-    get: async (runId) => (await operator.shelfOf(runId)).store.run(runId),
+    get: async (runId) => (await operator.storageOf(runId)).store.run(runId),
     inspect: (runId) => operator.inspect(runId),
-    list: (query) => kept.store.runs(query),
-    unended: (limit) => kept.store.unended(limit),
-    latest: (limit) => kept.store.latest(limit),
+    list: (query) => persistent.store.runs(query),
+    unended: (limit) => persistent.store.unended(limit),
+    latest: (limit) => persistent.store.latest(limit),
   };
 }
 
 /** What is said in emulation can be read while it lasts, after what was stored before; it is in no list. */
-export function createConversations(kept: Shelf, fleeting: Shelf, onChange: () => void): Conversations {
+export function createConversations(
+  persistent: RunStorage,
+  ephemeral: RunStorage,
+  onChange: () => void,
+): Conversations {
   const holding = async (id: string): Promise<[RunStore, ...RunStore[]]> => {
     const [first, ...others] = await Promise.all(
-      [kept, fleeting].map(async ({ store }) => ((await store.hasConversation(id)) ? [store] : [])),
+      [persistent, ephemeral].map(async ({ store }) => ((await store.hasConversation(id)) ? [store] : [])),
     ).then((found) => found.flat());
     if (!first) throw new NotFoundError("There is no such conversation.");
     return [first, ...others];
   };
   return {
-    list: (query) => kept.store.conversations(query),
+    list: (query) => persistent.store.conversations(query),
     async get(id) {
       const stores = await holding(id);
       const query = { conversationId: id, limit: RUNS_OF_CONVERSATION };
@@ -59,7 +63,7 @@ export function createConversations(kept: Shelf, fleeting: Shelf, onChange: () =
 }
 
 export function createApprovals(
-  { store }: Shelf,
+  { store }: RunStorage,
   { audit, actor, onRevoked }: { audit: AuditLog; actor: string; onRevoked: () => void },
 ): Approvals {
   return {

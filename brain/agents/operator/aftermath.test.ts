@@ -42,7 +42,7 @@ describe("a lesson that is learned only when the operator closes", () => {
     await opened.close();
     expect(lines).toEqual([]);
     const later = await stage.home.open(scriptedPlanner([]));
-    const events = await later.kept.store.events(run.id, 0, 100);
+    const events = await later.persistent.store.events(run.id, 0, 100);
     expect(events.at(-1)).toMatchObject(lesson);
   });
 });

@@ -11,7 +11,7 @@ import { withTimeout } from "@metahuman/core/async/with-timeout";
 import { fixtureOf } from "./state-before.ts";
 import type { EndedRun } from "../learner/ended-run.ts";
 import type { Lesson } from "../learner/learn.ts";
-import type { Shelf } from "./carrier.ts";
+import type { RunStorage } from "./loop/run-scheduler.ts";
 import type { OperatorOptions } from "./operator-options.ts";
 import type { Planner } from "./planner.ts";
 import { narrower } from "./standing.ts";
@@ -42,10 +42,10 @@ export interface Aftermath {
     usage: Usage;
     request: RunRequest;
     planner: Planner;
-    shelf: Shelf;
+    storage: RunStorage;
   }): Promise<StoredEventBody[]>;
   /** Learns from a run that ended earlier, because a person asks for it. */
-  learn(run: Run, shelf: Shelf, asking: FunctionActor): Promise<Lesson>;
+  learn(run: Run, storage: RunStorage, asking: FunctionActor): Promise<Lesson>;
   /** A person's verdict on an answer counts for the functions that the run followed, more than its own outcome does. */
   judged(run: Run, verdict: Feedback["verdict"]): Promise<void>;
   /** Resolves when everything that was begun is done; what asks a model is given up. */
@@ -68,7 +68,7 @@ export function createAftermath(
   }
 
   /** Resolves once the run has ended; false when this is closed before it did. */
-  async function hasEnded(runId: string, { store, feed }: Shelf): Promise<boolean> {
+  async function hasEnded(runId: string, { store, feed }: RunStorage): Promise<boolean> {
     const isEnded = ({ status }: Run): boolean => status === "ended";
     if (isEnded(await store.run(runId))) return true;
     try {
@@ -80,21 +80,25 @@ export function createAftermath(
   }
 
   /** What a run is told after its end. */
-  async function tellLate(work: Promise<StoredEventBody[]>, runId: string, shelf: Shelf): Promise<void> {
+  async function tellLate(
+    work: Promise<StoredEventBody[]>,
+    runId: string,
+    storage: RunStorage,
+  ): Promise<void> {
     const bodies = await work;
-    if (bodies.length === 0 || !(await hasEnded(runId, shelf))) return;
-    const told = await changeIdleRun(shelf, runId, () => bodies);
-    if (told) shelf.feed.published(told.events);
+    if (bodies.length === 0 || !(await hasEnded(runId, storage))) return;
+    const told = await changeIdleRun(storage, runId, () => bodies);
+    if (told) storage.feed.published(told.events);
   }
 
   const later: Later = (work) => aside(work(closing.signal));
 
   async function endedRun(
-    { run, shelf, identity }: { run: Run; shelf: Shelf; identity: RunRequest["identity"] },
+    { run, storage, identity }: { run: Run; storage: RunStorage; identity: RunRequest["identity"] },
     how: Pick<EndedRun, "outcome" | "answer" | "usage" | "replay">,
   ): Promise<EndedRun> {
     const { mode, trustLevel } = narrower(identity, await options.settings());
-    const { request, direct } = await shelf.store.request(run.id);
+    const { request, direct } = await storage.store.request(run.id);
     return {
       run,
       ...how,
@@ -105,25 +109,25 @@ export function createAftermath(
       skills: options.skills,
       functions: options.functionsOf(run.agentId),
       fixture: async () => {
-        const fixture = await fixtureOf(run, await statesBefore(run.id, shelf), options.memory);
+        const fixture = await fixtureOf(run, await statesBefore(run.id, storage), options.memory);
         return fixture && { ...fixture, ...regionOf(request) };
       },
       isDirect: direct !== undefined,
-      fellBack: async () => fellBack(await shelf.store.events(run.id, 0, MOST_EVENTS)),
+      fellBack: async () => fellBack(await storage.store.events(run.id, 0, MOST_EVENTS)),
       timeZone: regionOf(request).timeZone,
     };
   }
 
   return {
-    async learn(run, shelf, asking) {
+    async learn(run, storage, asking) {
       if (run.outcome === undefined) throw new ConflictError("The run has not ended yet.");
       if (!options.config.current().runtime.operator.useFunctions)
         throw new ConflictError("Functions are switched off.");
-      const { identity } = await shelf.store.request(run.id);
+      const { identity } = await storage.store.request(run.id);
       const replayed =
         run.planner === "replay" ? run.functionsUsed.find(({ followed }) => followed) : undefined;
       const ended = await endedRun(
-        { run, shelf, identity },
+        { run, storage, identity },
         {
           outcome: run.outcome,
           answer: run.result,
@@ -135,14 +139,14 @@ export function createAftermath(
       if (lesson.kind === "new") {
         const { id, title } = lesson;
         const learned = { type: "function-learned" as const, function: { id, title } };
-        await tellLate(Promise.resolve([learned]), run.id, shelf);
+        await tellLate(Promise.resolve([learned]), run.id, storage);
       }
       return lesson;
     },
-    async settle({ run, outcome, answer, usage, request, planner, shelf }) {
+    async settle({ run, outcome, answer, usage, request, planner, storage }) {
       const { matched, surprise } = planner;
       const ended = await endedRun(
-        { run, shelf, identity: request.identity },
+        { run, storage, identity: request.identity },
         {
           outcome,
           answer,
@@ -154,7 +158,7 @@ export function createAftermath(
       );
       const work = learner.settle(ended, later);
       const bodies = await withTimeout(WAIT_MS, work, undefined);
-      if (bodies === undefined) aside(tellLate(work, run.id, shelf));
+      if (bodies === undefined) aside(tellLate(work, run.id, storage));
       return bodies ?? [];
     },
     async judged({ id, agentId, functionsUsed }, verdict) {
@@ -190,7 +194,7 @@ function fellBack(events: readonly RunEvent[]): boolean {
   return (first === "structured" || first === "tool-calling") && later.includes("built-in");
 }
 
-async function statesBefore(runId: string, { store }: Shelf): Promise<StateBefore[]> {
+async function statesBefore(runId: string, { store }: RunStorage): Promise<StateBefore[]> {
   const events = await store.events(runId, 0, MOST_EVENTS);
   return events.flatMap((event) => (event.type === "action-started" && event.before ? [event.before] : []));
 }

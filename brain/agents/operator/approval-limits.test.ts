@@ -28,11 +28,11 @@ describe("an approval that nobody decides about", () => {
     const waiting = await opened.ask("shred");
     const id = approvalOf(waiting);
     now = new Date(now.getTime() + WEEK_MS - 1);
-    expect((await opened.kept.store.approval(id)).status).toBe("pending");
+    expect((await opened.persistent.store.approval(id)).status).toBe("pending");
     now = new Date(now.getTime() + 1);
     await expect(opened.operator.decide(id, "once")).rejects.toThrow(ConflictError);
     expect(await opened.operator.settled(waiting.id)).toMatchObject({ outcome: "answered" });
-    expect(await opened.kept.store.approval(id)).toMatchObject({ status: "expired" });
+    expect(await opened.persistent.store.approval(id)).toMatchObject({ status: "expired" });
     expect(told).toMatchObject([
       { code: "APPROVAL_DENIED", message: expect.stringContaining("Nobody decided") as unknown },
     ]);
@@ -48,7 +48,7 @@ describe("an approval that nobody decides about", () => {
     now = new Date(now.getTime() + WEEK_MS);
     const second = await stage.home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
     expect(await second.operator.settled(waiting.id)).toMatchObject({ outcome: "answered" });
-    expect((await second.kept.store.approval(approvalOf(waiting))).status).toBe("expired");
+    expect((await second.persistent.store.approval(approvalOf(waiting))).status).toBe("expired");
   });
 
   it("sets nothing going in a run that came with a backup: a person has to", async () => {
@@ -59,7 +59,7 @@ describe("an approval that nobody decides about", () => {
     const backup = openRunCopies(opened.database, () => now);
     const copy = await backup.run(waiting.id);
     await opened.operator.cancel(waiting.id);
-    await opened.kept.store.removeConversation(waiting.conversationId);
+    await opened.persistent.store.removeConversation(waiting.conversationId);
     await backup.restoreConversation(
       {
         id: copy.conversationId,
@@ -71,11 +71,11 @@ describe("an approval that nobody decides about", () => {
       { retitle: false },
     );
     await backup.restoreRun(copy);
-    expect(await opened.kept.store.run(waiting.id)).toMatchObject({ status: "waiting" });
+    expect(await opened.persistent.store.run(waiting.id)).toMatchObject({ status: "waiting" });
     now = new Date(now.getTime() + WEEK_MS);
     await expect(opened.operator.decide(approvalOf(waiting), "once")).rejects.toThrow(ConflictError);
-    expect(await opened.kept.store.run(waiting.id)).toMatchObject({ status: "interrupted" });
-    expect(await opened.kept.store.approval(approvalOf(waiting))).toMatchObject({ status: "expired" });
+    expect(await opened.persistent.store.run(waiting.id)).toMatchObject({ status: "interrupted" });
+    expect(await opened.persistent.store.approval(approvalOf(waiting))).toMatchObject({ status: "expired" });
   });
 });
 
@@ -84,7 +84,7 @@ describe("a standing permission", () => {
     let now = new Date();
     const opened = await stage.home.open(scriptedPlanner([shred(), finish]), { clock: () => now });
     await decideAnd(opened, await opened.ask("shred"), "always");
-    const [grant] = await opened.kept.store.grants();
+    const [grant] = await opened.persistent.store.grants();
     expect(Date.parse(grant?.expires ?? "")).toBe(now.getTime() + 90 * 86_400_000);
     expect((await opened.ask("shred again")).status).toBe("ended");
     now = new Date(now.getTime() + 90 * 86_400_000);
@@ -97,7 +97,7 @@ describe("a standing permission", () => {
     await decideAnd(opened, await opened.ask("shred"), "always");
     now = new Date(now.getTime() + 90 * 86_400_000);
     await decideAnd(opened, await opened.ask("shred"), "always");
-    const grants = await opened.kept.store.grants();
+    const grants = await opened.persistent.store.grants();
     expect(grants).toHaveLength(1);
     expect(Date.parse(grants[0]?.expires ?? "")).toBeGreaterThan(now.getTime());
   });
@@ -128,7 +128,7 @@ describe("a skill that asks once for each host", () => {
     const second = await decideAnd(opened, await opened.ask("get"), "once");
     expect(second).toMatchObject({ pending: { title: "Get https://a.example/2?" } });
     expect(await decideAnd(opened, second, "always")).toMatchObject({ outcome: "answered" });
-    expect(await opened.kept.store.grants()).toMatchObject([{ skill: "get", host: "a.example" }]);
+    expect(await opened.persistent.store.grants()).toMatchObject([{ skill: "get", host: "a.example" }]);
     expect(await opened.ask("get again")).toMatchObject({ outcome: "answered" });
   });
 });

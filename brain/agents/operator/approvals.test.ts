@@ -21,7 +21,7 @@ describe("a risky call", () => {
       pending: { kind: "approval", tool: "shred", title: "Shred a.txt?" },
     });
     expect(await doneIn(stage.home.journal)).toEqual([]);
-    const approval = await opened.kept.store.approval(approvalOf(waiting));
+    const approval = await opened.persistent.store.approval(approvalOf(waiting));
     expect(approval).toMatchObject({
       args: { text: "a.txt" },
       risk: "high",
@@ -60,9 +60,9 @@ describe("a risky call", () => {
     });
     expect(await opened.ask("shred again")).toMatchObject({ outcome: "answered" });
     expect((await opened.audited("skill_called"))[0]).toMatchObject({ allowedBy: "grant" });
-    const [grant] = await opened.kept.store.grants();
+    const [grant] = await opened.persistent.store.grants();
     expect(grant).toMatchObject({ skill: "shred", pathPrefix: "out/" });
-    await opened.kept.store.revokeGrant(grant?.id ?? "");
+    await opened.persistent.store.revokeGrant(grant?.id ?? "");
     expect((await opened.ask("shred once more")).status).toBe("waiting");
   });
 
@@ -96,7 +96,7 @@ describe("a risky call", () => {
     await appendFile(stage.home.journal, "somebody was here\n");
     const again = await decideAnd(opened, waiting, "once");
     expect(again.status).toBe("waiting");
-    expect((await opened.kept.store.approval(approvalOf(again))).preview.facts).toEqual([
+    expect((await opened.persistent.store.approval(approvalOf(again))).preview.facts).toEqual([
       { label: "done before", value: "1" },
     ]);
     expect(await decideAnd(opened, again, "once")).toMatchObject({ outcome: "answered" });
@@ -106,7 +106,7 @@ describe("a risky call", () => {
   it("can never be allowed for good when it is critical", async () => {
     const opened = await stage.home.open(scriptedPlanner([call("launch"), finish]));
     const waiting = await opened.ask("launch");
-    expect(await opened.kept.store.approval(approvalOf(waiting))).not.toHaveProperty("grantOffer");
+    expect(await opened.persistent.store.approval(approvalOf(waiting))).not.toHaveProperty("grantOffer");
     await expect(opened.operator.decide(approvalOf(waiting), "always")).rejects.toThrow(ConflictError);
     expect(await decideAnd(opened, waiting, "once")).toMatchObject({ outcome: "answered" });
   });
@@ -136,7 +136,7 @@ describe("a decision", () => {
     const opened = await stage.home.open(scriptedPlanner([shred(), finish]));
     const waiting = await opened.ask("shred");
     expect(await opened.operator.cancel(waiting.id)).toMatchObject({ status: "ended", outcome: "cancelled" });
-    expect((await opened.kept.store.approval(approvalOf(waiting))).status).toBe("withdrawn");
+    expect((await opened.persistent.store.approval(approvalOf(waiting))).status).toBe("withdrawn");
     await expect(opened.operator.decide(approvalOf(waiting), "once")).rejects.toThrow(ConflictError);
     expect(await doneIn(stage.home.journal)).toEqual([]);
   });
@@ -146,7 +146,7 @@ describe("a decision", () => {
     const waiting = await first.ask("shred");
     await first.close();
     const second = await stage.home.open(scriptedPlanner([shred(), finish]));
-    expect(await second.kept.store.run(waiting.id)).toEqual(waiting);
+    expect(await second.persistent.store.run(waiting.id)).toEqual(waiting);
     expect(await decideAnd(second, waiting, "once")).toMatchObject({ outcome: "answered" });
     expect(await doneIn(stage.home.journal)).toEqual(["shredded a.txt"]);
   });

@@ -17,7 +17,7 @@ import { createTaskTracker } from "@metahuman/core/async/task-tracker";
 import { ask, type ModelCall } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ModelRouter } from "@metahuman/models/router";
-import type { Shelf } from "./carrier.ts";
+import type { RunStorage } from "./loop/run-scheduler.ts";
 import { prompt } from "./prompts/load-prompt.ts";
 
 /** How many turns without a summary are read; older ones are counted only. */
@@ -27,17 +27,19 @@ const MOST_TURNS = 400;
 export async function conversationBefore(
   run: Run,
   { request, identity }: RunRequest,
-  shelf: Shelf,
-  options: { kept: Shelf; fleeting: Shelf; budgetTokens: number },
+  storage: RunStorage,
+  options: { persistent: RunStorage; ephemeral: RunStorage; budgetTokens: number },
 ): Promise<ConversationContext> {
-  const { kept, fleeting, budgetTokens } = options;
+  const { persistent, ephemeral, budgetTokens } = options;
   const { conversationId } = run;
-  const here = await shelf.store.turns(conversationId, { limit: MOST_TURNS, beforeRun: run.id });
+  const here = await storage.store.turns(conversationId, { limit: MOST_TURNS, beforeRun: run.id });
   // A conversation that went over to emulation continues from what was stored of it; a guest has no part in that.
   const isContinued =
-    shelf === fleeting && identity.role !== "guest" && (await kept.store.hasConversation(conversationId));
+    storage === ephemeral &&
+    identity.role !== "guest" &&
+    (await persistent.store.hasConversation(conversationId));
   const stored = isContinued
-    ? joined(await kept.store.turns(conversationId, { limit: MOST_TURNS }), here)
+    ? joined(await persistent.store.turns(conversationId, { limit: MOST_TURNS }), here)
     : here;
   return buildConversationContext(withoutIds(stored), {
     budgetTokens,

@@ -38,7 +38,7 @@ async function written(line: string): Promise<void> {
 
 /** Resolves once the run is at this step, whoever carries it out. */
 function reaches(opened: TestOperator, runId: string, step: number): Promise<Run> {
-  return opened.kept.feed.until(runId, (run) => (run.scratchpad.at(-1)?.step ?? 0) >= step);
+  return opened.persistent.feed.until(runId, (run) => (run.scratchpad.at(-1)?.step ?? 0) >= step);
 }
 
 async function killedProcess(
@@ -69,7 +69,7 @@ describe("a process killed in the middle of a run", () => {
         (state) => say(lastObservation(state)?.error?.code ?? "known"),
       ]),
     );
-    const interrupted = await opened.kept.store.run(runId);
+    const interrupted = await opened.persistent.store.run(runId);
     expect(interrupted).toMatchObject({
       status: "interrupted",
       scratchpad: [{ observation: { success: true } }, { step: 2 }],
@@ -108,7 +108,7 @@ describe("a process killed in the middle of a run", () => {
   it("does not go on by itself, and only once when asked", async () => {
     const runId = await killedProcess("killed-in-a-write", () => written("began second"));
     const opened = await stage.home.open(scriptedPlanner([]));
-    expect((await opened.kept.store.run(runId)).status).toBe("interrupted");
+    expect((await opened.persistent.store.run(runId)).status).toBe("interrupted");
     await opened.operator.resume(runId, asAda);
     await opened.operator.settled(runId);
     await expect(opened.operator.resume(runId, asAda)).rejects.toThrow(ConflictError);
@@ -166,7 +166,7 @@ describe("more runs than may be carried out at once", () => {
     if (!a || !c || !d) throw new Error("unreachable");
     await opened.operator.cancel(a.id);
     await reaches(opened, c.id, 1);
-    expect((await opened.kept.store.run(d.id)).status).toBe("queued");
+    expect((await opened.persistent.store.run(d.id)).status).toBe("queued");
     expect(await opened.operator.cancel(d.id)).toMatchObject({ outcome: "cancelled", scratchpad: [] });
   });
 
@@ -178,7 +178,7 @@ describe("more runs than may be carried out at once", () => {
     await first.close(0);
     const second = await stage.home.open(scriptedPlanner([say("Here.")]));
     expect(await second.operator.settled(queued.id)).toMatchObject({ outcome: "answered", result: "Here." });
-    expect((await second.kept.store.runs({ status: "interrupted", limit: 9 })).total).toBe(2);
+    expect((await second.persistent.store.runs({ status: "interrupted", limit: 9 })).total).toBe(2);
   });
 
   it("are left to a process that stays by one that does not", async () => {
@@ -187,7 +187,7 @@ describe("more runs than may be carried out at once", () => {
     const queued = await first.operator.start({ goal: "c" }, asAda);
     await first.close(0);
     const passing = await stage.home.open(scriptedPlanner([]), { adopt: false });
-    expect((await passing.kept.store.run(queued.id)).status).toBe("queued");
+    expect((await passing.persistent.store.run(queued.id)).status).toBe("queued");
   });
 });
 
@@ -202,7 +202,7 @@ describe("closing", () => {
     await opened.close();
     resolve();
     const later = await stage.home.open(scriptedPlanner([]));
-    expect(await later.kept.store.run(run.id)).toMatchObject({
+    expect(await later.persistent.store.run(run.id)).toMatchObject({
       status: "interrupted",
       scratchpad: [{ observation: { success: true } }],
     });
@@ -216,7 +216,7 @@ describe("closing", () => {
     const later = await stage.home.open(
       scriptedPlanner([say("unreachable"), (state) => say(lastObservation(state)?.error?.code ?? "")]),
     );
-    expect((await later.kept.store.run(run.id)).scratchpad[0]).not.toHaveProperty("observation");
+    expect((await later.persistent.store.run(run.id)).scratchpad[0]).not.toHaveProperty("observation");
     await later.operator.resume(run.id, asAda);
     expect(await later.operator.settled(run.id)).toMatchObject({
       outcome: "answered",
@@ -238,11 +238,11 @@ describe("a process that was gone for longer than its lease", () => {
     });
     time += LEASE_MS;
     await other.operator.open();
-    expect((await other.kept.store.run(run.id)).status).toBe("interrupted");
+    expect((await other.persistent.store.run(run.id)).status).toBe("interrupted");
     await other.operator.resume(run.id, asAda);
     expect(await other.operator.settled(run.id)).toMatchObject({ outcome: "answered", result: "Went on." });
     await stopped.close(0);
-    expect(await other.kept.store.run(run.id)).toMatchObject({
+    expect(await other.persistent.store.run(run.id)).toMatchObject({
       outcome: "answered",
       lastSeq: (await other.operator.settled(run.id)).lastSeq,
     });
@@ -306,7 +306,7 @@ describe("a process that lost a run and claims it anew", () => {
     await opened.operator.resume(run.id, asAda);
     expect(await stopped.promise).toBeInstanceOf(InterruptedError);
     expect(await opened.operator.settled(run.id)).toMatchObject({ outcome: "answered", result: "Went on." });
-    const types = (await opened.kept.store.events(run.id, 0, 99)).map(({ type }) => type);
+    const types = (await opened.persistent.store.events(run.id, 0, 99)).map(({ type }) => type);
     expect(types.filter((type) => type === "run-interrupted")).toHaveLength(1);
     expect(types.filter((type) => type === "run-ended")).toHaveLength(1);
   });
@@ -322,7 +322,7 @@ describe("two processes on one profile", () => {
     const seen = await Array.fromAsync(
       two.operator.events(run.id, { from: 0, signal: new AbortController().signal }),
     );
-    const stored = await one.kept.store.events(run.id, 0, 99);
+    const stored = await one.persistent.store.events(run.id, 0, 99);
     expect(seen.filter((event) => event.type !== "answer-delta")).toEqual(stored);
   });
 

@@ -7,7 +7,7 @@ import { noComposer } from "./composer.ts";
 import { conversationBefore } from "./conversation-context.ts";
 import { creditMemories } from "./credit-memories.ts";
 import type { Aftermath } from "./aftermath.ts";
-import type { CarriedBy, Shelf } from "./carrier.ts";
+import type { ClaimedRun, RunStorage } from "./loop/run-scheduler.ts";
 import type { OperatorOptions } from "./operator-options.ts";
 import { earlierRuns } from "./earlier-runs.ts";
 import { recordingOf } from "./recording.ts";
@@ -20,22 +20,22 @@ import { ANSWER_SKILL } from "./wording.ts";
 /** Gathers what one run is carried out with; configuration and flags are those of this moment. */
 export async function meansFor(
   run: Run,
-  carried: CarriedBy,
-  shelf: Shelf,
+  carried: ClaimedRun,
+  storage: RunStorage,
   options: OperatorOptions,
   aftermath: Aftermath | undefined,
 ): Promise<RunMeans> {
-  const { ports, logger, memory, skills, clock, kept, fleeting } = options;
-  const request = await shelf.store.request(run.id);
+  const { ports, logger, memory, skills, clock, persistent, ephemeral } = options;
+  const request = await storage.store.request(run.id);
   const { operator: config, runtime } = await options.config.refresh();
-  const conversationOnly = shelf === options.fleeting;
+  const conversationOnly = storage === options.ephemeral;
   const { direct } = request;
   let known: Promise<readonly Earlier[]> | undefined;
-  const earlier = () => (known ??= earlierRuns(run, shelf.store));
+  const earlier = () => (known ??= earlierRuns(run, storage.store));
   let said: Promise<ConversationContext> | undefined;
   const budgetTokens = config.budgets.conversation;
   const conversation = () =>
-    (said ??= conversationBefore(run, request, shelf, { kept, fleeting, budgetTokens }));
+    (said ??= conversationBefore(run, request, storage, { persistent, ephemeral, budgetTokens }));
   const planner = await options.choosePlanner({
     request: request.request,
     conversationOnly,
@@ -44,7 +44,7 @@ export async function meansFor(
     earlier,
     ...(direct && { direct }),
   });
-  const recording = recordingOf(carried, request, shelf, options);
+  const recording = recordingOf(carried, request, storage, options);
   const { sessionId } = request.request;
   const modeNow = async () => narrower(request.identity, await options.settings()).mode;
 
@@ -71,7 +71,7 @@ export async function meansFor(
     },
     earlier,
     conversation,
-    continued: await continuedSteps(request, shelf),
+    continued: await continuedSteps(request, storage),
     workspace: async () => (conversationOnly ? [] : workspaceRoots(options)),
     async buildContext(signal) {
       const began = performance.now();
@@ -99,12 +99,12 @@ export async function meansFor(
       return {
         ...narrower(request.identity, settings),
         overrides: settings.skillOverrides,
-        grants: await shelf.store.grants(),
+        grants: await storage.store.grants(),
       };
     },
-    approvals: () => shelf.store.approvalsOf(run.id),
-    confirmClaim: () => shelf.store.confirmClaim(carried.claim),
-    actionStarted: (step) => shelf.store.actionStarted(run.id, step),
+    approvals: () => storage.store.approvalsOf(run.id),
+    confirmClaim: () => storage.store.confirmClaim(carried.claim),
+    actionStarted: (step) => storage.store.actionStarted(run.id, step),
     async remember(ending) {
       if (conversationOnly) return;
       const mode = await modeNow();
@@ -120,15 +120,15 @@ export async function meansFor(
         usage: recording.usage(),
         request,
         planner,
-        shelf,
+        storage,
       });
     },
-    answerGrew: (text, offset) => shelf.feed.answerGrew(run.id, text, offset),
+    answerGrew: (text, offset) => storage.feed.answerGrew(run.id, text, offset),
     async leave() {
       if (carried.run().status === "ended")
-        options.conversationSummaries.update(run, shelf.store, recording.modelCalled);
+        options.conversationSummaries.update(run, storage.store, recording.modelCalled);
       if (!config.logging.enableScratchpadDump || conversationOnly) return;
-      const modelCalls = await shelf.store.modelCalls(run.id);
+      const modelCalls = await storage.store.modelCalls(run.id);
       await options.dumpRun({
         run: { ...carried.run(), modelCalls },
         request,
@@ -146,7 +146,7 @@ export async function meansFor(
 const MOST_CONTINUED = 20;
 
 /** The observed steps of the runs that this one continues, oldest first. */
-async function continuedSteps({ continues }: RunRequest, { store }: Shelf): Promise<ScratchpadEntry[]> {
+async function continuedSteps({ continues }: RunRequest, { store }: RunStorage): Promise<ScratchpadEntry[]> {
   let steps: ScratchpadEntry[] = [];
   let before = continues;
   for (let count = 0; before !== undefined && count < MOST_CONTINUED; count += 1) {

@@ -20,7 +20,7 @@ import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-por
 import type { RunMeans } from "./run-context.ts";
 import type { Composer } from "./composer.ts";
 import type { CodeRunner } from "./code/code-runner.ts";
-import type { Shelf } from "./carrier.ts";
+import type { RunStorage } from "./loop/run-scheduler.ts";
 import type { Planner, PlanState } from "./planner.ts";
 import type { Wording } from "./wording.ts";
 
@@ -54,9 +54,9 @@ export interface ContextRequest {
 export interface OperatorOptions {
   username: string;
   /** Runs that are stored. */
-  kept: Shelf;
+  persistent: RunStorage;
   /** Runs in emulation: gone with the process, nothing of them is stored. */
-  fleeting: Shelf;
+  ephemeral: RunStorage;
   skills: readonly Skill[];
   cards: readonly SkillCard[];
   ports: ProfilePorts;
@@ -94,7 +94,7 @@ export interface StartOptions {
   identity: Identity;
   /** Where the request came from, for the audit. */
   surface: "page" | "api" | "cli" | "mcp";
-  /** How observations are put to the planner and kept; as fits each skill when left out. */
+  /** How observations are put to the planner and persistent; as fits each skill when left out. */
   observationMode?: ObservationMode;
   /** Carries out exactly this call, which a person asked for by itself, instead of planning the goal. */
   direct?: Action;

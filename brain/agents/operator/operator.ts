@@ -13,7 +13,7 @@ import { changeIdleRun } from "@metahuman/core/runs/change-idle-run";
 import type { Committed, RunRequest } from "@metahuman/core/runs/run-store";
 import type { Lesson } from "../learner/learn.ts";
 import { createAftermath } from "./aftermath.ts";
-import { type Carrier, createCarrier, type Shelf } from "./carrier.ts";
+import { type RunScheduler, createRunScheduler, type RunStorage } from "./loop/run-scheduler.ts";
 import { forgetOldest, inConversation } from "./conversations.ts";
 import { meansFor } from "./means.ts";
 import type { OperatorOptions, StartOptions } from "./operator-options.ts";
@@ -57,8 +57,8 @@ export interface Operator {
 export interface OperatorService extends Operator {
   /** The run with what its inspector shows. */
   inspect(runId: string): Promise<Run>;
-  /** The shelf that holds this run; throws `NotFoundError`. */
-  shelfOf(runId: string): Promise<Shelf>;
+  /** The storage that holds this run; throws `NotFoundError`. */
+  storageOf(runId: string): Promise<RunStorage>;
   /** Marks what a dead process left, takes on what was queued. To be called once, before anything else. */
   open(): Promise<void>;
   close(graceMs: number): Promise<void>;
@@ -68,36 +68,38 @@ export interface OperatorService extends Operator {
 const CANCEL_WAIT_MS = 5_000;
 
 export function createOperator(options: OperatorOptions): OperatorService {
-  const { kept, fleeting, logger } = options;
+  const { persistent, ephemeral, logger } = options;
   const aftermath = options.learner && createAftermath(options, options.learner);
-  const carriers = new Map<Shelf, Carrier>([kept, fleeting].map((shelf) => [shelf, carrierOf(shelf)]));
+  const schedulers = new Map<RunStorage, RunScheduler>(
+    [persistent, ephemeral].map((storage) => [storage, schedulerOf(storage)]),
+  );
 
-  function carrierOf(shelf: Shelf): Carrier {
-    return createCarrier({
-      ...shelf,
-      means: (run, carried) => meansFor(run, carried, shelf, options, aftermath),
+  function schedulerOf(storage: RunStorage): RunScheduler {
+    return createRunScheduler({
+      ...storage,
+      means: (run, carried) => meansFor(run, carried, storage, options, aftermath),
       maxConcurrent: () => options.config.current().operator.runs.maxConcurrent,
       adopt: options.adopt,
       logger,
     });
   }
 
-  async function shelfOf(runId: string): Promise<Shelf> {
-    for (const shelf of [fleeting, kept]) if (await shelf.store.hasRun(runId)) return shelf;
+  async function storageOf(runId: string): Promise<RunStorage> {
+    for (const storage of [ephemeral, persistent]) if (await storage.store.hasRun(runId)) return storage;
     throw new NotFoundError("There is no such run.");
   }
 
-  const takeOn = async (shelf: Shelf) => carriers.get(shelf)?.takeOn();
+  const claimQueued = async (storage: RunStorage) => schedulers.get(storage)?.claimQueued();
 
   /** Tells watchers what a person changed, and goes on with the run when it may. */
-  async function publish(shelf: Shelf, { events, run }: Committed): Promise<Run> {
-    shelf.feed.published(events);
-    await takeOn(shelf);
-    return shelf.store.run(run.id);
+  async function publish(storage: RunStorage, { events, run }: Committed): Promise<Run> {
+    storage.feed.published(events);
+    await claimQueued(storage);
+    return storage.store.run(run.id);
   }
 
   async function inspect(runId: string): Promise<Run> {
-    const { store } = await shelfOf(runId);
+    const { store } = await storageOf(runId);
     const [run, modelCalls, feedback] = await Promise.all([
       store.run(runId),
       store.modelCalls(runId),
@@ -108,7 +110,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
 
   async function keepAside(run: Run): Promise<void> {
     try {
-      const { identity, request } = await kept.store.request(run.id);
+      const { identity, request } = await persistent.store.request(run.id);
       const { mode } = narrower(identity, await options.settings());
       await rememberRun(options.memory, {
         run,
@@ -145,9 +147,9 @@ export function createOperator(options: OperatorOptions): OperatorService {
   }
 
   async function expireApprovals(): Promise<void> {
-    for (const { approval, committed } of await expireOverdue(kept, options.clock())) {
+    for (const { approval, committed } of await expireOverdue(persistent, options.clock())) {
       await auditDecision(approval, "expired", undefined);
-      await publish(kept, committed);
+      await publish(persistent, committed);
     }
   }
 
@@ -163,7 +165,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
     skills: () => options.cards,
     steering: () =>
       new Set(options.skills.filter(({ category }) => category === "agent").map(({ id }) => id)),
-    shelfOf,
+    storageOf,
 
     async start(request, { identity, surface, observationMode, direct }) {
       const policy = securityPolicy(identity);
@@ -177,15 +179,15 @@ export function createOperator(options: OperatorOptions): OperatorService {
         ...(observationMode && { observationMode }),
         ...(direct && { direct }),
       };
-      const shelf = policy.canUseSkills ? kept : fleeting;
-      const run = await shelf.store.create(await inConversation(asked, shelf, options));
-      if (shelf === fleeting) await forgetOldest(fleeting);
-      await takeOn(shelf);
-      return shelf.store.run(run.id);
+      const storage = policy.canUseSkills ? persistent : ephemeral;
+      const run = await storage.store.create(await inConversation(asked, storage, options));
+      if (storage === ephemeral) await forgetOldest(ephemeral);
+      await claimQueued(storage);
+      return storage.store.run(run.id);
     },
 
     async settled(runId, signal) {
-      const { feed } = await shelfOf(runId);
+      const { feed } = await storageOf(runId);
       return feed.until(
         runId,
         ({ status }) => status === "ended" || status === "waiting" || status === "interrupted",
@@ -194,31 +196,31 @@ export function createOperator(options: OperatorOptions): OperatorService {
     },
 
     async *events(runId, watching) {
-      yield* (await shelfOf(runId)).feed.events(runId, watching);
+      yield* (await storageOf(runId)).feed.events(runId, watching);
     },
 
     async cancel(runId) {
-      const shelf = await shelfOf(runId);
-      const ended = await changeIdleRun(shelf, runId, cancelled);
+      const storage = await storageOf(runId);
+      const ended = await changeIdleRun(storage, runId, cancelled);
       if (ended) {
-        if (ended.events.length > 0 && shelf === kept) await keepAside(ended.run);
-        return publish(shelf, ended);
+        if (ended.events.length > 0 && storage === persistent) await keepAside(ended.run);
+        return publish(storage, ended);
       }
-      if (carriers.get(shelf)?.stop(runId) !== true) await shelf.store.requestCancel(runId);
+      if (schedulers.get(storage)?.stop(runId) !== true) await storage.store.requestCancel(runId);
       const settled = ({ status }: Run) => status === "ended" || status === "interrupted";
-      return shelf.feed.until(runId, settled, AbortSignal.timeout(CANCEL_WAIT_MS));
+      return storage.feed.until(runId, settled, AbortSignal.timeout(CANCEL_WAIT_MS));
     },
 
     async resume(runId, { identity }) {
-      const shelf = await shelfOf(runId);
-      const steered = await changeIdleRun(shelf, runId, resumed, identity);
+      const storage = await storageOf(runId);
+      const steered = await changeIdleRun(storage, runId, resumed, identity);
       if (!steered) throw new ConflictError("The run is already being carried out.");
-      return publish(shelf, steered);
+      return publish(storage, steered);
     },
 
     async continueRun(runId, { identity, surface }) {
-      const shelf = await shelfOf(runId);
-      const before = await shelf.store.run(runId);
+      const storage = await storageOf(runId);
+      const before = await storage.store.run(runId);
       if (before.status !== "ended" || before.outcome === "answered")
         throw new ConflictError(
           before.status === "ended"
@@ -226,40 +228,40 @@ export function createOperator(options: OperatorOptions): OperatorService {
             : "Only a run that has ended can be continued.",
           { context: { status: before.status, outcome: before.outcome ?? null } },
         );
-      const { request, observationMode } = await shelf.store.request(runId);
+      const { request, observationMode } = await storage.store.request(runId);
       const { background: _background, ...again } = request;
-      const run = await shelf.store.create({
+      const run = await storage.store.create({
         request: { ...again, conversationId: before.conversationId },
         identity,
         surface,
         continues: runId,
         ...(observationMode && { observationMode }),
       });
-      await takeOn(shelf);
-      return shelf.store.run(run.id);
+      await claimQueued(storage);
+      return storage.store.run(run.id);
     },
 
     async answer(runId, text) {
-      const shelf = await shelfOf(runId);
-      const steered = await changeIdleRun(shelf, runId, (run) => answered(run, text, options.skills));
+      const storage = await storageOf(runId);
+      const steered = await changeIdleRun(storage, runId, (run) => answered(run, text, options.skills));
       if (!steered) throw notAsking();
-      return publish(shelf, steered);
+      return publish(storage, steered);
     },
 
     async decide(approvalId, decision, reason) {
       await expireApprovals();
-      const approval = await kept.store.approval(approvalId);
-      const steered = await changeIdleRun(kept, approval.runId, (run) =>
+      const approval = await persistent.store.approval(approvalId);
+      const steered = await changeIdleRun(persistent, approval.runId, (run) =>
         resolved(run, approval, decision, reason),
       );
       if (!steered) throw notPending(approval);
       await auditDecision(approval, decision, reason);
-      await publish(kept, steered);
-      return kept.store.approval(approvalId);
+      await publish(persistent, steered);
+      return persistent.store.approval(approvalId);
     },
 
     async giveFeedback(runId, { verdict, note }) {
-      const { store } = await shelfOf(runId);
+      const { store } = await storageOf(runId);
       const run = await store.run(runId);
       const { status, outcome } = run;
       if (status !== "ended") throw new ConflictError("The run has not ended yet.", { context: { status } });
@@ -275,26 +277,26 @@ export function createOperator(options: OperatorOptions): OperatorService {
     inspect,
 
     async learnFrom(runId, asking) {
-      const shelf = await shelfOf(runId);
-      const run = await shelf.store.run(runId);
+      const storage = await storageOf(runId);
+      const run = await storage.store.run(runId);
       if (!aftermath) throw new ConflictError("Nothing is learned here.");
-      return aftermath.learn(run, shelf, asking);
+      return aftermath.learn(run, storage, asking);
     },
 
     async open() {
-      await kept.store.interruptLost();
+      await persistent.store.interruptLost();
       if (options.adopt) {
         await expireApprovals();
-        await takeOn(kept);
+        await claimQueued(persistent);
       }
     },
 
     async close(graceMs) {
       clearInterval(lookForOverdue);
-      await Promise.all([...carriers.values()].map((carrier) => carrier.close(graceMs)));
+      await Promise.all([...schedulers.values()].map((carrier) => carrier.close(graceMs)));
       // What follows a run may still have something to store, and to tell.
       await Promise.all([aftermath?.close(), options.conversationSummaries.close()]);
-      for (const { store, feed } of [kept, fleeting]) {
+      for (const { store, feed } of [persistent, ephemeral]) {
         await store.close();
         feed.close();
       }

@@ -1,7 +1,7 @@
 import type { Approval } from "@metahuman/core/contract/approval";
 import { changeIdleRun } from "@metahuman/core/runs/change-idle-run";
 import type { Committed } from "@metahuman/core/runs/run-store";
-import type { Shelf } from "./carrier.ts";
+import type { RunStorage } from "./loop/run-scheduler.ts";
 import { expired, isOverdue } from "./steering.ts";
 
 /** How often is looked for approvals whose time has passed, in milliseconds. */
@@ -16,13 +16,13 @@ export interface Expired {
 }
 
 /** Ends the waiting of every call whose time for a decision has passed. */
-export async function expireOverdue(shelf: Shelf, now: Date): Promise<Expired[]> {
-  const { store } = shelf;
+export async function expireOverdue(storage: RunStorage, now: Date): Promise<Expired[]> {
+  const { store } = storage;
   const { items } = await store.approvals({ status: "pending", limit: LOOKED_AT });
   const found: Expired[] = [];
   for (const approval of items.filter((one) => isOverdue(one, now))) {
     const { restored = false } = await store.request(approval.runId);
-    const committed = await changeIdleRun(shelf, approval.runId, (run) =>
+    const committed = await changeIdleRun(storage, approval.runId, (run) =>
       expired(run, approval, { restored }),
     );
     if (committed && committed.events.length > 0) found.push({ approval, committed });

@@ -9,11 +9,11 @@ const stage = operatorStage();
 describe("a program", () => {
   it("is shown word for word, allowed once and never for good, and its outcome observed", async () => {
     const planner = scriptedPlanner([call("shell_safe", { argv: ["echo", "$HOME; id"] }), say("Done.")]);
-    const { operator, kept, ask } = await stage.home.open(planner, { skills: [shellSafe] });
+    const { operator, persistent, ask } = await stage.home.open(planner, { skills: [shellSafe] });
     const waiting = await ask("run it", { trustLevel: "bounded_auto" });
     if (waiting.pending?.kind !== "approval") throw new Error("it did not ask");
     const { approvalId } = waiting.pending;
-    const approval = await kept.store.approval(approvalId);
+    const approval = await persistent.store.approval(approvalId);
     expect(approval).toMatchObject({ risk: "critical", effect: "execute" });
     expect(approval.preview.facts).toContainEqual({ label: "argument 1", value: "$HOME; id" });
     expect(approval).not.toHaveProperty("grantOffer");
@@ -29,13 +29,13 @@ describe("a program", () => {
 
   it("that is running is ended when the run is cancelled", async () => {
     const planner = scriptedPlanner([call("shell_safe", { argv: ["sleep", "600"] }), say("Done.")]);
-    const { operator, kept, ask } = await stage.home.open(planner, { skills: [shellSafe] });
+    const { operator, persistent, ask } = await stage.home.open(planner, { skills: [shellSafe] });
     const waiting = await ask("sleep");
     if (waiting.pending?.kind !== "approval") throw new Error("it did not ask");
     await operator.decide(waiting.pending.approvalId, "once");
-    await expect.poll(() => kept.store.actionStarted(waiting.id, 1), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => persistent.store.actionStarted(waiting.id, 1), { timeout: 20_000 }).toBe(true);
     expect(await operator.cancel(waiting.id)).toMatchObject({ status: "ended", outcome: "cancelled" });
-    expect((await kept.store.run(waiting.id)).scratchpad[0]?.observation).toMatchObject({
+    expect((await persistent.store.run(waiting.id)).scratchpad[0]?.observation).toMatchObject({
       success: false,
       error: { code: "CANCELLED" },
     });
@@ -43,7 +43,7 @@ describe("a program", () => {
 });
 
 describe("a checklist", () => {
-  it("is kept with its run, as it was last written", async () => {
+  it("is persistent with its run, as it was last written", async () => {
     const planner = scriptedPlanner([
       call("write_todos", { todos: ["look", "answer"] }),
       call("write_todos", { todos: [{ text: "look", status: "done" }, "answer"] }),

@@ -3,7 +3,7 @@ import type { ModelCallRecord } from "@metahuman/core/contract/model-call";
 import type { Run, Usage } from "@metahuman/core/contract/run";
 import type { RunRequest } from "@metahuman/core/runs/run-store";
 import { callFigures, type ModelCall } from "@metahuman/models/ask";
-import type { CarriedBy, Shelf } from "./carrier.ts";
+import type { ClaimedRun, RunStorage } from "./loop/run-scheduler.ts";
 import type { OperatorOptions } from "./operator-options.ts";
 import type { RunMeans } from "./run-context.ts";
 
@@ -11,9 +11,9 @@ type Recording = Pick<RunMeans, "audit" | "auditLater" | "audited" | "modelCalle
 
 /** Takes down what a run does besides its events: lines in the audit log, calls to models, and what all of it costs. */
 export function recordingOf(
-  { run: carried, claim }: Pick<CarriedBy, "run" | "claim">,
+  { run: carried, claim }: Pick<ClaimedRun, "run" | "claim">,
   { surface }: RunRequest,
-  { store }: Shelf,
+  { store }: RunStorage,
   { audit, username, logger, clock }: Pick<OperatorOptions, "audit" | "username" | "logger" | "clock">,
 ): Recording {
   const { id: runId, usage: before } = carried();

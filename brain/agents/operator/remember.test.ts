@@ -157,8 +157,8 @@ describe("emulation", () => {
     });
     expect(run.result).toContain("needs a model");
     expect(await rememberedOf(run)).toEqual([]);
-    expect((await opened.kept.store.runs({ limit: 9 })).total).toBe(0);
-    expect((await opened.kept.store.conversations({ limit: 9 })).total).toBe(0);
+    expect((await opened.persistent.store.runs({ limit: 9 })).total).toBe(0);
+    expect((await opened.persistent.store.conversations({ limit: 9 })).total).toBe(0);
     const events = await Array.fromAsync(
       opened.operator.events(run.id, { from: 0, signal: new AbortController().signal }),
     );
@@ -173,13 +173,13 @@ describe("emulation", () => {
     const before = await opened.ask("hi");
     const inside = await opened.ask("and now?", { mode: "emulation" }, before.conversationId);
     expect(inside.conversationId).toBe(before.conversationId);
-    expect(await opened.kept.store.messages(before.conversationId)).toHaveLength(2);
+    expect(await opened.persistent.store.messages(before.conversationId)).toHaveLength(2);
     const fresh = await opened.ask("just talk", { mode: "emulation" });
     const outside = await opened.ask("back again", {}, fresh.conversationId);
     expect(outside.conversationId).not.toBe(fresh.conversationId);
-    expect((await opened.kept.store.messages(outside.conversationId)).map((message) => message.text)).toEqual(
-      ["back again", "Hello."],
-    );
+    expect(
+      (await opened.persistent.store.messages(outside.conversationId)).map((message) => message.text),
+    ).toEqual(["back again", "Hello."]);
   });
 
   it("tells a guest nothing of what is known or was said before", async () => {

@@ -13,7 +13,7 @@ const codeOf = (run: {
 
 describe("carrying out a request", () => {
   it("acts, observes, answers, and tells what happened as events", async () => {
-    const { operator, ask, kept } = await stage.home.open(
+    const { operator, ask, persistent } = await stage.home.open(
       scriptedPlanner([
         call("write_down", { text: "sandwich" }),
         (state) => say(lastObservation(state)?.content ?? ""),
@@ -43,14 +43,16 @@ describe("carrying out a request", () => {
       "usage-recorded",
       "run-ended",
     ]);
-    expect((await kept.store.messages(run.conversationId)).map((message) => message.text)).toEqual([
+    expect((await persistent.store.messages(run.conversationId)).map((message) => message.text)).toEqual([
       "make sandwich file",
       "Did sandwich.",
     ]);
   });
 
   it("runs nothing before its start is stored, and shows nothing before it is stored", async () => {
-    const { operator, kept } = await stage.home.open(scriptedPlanner([call("write_down"), say("Done.")]));
+    const { operator, persistent } = await stage.home.open(
+      scriptedPlanner([call("write_down"), say("Done.")]),
+    );
     const started = await operator.start(
       { goal: "go" },
       {
@@ -63,9 +65,10 @@ describe("carrying out a request", () => {
       signal: new AbortController().signal,
     })) {
       if (event.type === "answer-delta") continue;
-      const stored = await kept.store.events(started.id, event.seq - 1, 1);
+      const stored = await persistent.store.events(started.id, event.seq - 1, 1);
       expect(stored).toEqual([event]);
-      if (event.type === "action-started") expect(await kept.store.actionStarted(started.id, 1)).toBe(true);
+      if (event.type === "action-started")
+        expect(await persistent.store.actionStarted(started.id, 1)).toBe(true);
     }
   });
 

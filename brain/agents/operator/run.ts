@@ -24,7 +24,7 @@ import { ANSWER_SKILL } from "./wording.ts";
  * asked for. Returns when the run has ended or waits for a person; throws `InterruptedError` when it was broken off, and
  * `RunLostError` when another process has taken it over.
  */
-export async function* carryOn(means: RunMeans): AsyncGenerator<Yielded, void> {
+export async function* runLoop(means: RunMeans): AsyncGenerator<Yielded, void> {
   const warnings: string[] = [];
   let sentBack: string | undefined;
   const gathered = yield* gather(means);

@@ -211,7 +211,7 @@ describe("reads that do not wait for each other", () => {
   it("are all stopped when the person stops the run", async () => {
     const { opened } = await open([together(call("deaf", { text: "a" }), call("deaf", { text: "b" }))]);
     const started = await opened.operator.start({ goal: "wait" }, { identity: ada, surface: "cli" });
-    await opened.kept.feed.until(started.id, ({ scratchpad }) => scratchpad.length === 2);
+    await opened.persistent.feed.until(started.id, ({ scratchpad }) => scratchpad.length === 2);
     await opened.operator.cancel(started.id);
     const run = await opened.operator.settled(started.id);
     expect(run.outcome).toBe("cancelled");
@@ -226,10 +226,10 @@ describe("reads that do not wait for each other", () => {
       party: 9,
     });
     const started = await opened.operator.start({ goal: "meet" }, { identity: ada, surface: "cli" });
-    await opened.kept.feed.until(started.id, ({ scratchpad }) => scratchpad.length === 2);
+    await opened.persistent.feed.until(started.id, ({ scratchpad }) => scratchpad.length === 2);
     await opened.close(0);
     const { opened: next } = await open([() => say("unreachable")]);
-    expect(await next.kept.store.run(started.id)).toMatchObject({ status: "interrupted" });
+    expect(await next.persistent.store.run(started.id)).toMatchObject({ status: "interrupted" });
     await next.operator.resume(started.id, { identity: ada, surface: "cli" });
     const run = await next.operator.settled(started.id);
     expect(run).toMatchObject({ outcome: "answered" });

@@ -15,7 +15,7 @@ import type { RunStore } from "@metahuman/core/runs/run-store";
 import { writeRunDump } from "@metahuman/core/runs/run-dump";
 import { createRunFeed } from "@metahuman/core/runs/run-feed";
 import type { Skill } from "@metahuman/skills/define-skill";
-import type { Shelf } from "../carrier.ts";
+import type { RunStorage } from "../loop/run-scheduler.ts";
 import { openTestFunctions } from "../../testing/open-test-functions.ts";
 import { createBuiltInWording } from "../built-in-wording.ts";
 import { createOperator, type OperatorService } from "../operator.ts";
@@ -32,7 +32,7 @@ export const ada: Identity = { role: "owner", username: "ada", mode: "dual", tru
 export interface TestOperator {
   operator: OperatorService;
   functions: FunctionsOfProfile["of"];
-  kept: Shelf;
+  persistent: RunStorage;
   /** The profile's `state.db`. */
   database: Database;
   /** Says what the profile allows from now on. */
@@ -100,12 +100,12 @@ async function openOperator(
   const databases = [join(home, "state.db"), ":memory:"].map((path) =>
     openDatabase(path, stateMigrations, { title: "the state database" }),
   );
-  const [kept, fleeting] = databases.map((database, place): Shelf => {
+  const [persistent, ephemeral] = databases.map((database, place): RunStorage => {
     const sound = openRunStore(database, { clock, unknownConversations: place === 0 ? "refuse" : "make" });
     const store = place === 0 && options.faulty ? options.faulty(sound) : sound;
     return { store, feed: createRunFeed(store) };
   });
-  if (!kept || !fleeting) throw new Error("unreachable");
+  if (!persistent || !ephemeral) throw new Error("unreachable");
   const config = options.config ?? openConfig({ home, shippedEtc: join(home, "shipped") });
   const audit = openAuditLog(join(home, "audit"));
   let settings = ProfileSettings.parse({ displayName: "Ada" });
@@ -122,8 +122,8 @@ async function openOperator(
   const logger = options.logger ?? createLogger({ level: "silent" });
   const operator = createOperator({
     username: "ada",
-    kept,
-    fleeting,
+    persistent,
+    ephemeral,
     skills: options.skills,
     cards: [],
     ports: ports.ports,
@@ -164,7 +164,7 @@ async function openOperator(
   return {
     operator,
     functions: functionsOf,
-    kept,
+    persistent,
     database: state,
     settle(changed) {
       settings = { ...settings, ...changed };

@@ -4,11 +4,11 @@ import { RENEW_EVERY_MS } from "@metahuman/core/database/lease-table";
 import type { RunStore } from "@metahuman/core/runs/run-store";
 import { defineSkill } from "@metahuman/skills/define-skill";
 import { z } from "zod";
-import { InterruptedError } from "./run-context.ts";
-import { ada } from "./testing/open-operator.ts";
-import { operatorStage } from "./testing/operator-stage.ts";
-import { call, say, scriptedPlanner } from "./testing/scripted-planner.ts";
-import { doneIn } from "./testing/test-skills.ts";
+import { InterruptedError } from "../run-context.ts";
+import { ada } from "../testing/open-operator.ts";
+import { operatorStage } from "../testing/operator-stage.ts";
+import { call, say, scriptedPlanner } from "../testing/scripted-planner.ts";
+import { doneIn } from "../testing/test-skills.ts";
 
 const stage = operatorStage();
 beforeEach(() => {
@@ -46,7 +46,7 @@ describe("a store that cannot be written any more", () => {
     const run = await opened.operator.start({ goal: "go" }, asAda);
     await expect(opened.operator.settled(run.id)).rejects.toThrow(StorageFullError);
     expect(await doneIn(stage.home.journal)).toEqual(["first"]);
-    expect((await opened.kept.store.run(run.id)).status).toBe("running");
+    expect((await opened.persistent.store.run(run.id)).status).toBe("running");
 
     state.full = false;
     await vi.advanceTimersByTimeAsync(RENEW_EVERY_MS);

@@ -7,20 +7,20 @@ import type { RunFeed } from "@metahuman/core/runs/run-feed";
 import { RunLostError } from "@metahuman/core/runs/open-run-store";
 import type { RunClaim, RunStore, StoredEventBody } from "@metahuman/core/runs/run-store";
 import { withTimeout } from "@metahuman/core/async/with-timeout";
-import { carryOn } from "./run.ts";
-import { eventsIn, InterruptedError, type RunMeans } from "./run-context.ts";
+import { runLoop } from "../run.ts";
+import { eventsIn, InterruptedError, type RunMeans } from "../run-context.ts";
 
 /** Where runs are kept, and who is told about them. */
-export interface Shelf {
+export interface RunStorage {
   store: RunStore;
   feed: RunFeed;
 }
 
 /** What the driver adds to the means of a run. */
-export type CarriedBy = Pick<RunMeans, "run" | "signal" | "closing"> & { claim: RunClaim };
+export type ClaimedRun = Pick<RunMeans, "run" | "signal" | "closing"> & { claim: RunClaim };
 
-export interface CarrierOptions extends Shelf {
-  means(run: Run, carried: CarriedBy): Promise<RunMeans>;
+export interface RunSchedulerOptions extends RunStorage {
+  means(run: Run, carried: ClaimedRun): Promise<RunMeans>;
   maxConcurrent(): number;
   /** True for a process that stays: it takes over queued runs whose process is gone. */
   adopt: boolean;
@@ -28,22 +28,29 @@ export interface CarrierOptions extends Shelf {
 }
 
 /** Carries out the runs of one store: as many at once as allowed, one event at a time, each stored before it is shown. */
-export interface Carrier {
+export interface RunScheduler {
   /** Begins every queued run there is room for; resolves once they have begun. */
-  takeOn(): Promise<void>;
+  claimQueued(): Promise<void>;
   /** Stops a run carried out here; false when it is not. */
   stop(runId: string): boolean;
   /** Takes on nothing more, lets running skills finish up to `graceMs`, interrupts the rest. The store stays open. */
   close(graceMs: number): Promise<void>;
 }
 
-interface Carried {
+interface ActiveRun {
   control: AbortController;
   done: Promise<void>;
 }
 
-export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger }: CarrierOptions): Carrier {
-  const active = new Map<string, Carried>();
+export function createRunScheduler({
+  store,
+  feed,
+  means,
+  maxConcurrent,
+  adopt,
+  logger,
+}: RunSchedulerOptions): RunScheduler {
+  const active = new Map<string, ActiveRun>();
   /** Ended here, but the end could not be stored: tried again each time the lease is renewed. */
   const unsettled = new Set<RunClaim>();
   const closing = new AbortController();
@@ -85,7 +92,7 @@ export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger
   async function drive(carried: RunMeans, claim: RunClaim, moved: (run: Run) => void): Promise<void> {
     const { runId: id } = claim;
     try {
-      for await (const yielded of carryOn(carried)) {
+      for await (const yielded of runLoop(carried)) {
         moved(await publish(claim, eventsIn(yielded)));
       }
     } catch (error) {
@@ -121,18 +128,18 @@ export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger
   function leave(runId: string, control: AbortController): void {
     // A newer claim of the run may be carried out here by now.
     if (active.get(runId)?.control === control) active.delete(runId);
-    aside(takeOn());
+    aside(claimQueued());
   }
 
-  async function takeOn(): Promise<void> {
-    claiming = claiming.catch(() => undefined).then(claimAll);
+  async function claimQueued(): Promise<void> {
+    claiming = claiming.catch(() => undefined).then(claimEach);
     await claiming;
     // Also those that another call has claimed: whoever asked wants to know that the run has begun.
     await Promise.all(beginnings.values());
     await watch();
   }
 
-  async function claimAll(): Promise<void> {
+  async function claimEach(): Promise<void> {
     while (!closing.signal.aborted) {
       const next = await store.claim({ maxConcurrent: maxConcurrent(), adopt });
       if (!next) return;
@@ -161,7 +168,7 @@ export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger
 
   async function look(): Promise<void> {
     await stopAsRequested();
-    await takeOn();
+    await claimQueued();
   }
 
   async function stopAsRequested(): Promise<void> {
@@ -179,7 +186,7 @@ export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger
     for (const { events } of await store.interruptLost()) feed.published(events);
     for (const claim of unsettled)
       await settle(claim, [{ type: "run-interrupted", reason: "Its end could not be stored." }], undefined);
-    await takeOn();
+    await claimQueued();
   }
 
   /** For work that nobody waits for. */
@@ -191,7 +198,7 @@ export function createCarrier({ store, feed, means, maxConcurrent, adopt, logger
   renewing.unref();
 
   return {
-    takeOn,
+    claimQueued,
     stop,
     async close(graceMs) {
       closing.abort(new InterruptedError("The process was shut down."));
