@@ -22,7 +22,10 @@ rules.run("import-direction", importDirection, {
     line("packages/models/src/router.ts", 'import type { Config } from "@metahuman/core/contract/config";'),
     line("brain/skills/fs-read/skill.ts", 'import { z } from "zod";'),
     line("brain/skills/fs-read/skill.test.ts", 'import { mkdtemp } from "node:fs/promises";'),
-    line("brain/agents/operator/run.ts", 'import { installed } from "@metahuman/skills/installed";'),
+    line(
+      "brain/agents/operator/loop/run-loop.ts",
+      'import { installed } from "@metahuman/skills/installed";',
+    ),
     line("packages/cli/src/main.ts", 'import { wake } from "@metahuman/boot/create-brain";'),
     line(
       "packages/models/src/provider-suite.ts",

@@ -22,8 +22,8 @@ import { observe, observeFailure, usualMode } from "./observe.ts";
 import { withPathHints } from "./path-hints.ts";
 import { orAborted, perform } from "./perform.ts";
 import { permit, type Permission } from "./permit.ts";
-import type { RunContext, Yielded } from "./run-context.ts";
-import { tellingStages } from "./stages.ts";
+import type { RunContext, Yielded } from "./loop/run-context.ts";
+import { reportStages } from "./loop/report-stages.ts";
 import { stateBefore } from "./state-before.ts";
 import { ASK_SKILL } from "./planners/built-in/follow.ts";
 import { responderOf } from "./wording.ts";
@@ -152,7 +152,7 @@ async function* run(
     now: context.now(),
     ...regionOf(context.request.request),
   };
-  return yield* tellingStages(
+  return yield* reportStages(
     carrying.step,
     (reached, stop) => perform(skill, (signal) => skill.run(args, { ...call, reached, signal }), stop),
     context.signal,

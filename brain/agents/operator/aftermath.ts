@@ -14,7 +14,7 @@ import type { Lesson } from "../learner/learn.ts";
 import type { RunStorage } from "./loop/run-scheduler.ts";
 import type { OperatorOptions } from "./operator-options.ts";
 import type { Planner } from "./planner.ts";
-import { narrower } from "./standing.ts";
+import { effectivePolicy } from "./loop/effective-policy.ts";
 
 /** Does what need not be waited for; the signal aborts when the operator closes. */
 export type Later = (work: (signal: AbortSignal) => Promise<void>) => void;
@@ -97,7 +97,7 @@ export function createAftermath(
     { run, storage, identity }: { run: Run; storage: RunStorage; identity: RunRequest["identity"] },
     how: Pick<EndedRun, "outcome" | "answer" | "usage" | "replay">,
   ): Promise<EndedRun> {
-    const { mode, trustLevel } = narrower(identity, await options.settings());
+    const { mode, trustLevel } = effectivePolicy(identity, await options.settings());
     const { request, direct } = await storage.store.request(run.id);
     return {
       run,

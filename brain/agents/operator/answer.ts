@@ -3,7 +3,7 @@ import { act } from "./act.ts";
 import { createBuiltInWording } from "./built-in-wording.ts";
 import type { Move } from "./planner.ts";
 import { findingsOfReview } from "./review.ts";
-import type { RunContext, Yielded } from "./run-context.ts";
+import type { RunContext, Yielded } from "./loop/run-context.ts";
 import { ANSWER_SKILL } from "./wording.ts";
 
 export interface Answer {

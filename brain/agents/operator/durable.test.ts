@@ -8,7 +8,7 @@ import type { Run } from "@metahuman/core/contract/run";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { createLogger } from "@metahuman/core/log/logger";
 import { LEASE_MS } from "@metahuman/core/database/lease-table";
-import { InterruptedError } from "./run-context.ts";
+import { InterruptedError } from "./loop/run-context.ts";
 import { ada, type TestOperator } from "./testing/open-operator.ts";
 import { operatorStage } from "./testing/operator-stage.ts";
 import type { Move } from "./planner.ts";

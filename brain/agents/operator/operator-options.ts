@@ -14,10 +14,10 @@ import type { Identity } from "@metahuman/core/policy/security-policy";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { ProfilePorts, Summarizer } from "@metahuman/skills/ports";
 import type { FunctionsAfter } from "./aftermath.ts";
-import type { ConversationSummaries } from "./conversation-context.ts";
+import type { ConversationSummaries } from "./loop/conversation-context.ts";
 import type { Critic } from "./critic.ts";
 import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
-import type { RunMeans } from "./run-context.ts";
+import type { RunDependencies } from "./loop/run-context.ts";
 import type { Composer } from "./composer.ts";
 import type { CodeRunner } from "./code/code-runner.ts";
 import type { RunStorage } from "./loop/run-scheduler.ts";
@@ -69,7 +69,7 @@ export interface OperatorOptions {
   code: CodeRunner;
   /** What skills find and run functions with. */
   functionsOf: FunctionsOfProfile["of"];
-  curatorFor: RunMeans["curatorFor"];
+  curatorFor: RunDependencies["curatorFor"];
   /** Takes part while `useReasoningService` is on. */
   critic: Critic;
   choosePlanner(choice: PlannerChoice): Promise<Planner>;

@@ -13,14 +13,22 @@ import { changeIdleRun } from "@metahuman/core/runs/change-idle-run";
 import type { Committed, RunRequest } from "@metahuman/core/runs/run-store";
 import type { Lesson } from "../learner/learn.ts";
 import { createAftermath } from "./aftermath.ts";
-import { type RunScheduler, createRunScheduler, type RunStorage } from "./loop/run-scheduler.ts";
-import { forgetOldest, inConversation } from "./conversations.ts";
-import { meansFor } from "./means.ts";
+import { createRunScheduler, type RunScheduler, type RunStorage } from "./loop/run-scheduler.ts";
+import { forgetOldest, inConversation } from "./loop/conversations.ts";
+import { createRunDependencies } from "./loop/run-dependencies.ts";
 import type { OperatorOptions, StartOptions } from "./operator-options.ts";
-import { expireOverdue, LOOK_FOR_OVERDUE_MS } from "./overdue.ts";
 import { rememberRun } from "./remember.ts";
-import { narrower } from "./standing.ts";
-import { answered, cancelled, notAsking, notPending, resolved, resumed } from "./steering.ts";
+import { effectivePolicy } from "./loop/effective-policy.ts";
+import {
+  answered,
+  cancelled,
+  expired,
+  isOverdue,
+  notAsking,
+  notPending,
+  resolved,
+  resumed,
+} from "./loop/run-transitions.ts";
 
 /** Carries out requests. A run goes on when its caller leaves; only `cancel` ends it early. */
 export interface Operator {
@@ -77,7 +85,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
   function schedulerOf(storage: RunStorage): RunScheduler {
     return createRunScheduler({
       ...storage,
-      means: (run, carried) => meansFor(run, carried, storage, options, aftermath),
+      dependencies: (run, carried) => createRunDependencies(run, carried, storage, options, aftermath),
       maxConcurrent: () => options.config.current().operator.runs.maxConcurrent,
       adopt: options.adopt,
       logger,
@@ -111,7 +119,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
   async function keepAside(run: Run): Promise<void> {
     try {
       const { identity, request } = await persistent.store.request(run.id);
-      const { mode } = narrower(identity, await options.settings());
+      const { mode } = effectivePolicy(identity, await options.settings());
       await rememberRun(options.memory, {
         run,
         answer: undefined,
@@ -302,4 +310,30 @@ export function createOperator(options: OperatorOptions): OperatorService {
       }
     },
   };
+}
+
+/** How often is looked for approvals whose time has passed, in milliseconds. */
+const LOOK_FOR_OVERDUE_MS = 30_000;
+/** More than this wait for a person in no profile that is still looked after. */
+const LOOKED_AT = 500;
+
+/** One approval that nobody decided about in time, and what became of its run. */
+interface Expired {
+  approval: Approval;
+  committed: Committed;
+}
+
+/** Ends the waiting of every call whose time for a decision has passed. */
+async function expireOverdue(storage: RunStorage, now: Date): Promise<Expired[]> {
+  const { store } = storage;
+  const { items } = await store.approvals({ status: "pending", limit: LOOKED_AT });
+  const found: Expired[] = [];
+  for (const approval of items.filter((one) => isOverdue(one, now))) {
+    const { restored = false } = await store.request(approval.runId);
+    const committed = await changeIdleRun(storage, approval.runId, (run) =>
+      expired(run, approval, { restored }),
+    );
+    if (committed && committed.events.length > 0) found.push({ approval, committed });
+  }
+  return found;
 }

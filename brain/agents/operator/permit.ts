@@ -7,7 +7,7 @@ import { ulid } from "@metahuman/core/runs/ulid";
 import type { Assessment, Skill } from "@metahuman/skills/define-skill";
 import { namingOf, targetSourceOf, withSource, type Unnamed } from "./target-naming.ts";
 import { changedSince } from "./changed-since.ts";
-import type { RunContext, Standing } from "./run-context.ts";
+import type { RunContext, EffectivePolicy } from "./loop/run-context.ts";
 
 /** A call whose arguments fit and whose effects were looked at. */
 export interface AssessedCall {
@@ -30,7 +30,7 @@ export type Permission =
   | { kind: "ask"; approval: Approval };
 
 /**
- * Whether the call may run now: by the policy, by a standing permission, or because a person allowed exactly this call.
+ * Whether the call may run now: by the policy, by a policyNow permission, or because a person allowed exactly this call.
  * Throws `PolicyDeniedError`, and `ApprovalDeniedError` with the person's reason. An approval counts for the exact
  * arguments; when the world changed so much that the call would now do something else than what was shown, it asks again.
  */
@@ -38,13 +38,13 @@ export async function permit(given: AssessedCall, context: RunContext): Promise<
   const naming = await namingOf(given, context);
   const call = naming.named ? given : { ...given, assessment: withSource(given.assessment, naming) };
   const { skill, assessment } = call;
-  const standing = await context.standing();
-  const override = standing.overrides[skill.id];
+  const policyNow = await context.policyNow();
+  const override = policyNow.overrides[skill.id];
   const policy = {
-    mode: standing.mode,
-    trustLevel: standing.trustLevel,
+    mode: policyNow.mode,
+    trustLevel: policyNow.trustLevel,
     override,
-    grants: standing.grants,
+    grants: policyNow.grants,
     now: context.now(),
   };
   const itself = decide(
@@ -61,7 +61,7 @@ export async function permit(given: AssessedCall, context: RunContext): Promise<
     policy,
   );
   const { decision, reason, grantId } =
-    itself.decision === "allow" ? (askedInside(assessment, standing, policy) ?? itself) : itself;
+    itself.decision === "allow" ? (askedInside(assessment, policyNow, policy) ?? itself) : itself;
   if (decision === "deny") {
     throw new PolicyDeniedError(reason, {
       suggestions: ["Do without this call, or say what the person could change."],
@@ -136,7 +136,7 @@ function coversSet(
 /** The first call inside of this one that would have to ask a person, who is asked now, for all of them. */
 function askedInside(
   { nested = [] }: Pick<Assessment, "nested">,
-  { overrides }: Standing,
+  { overrides }: EffectivePolicy,
   policy: CallPolicy,
 ): Decision | undefined {
   return nested

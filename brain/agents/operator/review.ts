@@ -6,8 +6,8 @@ import { checkAnswer } from "./answer/check-claims.ts";
 import type { AnswerEvidence } from "./answer/evidence.ts";
 import { observeNote } from "./observe.ts";
 import type { PlanState } from "./planner.ts";
-import { nextStep, type RunContext, type Yielded } from "./run-context.ts";
-import { stepsTaken } from "./stop.ts";
+import { nextStep, type RunContext, type Yielded } from "./loop/run-context.ts";
+import { stepsTaken } from "./loop/stop.ts";
 import { ANSWER_SKILL } from "./wording.ts";
 
 /** The planners whose answers a model words, so that they may say more than was observed. */

@@ -10,7 +10,7 @@ import {
 import type { Assessment } from "@metahuman/skills/define-skill";
 import type { AssessedCall } from "./permit.ts";
 import { ASK_SKILL } from "./planners/built-in/follow.ts";
-import type { RunContext } from "./run-context.ts";
+import type { RunContext } from "./loop/run-context.ts";
 
 export type Unnamed = Extract<TargetNaming, { named: false }>;
 

@@ -2,9 +2,9 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import { callHash } from "@metahuman/core/runs/canonical-json";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { act, type PlannedCall } from "./act.ts";
-import { guardAgainstLoops } from "./loop-guard.ts";
+import { guardAgainstLoops } from "./loop/loop-guard.ts";
 import type { Move, Step } from "./planner.ts";
-import { eventsIn, InterruptedError, type RunContext, type Yielded } from "./run-context.ts";
+import { eventsIn, InterruptedError, type RunContext, type Yielded } from "./loop/run-context.ts";
 
 /** A call to carry out; `planned` is what tells of it, unless that was told before. */
 export interface CallInHand extends PlannedCall {

@@ -12,7 +12,7 @@ import type { SandboxLimits } from "@metahuman/sandbox/sandbox";
 import { isForCode } from "@metahuman/skills/support/for-code";
 import type { CodePort, SkillPorts } from "@metahuman/skills/ports";
 import { z } from "zod";
-import type { RunContext } from "../run-context.ts";
+import type { RunContext } from "../loop/run-context.ts";
 import { type CarryingCall, nestedCalls } from "./nested-calls.ts";
 
 /** Calls of skills take their time; the skills' own limits hold as well. */

@@ -17,7 +17,7 @@ import { auditCall } from "../audit-call.ts";
 import { observe, observeFailure } from "../observe.ts";
 import { perform } from "../perform.ts";
 import { permit, type Permission } from "../permit.ts";
-import type { RunContext } from "../run-context.ts";
+import type { RunContext } from "../loop/run-context.ts";
 import { fillSecrets } from "./secrets.ts";
 
 /** The call of a run that carries code out. */

@@ -8,7 +8,7 @@ import { withDefaults, type Bindings } from "@metahuman/core/functions/recipe/in
 import { dayOf } from "@metahuman/core/functions/recipe/match-recipe";
 import type { RecipePort, SkillPorts } from "@metahuman/skills/ports";
 import { afterAction, nextAction } from "../planners/replay/next-action.ts";
-import type { RunContext } from "../run-context.ts";
+import type { RunContext } from "../loop/run-context.ts";
 import { composingResponder } from "../composer.ts";
 import { type CarryingCall, nestedCalls } from "./nested-calls.ts";
 

@@ -4,7 +4,7 @@ import { RENEW_EVERY_MS } from "@metahuman/core/database/lease-table";
 import type { RunStore } from "@metahuman/core/runs/run-store";
 import { defineSkill } from "@metahuman/skills/define-skill";
 import { z } from "zod";
-import { InterruptedError } from "../run-context.ts";
+import { InterruptedError } from "./run-context.ts";
 import { ada } from "../testing/open-operator.ts";
 import { operatorStage } from "../testing/operator-stage.ts";
 import { call, say, scriptedPlanner } from "../testing/scripted-planner.ts";

@@ -7,8 +7,8 @@ import type { RunFeed } from "@metahuman/core/runs/run-feed";
 import { RunLostError } from "@metahuman/core/runs/open-run-store";
 import type { RunClaim, RunStore, StoredEventBody } from "@metahuman/core/runs/run-store";
 import { withTimeout } from "@metahuman/core/async/with-timeout";
-import { runLoop } from "../run.ts";
-import { eventsIn, InterruptedError, type RunMeans } from "../run-context.ts";
+import { runLoop } from "./run-loop.ts";
+import { eventsIn, InterruptedError, type RunDependencies } from "./run-context.ts";
 
 /** Where runs are kept, and who is told about them. */
 export interface RunStorage {
@@ -16,11 +16,11 @@ export interface RunStorage {
   feed: RunFeed;
 }
 
-/** What the driver adds to the means of a run. */
-export type ClaimedRun = Pick<RunMeans, "run" | "signal" | "closing"> & { claim: RunClaim };
+/** What the driver adds to the dependencies of a run. */
+export type ClaimedRun = Pick<RunDependencies, "run" | "signal" | "closing"> & { claim: RunClaim };
 
 export interface RunSchedulerOptions extends RunStorage {
-  means(run: Run, carried: ClaimedRun): Promise<RunMeans>;
+  dependencies(run: Run, carried: ClaimedRun): Promise<RunDependencies>;
   maxConcurrent(): number;
   /** True for a process that stays: it takes over queued runs whose process is gone. */
   adopt: boolean;
@@ -45,7 +45,7 @@ interface ActiveRun {
 export function createRunScheduler({
   store,
   feed,
-  means,
+  dependencies,
   maxConcurrent,
   adopt,
   logger,
@@ -72,7 +72,7 @@ export function createRunScheduler({
       const earlier = active.get(run.id);
       earlier?.control.abort(new InterruptedError("The run was claimed anew."));
       await earlier?.done;
-      const carried = await means(run, {
+      const carried = await dependencies(run, {
         run: () => current,
         signal: control.signal,
         closing: closing.signal,
@@ -89,7 +89,7 @@ export function createRunScheduler({
     }
   }
 
-  async function drive(carried: RunMeans, claim: RunClaim, moved: (run: Run) => void): Promise<void> {
+  async function drive(carried: RunDependencies, claim: RunClaim, moved: (run: Run) => void): Promise<void> {
     const { runId: id } = claim;
     try {
       for await (const yielded of runLoop(carried)) {
@@ -217,7 +217,7 @@ export function createRunScheduler({
   };
 }
 
-function beginningOf(run: Run, { planner }: RunMeans): StoredEventBody {
+function beginningOf(run: Run, { planner }: RunDependencies): StoredEventBody {
   const { goal, conversationId, agentId } = run;
   if (run.lastSeq === 0) return { type: "run-started", goal, conversationId, agentId, planner: planner.name };
   return { type: "run-resumed", reason: "Its turn has come.", status: "running" };

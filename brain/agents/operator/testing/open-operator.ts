@@ -21,7 +21,7 @@ import { createBuiltInWording } from "../built-in-wording.ts";
 import { createOperator, type OperatorService } from "../operator.ts";
 import type { OperatorOptions } from "../operator-options.ts";
 import type { Planner } from "../planner.ts";
-import { createConversationSummaries } from "../conversation-context.ts";
+import { createConversationSummaries } from "../loop/conversation-context.ts";
 import { noModelConversation } from "../planners/no-model-conversation.ts";
 import { testSkills } from "./test-skills.ts";
 import type { TestPorts } from "./test-ports.ts";

@@ -5,9 +5,9 @@ import { ask } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { Summarizer } from "@metahuman/skills/ports";
-import type { PlanState } from "./planner.ts";
-import { clipToTokens, promptBudget } from "./planners/model/prompt-budget.ts";
-import { prompt } from "./prompts/load-prompt.ts";
+import type { PlanState } from "../planner.ts";
+import { clipToTokens, promptBudget } from "../planners/model/prompt-budget.ts";
+import { prompt } from "../prompts/load-prompt.ts";
 
 /** For a profile without models. */
 export const noSummarizer: Summarizer = { summarize: async () => undefined };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { RunEvent } from "@metahuman/core/contract/event";
 import { PlanInvalidError } from "@metahuman/core/errors/run-errors";
-import { operatorStage } from "./testing/operator-stage.ts";
-import { call, lastObservation, say, scriptedPlanner } from "./testing/scripted-planner.ts";
-import { doneIn } from "./testing/test-skills.ts";
+import { operatorStage } from "../testing/operator-stage.ts";
+import { call, lastObservation, say, scriptedPlanner } from "../testing/scripted-planner.ts";
+import { doneIn } from "../testing/test-skills.ts";
 
 const stage = operatorStage();
 

@@ -9,7 +9,10 @@ const LEVELS: readonly TrustLevel[] = ["observe", "suggest", "supervised_auto", 
  * What a run may do: what its request was made with, or what the profile says by now, whichever is less. A person who
  * takes trust back is obeyed at once; trust given later counts from the next request on.
  */
-export function narrower(asked: RunRequest["identity"], now: Pick<ProfileSettings, "mode" | "trustLevel">) {
+export function effectivePolicy(
+  asked: RunRequest["identity"],
+  now: Pick<ProfileSettings, "mode" | "trustLevel">,
+) {
   return {
     mode: MODES[Math.min(MODES.indexOf(asked.mode), MODES.indexOf(now.mode))] ?? "emulation",
     trustLevel:

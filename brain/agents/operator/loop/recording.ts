@@ -3,11 +3,11 @@ import type { ModelCallRecord } from "@metahuman/core/contract/model-call";
 import type { Run, Usage } from "@metahuman/core/contract/run";
 import type { RunRequest } from "@metahuman/core/runs/run-store";
 import { callFigures, type ModelCall } from "@metahuman/models/ask";
-import type { ClaimedRun, RunStorage } from "./loop/run-scheduler.ts";
-import type { OperatorOptions } from "./operator-options.ts";
-import type { RunMeans } from "./run-context.ts";
+import type { ClaimedRun, RunStorage } from "./run-scheduler.ts";
+import type { OperatorOptions } from "../operator-options.ts";
+import type { RunDependencies } from "./run-context.ts";
 
-type Recording = Pick<RunMeans, "audit" | "auditLater" | "audited" | "modelCalled" | "usage">;
+type Recording = Pick<RunDependencies, "audit" | "auditLater" | "audited" | "modelCalled" | "usage">;
 
 /** Takes down what a run does besides its events: lines in the audit log, calls to models, and what all of it costs. */
 export function recordingOf(

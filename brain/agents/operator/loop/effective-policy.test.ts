@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { CognitiveMode, TrustLevel } from "@metahuman/core/contract/trust";
-import { narrower } from "./standing.ts";
+import { effectivePolicy } from "./effective-policy.ts";
 
 it.each<[CognitiveMode, TrustLevel, CognitiveMode, TrustLevel, CognitiveMode, TrustLevel]>([
   ["dual", "supervised_auto", "dual", "supervised_auto", "dual", "supervised_auto"],
@@ -11,7 +11,7 @@ it.each<[CognitiveMode, TrustLevel, CognitiveMode, TrustLevel, CognitiveMode, Tr
   "asked in %s at %s, the profile now %s at %s: %s at %s",
   (mode, trustLevel, modeNow, trustNow, expectedMode, expectedTrust) => {
     const asked = { role: "owner", username: "ada", mode, trustLevel } as const;
-    expect(narrower(asked, { mode: modeNow, trustLevel: trustNow })).toEqual({
+    expect(effectivePolicy(asked, { mode: modeNow, trustLevel: trustNow })).toEqual({
       mode: expectedMode,
       trustLevel: expectedTrust,
     });

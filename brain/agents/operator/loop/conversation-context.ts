@@ -17,8 +17,8 @@ import { createTaskTracker } from "@metahuman/core/async/task-tracker";
 import { ask, type ModelCall } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ModelRouter } from "@metahuman/models/router";
-import type { RunStorage } from "./loop/run-scheduler.ts";
-import { prompt } from "./prompts/load-prompt.ts";
+import type { RunStorage } from "./run-scheduler.ts";
+import { prompt } from "../prompts/load-prompt.ts";
 
 /** How many turns without a summary are read; older ones are counted only. */
 const MOST_TURNS = 400;

@@ -3,20 +3,26 @@ import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { RunLostError } from "@metahuman/core/runs/open-run-store";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
-import { refuse } from "./act.ts";
-import { answer, answerByStep } from "./answer.ts";
-import { gatedAnswer } from "./answer/answer-gate.ts";
-import { indexEvidence, isObserved } from "./answer/evidence.ts";
-import { end, inWords, withEnding } from "./end.ts";
-import { gather, planState } from "./gather.ts";
+import { refuse } from "../act.ts";
+import { answer, answerByStep } from "../answer.ts";
+import { gatedAnswer } from "../answer/answer-gate.ts";
+import { indexEvidence, isObserved } from "../answer/evidence.ts";
+import { end, inWords, withEnding } from "./end-run.ts";
+import { loadContext, planState } from "./load-context.ts";
 import { guardAgainstLoops } from "./loop-guard.ts";
-import { orAborted } from "./perform.ts";
-import type { Move, Step } from "./planner.ts";
-import { evidenceOf, findingsOfReview, isWordedByModel, review } from "./review.ts";
-import { InterruptedError, nextStep, type RunContext, type RunMeans, type Yielded } from "./run-context.ts";
-import { carriedOut, madeAtOnce } from "./together.ts";
+import { orAborted } from "../perform.ts";
+import type { Move, Step } from "../planner.ts";
+import { evidenceOf, findingsOfReview, isWordedByModel, review } from "../review.ts";
+import {
+  InterruptedError,
+  nextStep,
+  type RunContext,
+  type RunDependencies,
+  type Yielded,
+} from "./run-context.ts";
+import { carriedOut, madeAtOnce } from "../together.ts";
 import { failedSentence, stepBudget, stepsTaken, stoppedSentence, stuckSentence } from "./stop.ts";
-import { ANSWER_SKILL } from "./wording.ts";
+import { ANSWER_SKILL } from "../wording.ts";
 
 /**
  * Carries a run on from wherever it stands: its beginning, the call that a person allowed, the question that was
@@ -24,16 +30,16 @@ import { ANSWER_SKILL } from "./wording.ts";
  * asked for. Returns when the run has ended or waits for a person; throws `InterruptedError` when it was broken off, and
  * `RunLostError` when another process has taken it over.
  */
-export async function* runLoop(means: RunMeans): AsyncGenerator<Yielded, void> {
+export async function* runLoop(dependencies: RunDependencies): AsyncGenerator<Yielded, void> {
   const warnings: string[] = [];
   let sentBack: string | undefined;
-  const gathered = yield* gather(means);
-  const answerGrew = checkedWhileGrowing(means, () => context.state());
+  const loadedContext = yield* loadContext(dependencies);
+  const answerGrew = checkedWhileGrowing(dependencies, () => context.state());
   const context: RunContext = {
-    ...means,
+    ...dependencies,
     answerGrew,
     state: () => ({
-      ...planState({ ...means, answerGrew }, gathered, (warning) => warnings.push(warning)),
+      ...planState({ ...dependencies, answerGrew }, loadedContext, (warning) => warnings.push(warning)),
       ...(sentBack !== undefined && { sentBack }),
     }),
     sendBack: (answer) => {
@@ -59,14 +65,17 @@ export async function* runLoop(means: RunMeans): AsyncGenerator<Yielded, void> {
 }
 
 /** Words of a model are shown as they come, but for claims, which are checked first. */
-function checkedWhileGrowing(means: RunMeans, state: RunContext["state"]): RunContext["answerGrew"] {
+function checkedWhileGrowing(
+  dependencies: RunDependencies,
+  state: RunContext["state"],
+): RunContext["answerGrew"] {
   const gated = gatedAnswer(
     () => evidenceOf(state()),
-    (text, offset) => means.answerGrew(text, offset),
+    (text, offset) => dependencies.answerGrew(text, offset),
   );
   return (text, offset) => {
-    if (isWordedByModel(means)) gated(text, offset);
-    else means.answerGrew(text, offset);
+    if (isWordedByModel(dependencies)) gated(text, offset);
+    else dependencies.answerGrew(text, offset);
   };
 }
 

@@ -6,9 +6,9 @@ import { openProvider } from "@metahuman/models/open-provider";
 import { createRouter } from "@metahuman/models/router";
 import { installedSkills } from "@metahuman/skills/installed";
 import { afterEach, describe, expect, it } from "vitest";
-import { startModelServer, type ModelServer } from "../../../tests/support/model-server/server.ts";
-import type { ChatScript } from "../../../tests/support/model-server/script.ts";
-import type { PlanState } from "./planner.ts";
+import { startModelServer, type ModelServer } from "../../../../tests/support/model-server/server.ts";
+import type { ChatScript } from "../../../../tests/support/model-server/script.ts";
+import type { PlanState } from "../planner.ts";
 import { createModelSummarizer } from "./summarizer.ts";
 
 const servers: ModelServer[] = [];

@@ -9,7 +9,7 @@ type StagedWork<Result> = (reached: (stage: CallStage) => void, signal: AbortSig
  * Does the work of a call, yields each stage it tells of while it goes on, and returns or throws what the work does. Stages
  * told before the work ends are yielded before its end. Left early, the work is aborted.
  */
-export async function* tellingStages<Result>(
+export async function* reportStages<Result>(
   step: number,
   work: StagedWork<Result>,
   signal: AbortSignal,

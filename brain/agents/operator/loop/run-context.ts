@@ -11,12 +11,12 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import type { ProfilePorts, SkillPorts, Summarizer } from "@metahuman/skills/ports";
 import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import type { Curator } from "@metahuman/skills/support/curation";
-import type { CodeRunner } from "./code/code-runner.ts";
+import type { CodeRunner } from "../code/code-runner.ts";
 import type { ModelCall } from "@metahuman/models/ask";
-import type { Planner, PlanState } from "./planner.ts";
-import type { Composer } from "./composer.ts";
-import type { Critic } from "./critic.ts";
-import type { Wording } from "./wording.ts";
+import type { Planner, PlanState } from "../planner.ts";
+import type { Composer } from "../composer.ts";
+import type { Critic } from "../critic.ts";
+import type { Wording } from "../wording.ts";
 
 /** What the loop yields: one event, or several that must be committed together. */
 export type Yielded = StoredEventBody | readonly StoredEventBody[];
@@ -31,7 +31,7 @@ function isList(yielded: Yielded): yielded is readonly StoredEventBody[] {
 }
 
 /** What the profile allows right now; asked anew before each call, so that a change counts at once. */
-export interface Standing {
+export interface EffectivePolicy {
   mode: CognitiveMode;
   trustLevel: TrustLevel;
   overrides: Readonly<Record<string, SkillOverride>>;
@@ -39,7 +39,7 @@ export interface Standing {
 }
 
 /** What the driver hands the loop. It commits each event that the loop yields before it asks for the next. */
-export interface RunMeans {
+export interface RunDependencies {
   /** The run as committed. */
   run(): Run;
   readonly request: RunRequest;
@@ -74,7 +74,7 @@ export interface RunMeans {
   /** What was asked before in it and what was done for that, the newest first. */
   earlier(): Promise<readonly Earlier[]>;
   buildContext(signal: AbortSignal): Promise<ContextPackage>;
-  standing(): Promise<Standing>;
+  policyNow(): Promise<EffectivePolicy>;
   /** Every approval this run has asked for. */
   approvals(): Promise<Approval[]>;
   /** True when an earlier process may have run the step's skill. */
@@ -105,7 +105,7 @@ export interface RunMeans {
 }
 
 /** Everything one run is carried out with. */
-export interface RunContext extends RunMeans {
+export interface RunContext extends RunDependencies {
   /** The run as its planner sees it now. */
   state(): PlanState;
   /** From now on planner and wording see this answer as the one that its check sent back. */

@@ -1,6 +1,6 @@
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { RunRequest } from "@metahuman/core/runs/run-store";
-import type { RunStorage } from "./loop/run-scheduler.ts";
+import type { RunStorage } from "./run-scheduler.ts";
 
 /** How many conversations in emulation are persistent at hand while the process lives. */
 const MAX_FLEETING = 100;

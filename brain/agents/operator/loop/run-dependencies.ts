@@ -2,29 +2,28 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { Earlier } from "@metahuman/core/language/references/earlier-calls";
 import type { ConversationContext } from "@metahuman/core/contract/context";
-import type { RunRequest } from "@metahuman/core/runs/run-store";
-import { noComposer } from "./composer.ts";
+import type { RunRequest, RunStore } from "@metahuman/core/runs/run-store";
+import { noComposer } from "../composer.ts";
 import { conversationBefore } from "./conversation-context.ts";
-import { creditMemories } from "./credit-memories.ts";
-import type { Aftermath } from "./aftermath.ts";
-import type { ClaimedRun, RunStorage } from "./loop/run-scheduler.ts";
-import type { OperatorOptions } from "./operator-options.ts";
-import { earlierRuns } from "./earlier-runs.ts";
+import { creditMemories } from "../credit-memories.ts";
+import type { Aftermath } from "../aftermath.ts";
+import type { ClaimedRun, RunStorage } from "./run-scheduler.ts";
+import type { OperatorOptions } from "../operator-options.ts";
 import { recordingOf } from "./recording.ts";
-import { rememberRun } from "./remember.ts";
-import type { RunMeans } from "./run-context.ts";
-import { narrower } from "./standing.ts";
+import { rememberRun } from "../remember.ts";
+import type { RunDependencies } from "./run-context.ts";
+import { effectivePolicy } from "./effective-policy.ts";
 import { noSummarizer } from "./summarizer.ts";
-import { ANSWER_SKILL } from "./wording.ts";
+import { ANSWER_SKILL } from "../wording.ts";
 
 /** Gathers what one run is carried out with; configuration and flags are those of this moment. */
-export async function meansFor(
+export async function createRunDependencies(
   run: Run,
   carried: ClaimedRun,
   storage: RunStorage,
   options: OperatorOptions,
   aftermath: Aftermath | undefined,
-): Promise<RunMeans> {
+): Promise<RunDependencies> {
   const { ports, logger, memory, skills, clock, persistent, ephemeral } = options;
   const request = await storage.store.request(run.id);
   const { operator: config, runtime } = await options.config.refresh();
@@ -46,7 +45,7 @@ export async function meansFor(
   });
   const recording = recordingOf(carried, request, storage, options);
   const { sessionId } = request.request;
-  const modeNow = async () => narrower(request.identity, await options.settings()).mode;
+  const modeNow = async () => effectivePolicy(request.identity, await options.settings()).mode;
 
   return {
     ...carried,
@@ -94,10 +93,10 @@ export async function meansFor(
       });
       return built;
     },
-    async standing() {
+    async policyNow() {
       const settings = await options.settings();
       return {
-        ...narrower(request.identity, settings),
+        ...effectivePolicy(request.identity, settings),
         overrides: settings.skillOverrides,
         grants: await storage.store.grants(),
       };
@@ -169,4 +168,34 @@ async function workspaceRoots({
   return listed.flatMap((result, place) =>
     result.status === "fulfilled" ? [{ root: roots[place] ?? "", entries: result.value.total }] : [],
   );
+}
+
+/** How far back words such as "it" can reach, in runs. */
+const MOST_EARLIER = 6;
+
+/**
+ * What was asked before a run in its conversation, and what was done for it, the newest first. Only what had ended when
+ * the run was asked for: so a run that is carried on later reads the same.
+ */
+async function earlierRuns(run: Run, store: Pick<RunStore, "run" | "runs">): Promise<Earlier[]> {
+  const { conversationId } = run;
+  const { items } = await store.runs({ conversationId, limit: MOST_EARLIER + 1 });
+  const before = items.filter(
+    ({ id, endedAt }) => id !== run.id && endedAt !== undefined && endedAt <= run.createdAt,
+  );
+  const runs = await Promise.all(before.slice(0, MOST_EARLIER).map(({ id }) => store.run(id)));
+  return runs.map(({ goal, scratchpad }) => ({
+    request: goal,
+    calls: scratchpad.flatMap(({ action, observation }) =>
+      action && observation
+        ? [
+            {
+              skill: action.tool,
+              args: action.args,
+              outputs: observation.success ? observation.outputs : undefined,
+            },
+          ]
+        : [],
+    ),
+  }));
 }
