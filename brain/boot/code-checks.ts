@@ -1,4 +1,4 @@
-import type { CodeRunner } from "@metahuman/agents/operator/code/code-runner";
+import type { CodeRunner } from "@metahuman/agents/operator/tools/code/code-runner";
 import type { CodeChecks } from "@metahuman/agents/verifier/create-verifier";
 import type { CodeInspection } from "@metahuman/core/contract/code-inspection";
 import type { OperatorConfig } from "@metahuman/core/contract/config";

@@ -1,4 +1,4 @@
-import type { CodeRunner } from "@metahuman/agents/operator/code/code-runner";
+import type { CodeRunner } from "@metahuman/agents/operator/tools/code/code-runner";
 import { SandboxCrashedError } from "@metahuman/core/errors/sandbox-errors";
 import { codeTools } from "@metahuman/sandbox/code/open-code-tools";
 import { sandbox } from "@metahuman/sandbox/open-sandbox";

@@ -1,4 +1,4 @@
-import type { CodeRunner } from "@metahuman/agents/operator/code/code-runner";
+import type { CodeRunner } from "@metahuman/agents/operator/tools/code/code-runner";
 import type { AuditKey } from "@metahuman/core/audit/signing";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
 import type { StorageCorruptError } from "@metahuman/core/errors/storage-errors";

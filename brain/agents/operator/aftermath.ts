@@ -8,7 +8,7 @@ import type { FunctionActor } from "@metahuman/core/functions/functions-port";
 import { changeIdleRun } from "@metahuman/core/runs/change-idle-run";
 import type { RunRequest, StoredEventBody } from "@metahuman/core/runs/run-store";
 import { withTimeout } from "@metahuman/core/async/with-timeout";
-import { fixtureOf } from "./state-before.ts";
+import { fixtureOf } from "./tools/state-before.ts";
 import type { EndedRun } from "../learner/ended-run.ts";
 import type { Lesson } from "../learner/learn.ts";
 import type { RunStorage } from "./loop/run-scheduler.ts";

@@ -6,7 +6,7 @@ import { askForJson } from "@metahuman/models/structured-reply";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ModelRouter } from "@metahuman/models/router";
 import { z } from "zod";
-import { observedWithin } from "./observed-within.ts";
+import { observedWithin } from "./tools/observed-within.ts";
 import type { PlanState } from "./planner.ts";
 import { knownToPlanner } from "./planners/model/known-to-planner.ts";
 import { clipToTokens, promptBudget, REPLY_TOKENS } from "./planners/model/prompt-budget.ts";

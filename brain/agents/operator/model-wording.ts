@@ -8,7 +8,7 @@ import { ask } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ChatMessage } from "@metahuman/models/provider";
 import type { ModelRouter } from "@metahuman/models/router";
-import { observedWithin } from "./observed-within.ts";
+import { observedWithin } from "./tools/observed-within.ts";
 import { conversationMessages } from "./planners/model/messages.ts";
 import { clipToTokens, promptBudget } from "./planners/model/prompt-budget.ts";
 import { prompt } from "./prompts/load-prompt.ts";

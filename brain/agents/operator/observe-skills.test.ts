@@ -4,7 +4,7 @@ import { installedSkills } from "@metahuman/skills/installed";
 import { skillCard } from "@metahuman/skills/skill-card";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { observe } from "./observe.ts";
+import { observe } from "./tools/observe.ts";
 
 // Every installed skill, whoever adds it: read in each of the three modes, and reached in words.
 

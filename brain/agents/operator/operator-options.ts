@@ -19,7 +19,7 @@ import type { Critic } from "./critic.ts";
 import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import type { RunDependencies } from "./loop/run-context.ts";
 import type { Composer } from "./composer.ts";
-import type { CodeRunner } from "./code/code-runner.ts";
+import type { CodeRunner } from "./tools/code/code-runner.ts";
 import type { RunStorage } from "./loop/run-scheduler.ts";
 import type { Planner, PlanState } from "./planner.ts";
 import type { Wording } from "./wording.ts";

@@ -4,7 +4,7 @@ import type { Answer } from "./answer.ts";
 import { withoutMarked, withoutUnconfirmed, withUnconfirmedMarked } from "./answer/answer-gate.ts";
 import { checkAnswer } from "./answer/check-claims.ts";
 import type { AnswerEvidence } from "./answer/evidence.ts";
-import { observeNote } from "./observe.ts";
+import { observeNote } from "./tools/observe.ts";
 import type { PlanState } from "./planner.ts";
 import { nextStep, type RunContext, type Yielded } from "./loop/run-context.ts";
 import { stepsTaken } from "./loop/stop.ts";

@@ -5,7 +5,7 @@ import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import { verifyCode } from "@metahuman/sandbox/code/verify-code";
 import type { Skill } from "@metahuman/skills/define-skill";
-import type { CodeRunner } from "../operator/code/code-runner.ts";
+import type { CodeRunner } from "../operator/tools/code/code-runner.ts";
 import { createVerifier } from "../verifier/create-verifier.ts";
 
 export interface TestFunctionsOptions {

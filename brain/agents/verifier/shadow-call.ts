@@ -1,7 +1,7 @@
 import type { Region } from "@metahuman/core/contract/region";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { SkillPorts } from "@metahuman/skills/ports";
-import { perform } from "../operator/perform.ts";
+import { runWithTimeout } from "../operator/tools/with-timeout.ts";
 
 /** No run of a profile has these: what happens in a shadow belongs to none. */
 export const SHADOW_RUN = "run-00000000000000000000000000";
@@ -25,7 +25,7 @@ export async function callInShadow(
 ): Promise<Record<string, unknown>> {
   const args = skill.parse(given, { now, ...region, mentions: () => true });
   const assessment = await skill.assess(args, ports);
-  return perform(
+  return runWithTimeout(
     skill,
     (limited) =>
       skill.run(args, {

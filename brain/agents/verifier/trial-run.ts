@@ -10,7 +10,7 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
 import { ModelError } from "@metahuman/models/model-error";
 import { WaitForPerson, type Skill } from "@metahuman/skills/define-skill";
-import { observe, observeFailure, usualMode } from "../operator/observe.ts";
+import { observe, observeFailure, usualMode } from "../operator/tools/observe.ts";
 import type { Planner, PlanState } from "../operator/planner.ts";
 import { ANSWER_SKILL } from "../operator/wording.ts";
 import { openShadow, type Shadow } from "./shadow.ts";

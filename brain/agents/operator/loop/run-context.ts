@@ -11,7 +11,7 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import type { ProfilePorts, SkillPorts, Summarizer } from "@metahuman/skills/ports";
 import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import type { Curator } from "@metahuman/skills/support/curation";
-import type { CodeRunner } from "../code/code-runner.ts";
+import type { CodeRunner } from "../tools/code/code-runner.ts";
 import type { ModelCall } from "@metahuman/models/ask";
 import type { Planner, PlanState } from "../planner.ts";
 import type { Composer } from "../composer.ts";

@@ -3,14 +3,14 @@ import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { RunLostError } from "@metahuman/core/runs/open-run-store";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
-import { refuse } from "../act.ts";
+import { refuse } from "../tools/execute-call.ts";
 import { answer, answerByStep } from "../answer.ts";
 import { gatedAnswer } from "../answer/answer-gate.ts";
 import { indexEvidence, isObserved } from "../answer/evidence.ts";
 import { end, inWords, withEnding } from "./end-run.ts";
 import { loadContext, planState } from "./load-context.ts";
 import { guardAgainstLoops } from "./loop-guard.ts";
-import { orAborted } from "../perform.ts";
+import { orAborted } from "../tools/with-timeout.ts";
 import type { Move, Step } from "../planner.ts";
 import { evidenceOf, findingsOfReview, isWordedByModel, review } from "../review.ts";
 import {
@@ -20,7 +20,7 @@ import {
   type RunDependencies,
   type Yielded,
 } from "./run-context.ts";
-import { carriedOut, madeAtOnce } from "../together.ts";
+import { executeParallel, parallelCalls } from "../tools/parallel-calls.ts";
 import { failedSentence, stepBudget, stepsTaken, stoppedSentence, stuckSentence } from "./stop.ts";
 import { ANSWER_SKILL } from "../wording.ts";
 
@@ -120,12 +120,12 @@ async function* steps(context: RunContext): AsyncGenerator<Yielded, void> {
       yield* refuse({ step, action }, verdict.reason);
       continue;
     }
-    const calls = madeAtOnce(move, budget - taken, context).map((one, index) => ({
+    const calls = parallelCalls(move, budget - taken, context).map((one, index) => ({
       step: step + index,
       action: one.action,
       planned: planned(one, step + index, context),
     }));
-    if ((yield* carriedOut(calls, context)) === "waiting") return;
+    if ((yield* executeParallel(calls, context)) === "waiting") return;
   }
 }
 
@@ -138,7 +138,7 @@ async function* finishOpenSteps(context: RunContext): AsyncGenerator<Yielded, "g
     );
   const [first] = open;
   if (first?.action.tool !== ANSWER_SKILL || context.planner.composes?.(first.step))
-    return (yield* carriedOut(open, context)) === "waiting" ? "rest" : "go-on";
+    return (yield* executeParallel(open, context)) === "waiting" ? "rest" : "go-on";
   const given = yield* review(yield* answerByStep(first.step, first.action, context), context);
   if (given === "sent-back") return "go-on";
   yield* end({ outcome: "answered", answer: given }, context);

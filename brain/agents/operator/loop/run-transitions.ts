@@ -4,7 +4,7 @@ import { CancelledError } from "@metahuman/core/errors/run-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import type { Skill } from "@metahuman/skills/define-skill";
-import { observe } from "../observe.ts";
+import { observe } from "../tools/observe.ts";
 
 /** What a person's wish makes of a run that nobody carries out at this moment. Each throws `ConflictError` when it cannot. */
 

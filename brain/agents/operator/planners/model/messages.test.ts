@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ErrorCode } from "@metahuman/core/contract/problem";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
-import { observedWithin } from "../../observed-within.ts";
+import { observedWithin } from "../../tools/observed-within.ts";
 import { planningMessages, tokensOf, type PromptParts } from "./messages.ts";
 
 const entry = (step: number, content: string): ScratchpadEntry => ({

@@ -14,19 +14,18 @@ import type { SkillPorts } from "@metahuman/skills/ports";
 import { argumentContext } from "./argument-context.ts";
 import { createSkillFinder } from "@metahuman/skills/support/nearest-skills";
 import { auditCall } from "./audit-call.ts";
-import { composingResponder } from "./composer.ts";
+import { composingResponder } from "../composer.ts";
 import { codePort } from "./code/code-port.ts";
 import { recipePort } from "./code/recipe-port.ts";
-import type { CarryingCall } from "./code/nested-calls.ts";
-import { observe, observeFailure, usualMode } from "./observe.ts";
-import { withPathHints } from "./path-hints.ts";
-import { orAborted, perform } from "./perform.ts";
-import { permit, type Permission } from "./permit.ts";
-import type { RunContext, Yielded } from "./loop/run-context.ts";
-import { reportStages } from "./loop/report-stages.ts";
+import type { ParentCall } from "./code/nested-calls.ts";
+import { observe, observeFailure, usualMode, withPathHints } from "./observe.ts";
+import { orAborted, runWithTimeout } from "./with-timeout.ts";
+import { authorizeCall, type Permission } from "./authorize-call.ts";
+import type { RunContext, Yielded } from "../loop/run-context.ts";
+import { reportStages } from "../loop/report-stages.ts";
 import { stateBefore } from "./state-before.ts";
-import { ASK_SKILL } from "./planners/built-in/follow.ts";
-import { responderOf } from "./wording.ts";
+import { ASK_SKILL } from "../planners/built-in/follow.ts";
+import { responderOf } from "../wording.ts";
 
 export interface PlannedCall {
   step: number;
@@ -38,7 +37,7 @@ export interface PlannedCall {
  * → run → output schema → observation → audit. What the planner can repair becomes an observation; only cancellation
  * and interruption are thrown. Ends with `waiting` when a person has to decide or answer first.
  */
-export async function* act(
+export async function* executeCall(
   call: PlannedCall,
   context: RunContext,
 ): AsyncGenerator<Yielded, "observed" | "waiting"> {
@@ -54,7 +53,7 @@ export async function* act(
     const assessment = await orAborted(skill.assess(args, portsFor(carrying, context)), context.signal);
     if (changesUnusually(skill, assessment) && (await context.actionStarted(call.step)))
       throw outcomeUnknown(skill);
-    permission = await permit({ step: call.step, skill, args, assessment }, context);
+    permission = await authorizeCall({ step: call.step, skill, args, assessment }, context);
     if (permission.kind === "ask") {
       yield [
         usageNow(context),
@@ -135,7 +134,7 @@ async function* run(
     carrying,
     ...judged
   }: Pick<SkillCall, "assessment" | "idempotencyKey" | "approvedContent"> & {
-    carrying: CarryingCall;
+    carrying: ParentCall;
   },
   context: RunContext,
 ): AsyncGenerator<Yielded, Record<string, unknown>> {
@@ -154,7 +153,7 @@ async function* run(
   };
   return yield* reportStages(
     carrying.step,
-    (reached, stop) => perform(skill, (signal) => skill.run(args, { ...call, reached, signal }), stop),
+    (reached, stop) => runWithTimeout(skill, (signal) => skill.run(args, { ...call, reached, signal }), stop),
     context.signal,
   );
 }
@@ -169,7 +168,7 @@ function saidBefore(context: RunContext): string[] {
   return [...turns.map(({ text }) => text), ...answers];
 }
 
-function portsFor(carrying: CarryingCall, context: RunContext): SkillPorts {
+function portsFor(carrying: ParentCall, context: RunContext): SkillPorts {
   const state = context.state();
   const responder = context.planner.composes?.(carrying.step)
     ? composingResponder(context.composer, state)

@@ -2,7 +2,7 @@ import { regionOf } from "@metahuman/core/contract/region";
 import { dateSpans } from "@metahuman/core/language/dates/dates";
 import { tokenise } from "@metahuman/core/language/tokens/tokens";
 import type { ArgumentContext } from "@metahuman/skills/read-arguments";
-import type { RunContext } from "./loop/run-context.ts";
+import type { RunContext } from "../loop/run-context.ts";
 
 /** What the dates in a call's arguments are read against: always the moment of the request, also after a restart. */
 export function argumentContext({ run, request }: Pick<RunContext, "run" | "request">): ArgumentContext {

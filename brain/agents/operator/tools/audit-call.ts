@@ -3,8 +3,8 @@ import type { Action, Observation } from "@metahuman/core/contract/run";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { clipped } from "./clip-values.ts";
-import type { Permission } from "./permit.ts";
-import type { RunContext } from "./loop/run-context.ts";
+import type { Permission } from "./authorize-call.ts";
+import type { RunContext } from "../loop/run-context.ts";
 
 /** Longest text of one argument in the audit log, in characters: enough to tell what was done, not a second copy of it. */
 const MAX_TEXT = 200;

@@ -7,7 +7,7 @@ import { ulid } from "@metahuman/core/runs/ulid";
 import type { Assessment, Skill } from "@metahuman/skills/define-skill";
 import { namingOf, targetSourceOf, withSource, type Unnamed } from "./target-naming.ts";
 import { changedSince } from "./changed-since.ts";
-import type { RunContext, EffectivePolicy } from "./loop/run-context.ts";
+import type { RunContext, EffectivePolicy } from "../loop/run-context.ts";
 
 /** A call whose arguments fit and whose effects were looked at. */
 export interface AssessedCall {
@@ -34,7 +34,7 @@ export type Permission =
  * Throws `PolicyDeniedError`, and `ApprovalDeniedError` with the person's reason. An approval counts for the exact
  * arguments; when the world changed so much that the call would now do something else than what was shown, it asks again.
  */
-export async function permit(given: AssessedCall, context: RunContext): Promise<Permission> {
+export async function authorizeCall(given: AssessedCall, context: RunContext): Promise<Permission> {
   const naming = await namingOf(given, context);
   const call = naming.named ? given : { ...given, assessment: withSource(given.assessment, naming) };
   const { skill, assessment } = call;

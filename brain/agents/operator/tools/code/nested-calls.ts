@@ -15,13 +15,13 @@ import type { SkillPorts } from "@metahuman/skills/ports";
 import { argumentContext } from "../argument-context.ts";
 import { auditCall } from "../audit-call.ts";
 import { observe, observeFailure } from "../observe.ts";
-import { perform } from "../perform.ts";
-import { permit, type Permission } from "../permit.ts";
-import type { RunContext } from "../loop/run-context.ts";
+import { runWithTimeout } from "../with-timeout.ts";
+import { authorizeCall, type Permission } from "../authorize-call.ts";
+import type { RunContext } from "../../loop/run-context.ts";
 import { fillSecrets } from "./secrets.ts";
 
 /** The call of a run that carries code out. */
-export interface CarryingCall {
+export interface ParentCall {
   step: number;
   /** A person allowed it, having seen what it may do at most: calls of up to this risk need nobody again. */
   approvedUpTo?: Risk;
@@ -49,7 +49,7 @@ const OBSERVED = 400;
  * call that would have to ask is refused, unless a person allowed the carrying call with that risk in view.
  */
 export function nestedCalls(
-  carrying: CarryingCall,
+  carrying: ParentCall,
   grants: readonly string[],
   context: RunContext,
   { ports, portsWithin, called, mayCompose = false }: NestedMeans,
@@ -61,7 +61,7 @@ export function nestedCalls(
     assertHosts(skill, assessment.hosts, grants);
     // Nobody is asked about it, so nothing has to be reviewed.
     const { content: _content, ...judged } = assessment;
-    const permission = await permit({ step, skill, args, assessment: judged }, context);
+    const permission = await authorizeCall({ step, skill, args, assessment: judged }, context);
     if (permission.kind === "ask" && !covers(carrying, skill, assessment))
       throw mustAsk(skill, assessment.hosts);
     const { id: runId, conversationId, goal: request, scratchpad } = context.run();
@@ -82,7 +82,7 @@ export function nestedCalls(
       now: context.now(),
       ...regionOf(context.request.request),
     };
-    const outputs = await perform(
+    const outputs = await runWithTimeout(
       skill,
       (stop) => skill.run(filled.args, { ...made, signal: stop }),
       AbortSignal.any([signal, context.signal]),
@@ -159,7 +159,7 @@ function findGranted(
 }
 
 function covers(
-  { approvedUpTo, approvedCalls }: CarryingCall,
+  { approvedUpTo, approvedCalls }: ParentCall,
   { id }: Skill,
   { risk, hosts }: Pick<Assessment, "risk" | "hosts">,
 ): boolean {

@@ -8,9 +8,9 @@ import {
   type TargetNaming,
 } from "@metahuman/core/policy/named-target";
 import type { Assessment } from "@metahuman/skills/define-skill";
-import type { AssessedCall } from "./permit.ts";
-import { ASK_SKILL } from "./planners/built-in/follow.ts";
-import type { RunContext } from "./loop/run-context.ts";
+import type { AssessedCall } from "./authorize-call.ts";
+import { ASK_SKILL } from "../planners/built-in/follow.ts";
+import type { RunContext } from "../loop/run-context.ts";
 
 export type Unnamed = Extract<TargetNaming, { named: false }>;
 

@@ -8,7 +8,7 @@ import { MemoryNotFoundError, TaskNotFoundError } from "@metahuman/core/errors/n
 import { leavesOf } from "@metahuman/core/functions/generalise/leaves";
 import type { Assessment, Skill } from "@metahuman/skills/define-skill";
 import type { ProfilePorts } from "@metahuman/skills/ports";
-import type { RunContext } from "./loop/run-context.ts";
+import type { RunContext } from "../loop/run-context.ts";
 
 /** A file longer than this is not kept, in bytes: the run can then not be replayed elsewhere. */
 const LONGEST_FILE = 64_000;

@@ -3,9 +3,9 @@ import type { ProfileSettings } from "@metahuman/core/contract/profile";
 import type { Run } from "@metahuman/core/contract/run";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { operatorStage } from "../testing/operator-stage.ts";
-import { call, say, scriptedPlanner } from "../testing/scripted-planner.ts";
-import { doneIn, testSkills } from "../testing/test-skills.ts";
+import { operatorStage } from "../../testing/operator-stage.ts";
+import { call, say, scriptedPlanner } from "../../testing/scripted-planner.ts";
+import { doneIn, testSkills } from "../../testing/test-skills.ts";
 
 const stage = operatorStage();
 

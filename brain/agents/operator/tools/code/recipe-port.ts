@@ -7,13 +7,13 @@ import { regionOf } from "@metahuman/core/contract/region";
 import { withDefaults, type Bindings } from "@metahuman/core/functions/recipe/instantiate";
 import { dayOf } from "@metahuman/core/functions/recipe/match-recipe";
 import type { RecipePort, SkillPorts } from "@metahuman/skills/ports";
-import { afterAction, nextAction } from "../planners/replay/next-action.ts";
-import type { RunContext } from "../loop/run-context.ts";
-import { composingResponder } from "../composer.ts";
-import { type CarryingCall, nestedCalls } from "./nested-calls.ts";
+import { afterAction, nextAction } from "../../planners/replay/next-action.ts";
+import type { RunContext } from "../../loop/run-context.ts";
+import { composingResponder } from "../../composer.ts";
+import { type ParentCall, nestedCalls } from "./nested-calls.ts";
 
 /** Carries recipes out inside one call of a run: each action passes the door, as the calls of code do. */
-export function recipePort(carrying: CarryingCall, context: RunContext, ports: () => SkillPorts): RecipePort {
+export function recipePort(carrying: ParentCall, context: RunContext, ports: () => SkillPorts): RecipePort {
   const today = (): string => {
     const { timeZone } = regionOf(context.request.request);
     return dayOf({ now: new Date(context.run().createdAt), timeZone });

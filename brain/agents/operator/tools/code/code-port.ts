@@ -12,8 +12,8 @@ import type { SandboxLimits } from "@metahuman/sandbox/sandbox";
 import { isForCode } from "@metahuman/skills/support/for-code";
 import type { CodePort, SkillPorts } from "@metahuman/skills/ports";
 import { z } from "zod";
-import type { RunContext } from "../loop/run-context.ts";
-import { type CarryingCall, nestedCalls } from "./nested-calls.ts";
+import type { RunContext } from "../../loop/run-context.ts";
+import { type ParentCall, nestedCalls } from "./nested-calls.ts";
 
 /** Calls of skills take their time; the skills' own limits hold as well. */
 const WITH_SKILLS: Partial<SandboxLimits> = { wallMs: 45_000 };
@@ -24,7 +24,7 @@ const LoadedFunction = z.object({ function: z.object({ id: z.string() }) });
 
 /** The sandbox for one call of a run; `depth` functions wait for what it runs. */
 export function codePort(
-  carrying: CarryingCall,
+  carrying: ParentCall,
   context: RunContext,
   ports: () => SkillPorts,
   depth = 0,

@@ -1,8 +1,8 @@
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { fenced } from "@metahuman/core/context/fenced";
-import { inShort, observationText } from "./planners/model/messages.ts";
-import { shownArgs } from "./planners/model/prompt-budget.ts";
+import { inShort, observationText } from "../planners/model/messages.ts";
+import { shownArgs } from "../planners/model/prompt-budget.ts";
 
 /** What was done, the newest steps in full; those that would cost too much are one line each. */
 export function observedWithin(scratchpad: readonly ScratchpadEntry[], budgetTokens: number): string {

@@ -1,13 +1,13 @@
 import type { Skill } from "@metahuman/skills/define-skill";
 import { callHash } from "@metahuman/core/runs/canonical-json";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
-import { act, type PlannedCall } from "./act.ts";
-import { guardAgainstLoops } from "./loop/loop-guard.ts";
-import type { Move, Step } from "./planner.ts";
-import { eventsIn, InterruptedError, type RunContext, type Yielded } from "./loop/run-context.ts";
+import { executeCall, type PlannedCall } from "./execute-call.ts";
+import { guardAgainstLoops } from "../loop/loop-guard.ts";
+import type { Move, Step } from "../planner.ts";
+import { eventsIn, InterruptedError, type RunContext, type Yielded } from "../loop/run-context.ts";
 
 /** A call to carry out; `planned` is what tells of it, unless that was told before. */
-export interface CallInHand extends PlannedCall {
+export interface PendingCall extends PlannedCall {
   planned?: StoredEventBody;
 }
 
@@ -18,7 +18,7 @@ type Moved = IteratorResult<Yielded, "observed" | "waiting">;
  * The calls of a move that are made at once: its own and, where the configuration has it, those right behind that read
  * as it does. Never more than `room`, none twice, and none that would go round in circles.
  */
-export function madeAtOnce(
+export function parallelCalls(
   move: Extract<Move, { kind: "act" }>,
   room: number,
   { config, skills, run }: RunContext,
@@ -41,8 +41,8 @@ export function madeAtOnce(
  * as soon as it runs; what they found out is told in order too. The first that a person has to decide about comes last:
  * those behind it are not made. Left early, all of them are aborted.
  */
-export async function* carriedOut(
-  calls: readonly CallInHand[],
+export async function* executeParallel(
+  calls: readonly PendingCall[],
   context: RunContext,
 ): AsyncGenerator<Yielded, "observed" | "waiting"> {
   const left = new AbortController();
@@ -55,13 +55,13 @@ export async function* carriedOut(
 }
 
 async function* allOf(
-  calls: readonly CallInHand[],
+  calls: readonly PendingCall[],
   context: RunContext,
 ): AsyncGenerator<Yielded, "observed" | "waiting"> {
   const inHand: { acting: Acting; moved: Promise<() => Moved> }[] = [];
   for (const { planned, ...call } of calls) {
     if (planned) yield planned;
-    const acting = act(call, context);
+    const acting = executeCall(call, context);
     const first = await acting.next();
     if (!first.done && tells(first.value, "action-started")) {
       yield first.value;

@@ -4,9 +4,9 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { defineSkill } from "@metahuman/skills/define-skill";
-import { decideAnd } from "./testing/decide.ts";
-import { ada, type TestOperator } from "./testing/open-operator.ts";
-import { operatorStage } from "./testing/operator-stage.ts";
+import { decideAnd } from "../testing/decide.ts";
+import { ada, type TestOperator } from "../testing/open-operator.ts";
+import { operatorStage } from "../testing/operator-stage.ts";
 import {
   type Acting,
   call,
@@ -14,8 +14,8 @@ import {
   say,
   scriptedPlanner,
   type Scripted,
-} from "./testing/scripted-planner.ts";
-import { doneIn, testSkills } from "./testing/test-skills.ts";
+} from "../testing/scripted-planner.ts";
+import { doneIn, testSkills } from "../testing/test-skills.ts";
 
 const stage = operatorStage();
 

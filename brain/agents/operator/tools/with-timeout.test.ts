@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CancelledError, TimeoutError } from "@metahuman/core/errors/run-errors";
-import { type Limited, orAborted, perform } from "./perform.ts";
+import { type Limited, orAborted, runWithTimeout } from "./with-timeout.ts";
 
 const skill: Limited = { id: "fs_write", timeoutMs: 60_000, effects: "write", idempotent: false };
 const never = new AbortController().signal;
@@ -11,11 +11,11 @@ const untilAborted = (signal: AbortSignal) =>
 
 describe("doing a skill's work", () => {
   it("gives what it gives", async () => {
-    expect(await perform(skill, async () => "done", never)).toBe("done");
+    expect(await runWithTimeout(skill, async () => "done", never)).toBe("done");
   });
 
   it("ends at the time limit with a typed error, whatever the skill's own tools throw then", async () => {
-    const ended = perform({ ...skill, timeoutMs: 20 }, untilAborted, never);
+    const ended = runWithTimeout({ ...skill, timeoutMs: 20 }, untilAborted, never);
     await expect(ended).rejects.toThrow(TimeoutError);
     await expect(ended).rejects.toMatchObject({
       suggestions: [expect.stringContaining("in part") as unknown],
@@ -24,7 +24,7 @@ describe("doing a skill's work", () => {
 
   it("ends for the reason it was stopped for, also when the skill does not listen", async () => {
     const control = new AbortController();
-    const deaf = perform(skill, () => new Promise<never>(() => undefined), control.signal);
+    const deaf = runWithTimeout(skill, () => new Promise<never>(() => undefined), control.signal);
     const reason = new CancelledError("Stopped.");
     control.abort(reason);
     await expect(deaf).rejects.toBe(reason);
@@ -34,7 +34,7 @@ describe("doing a skill's work", () => {
     const control = new AbortController();
     const late = (signal: AbortSignal) =>
       new Promise<string>((resolve) => signal.addEventListener("abort", () => resolve("done")));
-    const result = perform(skill, late, control.signal);
+    const result = runWithTimeout(skill, late, control.signal);
     control.abort(new CancelledError("Stopped."));
     expect(await result).toBe("done");
   });
@@ -42,9 +42,9 @@ describe("doing a skill's work", () => {
   it("does not begin after it was stopped", async () => {
     let ran = false;
     const work = async () => (ran = true);
-    await expect(perform(skill, work, AbortSignal.abort(new CancelledError("Stopped.")))).rejects.toThrow(
-      CancelledError,
-    );
+    await expect(
+      runWithTimeout(skill, work, AbortSignal.abort(new CancelledError("Stopped."))),
+    ).rejects.toThrow(CancelledError);
     expect(ran).toBe(false);
   });
 });

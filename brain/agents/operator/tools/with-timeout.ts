@@ -11,7 +11,7 @@ export type Limited = Pick<Skill, "id" | "timeoutMs" | "effects" | "idempotent">
  * Does a skill's work under its time limit. Throws what the work throws, `TimeoutError`, or the reason of `signal`. Work
  * that does not listen to its signal is left behind: its caller goes on, its result counts for nothing.
  */
-export async function perform<Result>(
+export async function runWithTimeout<Result>(
   skill: Limited,
   work: (signal: AbortSignal) => Promise<Result>,
   signal: AbortSignal,
