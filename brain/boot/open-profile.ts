@@ -4,11 +4,11 @@ import { createCurator } from "@metahuman/agents/curator/curator";
 import { openStaging } from "@metahuman/agents/curator/staging";
 import { createLearner } from "@metahuman/agents/learner/learner";
 import { createConversationSummaries } from "@metahuman/agents/operator/loop/conversation-context";
-import { createCritic } from "@metahuman/agents/operator/critic";
-import { createBuiltInWording } from "@metahuman/agents/operator/built-in-wording";
+import { createCritic } from "@metahuman/agents/operator/answer/critic";
+import { createBuiltInAnswerWriter } from "@metahuman/agents/operator/answer/built-in-answer-writer";
 import { createOperator } from "@metahuman/agents/operator/operator";
 import { createModelComposer } from "@metahuman/agents/operator/composer";
-import { createModelWording } from "@metahuman/agents/operator/model-wording";
+import { createModelAnswerWriter } from "@metahuman/agents/operator/answer/model-answer-writer";
 import { choosePlanner, modelPlanner } from "@metahuman/agents/operator/planners/choose-planner";
 import { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
 import { createModelSummarizer } from "@metahuman/agents/operator/loop/summarizer";
@@ -191,9 +191,9 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       catalog: () => offered().cards(),
     },
     critic: createCritic(router, () => config.current().operator.models.planningModel),
-    wording: createModelWording(
+    wording: createModelAnswerWriter(
       router,
-      createBuiltInWording(installedSkills),
+      createBuiltInAnswerWriter(installedSkills),
       () => config.current().operator.models.responseModel,
     ),
     composer,

@@ -20,7 +20,7 @@ import type { Curator } from "./support/curation.ts";
 import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
 
 /** Words an answer; the built-in one composes it from observations alone, a model-backed one comes with models. */
-export interface Responder {
+export interface AnswerPort {
   respond(
     request: { goal: string; context: string; style: ResponseStyle; scratchpad: readonly ScratchpadEntry[] },
     signal: AbortSignal,
@@ -122,7 +122,7 @@ export interface SkillPorts {
   tasks: TasksPort;
   memory: MemoryPort;
   agents: AgentsPort;
-  responder: Responder;
+  responder: AnswerPort;
   summarizer: Summarizer;
   code: CodePort;
   recipes: RecipePort;

@@ -13,7 +13,7 @@ import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embed
 import type { Assessment, Skill } from "@metahuman/skills/define-skill";
 import { benchCode } from "./bench-code.ts";
 import { openTestAgents } from "../../brain/agents/testing/open-test-agents.ts";
-import type { ProfilePorts, Responder, SkillPorts, Summarizer } from "@metahuman/skills/ports";
+import type { ProfilePorts, AnswerPort, SkillPorts, Summarizer } from "@metahuman/skills/ports";
 import type { z } from "zod";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 
@@ -24,7 +24,7 @@ export interface CallOptions {
   request?: string;
   /** What the person wrote before in the conversation. */
   saidBefore?: readonly string[];
-  responder?: Responder;
+  responder?: AnswerPort;
   summarizer?: Summarizer;
   scratchpad?: readonly ScratchpadEntry[];
   signal?: AbortSignal;
@@ -57,7 +57,7 @@ export interface SkillBench {
 }
 
 const noModel: Summarizer = { summarize: async () => undefined };
-const silent: Responder = { respond: () => Promise.reject(new Error("this test gave no responder")) };
+const silent: AnswerPort = { respond: () => Promise.reject(new Error("this test gave no responder")) };
 
 /** Opens a bench for the tests of one file; `out`, `inbox` and the added root are empty before each. */
 export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } = {}): SkillBench {

@@ -5,7 +5,7 @@ import type { Logger } from "@metahuman/core/log/logger";
 import { callFigures, type ModelCall } from "@metahuman/models/ask";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { FunctionActor } from "@metahuman/core/functions/functions-port";
-import type { FunctionsAfter, Later } from "../operator/aftermath.ts";
+import type { FunctionsAfter, Later } from "../operator/post-run/post-run.ts";
 import type { Curating } from "./ask-curator.ts";
 import { creditsOf, recordCredits, rememberUses, type Credit } from "./credit.ts";
 import type { EndedRun } from "./ended-run.ts";

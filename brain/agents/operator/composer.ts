@@ -6,7 +6,7 @@ import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import { ask } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ModelRouter } from "@metahuman/models/router";
-import type { Responder } from "@metahuman/skills/ports";
+import type { AnswerPort } from "@metahuman/skills/ports";
 import type { PlanState } from "./planner.ts";
 import { promptBudget } from "./planners/model/prompt-budget.ts";
 import { prompt } from "./prompts/load-prompt.ts";
@@ -59,7 +59,7 @@ export function createModelComposer(router: ModelRouter, role: () => ModelRole):
 }
 
 /** The composer as the port that skills know. */
-export function composingResponder(composer: Composer, state: PlanState): Responder {
+export function composingResponder(composer: Composer, state: PlanState): AnswerPort {
   return {
     respond: ({ goal, context }, signal) => composer.compose({ goal, context }, { ...state, signal }),
   };

@@ -13,16 +13,16 @@ import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { Identity } from "@metahuman/core/policy/security-policy";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { ProfilePorts, Summarizer } from "@metahuman/skills/ports";
-import type { FunctionsAfter } from "./aftermath.ts";
+import type { FunctionsAfter } from "./post-run/post-run.ts";
 import type { ConversationSummaries } from "./loop/conversation-context.ts";
-import type { Critic } from "./critic.ts";
+import type { Critic } from "./answer/critic.ts";
 import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
 import type { RunDependencies } from "./loop/run-context.ts";
 import type { Composer } from "./composer.ts";
 import type { CodeRunner } from "./tools/code/code-runner.ts";
 import type { RunStorage } from "./loop/run-scheduler.ts";
 import type { Planner, PlanState } from "./planner.ts";
-import type { Wording } from "./wording.ts";
+import type { AnswerWriter } from "./answer/answer-writer.ts";
 
 /** What decides which planner carries out a run. */
 export interface PlannerChoice {
@@ -60,7 +60,7 @@ export interface OperatorOptions {
   skills: readonly Skill[];
   cards: readonly SkillCard[];
   ports: ProfilePorts;
-  wording: Wording;
+  wording: AnswerWriter;
   /** Without one, recipes with a text to compose are not replayed. */
   composer?: Composer;
   /** Makes the power to summarize for one run, which is told of every model call; without one no model is asked. */

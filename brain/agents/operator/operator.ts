@@ -12,12 +12,12 @@ import { securityPolicy } from "@metahuman/core/policy/security-policy";
 import { changeIdleRun } from "@metahuman/core/runs/change-idle-run";
 import type { Committed, RunRequest } from "@metahuman/core/runs/run-store";
 import type { Lesson } from "../learner/learn.ts";
-import { createAftermath } from "./aftermath.ts";
+import { createPostRun } from "./post-run/post-run.ts";
 import { createRunScheduler, type RunScheduler, type RunStorage } from "./loop/run-scheduler.ts";
 import { forgetOldest, inConversation } from "./loop/conversations.ts";
 import { createRunDependencies } from "./loop/run-dependencies.ts";
 import type { OperatorOptions, StartOptions } from "./operator-options.ts";
-import { rememberRun } from "./remember.ts";
+import { rememberRun } from "./post-run/remember.ts";
 import { effectivePolicy } from "./loop/effective-policy.ts";
 import {
   answered,
@@ -77,7 +77,7 @@ const CANCEL_WAIT_MS = 5_000;
 
 export function createOperator(options: OperatorOptions): OperatorService {
   const { persistent, ephemeral, logger } = options;
-  const aftermath = options.learner && createAftermath(options, options.learner);
+  const postRun = options.learner && createPostRun(options, options.learner);
   const schedulers = new Map<RunStorage, RunScheduler>(
     [persistent, ephemeral].map((storage) => [storage, schedulerOf(storage)]),
   );
@@ -85,7 +85,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
   function schedulerOf(storage: RunStorage): RunScheduler {
     return createRunScheduler({
       ...storage,
-      dependencies: (run, carried) => createRunDependencies(run, carried, storage, options, aftermath),
+      dependencies: (run, carried) => createRunDependencies(run, carried, storage, options, postRun),
       maxConcurrent: () => options.config.current().operator.runs.maxConcurrent,
       adopt: options.adopt,
       logger,
@@ -277,7 +277,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
       await store.giveFeedback(runId, { verdict, ...(note !== undefined && { note }), at });
       await options.memory.feedbackOnRun(runId, verdict);
       const details = { verdict, outcome, ...(note !== undefined && { note }) };
-      await aftermath?.judged(run, verdict);
+      await postRun?.judged(run, verdict);
       await options.audit.append({ event: "run_feedback_given", runId, actor: options.username, details });
       return inspect(runId);
     },
@@ -287,8 +287,8 @@ export function createOperator(options: OperatorOptions): OperatorService {
     async learnFrom(runId, asking) {
       const storage = await storageOf(runId);
       const run = await storage.store.run(runId);
-      if (!aftermath) throw new ConflictError("Nothing is learned here.");
-      return aftermath.learn(run, storage, asking);
+      if (!postRun) throw new ConflictError("Nothing is learned here.");
+      return postRun.learn(run, storage, asking);
     },
 
     async open() {
@@ -303,7 +303,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
       clearInterval(lookForOverdue);
       await Promise.all([...schedulers.values()].map((carrier) => carrier.close(graceMs)));
       // What follows a run may still have something to store, and to tell.
-      await Promise.all([aftermath?.close(), options.conversationSummaries.close()]);
+      await Promise.all([postRun?.close(), options.conversationSummaries.close()]);
       for (const { store, feed } of [persistent, ephemeral]) {
         await store.close();
         feed.close();

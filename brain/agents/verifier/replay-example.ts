@@ -9,7 +9,7 @@ import { isInfrastructureFailure } from "@metahuman/core/functions/verify/proof"
 import type { Embedder } from "@metahuman/core/vectors/embedder";
 import { WaitForPerson } from "@metahuman/skills/define-skill";
 import type { Skill } from "@metahuman/skills/define-skill";
-import type { Responder, SkillPorts } from "@metahuman/skills/ports";
+import type { AnswerPort, SkillPorts } from "@metahuman/skills/ports";
 import { afterAction, nextAction } from "../operator/planners/replay/next-action.ts";
 import type { Composer } from "../operator/composer.ts";
 import { effectsBetween, unnamedEffect, type ScratchEffect } from "./scratch-effects.ts";
@@ -77,7 +77,7 @@ export async function replayExample(
       fixture,
       usesMemory,
       embedder: parts.embedder,
-      ...(parts.composer && { responder: responderOf(parts.composer) }),
+      ...(parts.composer && { responder: answerWriterFor(parts.composer) }),
     });
     try {
       const replayed = await replay(
@@ -108,7 +108,7 @@ export async function dayOfExample(
   return dayOf({ now: new Date(fixture.at), timeZone });
 }
 
-function responderOf(composer: NonNullable<ReplayParts["composer"]>): Responder {
+function answerWriterFor(composer: NonNullable<ReplayParts["composer"]>): AnswerPort {
   return { respond: ({ goal, context }, signal) => composer.compose({ goal, context }, { signal }) };
 }
 

@@ -12,7 +12,7 @@ import { confine } from "@metahuman/core/paths/confine";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openLocalWorkspace } from "@metahuman/core/workspace/open-local-workspace";
 import type { Embedder } from "@metahuman/core/vectors/embedder";
-import type { Responder, SkillPorts } from "@metahuman/skills/ports";
+import type { AnswerPort, SkillPorts } from "@metahuman/skills/ports";
 import { readScratchState, type ScratchState } from "./scratch-effects.ts";
 
 /** A workspace of its own that is thrown away: the real files, tasks and memory code, and no other power. */
@@ -29,7 +29,7 @@ export interface ShadowOptions {
   usesMemory: boolean;
   embedder: Embedder;
   /** Writes the texts that a recipe composes; without it they are refused. */
-  responder?: Responder;
+  responder?: AnswerPort;
 }
 
 const OWN_ROOTS: ReadonlySet<string> = new Set(["out", "inbox"]);

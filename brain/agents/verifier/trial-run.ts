@@ -12,7 +12,7 @@ import { ModelError } from "@metahuman/models/model-error";
 import { WaitForPerson, type Skill } from "@metahuman/skills/define-skill";
 import { observe, observeFailure, usualMode } from "../operator/tools/observe.ts";
 import type { Planner, PlanState } from "../operator/planner.ts";
-import { ANSWER_SKILL } from "../operator/wording.ts";
+import { ANSWER_SKILL } from "../operator/answer/answer-writer.ts";
 import { openShadow, type Shadow } from "./shadow.ts";
 import { callInShadow, SHADOW_RUN } from "./shadow-call.ts";
 

@@ -1,7 +1,7 @@
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { describe, expect, it } from "vitest";
 import { skillBench } from "../../../tests/support/skill-bench.ts";
-import type { Responder } from "../ports.ts";
+import type { AnswerPort } from "../ports.ts";
 import { conversationalResponse } from "./skill.ts";
 
 const bench = skillBench();
@@ -9,7 +9,7 @@ const bench = skillBench();
 describe("conversational_response", () => {
   it("hands the goal, the style and the run so far to the responder, and answers with its words", async () => {
     const heard: unknown[] = [];
-    const responder: Responder = {
+    const responder: AnswerPort = {
       respond: (request) => {
         heard.push(request);
         return Promise.resolve("Done.");
@@ -38,7 +38,7 @@ describe("conversational_response", () => {
   });
 
   it("passes on the failure of its responder", async () => {
-    const responder: Responder = { respond: () => Promise.reject(new Error("the model went away")) };
+    const responder: AnswerPort = { respond: () => Promise.reject(new Error("the model went away")) };
     await expect(bench.call(conversationalResponse, { goal: "x" }, { responder })).rejects.toThrow(
       "the model went away",
     );

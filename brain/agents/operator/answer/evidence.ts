@@ -1,7 +1,7 @@
 import { type ScratchpadEntry } from "@metahuman/core/contract/run";
 import { Task } from "@metahuman/core/contract/task";
 import { yieldToEventLoop } from "@metahuman/core/async/yield-to-event-loop";
-import { ANSWER_SKILL } from "../wording.ts";
+import { ANSWER_SKILL } from "./answer-writer.ts";
 import { ACTION_FORMS, type ActionKind, kindsOfTool } from "./action-words.ts";
 import { type Derived, addShape, derivedFrom } from "./derived.ts";
 import { type Facts, factsOf, isRecord, parsedJson } from "./facts.ts";

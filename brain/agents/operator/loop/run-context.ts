@@ -15,8 +15,8 @@ import type { CodeRunner } from "../tools/code/code-runner.ts";
 import type { ModelCall } from "@metahuman/models/ask";
 import type { Planner, PlanState } from "../planner.ts";
 import type { Composer } from "../composer.ts";
-import type { Critic } from "../critic.ts";
-import type { Wording } from "../wording.ts";
+import type { Critic } from "../answer/critic.ts";
+import type { AnswerWriter } from "../answer/answer-writer.ts";
 
 /** What the loop yields: one event, or several that must be committed together. */
 export type Yielded = StoredEventBody | readonly StoredEventBody[];
@@ -47,7 +47,7 @@ export interface RunDependencies {
   readonly skills: readonly Skill[];
   /** The powers of skills; the words of an answer come from `wording`. */
   readonly ports: ProfilePorts;
-  readonly wording: Wording;
+  readonly wording: AnswerWriter;
   readonly composer: Composer;
   summarizerFor(state: PlanState): Summarizer;
   functionsOf: FunctionsOfProfile["of"];

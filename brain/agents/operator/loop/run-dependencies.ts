@@ -5,16 +5,16 @@ import type { ConversationContext } from "@metahuman/core/contract/context";
 import type { RunRequest, RunStore } from "@metahuman/core/runs/run-store";
 import { noComposer } from "../composer.ts";
 import { conversationBefore } from "./conversation-context.ts";
-import { creditMemories } from "../credit-memories.ts";
-import type { Aftermath } from "../aftermath.ts";
+import { creditMemories } from "../post-run/credit-memories.ts";
+import type { PostRun } from "../post-run/post-run.ts";
 import type { ClaimedRun, RunStorage } from "./run-scheduler.ts";
 import type { OperatorOptions } from "../operator-options.ts";
 import { recordingOf } from "./recording.ts";
-import { rememberRun } from "../remember.ts";
+import { rememberRun } from "../post-run/remember.ts";
 import type { RunDependencies } from "./run-context.ts";
 import { effectivePolicy } from "./effective-policy.ts";
 import { noSummarizer } from "./summarizer.ts";
-import { ANSWER_SKILL } from "../wording.ts";
+import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 
 /** Gathers what one run is carried out with; configuration and flags are those of this moment. */
 export async function createRunDependencies(
@@ -22,7 +22,7 @@ export async function createRunDependencies(
   carried: ClaimedRun,
   storage: RunStorage,
   options: OperatorOptions,
-  aftermath: Aftermath | undefined,
+  postRun: PostRun | undefined,
 ): Promise<RunDependencies> {
   const { ports, logger, memory, skills, clock, persistent, ephemeral } = options;
   const request = await storage.store.request(run.id);
@@ -111,8 +111,8 @@ export async function createRunDependencies(
       await creditMemories(memory, { ...ending, mode, skills });
     },
     async settleFunctions(outcome, answer) {
-      if (conversationOnly || !runtime.operator.useFunctions || !aftermath) return [];
-      return aftermath.settle({
+      if (conversationOnly || !runtime.operator.useFunctions || !postRun) return [];
+      return postRun.settle({
         run: carried.run(),
         outcome,
         answer,

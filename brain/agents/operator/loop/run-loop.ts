@@ -4,7 +4,7 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { RunLostError } from "@metahuman/core/runs/open-run-store";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { refuse } from "../tools/execute-call.ts";
-import { answer, answerByStep } from "../answer.ts";
+import { answer, answerByStep } from "../answer/write-answer.ts";
 import { gatedAnswer } from "../answer/answer-gate.ts";
 import { indexEvidence, isObserved } from "../answer/evidence.ts";
 import { end, inWords, withEnding } from "./end-run.ts";
@@ -12,7 +12,7 @@ import { loadContext, planState } from "./load-context.ts";
 import { guardAgainstLoops } from "./loop-guard.ts";
 import { orAborted } from "../tools/with-timeout.ts";
 import type { Move, Step } from "../planner.ts";
-import { evidenceOf, findingsOfReview, isWordedByModel, review } from "../review.ts";
+import { evidenceOf, findingsOfReview, isWordedByModel, review } from "../answer/review.ts";
 import {
   InterruptedError,
   nextStep,
@@ -22,7 +22,7 @@ import {
 } from "./run-context.ts";
 import { executeParallel, parallelCalls } from "../tools/parallel-calls.ts";
 import { failedSentence, stepBudget, stepsTaken, stoppedSentence, stuckSentence } from "./stop.ts";
-import { ANSWER_SKILL } from "../wording.ts";
+import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 
 /**
  * Carries a run on from wherever it stands: its beginning, the call that a person allowed, the question that was

@@ -2,8 +2,8 @@ import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/con
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { Skill } from "@metahuman/skills/define-skill";
-import { ANSWER_SKILL } from "../wording.ts";
-import { findingsOf } from "../built-in-wording.ts";
+import { ANSWER_SKILL } from "../answer/answer-writer.ts";
+import { findingsOf } from "../answer/built-in-answer-writer.ts";
 
 /** Steps by reasoning depth: off, quick, focused, deep (design 4.1). */
 const STEPS_BY_DEPTH = [1, 5, 10, 15] as const;

@@ -10,9 +10,9 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import type { PlannerChoice } from "../operator-options.ts";
 import type { Planner } from "../planner.ts";
 import { readingOf } from "./built-in/reading.ts";
-import { createDirectPlanner } from "./direct.ts";
 import { createReplay } from "./replay.ts";
 import { withFallback } from "./with-fallback.ts";
+import type { Action } from "@metahuman/core/contract/run";
 
 /** The planners there are. */
 export interface Planners {
@@ -130,4 +130,17 @@ function needsNoModel(
 function isPlainRead({ readOnly, calls }: Extract<Interpretation, { kind: "plan" }>): boolean {
   const [call] = calls;
   return readOnly && calls.length === 1 && call !== undefined && call.freeText.length === 0;
+}
+
+/** For a call that a person asked for by itself: makes it, and answers with what came of it. */
+function createDirectPlanner(action: Action): Planner {
+  return {
+    name: "built-in",
+    async next({ scratchpad }) {
+      const observation = scratchpad.at(-1)?.observation;
+      if (!observation) return { kind: "act", thought: "A person asked for exactly this call.", action };
+      const text = observation.error?.message ?? observation.content;
+      return { kind: "answer", thought: "", style: "strict", text };
+    },
+  };
 }

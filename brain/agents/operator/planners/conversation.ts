@@ -1,10 +1,10 @@
 import type { ModelRole } from "@metahuman/core/contract/models";
 import { ask } from "@metahuman/models/ask";
 import type { ModelRouter } from "@metahuman/models/router";
-import { personaSlots } from "../model-wording.ts";
+import { personaSlots } from "../answer/model-answer-writer.ts";
 import type { Planner } from "../planner.ts";
 import { prompt } from "../prompts/load-prompt.ts";
-import { findingsOfReview } from "../review.ts";
+import { findingsOfReview } from "../answer/review.ts";
 import { conversationMessages } from "./model/messages.ts";
 import { promptBudget } from "./model/prompt-budget.ts";
 

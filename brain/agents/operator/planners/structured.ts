@@ -3,7 +3,7 @@ import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { askForJson } from "@metahuman/models/structured-reply";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { Move, Planner, PlanState } from "../planner.ts";
-import { citingOnly } from "../model-wording.ts";
+import { citingOnly } from "../answer/model-answer-writer.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import type { CatalogSource } from "./model/catalog.ts";
 import { knownToPlanner } from "./model/known-to-planner.ts";

@@ -4,7 +4,7 @@ import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { askForToolCalls } from "@metahuman/models/structured-reply";
 import type { ChatMessage, ToolCall } from "@metahuman/models/provider";
 import type { Move, Planner, PlanState, Step } from "../planner.ts";
-import { citingOnly } from "../model-wording.ts";
+import { citingOnly } from "../answer/model-answer-writer.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import { isObserved } from "../answer/evidence.ts";
 import { knownToPlanner } from "./model/known-to-planner.ts";

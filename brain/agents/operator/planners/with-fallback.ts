@@ -1,7 +1,7 @@
 import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import type { Interpretation } from "@metahuman/core/language/grammar/plan";
 import { ModelError } from "@metahuman/models/model-error";
-import { findingsOf } from "../built-in-wording.ts";
+import { findingsOf } from "../answer/built-in-answer-writer.ts";
 import type { Move, Planner, PlanState } from "../planner.ts";
 import { readingOf } from "./built-in/reading.ts";
 

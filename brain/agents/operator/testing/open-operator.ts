@@ -17,7 +17,7 @@ import { createRunFeed } from "@metahuman/core/runs/run-feed";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { RunStorage } from "../loop/run-scheduler.ts";
 import { openTestFunctions } from "../../testing/open-test-functions.ts";
-import { createBuiltInWording } from "../built-in-wording.ts";
+import { createBuiltInAnswerWriter } from "../answer/built-in-answer-writer.ts";
 import { createOperator, type OperatorService } from "../operator.ts";
 import type { OperatorOptions } from "../operator-options.ts";
 import type { Planner } from "../planner.ts";
@@ -127,7 +127,7 @@ async function openOperator(
     skills: options.skills,
     cards: [],
     ports: ports.ports,
-    wording: createBuiltInWording(options.skills),
+    wording: createBuiltInAnswerWriter(options.skills),
     conversationSummaries: createConversationSummaries(undefined, logger),
     critic: options.critic ?? { unsupported: async () => [] },
     choosePlanner: async ({ conversationOnly }) =>

@@ -25,7 +25,7 @@ import type { RunContext, Yielded } from "../loop/run-context.ts";
 import { reportStages } from "../loop/report-stages.ts";
 import { stateBefore } from "./state-before.ts";
 import { ASK_SKILL } from "../planners/built-in/follow.ts";
-import { responderOf } from "../wording.ts";
+import { answerWriterFor } from "../answer/answer-writer.ts";
 
 export interface PlannedCall {
   step: number;
@@ -172,7 +172,7 @@ function portsFor(carrying: ParentCall, context: RunContext): SkillPorts {
   const state = context.state();
   const responder = context.planner.composes?.(carrying.step)
     ? composingResponder(context.composer, state)
-    : responderOf(context.wording, state, (text, offset) => context.answerGrew(text, offset));
+    : answerWriterFor(context.wording, state, (text, offset) => context.answerGrew(text, offset));
   // A person may use the functions of every agent, an agent its own.
   const agentId = context.request.direct === undefined ? context.run().agentId : EVERY_AGENT;
   const functions = () => context.functionsOf(agentId);

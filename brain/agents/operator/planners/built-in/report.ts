@@ -1,5 +1,5 @@
 import type { Skill } from "@metahuman/skills/define-skill";
-import { findingsOf } from "../../built-in-wording.ts";
+import { findingsOf } from "../../answer/built-in-answer-writer.ts";
 import type { Outcome } from "./follow.ts";
 import { sayInstead } from "./instead.ts";
 import { clipped, quoted, sentences } from "./wording.ts";

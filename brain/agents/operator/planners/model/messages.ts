@@ -12,7 +12,7 @@ import type { PromptSection } from "@metahuman/core/contract/model-call";
 import type { ChatMessage } from "@metahuman/models/provider";
 import type { PlanState } from "../../planner.ts";
 import { ASK_SKILL } from "../built-in/follow.ts";
-import { ANSWER_SKILL } from "../../wording.ts";
+import { ANSWER_SKILL } from "../../answer/answer-writer.ts";
 import { clipToTokens, shownArgs } from "./prompt-budget.ts";
 
 export interface PromptParts {

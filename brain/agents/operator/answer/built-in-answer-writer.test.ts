@@ -1,11 +1,11 @@
 import { NO_CONVERSATION } from "@metahuman/core/context/conversation-context";
 import { describe, expect, it } from "vitest";
 import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
-import { createBuiltInWording } from "./built-in-wording.ts";
-import { testSkills } from "./testing/test-skills.ts";
+import { createBuiltInAnswerWriter } from "./built-in-answer-writer.ts";
+import { testSkills } from "../testing/test-skills.ts";
 
 const skills = testSkills("/nowhere");
-const wording = createBuiltInWording(skills);
+const wording = createBuiltInAnswerWriter(skills);
 
 function entries(...outputs: (string | Error)[]): ScratchpadEntry[] {
   return outputs.map((output, place) => ({

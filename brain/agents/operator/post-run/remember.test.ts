@@ -3,9 +3,9 @@ import type { MemoryType } from "@metahuman/core/contract/memory";
 import type { Run } from "@metahuman/core/contract/run";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { rememberRun } from "./remember.ts";
-import { operatorStage } from "./testing/operator-stage.ts";
-import { call, say, scriptedPlanner } from "./testing/scripted-planner.ts";
-import { testSkills } from "./testing/test-skills.ts";
+import { operatorStage } from "../testing/operator-stage.ts";
+import { call, say, scriptedPlanner } from "../testing/scripted-planner.ts";
+import { testSkills } from "../testing/test-skills.ts";
 
 const stage = operatorStage();
 

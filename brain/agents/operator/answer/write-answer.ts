@@ -1,10 +1,10 @@
 import { type Action, ResponseStyle } from "@metahuman/core/contract/run";
-import { executeCall } from "./tools/execute-call.ts";
-import { createBuiltInWording } from "./built-in-wording.ts";
-import type { Move } from "./planner.ts";
+import { executeCall } from "../tools/execute-call.ts";
+import { createBuiltInAnswerWriter } from "./built-in-answer-writer.ts";
+import type { Move } from "../planner.ts";
 import { findingsOfReview } from "./review.ts";
-import type { RunContext, Yielded } from "./loop/run-context.ts";
-import { ANSWER_SKILL } from "./wording.ts";
+import type { RunContext, Yielded } from "../loop/run-context.ts";
+import { ANSWER_SKILL } from "./answer-writer.ts";
 
 export interface Answer {
   text: string;
@@ -63,7 +63,7 @@ export async function* answerByStep(
 async function plainWords(style: ResponseStyle, context: RunContext): Promise<string> {
   const state = context.state();
   const request = { goal: state.request, context: "", style, scratchpad: state.scratchpad, state };
-  return createBuiltInWording(context.skills).word(request, {
+  return createBuiltInAnswerWriter(context.skills).word(request, {
     signal: context.signal,
     grew: (text, offset) => context.answerGrew(text, offset),
   });

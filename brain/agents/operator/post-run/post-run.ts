@@ -8,13 +8,13 @@ import type { FunctionActor } from "@metahuman/core/functions/functions-port";
 import { changeIdleRun } from "@metahuman/core/runs/change-idle-run";
 import type { RunRequest, StoredEventBody } from "@metahuman/core/runs/run-store";
 import { withTimeout } from "@metahuman/core/async/with-timeout";
-import { fixtureOf } from "./tools/state-before.ts";
-import type { EndedRun } from "../learner/ended-run.ts";
-import type { Lesson } from "../learner/learn.ts";
-import type { RunStorage } from "./loop/run-scheduler.ts";
-import type { OperatorOptions } from "./operator-options.ts";
-import type { Planner } from "./planner.ts";
-import { effectivePolicy } from "./loop/effective-policy.ts";
+import { fixtureOf } from "../tools/state-before.ts";
+import type { EndedRun } from "../../learner/ended-run.ts";
+import type { Lesson } from "../../learner/learn.ts";
+import type { RunStorage } from "../loop/run-scheduler.ts";
+import type { OperatorOptions } from "../operator-options.ts";
+import type { Planner } from "../planner.ts";
+import { effectivePolicy } from "../loop/effective-policy.ts";
 
 /** Does what need not be waited for; the signal aborts when the operator closes. */
 export type Later = (work: (signal: AbortSignal) => Promise<void>) => void;
@@ -33,7 +33,7 @@ const WAIT_MS = 2_000;
 const VERDICT_WEIGHT = 2;
 const MOST_EVENTS = 10_000;
 
-export interface Aftermath {
+export interface PostRun {
   settle(ending: {
     run: Run;
     outcome: RunOutcome;
@@ -53,10 +53,10 @@ export interface Aftermath {
 }
 
 /** Sees to credit and learning at the end of runs, off the path of whoever waits for the answer. */
-export function createAftermath(
+export function createPostRun(
   options: Pick<OperatorOptions, "functionsOf" | "skills" | "settings" | "memory" | "config" | "logger">,
   learner: FunctionsAfter,
-): Aftermath {
+): PostRun {
   const closing = new AbortController();
   const pending = new Set<Promise<unknown>>();
 

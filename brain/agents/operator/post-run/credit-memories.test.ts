@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Run } from "@metahuman/core/contract/run";
 import type { Ended } from "./credit-memories.ts";
 import { creditMemories } from "./credit-memories.ts";
-import { openTestPorts, type TestPorts } from "./testing/test-ports.ts";
-import { testSkills } from "./testing/test-skills.ts";
+import { openTestPorts, type TestPorts } from "../testing/test-ports.ts";
+import { testSkills } from "../testing/test-skills.ts";
 
 let ports: TestPorts;
 beforeAll(async () => {

@@ -6,12 +6,12 @@ import { askForJson } from "@metahuman/models/structured-reply";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ModelRouter } from "@metahuman/models/router";
 import { z } from "zod";
-import { observedWithin } from "./tools/observed-within.ts";
-import type { PlanState } from "./planner.ts";
-import { knownToPlanner } from "./planners/model/known-to-planner.ts";
-import { clipToTokens, promptBudget, REPLY_TOKENS } from "./planners/model/prompt-budget.ts";
-import { prompt } from "./prompts/load-prompt.ts";
-import { isObserved } from "./answer/evidence.ts";
+import { observedWithin } from "../tools/observed-within.ts";
+import type { PlanState } from "../planner.ts";
+import { knownToPlanner } from "../planners/model/known-to-planner.ts";
+import { clipToTokens, promptBudget, REPLY_TOKENS } from "../planners/model/prompt-budget.ts";
+import { prompt } from "../prompts/load-prompt.ts";
+import { isObserved } from "./evidence.ts";
 
 /** Checks an answer against the observations of its run. */
 export interface Critic {

@@ -4,10 +4,10 @@ import { ModelsConfig } from "@metahuman/core/contract/models";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { openProvider } from "@metahuman/models/open-provider";
 import { createRouter } from "@metahuman/models/router";
-import { startModelServer, type ModelServer } from "../../../tests/support/model-server/server.ts";
-import type { ChatScript } from "../../../tests/support/model-server/script.ts";
+import { startModelServer, type ModelServer } from "../../../../tests/support/model-server/server.ts";
+import type { ChatScript } from "../../../../tests/support/model-server/script.ts";
 import { createCritic } from "./critic.ts";
-import type { PlanState } from "./planner.ts";
+import type { PlanState } from "../planner.ts";
 
 const servers: ModelServer[] = [];
 afterEach(async () => {

@@ -1,10 +1,10 @@
 import { createLogger } from "@metahuman/core/log/logger";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { FunctionsAfter } from "./aftermath.ts";
-import { ada } from "./testing/open-operator.ts";
-import { operatorStage } from "./testing/operator-stage.ts";
-import { say, scriptedPlanner } from "./testing/scripted-planner.ts";
+import type { FunctionsAfter } from "./post-run.ts";
+import { ada } from "../testing/open-operator.ts";
+import { operatorStage } from "../testing/operator-stage.ts";
+import { say, scriptedPlanner } from "../testing/scripted-planner.ts";
 
 const stage = operatorStage();
 afterEach(() => {

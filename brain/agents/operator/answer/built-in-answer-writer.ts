@@ -1,6 +1,6 @@
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { Skill } from "@metahuman/skills/define-skill";
-import { ANSWER_SKILL, type Wording } from "./wording.ts";
+import { ANSWER_SKILL, type AnswerWriter } from "./answer-writer.ts";
 
 /** How many sentences a summary has. */
 const SUMMARY_SENTENCES = 3;
@@ -40,7 +40,7 @@ export function findingsOf(scratchpad: readonly ScratchpadEntry[], skills: reado
 }
 
 /** Words answers by code from the observations alone, so that nothing can be invented; says so when there are none. */
-export function createBuiltInWording(skills: readonly Skill[]): Wording {
+export function createBuiltInAnswerWriter(skills: readonly Skill[]): AnswerWriter {
   return {
     async word({ style, scratchpad }, { grew }) {
       const findings = findingsOf(scratchpad, skills);

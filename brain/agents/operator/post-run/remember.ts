@@ -3,8 +3,8 @@ import type { Run, RunOutcome, ScratchpadEntry } from "@metahuman/core/contract/
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { Skill } from "@metahuman/skills/define-skill";
-import { clipped } from "./tools/clip-values.ts";
-import { carriesForeignText, clip } from "./tools/observe.ts";
+import { clipped } from "../tools/clip-values.ts";
+import { carriesForeignText, clip } from "../tools/observe.ts";
 
 /** Longest text of an exchange in memory, in characters; the run keeps the whole. */
 const MAX_EXCHANGE = 20_000;

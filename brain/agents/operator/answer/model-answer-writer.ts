@@ -8,12 +8,12 @@ import { ask } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ChatMessage } from "@metahuman/models/provider";
 import type { ModelRouter } from "@metahuman/models/router";
-import { observedWithin } from "./tools/observed-within.ts";
-import { conversationMessages } from "./planners/model/messages.ts";
-import { clipToTokens, promptBudget } from "./planners/model/prompt-budget.ts";
-import { prompt } from "./prompts/load-prompt.ts";
-import { isObserved } from "./answer/evidence.ts";
-import type { Wording, WordingRequest } from "./wording.ts";
+import { observedWithin } from "../tools/observed-within.ts";
+import { conversationMessages } from "../planners/model/messages.ts";
+import { clipToTokens, promptBudget } from "../planners/model/prompt-budget.ts";
+import { prompt } from "../prompts/load-prompt.ts";
+import { isObserved } from "./evidence.ts";
+import type { AnswerWriter, AnswerRequest } from "./answer-writer.ts";
 
 const lengths: Record<Exclude<ResponseStyle, "strict">, string> = {
   default: "Be brief: a few sentences, or a short list where the observations hold a list.",
@@ -25,7 +25,11 @@ const lengths: Record<Exclude<ResponseStyle, "strict">, string> = {
  * conversation, the memories and general knowledge. `strict` answers over observations and everything a model cannot
  * word at this moment are worded by `byCode`.
  */
-export function createModelWording(router: ModelRouter, byCode: Wording, role: () => ModelRole): Wording {
+export function createModelAnswerWriter(
+  router: ModelRouter,
+  byCode: AnswerWriter,
+  role: () => ModelRole,
+): AnswerWriter {
   return {
     async word(request, options) {
       const { style, state } = request;
@@ -65,7 +69,7 @@ export function createModelWording(router: ModelRouter, byCode: Wording, role: (
 export function citingOnly(
   scratchpad: readonly ScratchpadEntry[],
   text: string,
-  onWarning: WordingRequest["state"]["onWarning"],
+  onWarning: AnswerRequest["state"]["onWarning"],
 ): string {
   const checked = keepCitations(text, new Set(scratchpad.map(({ step }) => step)));
   if (checked !== text)
@@ -79,7 +83,7 @@ const FROM_KNOWLEDGE =
   "Nothing was looked up or done for this request: never say that it was. Answer from the conversation, the memories and what you know. What concerns the person's files, tasks or actions and is in none of them, you do not know: say so.";
 
 function answerMessages(
-  { goal, context, scratchpad, state }: WordingRequest,
+  { goal, context, scratchpad, state }: AnswerRequest,
   style: Exclude<ResponseStyle, "strict">,
   budgetTokens: number,
 ): ChatMessage[] {

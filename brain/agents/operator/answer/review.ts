@@ -1,14 +1,14 @@
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { formatContextForPrompt } from "@metahuman/core/context/format-context-for-prompt";
-import type { Answer } from "./answer.ts";
-import { withoutMarked, withoutUnconfirmed, withUnconfirmedMarked } from "./answer/answer-gate.ts";
-import { checkAnswer } from "./answer/check-claims.ts";
-import type { AnswerEvidence } from "./answer/evidence.ts";
-import { observeNote } from "./tools/observe.ts";
-import type { PlanState } from "./planner.ts";
-import { nextStep, type RunContext, type Yielded } from "./loop/run-context.ts";
-import { stepsTaken } from "./loop/stop.ts";
-import { ANSWER_SKILL } from "./wording.ts";
+import type { Answer } from "./write-answer.ts";
+import { withoutMarked, withoutUnconfirmed, withUnconfirmedMarked } from "./answer-gate.ts";
+import { checkAnswer } from "./check-claims.ts";
+import type { AnswerEvidence } from "./evidence.ts";
+import { observeNote } from "../tools/observe.ts";
+import type { PlanState } from "../planner.ts";
+import { nextStep, type RunContext, type Yielded } from "../loop/run-context.ts";
+import { stepsTaken } from "../loop/stop.ts";
+import { ANSWER_SKILL } from "./answer-writer.ts";
 
 /** The planners whose answers a model words, so that they may say more than was observed. */
 const MODEL_PLANNERS: ReadonlySet<string> = new Set(["structured", "tool-calling", "conversation"]);
