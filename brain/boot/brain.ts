@@ -33,7 +33,7 @@ import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import type { FunctionExchange } from "./function-exchange.ts";
 import type { StateControl } from "./state-database.ts";
-import type { Thoughts } from "./thoughts.ts";
+import type { AgentProposals } from "./agent-proposals.ts";
 
 export type { FunctionActor, Operator, StartOptions };
 
@@ -104,7 +104,7 @@ export interface Profile {
   readonly agents: AgentsPort;
   readonly transfer: ProfileTransfer;
   readonly quota: Pick<ProfileQuota, "usage">;
-  readonly thoughts: Thoughts;
+  readonly thoughts: AgentProposals;
   /** Of `state.db`, where runs and conversations are kept. */
   readonly state: StateControl;
   /** What changed since the profile was opened, by number. */

@@ -1,5 +1,5 @@
 import type { CodeRunner } from "@metahuman/agents/operator/tools/code/code-runner";
-import type { CodeChecks } from "@metahuman/agents/verifier/create-verifier";
+import type { CodeChecks } from "@metahuman/agents/verifier/verifier";
 import type { CodeInspection } from "@metahuman/core/contract/code-inspection";
 import type { OperatorConfig } from "@metahuman/core/contract/config";
 import { EVERY_AGENT, FunctionParameter } from "@metahuman/core/contract/function";

@@ -12,8 +12,7 @@ import { createModelAnswerWriter } from "@metahuman/agents/operator/answer/model
 import { choosePlanner, modelPlanner } from "@metahuman/agents/operator/planners/choose-planner";
 import { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
 import { createModelSummarizer } from "@metahuman/agents/operator/loop/summarizer";
-import { createVerifier } from "@metahuman/agents/verifier/create-verifier";
-import { skillShapes } from "@metahuman/agents/verifier/skill-shapes";
+import { createVerifier, skillShapes } from "@metahuman/agents/verifier/verifier";
 import { regionOf } from "@metahuman/core/contract/region";
 import { openAgentCopies } from "@metahuman/core/agents/agent-copies";
 import { type Database, openDatabase } from "@metahuman/core/database/open-database";
@@ -42,7 +41,7 @@ import { openAudit } from "./open-audit.ts";
 import { openStorage } from "./open-storage.ts";
 import type { OpenedProfile, ProfileOptions } from "./profile-options.ts";
 import { openState, withoutRuns } from "./state-database.ts";
-import { createThoughts } from "./thoughts.ts";
+import { createAgentProposals } from "./agent-proposals.ts";
 import { version } from "./version.ts";
 import { createProfileIndex } from "./profile-index.ts";
 import { createProfileAgents } from "./profile-agents.ts";
@@ -275,7 +274,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
       quota,
       inspectCode: codeInspector(options.code, functions.of),
       changes: changes.counts,
-      thoughts: createThoughts({ memory, functions: functions.of(), does, audit, actor: username }),
+      thoughts: createAgentProposals({ memory, functions: functions.of(), does, audit, actor: username }),
     },
     isOutdated: () => openedState.isOutdated(),
     stateDamage: () => openedState.foundDamage(),

@@ -1,8 +1,8 @@
 import {
-  createAgentKeeper,
-  type AgentKeeper,
-  type AgentKeeperOptions,
-} from "@metahuman/agents/background/agent-keeper";
+  createAgentScheduler,
+  type AgentScheduler,
+  type AgentSchedulerOptions,
+} from "@metahuman/agents/background/agent-scheduler";
 import { createIngestor } from "@metahuman/agents/ingestor/ingestor";
 import { createLibrarian } from "@metahuman/agents/librarian/librarian";
 import { createPatternMiner } from "@metahuman/agents/pattern-miner/pattern-miner";
@@ -16,7 +16,7 @@ import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import type { ModelRouter } from "@metahuman/models/router";
 
 export interface ProfileAgentParts extends Pick<
-  AgentKeeperOptions,
+  AgentSchedulerOptions,
   "username" | "audit" | "clock" | "onProblem" | "keepsSchedules"
 > {
   files: WorkspaceFiles;
@@ -28,11 +28,11 @@ export interface ProfileAgentParts extends Pick<
 }
 
 /** The agents that look after one profile in the background. */
-export function createProfileAgents(parts: ProfileAgentParts): AgentKeeper {
+export function createProfileAgents(parts: ProfileAgentParts): AgentScheduler {
   const { files, opened, router, state, config, store, ...rest } = parts;
   const { memory, index, upkeep } = opened;
   const settings = () => config.current().memory;
-  return createAgentKeeper({
+  return createAgentScheduler({
     ...rest,
     agents: [
       createIngestor({ files, memory }),

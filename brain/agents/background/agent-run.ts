@@ -11,7 +11,7 @@ const LOOK_MS = 250;
 /** How long an agent that was told to stop may take, in milliseconds; then it counts as stopped without it. */
 const STOP_MS = 600;
 
-export interface CarriedRun {
+export interface ActiveAgentRun {
   /** The run as it ended, and whether anything is different now. Never rejects for what the agent threw. */
   ended: Promise<{ run: AgentRun; changed: boolean }>;
   /** Resolves when the agent itself has let go, which may be after `ended`. */
@@ -20,7 +20,7 @@ export interface CarriedRun {
 }
 
 /** Carries one run of an agent from its begin to its end. */
-export function carryOut(
+export function executeAgentRun(
   agent: BackgroundAgent,
   { id }: AgentRun,
   {
@@ -28,7 +28,7 @@ export function carryOut(
     clock,
     onProblem,
   }: { store: AgentStore; clock: () => Date; onProblem: (message: string, cause: unknown) => void },
-): CarriedRun {
+): ActiveAgentRun {
   const controller = new AbortController();
   const { signal } = controller;
   const stop = (reason: string) => controller.abort(new CancelledError(reason));

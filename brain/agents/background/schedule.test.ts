@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nextStart, quietUntil } from "./schedule.ts";
+import { nextStart, quietUntil } from "./agent-scheduler.ts";
 
 /** Wall-clock time, as schedules are meant. */
 const at = (day: number, hour: number, minute = 0) => new Date(2026, 10, day, hour, minute);

@@ -2,16 +2,21 @@ import type { FunctionActor, FunctionsPort } from "@metahuman/core/functions/fun
 import { ambientApi } from "@metahuman/sandbox/code/ambient-api";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { CodePort } from "@metahuman/skills/ports";
-import type { CodeDraft, CodeReport, CurationRequest } from "@metahuman/core/contract/curation";
+import type {
+  CodeDraft,
+  CodeReport,
+  CurationRequest,
+  CurationStage,
+} from "@metahuman/core/contract/curation";
 import { isForCode } from "@metahuman/skills/support/for-code";
 import type { CurationCall, Curator } from "@metahuman/skills/support/curation";
 import { codeOf, registerCode, reportOf, withGrants } from "@metahuman/skills/support/register-code";
-import { gather, gathered, type Known } from "./gather.ts";
-import { followProgress, type Progress, type StageEnd } from "./progress.ts";
 import type { Staged, Staging } from "./staging.ts";
-import { writeCode, type WriterMeans } from "./write-code.ts";
+import { writeCode, type WriterDependencies } from "./write-code.ts";
+import type { FunctionMemory } from "@metahuman/core/contract/function";
+import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 
-export interface CuratorParts extends WriterMeans {
+export interface CuratorDependencies extends WriterDependencies {
   functions(): FunctionsPort;
   code: CodePort;
   skills: readonly Skill[];
@@ -25,7 +30,7 @@ const TRIES = 2;
  * The workflow of design 5.8. Every try is staged before it is gone on with: a call that was broken off and is made again
  * asks no model for what it has, checks nothing that was checked, and publishes once.
  */
-export function createCurator(parts: CuratorParts): Curator {
+export function createCurator(parts: CuratorDependencies): Curator {
   return {
     async curate(request, call) {
       const progress = followProgress(call);
@@ -54,7 +59,7 @@ interface Curation {
 }
 
 /** Writes and verifies until something passes, or no try is left. */
-async function lastTry(curation: Curation, parts: CuratorParts): Promise<Staged> {
+async function lastTry(curation: Curation, parts: CuratorDependencies): Promise<Staged> {
   const { request, call, progress } = curation;
   const staged = await parts.staging.get(request.functionName);
   const tries = request.draft ? 1 : TRIES;
@@ -74,7 +79,7 @@ function isDecided({ unreadable, verification }: Staged): boolean {
 function write(
   failed: Staged | undefined,
   { request, call, known, progress }: Curation,
-  parts: CuratorParts,
+  parts: CuratorDependencies,
 ): Promise<Staged> {
   const { functionName: name, userRequest, draft: given } = request;
   const attempt = (failed?.attempt ?? 0) + 1;
@@ -123,7 +128,7 @@ function verify(
   draft: CodeDraft,
   { signal }: CurationCall,
   progress: Progress,
-  { code, staging }: CuratorParts,
+  { code, staging }: CuratorDependencies,
 ): Promise<Staged> {
   return progress.during("verify", async () => {
     const verification = reportOf(await code.check(codeOf(draft), draft.parameters, signal, draft.name));
@@ -140,7 +145,7 @@ function verify(
 async function publish(
   last: Staged,
   { runId, isDirect }: CurationCall,
-  { functions, staging }: CuratorParts,
+  { functions, staging }: CuratorDependencies,
 ): Promise<StageEnd<Staged["published"]>> {
   const { draft, verification } = last;
   if (!draft || verification?.ok !== true)
@@ -176,4 +181,69 @@ function usesOf({ grants = [] }: CodeDraft): string {
 /** Also when a person asked for it, what a model wrote is the curator's. */
 function actorOf(isDirect: boolean, runId: string): FunctionActor {
   return { by: "curator", isPerson: false, isOwner: false, runId, ...(isDirect && { surface: "page" }) };
+}
+
+/** What there is already. */
+interface Known {
+  /** Functions like it that are verified and active, as examples: nobody looked at the others yet. */
+  similar: readonly FunctionMemory[];
+  /** The one that is to be improved. */
+  existing: FunctionMemory | undefined;
+}
+
+const SIMILAR = 3;
+
+/** What fails to be read stops everything: only what is known to be absent may be created. */
+async function gather(
+  { userRequest, functionName }: CurationRequest,
+  functions: FunctionsPort,
+  signal: AbortSignal,
+): Promise<Known> {
+  const existing = await functions.findByName(functionName);
+  const { items } = await functions.queryFunctions(userRequest, { limit: SIMILAR + 1, signal });
+  const similar = items.map((item) => item.function).filter(({ id }) => id !== existing?.id);
+  return { similar: similar.slice(0, SIMILAR), existing };
+}
+
+/** The same in words. */
+function gathered({ similar, existing }: Known): string {
+  const known = existing ? `“${existing.title}” is there in version ${existing.version}` : "the name is free";
+  return `${known}; like it: ${similar.map(({ title }) => `“${title}”`).join(", ") || "nothing"}`;
+}
+
+/** How a stage ended, and what it came to. */
+interface StageEnd<Value> {
+  ok: boolean;
+  detail: string;
+  value: Value;
+}
+
+/** The stages of one curation: told as they begin and end, and kept for its outcome. */
+interface Progress {
+  readonly stages: CurationStage[];
+  /** Does what a stage does. One that throws has failed; one that was stopped has not ended. */
+  during<Value>(name: CurationStage["name"], work: () => Promise<StageEnd<Value>>): Promise<Value>;
+}
+
+function followProgress({ reached, signal }: Pick<CurationCall, "reached" | "signal">): Progress {
+  const stages: CurationStage[] = [];
+  const end = (name: CurationStage["name"], ok: boolean, detail: string) => {
+    stages.push({ name, ok, detail });
+    reached({ name, state: ok ? "done" : "failed", detail });
+  };
+  return {
+    stages,
+    async during(name, work) {
+      signal.throwIfAborted();
+      reached({ name, state: "begun" });
+      try {
+        const { ok, detail, value } = await work();
+        end(name, ok, detail);
+        return value;
+      } catch (error) {
+        if (!signal.aborted) end(name, false, toErrorDetail(error).message);
+        throw error;
+      }
+    },
+  };
 }

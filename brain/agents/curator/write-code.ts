@@ -25,7 +25,7 @@ export type Written =
   | { draft: CodeDraft; reply: string; problems?: never }
   | { draft?: never; reply: string; problems: string };
 
-export interface WriterMeans {
+export interface WriterDependencies {
   router: ModelRouter;
   onModelCall: ((call: ModelCall) => void) | undefined;
   onWarning: ((message: string) => void) | undefined;
@@ -86,7 +86,7 @@ function known(
 /** Asks the model of role `curator` for a draft. Throws `ModelUnavailableError` and `ModelError`. */
 export async function writeCode(
   task: WritingTask,
-  means: WriterMeans,
+  means: WriterDependencies,
   signal: AbortSignal,
 ): Promise<Written> {
   if ((await means.router.modelsFor("curator")).models.length === 0)

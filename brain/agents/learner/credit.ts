@@ -43,11 +43,11 @@ function outcomeOf(
   const code = last?.success === false ? last.error?.code : undefined;
   if (outcome === "cancelled" || (code !== undefined && !isOwnFailureCode(code)))
     return { outcome: "followed", ...cost };
-  const surprise = replay?.id === use.id ? replay.surprise : undefined;
-  if (last?.success === false || surprise !== undefined)
+  const deviation = replay?.id === use.id ? replay.deviation : undefined;
+  if (last?.success === false || deviation !== undefined)
     return {
       outcome: "failed",
-      error: (surprise ?? last?.error?.message ?? "It failed.").slice(0, LONGEST_TEXT),
+      error: (deviation ?? last?.error?.message ?? "It failed.").slice(0, LONGEST_TEXT),
       ...cost,
     };
   return { outcome: outcome === "answered" ? "succeeded" : "followed", ...cost };

@@ -20,7 +20,7 @@ export interface EndedRun {
   skills: readonly Skill[];
   functions: FunctionsPort;
   /** The function whose recipe was begun, and why it was not followed to its end. */
-  replay?: { id: string; values: Record<string, unknown>; surprise?: string };
+  replay?: { id: string; values: Record<string, unknown>; deviation?: string };
   /** What the run touched, as it was before; absent when some of it is not known. */
   fixture: () => Promise<FunctionFixture | undefined>;
   /** True when a person asked for exactly one call. */

@@ -6,12 +6,14 @@ import { callFigures, type ModelCall } from "@metahuman/models/ask";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { FunctionActor } from "@metahuman/core/functions/functions-port";
 import type { FunctionsAfter, Later } from "../operator/post-run/post-run.ts";
-import type { Curating } from "./ask-curator.ts";
+import { askCurator, type Curating } from "./ask-curator.ts";
 import { creditsOf, recordCredits, rememberUses, type Credit } from "./credit.ts";
 import type { EndedRun } from "./ended-run.ts";
 import { learnFrom, type Lesson } from "./learn.ts";
 import { proposeRepair } from "./propose-repair.ts";
-import { wordAnew } from "./word-anew.ts";
+import { fenced } from "@metahuman/core/context/fenced";
+import { z } from "zod";
+import { holdsSecret } from "./should-learn.ts";
 
 export interface LearnerOptions {
   memory: Pick<MemoryPort, "addMany">;
@@ -97,4 +99,31 @@ export function createLearner({ memory, router, audit, logger }: LearnerOptions)
       ];
     },
   };
+}
+
+const Words = z.object({
+  title: z.string().trim().min(3).max(120),
+  summary: z.string().trim().min(3).max(600),
+  tags: z.array(z.string().trim().min(1).max(40)).max(8).default([]),
+});
+
+/** Gives a new draft a title, summary and tags in a model's words; without a model it keeps those it has. */
+async function wordAnew(id: string, { functions, run }: EndedRun, curating: Curating): Promise<void> {
+  const draft = await functions.loadFunction(id);
+  const user = [
+    `Request: ${fenced(run.goal)}`,
+    `Steps:\n${fenced(draft.steps.map((step, index) => `${String(index + 1)}. ${step}`).join("\n"))}`,
+    `Parameters: ${draft.parameters.map(({ name }) => name).join(", ") || "none"}`,
+  ].join("\n");
+  const words = await askCurator(Words, { prompt: "word-draft", user }, curating);
+  if (words === undefined || holdsSecret(words)) return;
+  const current = await functions.loadFunction(id);
+  // Somebody may have worded it meanwhile: theirs stands.
+  if (current.version !== draft.version) return;
+  const tags = [...new Set([...current.tags, ...words.tags])];
+  await functions.updateFunction(
+    id,
+    { title: words.title, summary: words.summary, tags, version: current.version },
+    { by: "learner", isPerson: false, isOwner: false, runId: run.id },
+  );
 }

@@ -36,7 +36,7 @@ export function reasonNothingIsInIt(
   if (outcome !== "answered") return "The run was not answered.";
   if (role !== "owner" && role !== "member") return "Nobody is signed in.";
   if (mode === "emulation") return "Nothing is learned in emulation.";
-  if (replay && replay.surprise === undefined) return "It replayed a function.";
+  if (replay && replay.deviation === undefined) return "It replayed a function.";
   if (run.continues !== undefined) return "It continues another run: its steps are only a part of the work.";
   if (isDirect) return "It was one call that a person made by itself.";
   if (run.scratchpad.some(({ action }) => WORKS_ON_FUNCTIONS.test(action?.tool ?? "")))

@@ -90,7 +90,7 @@ export interface Planner {
   readonly name: PlannerName;
   readonly matched?: MatchedFunction;
   /** Why the matched function was not followed to its end, once it was not. */
-  readonly surprise?: string | undefined;
+  readonly deviation?: string | undefined;
   /** True where the call of this step composes text for a later one, and is not the answer of the run. */
   composes?(step: number): boolean;
   next(state: PlanState, signal: AbortSignal): Promise<Move>;

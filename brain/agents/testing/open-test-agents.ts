@@ -4,7 +4,7 @@ import { openAuditLog } from "@metahuman/core/audit/open-audit-log";
 import { AgentsConfig } from "@metahuman/core/contract/agents";
 import { openDatabase } from "@metahuman/core/database/open-database";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
-import { createAgentKeeper, type AgentKeeper } from "../background/agent-keeper.ts";
+import { createAgentScheduler, type AgentScheduler } from "../background/agent-scheduler.ts";
 import type { BackgroundAgent } from "../background/background-agent.ts";
 
 /** An agent that has nothing to do, until it is given work. */
@@ -20,11 +20,11 @@ const idleAgent: BackgroundAgent = {
 export function openTestAgents(
   home: string,
   agents: readonly BackgroundAgent[] = [idleAgent],
-): { agents: AgentKeeper; close(): Promise<void> } {
+): { agents: AgentScheduler; close(): Promise<void> } {
   const clock = () => new Date();
   const state = openDatabase(":memory:", stateMigrations, { title: "the state" });
   const audit = openAuditLog(join(home, "agents-audit"), clock);
-  const keeper = createAgentKeeper({
+  const keeper = createAgentScheduler({
     username: "ada",
     agents,
     store: openAgentStore(state),

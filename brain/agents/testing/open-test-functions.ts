@@ -6,7 +6,7 @@ import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embed
 import { verifyCode } from "@metahuman/sandbox/code/verify-code";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { CodeRunner } from "../operator/tools/code/code-runner.ts";
-import { createVerifier } from "../verifier/create-verifier.ts";
+import { createVerifier } from "../verifier/verifier.ts";
 
 export interface TestFunctionsOptions {
   home: string;

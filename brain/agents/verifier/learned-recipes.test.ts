@@ -8,9 +8,9 @@ import { installedSkills } from "@metahuman/skills/installed";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { factsAbout } from "../learner/skill-facts.ts";
-import { createVerifier } from "./create-verifier.ts";
-import { openShadow } from "./shadow.ts";
-import { callInShadow, isContained } from "./shadow-call.ts";
+import { createVerifier } from "./verifier.ts";
+import { openScratchEnvironment } from "./scratch-environment.ts";
+import { callInScratch, isContained } from "./scratch-call.ts";
 
 // Recipes that were learned from honest runs pass the verification of what they do, with every variation.
 
@@ -85,7 +85,7 @@ function stateBefore({ calls }: Case): FunctionFixture {
 async function carriedOut(one: Case, fixture: FunctionFixture): Promise<MadeCall[]> {
   if (!one.calls.every(({ skill }) => ((found) => found !== undefined && isContained(found))(skillOf(skill))))
     return one.calls.map((call) => ({ ...call, success: true }));
-  const scratch = await openShadow({ fixture, usesMemory: true, embedder });
+  const scratch = await openScratchEnvironment({ fixture, usesMemory: true, embedder });
   try {
     const made: MadeCall[] = [];
     for (const [at, { skill: id, args: given }] of one.calls.entries()) {
@@ -97,7 +97,7 @@ async function carriedOut(one: Case, fixture: FunctionFixture): Promise<MadeCall
         "summary"
       ];
       if (id === "fs_write" && content !== undefined) args = { ...args, content };
-      const outputs = await callInShadow(skill, args, {
+      const outputs = await callInScratch(skill, args, {
         step: at + 1,
         request: one.request,
         now: NOW,

@@ -6,10 +6,10 @@ import type { Embedder } from "@metahuman/core/vectors/embedder";
 import { ModelError } from "@metahuman/models/model-error";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { Planner } from "../operator/planner.ts";
-import { isContained } from "./shadow-call.ts";
+import { isContained } from "./scratch-call.ts";
 import { runTrial, type TrialRun } from "./trial-run.ts";
 
-export interface TrialParts {
+export interface TrialDependencies {
   skill: (id: string) => Skill | undefined;
   /** What a run may call now. */
   skills: () => readonly Skill[];
@@ -34,7 +34,7 @@ const MOST_EXAMPLES = 2;
  */
 export async function pairedTrials(
   content: FunctionContent,
-  parts: TrialParts,
+  parts: TrialDependencies,
   signal: AbortSignal,
   tell: (event: CheckEvent) => void = () => undefined,
 ): Promise<FunctionCheck[]> {
@@ -55,7 +55,7 @@ export async function pairedTrials(
     const used = skill(id);
     return used && !isTryable(used);
   });
-  if (outside !== undefined) return told(untried(`${outside} is not run in a shadow`));
+  if (outside !== undefined) return told(untried(`${outside} is not run in a scratch`));
 
   const skills = parts.skills().filter(isTryable);
   const limit = AbortSignal.timeout(LONGEST_MS);

@@ -13,8 +13,8 @@ import type { AnswerPort, SkillPorts } from "@metahuman/skills/ports";
 import { afterAction, nextAction } from "../operator/planners/replay/next-action.ts";
 import type { Composer } from "../operator/composer.ts";
 import { effectsBetween, unnamedEffect, type ScratchEffect } from "./scratch-effects.ts";
-import { openShadow, type Shadow } from "./shadow.ts";
-import { callInShadow, isContained } from "./shadow-call.ts";
+import { openScratchEnvironment, type ScratchEnvironment } from "./scratch-environment.ts";
+import { callInScratch, isContained } from "./scratch-call.ts";
 
 /** What replaying one example showed; `unplayable` and `inconclusive` decide nothing. */
 export type ReplayOutcome =
@@ -32,7 +32,7 @@ export interface ReplayedCall {
   outputs?: Record<string, unknown>;
 }
 
-export interface ReplayParts {
+export interface ReplayDependencies {
   skill: (id: string) => Skill | undefined;
   embedder: Embedder;
   /** The profile's region: where examples took place that do not say so themselves. */
@@ -42,13 +42,13 @@ export interface ReplayParts {
 }
 
 /**
- * Runs a recipe on one of its examples, in a shadow set up from the example's fixture, with the real skills. Every call
+ * Runs a recipe on one of its examples, in a scratch set up from the example's fixture, with the real skills. Every call
  * must succeed and bring what the recipe expects; the result must stand where the example says.
  */
 export async function replayExample(
   content: FunctionContent,
   example: FunctionExample,
-  parts: ReplayParts,
+  parts: ReplayDependencies,
   signal: AbortSignal,
 ): Promise<ReplayOutcome> {
   const { recipe, parameters } = content;
@@ -67,13 +67,13 @@ export async function replayExample(
   if (unsafe)
     return {
       kind: "unplayable",
-      reason: `${unsafe.id} reaches outside the workspace, which a shadow refuses`,
+      reason: `${unsafe.id} reaches outside the workspace, which a scratch refuses`,
     };
 
   const usesMemory = fixture.memories.length > 0 || skills.some((skill) => skill?.category === "memory");
   const started = performance.now();
   try {
-    const shadow = await openShadow({
+    const scratch = await openScratchEnvironment({
       fixture,
       usesMemory,
       embedder: parts.embedder,
@@ -82,13 +82,13 @@ export async function replayExample(
     try {
       const replayed = await replay(
         { content, example, fixture, region, today, values: bound.values },
-        shadow,
+        scratch,
         parts,
         signal,
       );
       return replayed.kind === "held" ? { ...replayed, durationMs: performance.now() - started } : replayed;
     } finally {
-      await shadow.close();
+      await scratch.close();
     }
   } catch (error) {
     signal.throwIfAborted();
@@ -102,13 +102,13 @@ export async function replayExample(
 /** The day on which an example took place, where the person was. */
 export async function dayOfExample(
   fixture: FunctionFixture,
-  parts: Pick<ReplayParts, "region">,
+  parts: Pick<ReplayDependencies, "region">,
 ): Promise<string> {
   const { timeZone } = regionOf(fixture, await parts.region());
   return dayOf({ now: new Date(fixture.at), timeZone });
 }
 
-function answerWriterFor(composer: NonNullable<ReplayParts["composer"]>): AnswerPort {
+function answerWriterFor(composer: NonNullable<ReplayDependencies["composer"]>): AnswerPort {
   return { respond: ({ goal, context }, signal) => composer.compose({ goal, context }, { signal }) };
 }
 
@@ -124,8 +124,8 @@ interface Replayed {
 /** The calls when everything came as expected, else what did not. */
 async function replay(
   { content, example, fixture, region, today, values }: Replayed,
-  { ports, state: scratchState }: Shadow,
-  parts: ReplayParts,
+  { ports, state: scratchState }: ScratchEnvironment,
+  parts: ReplayDependencies,
   signal: AbortSignal,
 ): Promise<
   Exclude<ReplayOutcome, { kind: "held" | "unplayable" }> | { kind: "held"; calls: ReplayedCall[] }
@@ -140,14 +140,14 @@ async function replay(
     if (next.kind === "done") break;
     const step = calls.length + 1;
     const place = `Action ${step} (${content.recipe?.actions[calls.length]?.skill ?? ""})`;
-    if (next.kind === "surprise") return broken(`${place}: ${next.reason}`);
+    if (next.kind === "deviation") return broken(`${place}: ${next.reason}`);
     const skill = parts.skill(next.skill);
     if (!skill) return broken(`${place}: there is no such skill.`);
     const call: ReplayedCall = { args: next.args, effects: [] };
     calls.push(call);
     let problem: ReturnType<typeof broken> | { kind: "inconclusive"; reason: string } | undefined;
     try {
-      call.outputs = await callInShadow(skill, next.args, {
+      call.outputs = await callInScratch(skill, next.args, {
         step,
         request: example.prompt,
         now: new Date(fixture.at),
@@ -173,7 +173,7 @@ async function replay(
       };
     if (!call.outputs) return problem ?? broken(`${place} gave nothing.`);
     const bound = afterAction(content, bindings, call.outputs);
-    if (bound.surprise !== undefined) return broken(`${place}: ${bound.surprise}`);
+    if (bound.deviation !== undefined) return broken(`${place}: ${bound.deviation}`);
     ({ bindings } = bound);
   }
   if (example.resultPath === undefined) return { kind: "held", calls };

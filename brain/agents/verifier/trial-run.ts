@@ -13,8 +13,8 @@ import { WaitForPerson, type Skill } from "@metahuman/skills/define-skill";
 import { observe, observeFailure, usualMode } from "../operator/tools/observe.ts";
 import type { Planner, PlanState } from "../operator/planner.ts";
 import { ANSWER_SKILL } from "../operator/answer/answer-writer.ts";
-import { openShadow, type Shadow } from "./shadow.ts";
-import { callInShadow, SHADOW_RUN } from "./shadow-call.ts";
+import { openScratchEnvironment, type ScratchEnvironment } from "./scratch-environment.ts";
+import { callInScratch, SCRATCH_RUN } from "./scratch-call.ts";
 
 /** A trial is given up after so many calls. */
 const MOST_STEPS = 8;
@@ -42,24 +42,24 @@ export interface Trial {
   /** Missing: the run has to do without. */
   guide?: FunctionContent;
   planner: Planner;
-  /** What may be called; all of it stays inside the shadow. */
+  /** What may be called; all of it stays inside the scratch. */
   skills: readonly Skill[];
   embedder: Embedder;
 }
 
 /**
- * Has a planner carry out an example in a shadow of its own, within `MOST_STEPS` calls. What the planner or a skill gets
+ * Has a planner carry out an example in a scratch of its own, within `MOST_STEPS` calls. What the planner or a skill gets
  * wrong is part of the outcome; throws `ModelError` when the model could not be asked, and the signal's reason.
  */
 export async function runTrial(trial: Trial, signal: AbortSignal): Promise<TrialRun> {
   const { fixture, example, embedder } = trial;
-  const shadow = await openShadow({ fixture, usesMemory: true, embedder });
+  const scratch = await openScratchEnvironment({ fixture, usesMemory: true, embedder });
   try {
     const began = performance.now();
-    const { outcome, scratchpad, planningCalls } = await carryOut(trial, shadow, signal);
+    const { outcome, scratchpad, planningCalls } = await carryOut(trial, scratch, signal);
     const expectations = [outcome === "answered"];
     if (example.resultPath !== undefined)
-      expectations.push(await isThere(example.resultPath, shadow, signal));
+      expectations.push(await isThere(example.resultPath, scratch, signal));
     return {
       outcome,
       steps: scratchpad.length,
@@ -70,13 +70,13 @@ export async function runTrial(trial: Trial, signal: AbortSignal): Promise<Trial
       expected: expectations.length,
     };
   } finally {
-    await shadow.close();
+    await scratch.close();
   }
 }
 
 async function carryOut(
   trial: Trial,
-  shadow: Shadow,
+  scratch: ScratchEnvironment,
   signal: AbortSignal,
 ): Promise<Pick<TrialRun, "outcome" | "planningCalls"> & { scratchpad: ScratchpadEntry[] }> {
   const { example, fixture, planner, skills } = trial;
@@ -87,7 +87,7 @@ async function carryOut(
   for (;;) {
     signal.throwIfAborted();
     const state: PlanState = {
-      runId: SHADOW_RUN,
+      runId: SCRATCH_RUN,
       request: example.prompt,
       requestedAt: new Date(fixture.at),
       ...trial.region,
@@ -110,7 +110,7 @@ async function carryOut(
     if (move.action.tool === ANSWER_SKILL) return ended("answered");
     if (scratchpad.length >= MOST_STEPS) return ended("stopped");
     const { thought, action, functionId } = move;
-    const observation = await called(action, scratchpad.length + 1, trial, shadow, signal);
+    const observation = await called(action, scratchpad.length + 1, trial, scratch, signal);
     if (observation === "asks") return ended("asked");
     scratchpad.push({
       step: scratchpad.length + 1,
@@ -128,13 +128,13 @@ async function called(
   { tool, args }: Action,
   step: number,
   { example, fixture, region, skills }: Trial,
-  { ports }: Shadow,
+  { ports }: ScratchEnvironment,
   signal: AbortSignal,
 ): Promise<Observation | "asks"> {
   try {
     const skill = skills.find(({ id }) => id === tool);
     if (!skill) throw new SkillNotFoundError(`${tool} is not available here.`);
-    const outputs = await callInShadow(skill, args, {
+    const outputs = await callInScratch(skill, args, {
       step,
       request: example.prompt,
       now: new Date(fixture.at),
@@ -153,7 +153,7 @@ async function called(
   }
 }
 
-async function isThere(path: string, { ports }: Shadow, signal: AbortSignal): Promise<boolean> {
+async function isThere(path: string, { ports }: ScratchEnvironment, signal: AbortSignal): Promise<boolean> {
   try {
     return (await ports.files.state(path, signal)).kind !== "absent";
   } catch (error) {

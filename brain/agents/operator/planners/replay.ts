@@ -13,10 +13,10 @@ import { plannedCalls } from "./replay/recipe-calls.ts";
 type Position =
   | { kind: "call"; step: number; args: Record<string, unknown> }
   | { kind: "done"; entries: readonly ScratchpadEntry[] }
-  | { kind: "surprise"; reason: string };
+  | { kind: "deviation"; reason: string };
 
 /**
- * Carries out a recipe without asking a model, but for the texts that its steps compose. After each call its outputs are checked; the first surprise hands the run,
+ * Carries out a recipe without asking a model, but for the texts that its steps compose. After each call its outputs are checked; the first deviation hands the run,
  * with everything observed so far, to the planner that comes next. What was done is read from the scratchpad, so a run
  * that was broken off goes on where it was.
  */
@@ -24,16 +24,16 @@ export function createReplay(match: RecipeMatch<FunctionMemory>, next: Planner):
   const { function: recipe, values, score, reason } = match;
   const matched = { id: recipe.id, title: recipe.title, score, reason, values };
   const composed = composeSteps(recipe.recipe);
-  let surprise: string | undefined;
+  let deviation: string | undefined;
   return {
     get name() {
-      return surprise === undefined ? "replay" : next.name;
+      return deviation === undefined ? "replay" : next.name;
     },
     matched,
-    get surprise() {
-      return surprise;
+    get deviation() {
+      return deviation;
     },
-    composes: (step) => surprise === undefined && composed.has(step - 1),
+    composes: (step) => deviation === undefined && composed.has(step - 1),
     async next(state, signal) {
       const position = positionOf(match, state);
       switch (position.kind) {
@@ -41,12 +41,12 @@ export function createReplay(match: RecipeMatch<FunctionMemory>, next: Planner):
           return callOf(match, position);
         case "done":
           return answerFrom(match, position.entries, state);
-        case "surprise":
-          if (surprise === undefined)
+        case "deviation":
+          if (deviation === undefined)
             state.onWarning?.(
               `“${recipe.title}” did not go as expected: ${position.reason} Went on without it.`,
             );
-          surprise = position.reason;
+          deviation = position.reason;
           return next.next(state, signal);
         default:
           return position satisfies never;
@@ -58,7 +58,7 @@ export function createReplay(match: RecipeMatch<FunctionMemory>, next: Planner):
 function positionOf({ function: followed, values }: RecipeMatch<FunctionMemory>, state: PlanState): Position {
   const made = state.scratchpad.filter(({ action }) => action !== undefined);
   const other = made.find(({ functionId }) => functionId !== followed.id);
-  if (other) return { kind: "surprise", reason: `step ${String(other.step)} was another one.` };
+  if (other) return { kind: "deviation", reason: `step ${String(other.step)} was another one.` };
   let bindings: Bindings = {
     parameters: values,
     outputs: [],
@@ -67,18 +67,18 @@ function positionOf({ function: followed, values }: RecipeMatch<FunctionMemory>,
   for (;;) {
     const next = nextAction(followed, bindings, state.skills);
     if (next.kind === "done") return { kind: "done", entries: made };
-    if (next.kind === "surprise") return next;
+    if (next.kind === "deviation") return next;
     const { skill, args } = next;
     const step = bindings.outputs.length;
     const entry = made[step];
     if (entry === undefined) return { kind: "call", step, args };
     if (!isDeepStrictEqual(entry.action, { tool: skill, args }))
-      return { kind: "surprise", reason: "the function was changed while it ran." };
+      return { kind: "deviation", reason: "the function was changed while it ran." };
     const { observation } = entry;
     if (observation?.success !== true)
-      return { kind: "surprise", reason: observation?.error?.message ?? `${skill} did not succeed.` };
+      return { kind: "deviation", reason: observation?.error?.message ?? `${skill} did not succeed.` };
     const after = afterAction(followed, bindings, observation.outputs ?? {});
-    if (after.surprise !== undefined) return { kind: "surprise", reason: after.surprise };
+    if (after.deviation !== undefined) return { kind: "deviation", reason: after.deviation };
     ({ bindings } = after);
   }
 }

@@ -144,7 +144,7 @@ export function createPostRun(
       return lesson;
     },
     async settle({ run, outcome, answer, usage, request, planner, storage }) {
-      const { matched, surprise } = planner;
+      const { matched, deviation } = planner;
       const ended = await endedRun(
         { run, storage, identity: request.identity },
         {
@@ -152,7 +152,7 @@ export function createPostRun(
           answer,
           usage,
           ...(matched && {
-            replay: { id: matched.id, values: matched.values, ...(surprise !== undefined && { surprise }) },
+            replay: { id: matched.id, values: matched.values, ...(deviation !== undefined && { deviation }) },
           }),
         },
       );

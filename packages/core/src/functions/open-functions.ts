@@ -27,7 +27,7 @@ import type { FunctionIndexCalls, FunctionIndexSettings } from "./index/protocol
 import { createPort } from "./lifecycle/create-port.ts";
 import { needsReverification, reverify } from "./lifecycle/reverifying.ts";
 import type { Reverification } from "../contract/verification.ts";
-import type { LifecycleParts } from "./lifecycle/lifecycle-parts.ts";
+import type { LifecycleDependencies } from "./lifecycle/lifecycle-parts.ts";
 import { purgeDeleted } from "./lifecycle/removing.ts";
 import { createFunctionFiles } from "./store/function-files.ts";
 import { createFunctionStore } from "./store/function-store.ts";
@@ -118,7 +118,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
     subject: "the history of the function",
     onUnreadable,
   });
-  const shared: Omit<LifecycleParts, "scope"> = {
+  const shared: Omit<LifecycleDependencies, "scope"> = {
     store: createFunctionStore({
       files,
       index: client,

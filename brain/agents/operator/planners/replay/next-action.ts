@@ -14,7 +14,7 @@ export type CarriedRecipe = Pick<FunctionMemory, "recipe" | "parameters">;
 export type NextAction =
   | { kind: "call"; skill: string; args: Record<string, unknown> }
   | { kind: "done" }
-  | { kind: "surprise"; reason: string };
+  | { kind: "deviation"; reason: string };
 
 /** The action that follows those whose outputs are bound already. */
 export function nextAction(
@@ -26,9 +26,9 @@ export function nextAction(
   const action = actions[bindings.outputs.length];
   if (!action) return { kind: "done" };
   const unclear = unclearChoice(action, actions, bindings.outputs, skills, bindings.parameters);
-  if (unclear !== undefined) return { kind: "surprise", reason: unclear };
+  if (unclear !== undefined) return { kind: "deviation", reason: unclear };
   const filled = fillArgs(action, bindings, optionalNames(parameters));
-  if (!filled.ok) return { kind: "surprise", reason: `${filled.missing.join(", ")} was not found.` };
+  if (!filled.ok) return { kind: "deviation", reason: `${filled.missing.join(", ")} was not found.` };
   return { kind: "call", skill: action.skill, args: filled.args };
 }
 
@@ -37,9 +37,9 @@ export function afterAction(
   { recipe }: CarriedRecipe,
   bindings: Bindings,
   outputs: Readonly<Record<string, unknown>>,
-): { bindings: Bindings; surprise?: never } | { surprise: string } {
+): { bindings: Bindings; deviation?: never } | { deviation: string } {
   const expect = recipe?.actions[bindings.outputs.length]?.expect ?? [];
-  const [surprise] = unmetExpectations(expect, outputs, bindings);
-  if (surprise !== undefined) return { surprise };
+  const [deviation] = unmetExpectations(expect, outputs, bindings);
+  if (deviation !== undefined) return { deviation };
   return { bindings: { ...bindings, outputs: [...bindings.outputs, outputs] } };
 }

@@ -36,7 +36,7 @@ export function recipePort(carrying: ParentCall, context: RunContext, ports: () 
         const next = nextAction(followed, bindings, context.skills);
         if (next.kind === "done") return { result: { steps: bindings.outputs }, logs };
         const step = bindings.outputs.length + 1;
-        if (next.kind === "surprise") throw unexpected(step, next.reason);
+        if (next.kind === "deviation") throw unexpected(step, next.reason);
         const outputs = await call(next.skill, next.args, signal).catch((error: unknown) => {
           // What stopped it is told as it is; what a skill refused is told with its place.
           if (signal.aborted || !(error instanceof MetahumanError)) throw error;
@@ -44,7 +44,7 @@ export function recipePort(carrying: ParentCall, context: RunContext, ports: () 
         });
         logs.push(narrated(next.skill, outputs, context));
         const after = afterAction(followed, bindings, outputs);
-        if (after.surprise !== undefined) throw unexpected(step, after.surprise);
+        if (after.deviation !== undefined) throw unexpected(step, after.deviation);
         ({ bindings } = after);
       }
     },

@@ -1,7 +1,7 @@
 import type { FunctionsPort } from "../functions-port.ts";
 import { createDeciding } from "./deciding.ts";
 import { createEditing } from "./editing.ts";
-import type { LifecycleParts } from "./lifecycle-parts.ts";
+import type { LifecycleDependencies } from "./lifecycle-parts.ts";
 import { createProposing } from "./proposing.ts";
 import { createReading } from "./reading.ts";
 import { createRecording } from "./recording.ts";
@@ -11,7 +11,7 @@ import { createVerifying } from "./verifying.ts";
 
 /** Everything that can be done to the functions of one scope; `tracked` begins each piece of work, and waits for it at the end. */
 export function createPort(
-  parts: LifecycleParts,
+  parts: LifecycleDependencies,
   search: Parameters<typeof createReading>[1],
   tracked: <Value>(work: () => Promise<Value>) => Promise<Value>,
 ): FunctionsPort {

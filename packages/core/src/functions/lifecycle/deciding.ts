@@ -4,7 +4,7 @@ import { ForbiddenError } from "../../errors/access-errors.ts";
 import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
 import { contentHash } from "../store/content-hash.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
-import { createNotes, type LifecycleParts } from "./lifecycle-parts.ts";
+import { createNotes, type LifecycleDependencies } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
 import type { Verifying } from "./verifying.ts";
 
@@ -19,7 +19,7 @@ type Deciding = Pick<
 >;
 
 /** What people decide about a function's trust and status. */
-export function createDeciding(parts: LifecycleParts, verifying: Verifying): Deciding {
+export function createDeciding(parts: LifecycleDependencies, verifying: Verifying): Deciding {
   const { scope, store, lock } = parts;
   const note = createNotes(parts);
 

@@ -7,14 +7,14 @@ import { contentHash } from "../store/content-hash.ts";
 import { changed, changeSentence, described } from "../store/content-change.ts";
 import { assertSound } from "../store/content-rules.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
-import { createNotes, type LifecycleParts } from "./lifecycle-parts.ts";
+import { createNotes, type LifecycleDependencies } from "./lifecycle-parts.ts";
 import type { Proposing } from "./proposing.ts";
 import { firstOf } from "./saving.ts";
 
 type Editing = Pick<FunctionsPort, "updateFunction" | "versions" | "restoreVersion">;
 
 /** Changes functions: at once where nobody relies on what they do, as a proposal where somebody does. */
-export function createEditing(parts: LifecycleParts, proposing: Proposing): Editing {
+export function createEditing(parts: LifecycleDependencies, proposing: Proposing): Editing {
   const { scope, store, lock } = parts;
   const note = createNotes(parts);
 

@@ -15,7 +15,7 @@ import type { StoredFunction } from "../store/stored-function.ts";
 import type { FunctionFiles } from "../store/function-files.ts";
 
 /** What everything that is done to a function stands on. */
-export interface LifecycleParts {
+export interface LifecycleDependencies {
   scope: Scope;
   store: FunctionStore;
   files: FunctionFiles;
@@ -37,7 +37,7 @@ export function ownScope(scope: Scope): Scope {
 }
 
 /** Writes down what was done to a function: who, which, and no word of its content but the title. */
-export function createNotes({ audit }: Pick<LifecycleParts, "audit">) {
+export function createNotes({ audit }: Pick<LifecycleDependencies, "audit">) {
   return (
     event: string,
     { id, title, version, scope }: Pick<StoredFunction, "id" | "title" | "version" | "scope">,

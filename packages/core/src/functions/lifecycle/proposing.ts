@@ -16,7 +16,7 @@ import { changed, described } from "../store/content-change.ts";
 import { assertSound } from "../store/content-rules.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
 import { isProvenByBehaviour } from "../verify/proof.ts";
-import { createNotes, type LifecycleParts } from "./lifecycle-parts.ts";
+import { createNotes, type LifecycleDependencies } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
 import { failedChecks, type Verifying } from "./verifying.ts";
 
@@ -34,7 +34,7 @@ export interface Proposing extends Pick<
 }
 
 /** What functions might become: laid beside the live version, which serves until somebody accepts it. */
-export function createProposing(parts: LifecycleParts, verifying: Verifying): Proposing {
+export function createProposing(parts: LifecycleDependencies, verifying: Verifying): Proposing {
   const { scope, store, proposals, verifier, lock, settings, clock } = parts;
   const note = createNotes(parts);
 

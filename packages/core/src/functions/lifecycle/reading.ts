@@ -11,7 +11,7 @@ import type { FunctionsPort } from "../functions-port.ts";
 import { searchedKinds } from "../index/search-kind.ts";
 import { explanationOf } from "../retrieval/explain.ts";
 import { DEPTH } from "../retrieval/search-functions.ts";
-import type { LifecycleParts } from "./lifecycle-parts.ts";
+import type { LifecycleDependencies } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
 
 const USUAL_LIMIT = 3;
@@ -26,7 +26,7 @@ type Cursor = z.infer<typeof Cursor>;
 type Reading = Pick<FunctionsPort, "loadFunction" | "findByName" | "listFunctions" | "queryFunctions">;
 
 /** Reads, lists and searches functions, their counters joined. */
-export function createReading(parts: LifecycleParts, meaning: MeaningSearch): Reading {
+export function createReading(parts: LifecycleDependencies, meaning: MeaningSearch): Reading {
   const { scope, store, index, settings, clock } = parts;
 
   const one = async (found: Parameters<typeof store.withEvidence>[0][number]): Promise<FunctionMemory> =>

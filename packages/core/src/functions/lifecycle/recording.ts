@@ -2,7 +2,7 @@ import { successBound } from "../evidence/success-bound.ts";
 import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
 import { createNotes } from "./lifecycle-parts.ts";
-import type { LifecycleParts } from "./lifecycle-parts.ts";
+import type { LifecycleDependencies } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
 
 /** A function that failed so often without a success between is disabled. */
@@ -13,7 +13,7 @@ const LEAST_BOUND = 0.35;
 
 /** Counts how functions did, which makes no new version of them, and disables what keeps failing. */
 export function createRecording(
-  parts: LifecycleParts,
+  parts: LifecycleDependencies,
   { disableFunction }: Pick<FunctionsPort, "disableFunction">,
 ): Pick<FunctionsPort, "recordFunctionUse"> {
   const { scope, store, index, evidence, clock } = parts;

@@ -6,7 +6,7 @@ import type { FunctionsPort } from "../functions-port.ts";
 import { functionPath } from "../store/function-files.ts";
 import type { RecordFolder } from "../store/record-folder.ts";
 import { FunctionFile, type StoredFunction } from "../store/stored-function.ts";
-import { createNotes, type LifecycleParts } from "./lifecycle-parts.ts";
+import { createNotes, type LifecycleDependencies } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
 
 /** How long a deletion can be undone. */
@@ -19,7 +19,7 @@ export type Removing = Pick<
 >;
 
 /** Takes functions away and brings them back. */
-export function createRemoving(parts: LifecycleParts): Removing {
+export function createRemoving(parts: LifecycleDependencies): Removing {
   const { scope, store, files, archive, lock } = parts;
   const note = createNotes(parts);
 
@@ -92,7 +92,7 @@ export function createRemoving(parts: LifecycleParts): Removing {
 
 /** Removes for good what was deleted longer ago than it can be undone, with its history. Returns how many. */
 export async function purgeDeleted(
-  { archive, proposals, evidence, lock, clock }: Omit<LifecycleParts, "scope">,
+  { archive, proposals, evidence, lock, clock }: Omit<LifecycleDependencies, "scope">,
   history: RecordFolder<FunctionVersion>,
 ): Promise<number> {
   const before = clock().getTime() - UNDO_DAYS * DAY_MS;

@@ -4,7 +4,7 @@ import { contentHash } from "../store/content-hash.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
 import { toErrorDetail } from "../../errors/to-error-detail.ts";
 import { TRIAL_CHECK, VERIFICATION_RULES } from "../verify/proof.ts";
-import { createNotes, type LifecycleParts } from "./lifecycle-parts.ts";
+import { createNotes, type LifecycleDependencies } from "./lifecycle-parts.ts";
 
 export interface ReverifyOptions {
   /** Every function of the profile, whoever's it is. */
@@ -31,7 +31,7 @@ export function needsReverification({
  * that a later call goes on where this one ended. Rejects with the signal's reason.
  */
 export async function reverify(
-  parts: Omit<LifecycleParts, "scope">,
+  parts: Omit<LifecycleDependencies, "scope">,
   { all, signal, onProgress }: ReverifyOptions,
 ): Promise<void> {
   const waiting = all.filter(needsReverification);
@@ -90,7 +90,7 @@ export async function reverify(
 
 /** The report; what ends the verification itself makes it inconclusive. Rejects with the signal's reason. */
 async function verified(
-  { verifier, clock }: Pick<LifecycleParts, "verifier" | "clock">,
+  { verifier, clock }: Pick<LifecycleDependencies, "verifier" | "clock">,
   stored: StoredFunction,
   signal: AbortSignal,
 ): Promise<Verification> {

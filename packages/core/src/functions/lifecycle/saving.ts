@@ -6,12 +6,12 @@ import { AlreadyExistsError, ConflictError } from "../../errors/request-errors.t
 import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
 import { assertSound, completed } from "../store/content-rules.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
-import { createNotes, type LifecycleParts, ownScope } from "./lifecycle-parts.ts";
+import { createNotes, type LifecycleDependencies, ownScope } from "./lifecycle-parts.ts";
 import type { Verifying } from "./verifying.ts";
 
 /** Takes in new functions. */
 export function createSaving(
-  parts: LifecycleParts,
+  parts: LifecycleDependencies,
   verifying: Verifying,
 ): Pick<FunctionsPort, "saveFunction"> {
   const { store, index, lock, settings, clock } = parts;

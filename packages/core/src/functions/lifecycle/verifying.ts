@@ -6,7 +6,7 @@ import type { Following, FunctionActor, FunctionsPort } from "../functions-port.
 import { isProvenByBehaviour } from "../verify/proof.ts";
 import { contentHash } from "../store/content-hash.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
-import { createNotes, type LifecycleParts, validVerification } from "./lifecycle-parts.ts";
+import { createNotes, type LifecycleDependencies, validVerification } from "./lifecycle-parts.ts";
 
 /** Runs the checks of functions and keeps their reports. */
 export interface Verifying extends Pick<FunctionsPort, "verifyFunction"> {
@@ -18,7 +18,7 @@ export interface Verifying extends Pick<FunctionsPort, "verifyFunction"> {
   verifiedByItself(stored: StoredFunction, actor: FunctionActor): Promise<StoredFunction>;
 }
 
-export function createVerifying(parts: LifecycleParts): Verifying {
+export function createVerifying(parts: LifecycleDependencies): Verifying {
   const { scope, store, verifier, lock, settings } = parts;
   const note = createNotes(parts);
 

@@ -10,12 +10,12 @@ import { AgentsConfig } from "@metahuman/core/contract/agents";
 import { openDatabase, type Database } from "@metahuman/core/database/open-database";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
-import { createAgentKeeper, type AgentKeeper, type AgentKeeperOptions } from "./agent-keeper.ts";
+import { createAgentScheduler, type AgentScheduler, type AgentSchedulerOptions } from "./agent-scheduler.ts";
 import type { AgentWork, BackgroundAgent } from "./background-agent.ts";
 
 let home: string;
 let audit: AuditLog;
-const opened: { keeper: AgentKeeper; database: Database }[] = [];
+const opened: { keeper: AgentScheduler; database: Database }[] = [];
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "agents-"));
@@ -43,10 +43,10 @@ const busy = agent(async ({ signal }) => {
 });
 const quick = agent(async () => ({ summary: "Done.", changed: true }));
 
-function keep(only: BackgroundAgent, options: Partial<AgentKeeperOptions> = {}) {
+function keep(only: BackgroundAgent, options: Partial<AgentSchedulerOptions> = {}) {
   const database = openDatabase(join(home, "state.db"), stateMigrations, { title: "the state" });
   const store = openAgentStore(database, options.clock ? { clock: options.clock } : {});
-  const keeper = createAgentKeeper({
+  const keeper = createAgentScheduler({
     username: "ada",
     agents: [only],
     store,

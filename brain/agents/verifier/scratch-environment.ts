@@ -16,14 +16,14 @@ import type { AnswerPort, SkillPorts } from "@metahuman/skills/ports";
 import { readScratchState, type ScratchState } from "./scratch-effects.ts";
 
 /** A workspace of its own that is thrown away: the real files, tasks and memory code, and no other power. */
-export interface Shadow {
+export interface ScratchEnvironment {
   ports: SkillPorts;
   /** All that stands in it now, to be compared with how it stood before. */
   state(): Promise<ScratchState>;
   close(): Promise<void>;
 }
 
-export interface ShadowOptions {
+export interface ScratchEnvironmentOptions {
   fixture: FunctionFixture;
   /** Whether memory is touched; opening it takes its time. */
   usesMemory: boolean;
@@ -34,20 +34,20 @@ export interface ShadowOptions {
 
 const OWN_ROOTS: ReadonlySet<string> = new Set(["out", "inbox"]);
 
-/** Opens a shadow that stands as the fixture says. Throws `PathOutsideWorkspaceError` for a fixture that leads out of it. */
-export async function openShadow({
+/** Opens a scratch that stands as the fixture says. Throws `PathOutsideWorkspaceError` for a fixture that leads out of it. */
+export async function openScratchEnvironment({
   fixture,
   usesMemory,
   embedder,
   responder,
-}: ShadowOptions): Promise<Shadow> {
+}: ScratchEnvironmentOptions): Promise<ScratchEnvironment> {
   const home = await mkdtemp(join(tmpdir(), "metahuman-shadow-"));
   const closers: (() => Promise<void> | void)[] = [() => rm(home, { recursive: true, force: true })];
   const close = async (): Promise<void> => {
     for (const closer of closers.reverse()) await closer();
   };
   try {
-    const paths = profilePaths(home, "shadow");
+    const paths = profilePaths(home, "scratch");
     const clock = clockFrom(fixture.at);
     const added = await layOut(home, paths.root, fixture);
     const workspace = await openLocalWorkspace({
@@ -155,5 +155,5 @@ function clockFrom(at: string): () => Date {
 }
 
 function refused(what: string): PermissionDeniedError {
-  return new PermissionDeniedError(`A shadow replay has no access to ${what}.`);
+  return new PermissionDeniedError(`A scratch replay has no access to ${what}.`);
 }

@@ -9,24 +9,25 @@ import {
   VARIATION_CHECK,
   VERIFICATION_RULES,
 } from "@metahuman/core/functions/verify/proof";
-import { pairedTrials, type TrialParts } from "./paired-trial.ts";
-import { replayExample } from "./replay-example.ts";
-import type { ReplayOutcome, ReplayParts } from "./replay-example.ts";
+import { pairedTrials, type TrialDependencies } from "./paired-trial.ts";
+import { replayExample, type ReplayOutcome, type ReplayDependencies } from "./replay-example.ts";
 import { varyExample, type VariationOutcome } from "./vary-example.ts";
-import { skillShapes } from "./skill-shapes.ts";
+import { plainIssue } from "@metahuman/core/contract/plain-issue";
+import type { SkillShapes } from "@metahuman/core/functions/verify/argument-shapes";
+import type { Skill } from "@metahuman/skills/define-skill";
 
 /** Says of each check that it began and ended. */
-export type TellChecks = (event: CheckEvent) => void;
+export type ReportCheck = (event: CheckEvent) => void;
 
 /** Type-checks, lints and tests code functions in a limited process; exit codes decide. */
 export interface CodeChecks {
   check(
     content: FunctionContent,
-    options: { signal: AbortSignal; tell: TellChecks; agentId?: string | undefined },
+    options: { signal: AbortSignal; tell: ReportCheck; agentId?: string | undefined },
   ): Promise<FunctionCheck[]>;
 }
 
-export interface VerifierParts extends ReplayParts, TrialParts {
+export interface VerifierDependencies extends ReplayDependencies, TrialDependencies {
   /** Missing: code cannot be verified here. */
   code?: CodeChecks;
 }
@@ -44,15 +45,15 @@ const TIMED_OUT: FunctionCheck = {
 
 /**
  * Proves functions by what they do (design 5.5): the checks of their text, then, for recipes, a replay of every example
- * in a shadow workspace of its own, and for guides, where there is a model, a run of examples with and without them. Never rejects for what stands in a function; rejects with the signal's reason.
+ * in a scratch workspace of its own, and for guides, where there is a model, a run of examples with and without them. Never rejects for what stands in a function; rejects with the signal's reason.
  */
-export function createVerifier(parts: VerifierParts): FunctionVerifier {
+export function createVerifier(parts: VerifierDependencies): FunctionVerifier {
   const shapes = skillShapes(parts.skill);
 
   async function behaviour(
     content: FunctionContent,
     signal: AbortSignal,
-    tell: TellChecks,
+    tell: ReportCheck,
     agentId: string | undefined,
   ): Promise<FunctionCheck[]> {
     switch (content.kind) {
@@ -73,7 +74,7 @@ export function createVerifier(parts: VerifierParts): FunctionVerifier {
   async function replays(
     content: FunctionContent,
     signal: AbortSignal,
-    tell: TellChecks,
+    tell: ReportCheck,
   ): Promise<FunctionCheck[]> {
     const checks: FunctionCheck[] = [];
     for (const [at, example] of content.examples.entries()) {
@@ -125,7 +126,7 @@ export function createVerifier(parts: VerifierParts): FunctionVerifier {
   };
 }
 
-function ended(checks: FunctionCheck[], tell: TellChecks): FunctionCheck[] {
+function ended(checks: FunctionCheck[], tell: ReportCheck): FunctionCheck[] {
   for (const check of checks) tell({ type: "check-ended", check });
   return checks;
 }
@@ -175,4 +176,20 @@ function checkOf(
     default:
       return outcome satisfies never;
   }
+}
+
+/** What checks need to know of the installed skills, from their own schemas. */
+export function skillShapes(skill: (id: string) => Skill | undefined): SkillShapes {
+  return {
+    has: (id) => skill(id) !== undefined,
+    problems(id, args) {
+      const parsed = skill(id)?.input.safeParse(args, { error: plainIssue });
+      if (!parsed || parsed.success) return [];
+      return parsed.error.issues.map(({ path, message }) => ({ path, message }));
+    },
+    hasOutput(id, field) {
+      const [first = field] = field.split(".");
+      return Object.hasOwn(skill(id)?.output.shape ?? {}, first);
+    },
+  };
 }

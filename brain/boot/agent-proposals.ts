@@ -10,7 +10,7 @@ import { keyTag, patternFacts } from "@metahuman/core/memory/patterns/pattern-me
 import { answerQuestion, dropProposal, keepProposal } from "@metahuman/core/memory/store/proposals";
 
 /** What a person does with what agents came up with. All throw `MemoryNotFoundError` and `ConflictError`. */
-export interface Thoughts {
+export interface AgentProposals {
   /** The answer to an open question becomes a memory. */
   answer(id: string, text: string): Promise<MemoryRecord>;
   /** A proposed fact becomes a curated memory. */
@@ -21,7 +21,7 @@ export interface Thoughts {
   makeFunction(id: string, actor: FunctionActor): Promise<FunctionMemory>;
 }
 
-export interface ThoughtParts {
+export interface AgentProposalDependencies {
   memory: MemoryPort;
   functions: FunctionsPort;
   /** What a skill does, in a few words. */
@@ -31,7 +31,13 @@ export interface ThoughtParts {
   actor: string;
 }
 
-export function createThoughts({ memory, functions, does, audit, actor }: ThoughtParts): Thoughts {
+export function createAgentProposals({
+  memory,
+  functions,
+  does,
+  audit,
+  actor,
+}: AgentProposalDependencies): AgentProposals {
   const note = (event: string, details: Record<string, unknown>) => audit.append({ event, actor, details });
   return {
     async answer(id, text) {

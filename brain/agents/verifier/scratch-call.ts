@@ -3,11 +3,11 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import type { SkillPorts } from "@metahuman/skills/ports";
 import { runWithTimeout } from "../operator/tools/with-timeout.ts";
 
-/** No run of a profile has these: what happens in a shadow belongs to none. */
-export const SHADOW_RUN = "run-00000000000000000000000000";
+/** No run of a profile has these: what happens in a scratch belongs to none. */
+export const SCRATCH_RUN = "run-00000000000000000000000000";
 const SHADOW_CONVERSATION = "conv-00000000000000000000000000";
 
-export interface ShadowCall {
+export interface ScratchCall {
   /** From 1. */
   step: number;
   request: string;
@@ -17,11 +17,11 @@ export interface ShadowCall {
   signal: AbortSignal;
 }
 
-/** Calls a skill in a shadow, under its own time limit. Throws what the skill throws, or the signal's reason. */
-export async function callInShadow(
+/** Calls a skill in a scratch, under its own time limit. Throws what the skill throws, or the signal's reason. */
+export async function callInScratch(
   skill: Skill,
   given: Readonly<Record<string, unknown>>,
-  { step, request, now, region, ports, signal }: ShadowCall,
+  { step, request, now, region, ports, signal }: ScratchCall,
 ): Promise<Record<string, unknown>> {
   const args = skill.parse(given, { now, ...region, mentions: () => true });
   const assessment = await skill.assess(args, ports);
@@ -31,9 +31,9 @@ export async function callInShadow(
       skill.run(args, {
         ports,
         signal: limited,
-        runId: SHADOW_RUN,
+        runId: SCRATCH_RUN,
         conversationId: SHADOW_CONVERSATION,
-        idempotencyKey: `${SHADOW_RUN}/${step}`,
+        idempotencyKey: `${SCRATCH_RUN}/${step}`,
         request,
         isDirect: false,
         reached: () => undefined,

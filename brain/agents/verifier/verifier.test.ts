@@ -2,7 +2,7 @@ import type { FunctionContent } from "@metahuman/core/contract/function";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import { installedSkills } from "@metahuman/skills/installed";
 import { expect, it } from "vitest";
-import { createVerifier } from "./create-verifier.ts";
+import { createVerifier } from "./verifier.ts";
 
 const AT = "2026-11-22T11:30:00.000Z";
 

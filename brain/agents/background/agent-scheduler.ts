@@ -8,21 +8,23 @@ import type {
   AgentName,
   AgentRun,
   AgentsConfig,
+  AgentSettings,
   AgentTrigger,
+  QuietHours,
 } from "@metahuman/core/contract/agents";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
-import { carryOut, type CarriedRun } from "./agent-run.ts";
+import { executeAgentRun, type ActiveAgentRun } from "./agent-run.ts";
 import type { BackgroundAgent } from "./background-agent.ts";
-import { nextStart } from "./schedule.ts";
+import { Cron } from "croner";
 
 /** How often schedules are looked at, in milliseconds. */
 const LOOK_MS = 10_000;
 /** How often a run of another process is asked after, in milliseconds. */
 const ASK_MS = 200;
 
-export interface AgentKeeperOptions {
+export interface AgentSchedulerOptions {
   username: string;
   agents: readonly BackgroundAgent[];
   store: AgentStore;
@@ -40,15 +42,15 @@ export interface AgentKeeperOptions {
   lookMs?: number;
 }
 
-export interface AgentKeeper extends AgentsPort {
+export interface AgentScheduler extends AgentsPort {
   /** Stops what is under way and begins nothing more. */
   close(): Promise<void>;
 }
 
 /** Runs the agents of one profile: by their schedules and when asked, one run of each at a time. */
-export function createAgentKeeper(options: AgentKeeperOptions): AgentKeeper {
+export function createAgentScheduler(options: AgentSchedulerOptions): AgentScheduler {
   const { username, agents, store, settings, audit, clock, onProblem } = options;
-  const carried = new Map<string, CarriedRun>();
+  const carried = new Map<string, ActiveAgentRun>();
   /** Agents that were stopped and have not let go yet. */
   const lingering = new Set<AgentName>();
   let closing = false;
@@ -63,7 +65,7 @@ export function createAgentKeeper(options: AgentKeeperOptions): AgentKeeper {
     if (closing) throw new ConflictError("MetaHuman OS is shutting down.");
     if (lingering.has(agent.name)) throw new ConflictError(`The ${agent.name} is still stopping.`);
     const run = await store.begin(agent.name, trigger);
-    const carry = carryOut(agent, run, { store, clock, onProblem });
+    const carry = executeAgentRun(agent, run, { store, clock, onProblem });
     carried.set(run.id, carry);
     lingering.add(agent.name);
     void carry.letGo.then(() => lingering.delete(agent.name));
@@ -187,4 +189,36 @@ async function withSignal(promise: Promise<unknown>, signal: AbortSignal | undef
   } finally {
     over.abort();
   }
+}
+
+/**
+ * When an agent begins by itself: the first time of its schedule after `since`; a time that passed while nothing ran
+ * counts until it was made up for. What falls into the quiet hours begins at their end. Null when it never does.
+ */
+export function nextStart(settings: AgentSettings, since: Date, now: Date): Date | null {
+  if (!settings.enabled) return null;
+  const due = new Cron(settings.schedule, { paused: true }).nextRun(since);
+  if (!due) return null;
+  const late = due <= now;
+  const end = quietUntil(settings.quietHours, late ? now : due);
+  return end ?? due;
+}
+
+/** The end of the quiet hours that `time` lies in; undefined when it lies in none. Wall-clock time of this machine. */
+export function quietUntil(hours: QuietHours | null, time: Date): Date | undefined {
+  if (!hours || hours.from === hours.to) return undefined;
+  const minute = time.getHours() * 60 + time.getMinutes();
+  const from = minutes(hours.from);
+  const to = minutes(hours.to);
+  const inside = from < to ? from <= minute && minute < to : from <= minute || minute < to;
+  if (!inside) return undefined;
+  const end = new Date(time);
+  end.setHours(Math.floor(to / 60), to % 60, 0, 0);
+  if (end <= time) end.setDate(end.getDate() + 1);
+  return end;
+}
+
+function minutes(timeOfDay: string): number {
+  const [hours, past] = timeOfDay.split(":");
+  return Number(hours) * 60 + Number(past);
 }
