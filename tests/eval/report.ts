@@ -1,4 +1,4 @@
-import { successBound } from "@metahuman/core/functions/evidence/success-bound";
+import { successBound } from "@metahuman/core/functions/upkeep/success-bound";
 import type { AskingResult, TaskResult } from "./evaluate.ts";
 import type { Phase } from "./task-schema.ts";
 

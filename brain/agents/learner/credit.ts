@@ -1,7 +1,7 @@
 import type { NewMemory } from "@metahuman/core/contract/memory";
 import type { FunctionUse, ScratchpadEntry } from "@metahuman/core/contract/run";
-import { usageEvent } from "@metahuman/core/functions/evidence/usage-event";
-import { isOwnFailureCode } from "@metahuman/core/functions/evidence/own-failure";
+import { usageEvent } from "@metahuman/core/functions/upkeep/usage-event";
+import { isOwnFailureCode } from "@metahuman/core/functions/upkeep/own-failure";
 import type { FunctionUseRecord } from "@metahuman/core/functions/functions-port";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { EndedRun } from "./ended-run.ts";

@@ -1,7 +1,7 @@
 import type { FunctionContent } from "@metahuman/core/contract/function";
-import type { GeneralisedRun } from "@metahuman/core/functions/generalise/generalise-run";
+import type { GeneralisedRun } from "@metahuman/core/functions/learning/generalise-run";
 import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
-import type { FactsOf } from "@metahuman/core/functions/generalise/learnable-run";
+import type { FactsOf } from "@metahuman/core/functions/learning/learnable-run";
 import { slugOf } from "@metahuman/core/contract/placeholders";
 
 const LONGEST_TITLE = 120;

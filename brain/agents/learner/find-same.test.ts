@@ -1,6 +1,6 @@
 import type { FunctionMemory, Recipe } from "@metahuman/core/contract/function";
 import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
-import type { GeneralisedRun } from "@metahuman/core/functions/generalise/generalise-run";
+import type { GeneralisedRun } from "@metahuman/core/functions/learning/generalise-run";
 import { openBeforeEach } from "@metahuman/core/functions/testing/open-before-each";
 import { ADA } from "@metahuman/core/functions/testing/open-test-functions";
 import { describe, expect, it } from "vitest";

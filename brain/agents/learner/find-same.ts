@@ -1,9 +1,9 @@
 import type { FunctionMemory, Recipe } from "@metahuman/core/contract/function";
 import { piecesOf, sourcesIn } from "@metahuman/core/contract/placeholders";
 import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
-import type { GeneralisedRun } from "@metahuman/core/functions/generalise/generalise-run";
+import type { GeneralisedRun } from "@metahuman/core/functions/learning/generalise-run";
 import type { StoredFunction } from "@metahuman/core/functions/store/stored-function";
-import { widen, type Widened } from "@metahuman/core/functions/generalise/widen";
+import { widen, type Widened } from "@metahuman/core/functions/learning/widen";
 import { withoutRepeats } from "./widen-guide.ts";
 import { stem } from "@metahuman/core/language/tokens/words";
 

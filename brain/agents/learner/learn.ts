@@ -1,8 +1,8 @@
 import type { FunctionExample, NewFunction } from "@metahuman/core/contract/function";
 import type { FunctionActor, ProposedRevision } from "@metahuman/core/functions/functions-port";
-import { generaliseRun, type GeneralisedRun } from "@metahuman/core/functions/generalise/generalise-run";
-import type { FactsOf, LearnableRun } from "@metahuman/core/functions/generalise/learnable-run";
-import { unnamedTarget } from "@metahuman/core/functions/generalise/unnamed-target";
+import { generaliseRun, type GeneralisedRun } from "@metahuman/core/functions/learning/generalise-run";
+import type { FactsOf, LearnableRun } from "@metahuman/core/functions/learning/learnable-run";
+import { unnamedTarget } from "@metahuman/core/functions/learning/unnamed-target";
 import { describe } from "./describe.ts";
 import type { EndedRun } from "./ended-run.ts";
 import { findSame, sameAmong, type Known } from "./find-same.ts";

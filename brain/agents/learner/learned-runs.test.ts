@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { Recipe } from "@metahuman/core/contract/function";
 import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
-import { generaliseRun } from "@metahuman/core/functions/generalise/generalise-run";
-import type { LearnableRun } from "@metahuman/core/functions/generalise/learnable-run";
-import { unnamedTarget } from "@metahuman/core/functions/generalise/unnamed-target";
+import { generaliseRun } from "@metahuman/core/functions/learning/generalise-run";
+import type { LearnableRun } from "@metahuman/core/functions/learning/learnable-run";
+import { unnamedTarget } from "@metahuman/core/functions/learning/unnamed-target";
 import { installedSkills } from "@metahuman/skills/installed";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";

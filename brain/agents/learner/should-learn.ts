@@ -3,7 +3,7 @@ import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import { redact } from "@metahuman/core/log/redact";
 import { readRequest } from "@metahuman/core/language/read-request";
 import type { Skill } from "@metahuman/skills/define-skill";
-import { leavesOf } from "@metahuman/core/functions/generalise/leaves";
+import { leavesOf } from "@metahuman/core/functions/learning/leaves";
 import { tokenise } from "@metahuman/core/language/tokens/tokens";
 import { UNCONFIRMED } from "../operator/answer/answer-gate.ts";
 import { steers } from "./skill-facts.ts";

@@ -1,4 +1,4 @@
-import type { FactsOf, SkillFacts } from "@metahuman/core/functions/generalise/learnable-run";
+import type { FactsOf, SkillFacts } from "@metahuman/core/functions/learning/learnable-run";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { skillCard } from "@metahuman/skills/skill-card";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { FixturePath, FunctionContent, FunctionFixture } from "@metahuman/core/contract/function";
 import type { Task } from "@metahuman/core/contract/task";
-import { generaliseRun } from "@metahuman/core/functions/generalise/generalise-run";
-import type { MadeCall } from "@metahuman/core/functions/generalise/learnable-run";
+import { generaliseRun } from "@metahuman/core/functions/learning/generalise-run";
+import type { MadeCall } from "@metahuman/core/functions/learning/learnable-run";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import { installedSkills } from "@metahuman/skills/installed";
 import { expect, it } from "vitest";

@@ -5,7 +5,7 @@ import type { Recipe } from "@metahuman/core/contract/function";
 import { MemoryId, TaskId } from "@metahuman/core/contract/ids";
 import { sourcesIn } from "@metahuman/core/contract/placeholders";
 import { systemCode } from "@metahuman/core/errors/node-error";
-import { leavesOf } from "@metahuman/core/functions/generalise/leaves";
+import { leavesOf } from "@metahuman/core/functions/learning/leaves";
 
 /** What a call did to one file, folder, task or memory of a scratch environment. */
 export interface ScratchEffect {

@@ -1,7 +1,7 @@
 import type { FunctionContent, FunctionExample, FunctionFixture } from "@metahuman/core/contract/function";
 import { piecesOf, sourcesIn } from "@metahuman/core/contract/placeholders";
-import { leavesOf } from "@metahuman/core/functions/generalise/leaves";
-import type { FactsOf } from "@metahuman/core/functions/generalise/learnable-run";
+import { leavesOf } from "@metahuman/core/functions/learning/leaves";
+import type { FactsOf } from "@metahuman/core/functions/learning/learnable-run";
 import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
 import { fill, withDefaults } from "@metahuman/core/functions/recipe/instantiate";
 import { factsAbout } from "../learner/skill-facts.ts";

@@ -5,7 +5,7 @@ import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import { Task } from "@metahuman/core/contract/task";
 import type { Run } from "@metahuman/core/contract/run";
 import { MemoryNotFoundError, TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
-import { leavesOf } from "@metahuman/core/functions/generalise/leaves";
+import { leavesOf } from "@metahuman/core/functions/learning/leaves";
 import type { Assessment, Skill } from "@metahuman/skills/define-skill";
 import type { ProfilePorts } from "@metahuman/skills/ports";
 import type { RunContext } from "../loop/run-context.ts";

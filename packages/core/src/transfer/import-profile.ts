@@ -5,7 +5,7 @@ import {
   ImportOutcome,
   type ImportReport,
 } from "../contract/transfer.ts";
-import type { EvidenceTable } from "../functions/evidence/evidence-table.ts";
+import type { EvidenceTable } from "../functions/upkeep/evidence-table.ts";
 import { ImportIncompleteError } from "../errors/request-errors.ts";
 import { toErrorDetail } from "../errors/to-error-detail.ts";
 import type { MemoryPort } from "../memory/memory-port.ts";

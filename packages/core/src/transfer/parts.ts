@@ -5,7 +5,7 @@ import { MemoryRecord } from "../contract/memory.ts";
 import { Persona, ProfileSettings } from "../contract/profile.ts";
 import { Task } from "../contract/task.ts";
 import type { ExportManifest, TransferKind } from "../contract/transfer.ts";
-import { EvidenceCopy } from "../functions/evidence/evidence-table.ts";
+import { EvidenceCopy } from "../functions/upkeep/evidence-table.ts";
 import type { MemoryUse } from "../memory/evolution/memory-uses.ts";
 import { ConversationCopy, RunCopy } from "../runs/run-copy.ts";
 

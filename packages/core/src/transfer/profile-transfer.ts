@@ -10,7 +10,7 @@ import { openFileLock } from "../database/file-lock.ts";
 import { fromNodeError } from "../errors/node-error.ts";
 import { ImportIncompleteError } from "../errors/request-errors.ts";
 import { TimeoutError } from "../errors/run-errors.ts";
-import type { EvidenceTable } from "../functions/evidence/evidence-table.ts";
+import type { EvidenceTable } from "../functions/upkeep/evidence-table.ts";
 import type { OpenedFunctions } from "../functions/open-functions.ts";
 import type { IndexControl } from "../memory/index/index-control.ts";
 import type { MemoryUses } from "../memory/evolution/memory-uses.ts";

@@ -6,7 +6,7 @@ import { ZipFile, type ReadStreamOptions } from "yazl";
 import type { ExportManifest } from "../contract/transfer.ts";
 import { systemCode } from "../errors/node-error.ts";
 import type { AgentCopies } from "../agents/agent-copies.ts";
-import type { EvidenceTable } from "../functions/evidence/evidence-table.ts";
+import type { EvidenceTable } from "../functions/upkeep/evidence-table.ts";
 import type { MemoryUses } from "../memory/evolution/memory-uses.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
 import type { RunCopies } from "../runs/run-copies.ts";

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Embeddings } from "../../memory/index/embeddings.ts";
 import type { WorkerClient } from "../../worker/worker-client.ts";
-import type { EvidenceTable } from "../evidence/evidence-table.ts";
+import type { EvidenceTable } from "../upkeep/evidence-table.ts";
 import type { FunctionIndexCalls } from "./protocol.ts";
 
 const EVIDENCE_AT_ONCE = 500;

@@ -7,7 +7,7 @@ import { createReading } from "./reading.ts";
 import { createRecording } from "./recording.ts";
 import { createRemoving } from "./removing.ts";
 import { createSaving } from "./saving.ts";
-import { createVerifying } from "./verifying.ts";
+import { createVerifying } from "../verify/verify-function.ts";
 
 /** Everything that can be done to the functions of one scope; `tracked` begins each piece of work, and waits for it at the end. */
 export function createPort(

@@ -6,7 +6,7 @@ import { contentHash } from "../store/content-hash.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
 import { createNotes, type LifecycleDependencies } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
-import type { Verifying } from "./verifying.ts";
+import type { Verifying } from "../verify/verify-function.ts";
 
 type Deciding = Pick<
   FunctionsPort,

@@ -5,7 +5,7 @@ import { isInconclusive } from "../../contract/verification.ts";
 import type { FileLock } from "../../database/file-lock.ts";
 import type { RecordArchive } from "../../memory/store/record-archive.ts";
 import type { WorkerClient } from "../../worker/worker-client.ts";
-import type { EvidenceTable } from "../evidence/evidence-table.ts";
+import type { EvidenceTable } from "../upkeep/evidence-table.ts";
 import { EVERY_AGENT, USUAL_AGENT } from "../../contract/function.ts";
 import type { FunctionActor, FunctionVerifier } from "../functions-port.ts";
 import type { FunctionIndexCalls, Scope } from "../index/protocol.ts";

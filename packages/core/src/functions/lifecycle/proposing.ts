@@ -18,7 +18,7 @@ import { contentOf, type StoredFunction } from "../store/stored-function.ts";
 import { isProvenByBehaviour } from "../verify/proof.ts";
 import { createNotes, type LifecycleDependencies } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";
-import { failedChecks, type Verifying } from "./verifying.ts";
+import { failedChecks, type Verifying } from "../verify/verify-function.ts";
 
 export interface Proposing extends Pick<
   FunctionsPort,

@@ -9,7 +9,7 @@ import { InvalidArgsError } from "../../errors/request-errors.ts";
 import type { MeaningSearch } from "../../memory/recall/meaning-search.ts";
 import type { FunctionsPort } from "../functions-port.ts";
 import { searchedKinds } from "../index/search-kind.ts";
-import { explanationOf } from "../retrieval/explain.ts";
+import { explanationOf } from "../retrieval/rank-functions.ts";
 import { DEPTH } from "../retrieval/search-functions.ts";
 import type { LifecycleDependencies } from "./lifecycle-parts.ts";
 import { firstOf } from "./saving.ts";

@@ -1,4 +1,4 @@
-import { successBound } from "../evidence/success-bound.ts";
+import { successBound } from "../upkeep/success-bound.ts";
 import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
 import { createNotes } from "./lifecycle-parts.ts";

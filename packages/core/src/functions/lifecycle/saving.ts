@@ -7,7 +7,7 @@ import type { FunctionActor, FunctionsPort } from "../functions-port.ts";
 import { assertSound, completed } from "../store/content-rules.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
 import { createNotes, type LifecycleDependencies, ownScope } from "./lifecycle-parts.ts";
-import type { Verifying } from "./verifying.ts";
+import type { Verifying } from "../verify/verify-function.ts";
 
 /** Takes in new functions. */
 export function createSaving(

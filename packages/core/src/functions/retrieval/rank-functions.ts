@@ -1,13 +1,13 @@
-import type { FunctionMatchReason } from "../../contract/function-search.ts";
+import type { FoundFunction, FunctionMatchReason } from "../../contract/function-search.ts";
 import type { Features } from "../../memory/recall/candidate.ts";
 import { fuse } from "../../memory/recall/fuse.ts";
 import { stemOf } from "../../memory/text/stem.ts";
 import { contentWords } from "../../memory/text/words.ts";
 import type { FunctionFacts } from "../index/function-table.ts";
 import type { FunctionCalibration } from "./calibration.ts";
-import { fitOf } from "./fit.ts";
-import { functionPriors } from "./priors.ts";
-import type { FunctionScorePart } from "./priors.ts";
+import { functionPriors, type FunctionScorePart } from "./priors.ts";
+import type { ScoredFunction } from "../index/protocol.ts";
+import { BACKGROUND_TEXTS } from "./background-words.ts";
 
 export interface FunctionCandidate extends Features {
   facts: FunctionFacts;
@@ -68,3 +68,32 @@ function matchReasonOf(
   if (words && words.matched.length > 0 && words.matched.every((stem) => named.has(stem))) return "skill";
   return "keyword";
 }
+
+/** One sentence that says why a function was found: "By its words (file, make), and by meaning; worked 12 of 13 times." */
+export function explanationOf({ parts, fit }: ScoredFunction): FoundFunction["explanation"] {
+  const detail = (name: string): string | undefined => parts.find((part) => part.name === name)?.detail;
+  const found = [...parts]
+    .filter(({ name }) => name === "words" || name === "meaning")
+    .sort((a, b) => b.value - a.value)
+    .map((part) => part.detail);
+  const others = ["success", "skills", "recency"].flatMap((name) => detail(name) ?? []);
+  const text = [...found, ...others].join("; ");
+  return { text: text === "" ? "Found." : `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}.`, parts, fit };
+}
+
+/**
+ * How well a function fits a request in itself, from raw features: 1 and above is a fit. A fused rank says nothing about
+ * that, there is always a first.
+ */
+function fitOf({ words, meaning }: Features, calibration: FunctionCalibration, collection: number): number {
+  const { enoughScore, enoughCoverage, unrelated, convincing } = calibration;
+  // The best of many chance matches grows with the logarithm of their number; few functions are no reason to take any.
+  const enough =
+    (enoughScore * Math.log(1 + collection + BACKGROUND_TEXTS)) /
+    Math.log(1 + USUAL_COLLECTION + BACKGROUND_TEXTS);
+  const byWords = words ? Math.max(words.score / enough, words.coverage / enoughCoverage) : 0;
+  const byMeaning = meaning ? Math.max(0, (meaning.similarity - unrelated) / (convincing - unrelated)) : 0;
+  return byWords + byMeaning;
+}
+
+const USUAL_COLLECTION = 400;

@@ -10,7 +10,7 @@ import { AlreadyExistsError, InvalidArgsError } from "../../errors/request-error
 import { FunctionNotFoundError } from "../../errors/not-found-errors.ts";
 import { slugOf } from "../../memory/store/slug.ts";
 import type { WorkerClient } from "../../worker/worker-client.ts";
-import type { EvidenceTable } from "../evidence/evidence-table.ts";
+import type { EvidenceTable } from "../upkeep/evidence-table.ts";
 import type { FunctionActor } from "../functions-port.ts";
 import type { FiledFunction, FunctionIndexCalls, Scope } from "../index/protocol.ts";
 import { type FunctionFiles, newFunctionId } from "./function-files.ts";

@@ -1,8 +1,8 @@
 import type { FunctionMemory } from "../../contract/function.ts";
 import type { FunctionAnalytics, FunctionFigures } from "../../contract/function-upkeep.ts";
 import { FunctionNotFoundError } from "../../errors/not-found-errors.ts";
-import type { EvidenceTable, FunctionUseRow } from "../evidence/evidence-table.ts";
-import { successBound } from "../evidence/success-bound.ts";
+import type { EvidenceTable, FunctionUseRow } from "./evidence-table.ts";
+import { successBound } from "./success-bound.ts";
 import type { FunctionsPort } from "../functions-port.ts";
 
 /** What one run cost. */

@@ -1,7 +1,8 @@
 import type { FunctionMemory } from "../../contract/function.ts";
 import type { UpkeepFinding } from "../../contract/function-upkeep.ts";
-import { successBound } from "../evidence/success-bound.ts";
-import { titleSimilarity } from "./similar.ts";
+import { successBound } from "./success-bound.ts";
+import { stemOf } from "../../memory/text/stem.ts";
+import { contentWords } from "../../memory/text/words.ts";
 
 const DAY_MS = 86_400_000;
 /** Titles this alike, over the same skills in the same order, say the same. */
@@ -92,4 +93,17 @@ function sameParameters(one: FunctionMemory, other: FunctionMemory): boolean {
       .sort()
       .join(" ");
   return shape(one) === shape(other);
+}
+
+/** How alike two titles are: shared stems as a share of all (Jaccard), 0–1. */
+function titleSimilarity(one: string, other: string): number {
+  const [a, b] = [stemsOf(one), stemsOf(other)];
+  if (a.size === 0 || b.size === 0) return 0;
+  let shared = 0;
+  for (const stem of a) if (b.has(stem)) shared += 1;
+  return shared / (a.size + b.size - shared);
+}
+
+function stemsOf(title: string): Set<string> {
+  return new Set(contentWords(title).map(stemOf));
 }

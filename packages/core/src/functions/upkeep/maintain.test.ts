@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { successBound } from "../evidence/success-bound.ts";
+import { successBound } from "./success-bound.ts";
 import type { OpenedFunctions } from "../open-functions.ts";
 import { ADA, createTestFunctions, SANDWICH } from "../testing/open-test-functions.ts";
 import type { TestFunctions } from "../testing/open-test-functions.ts";

@@ -1,13 +1,9 @@
-import { FunctionContent } from "../../contract/function.ts";
-import type { Verification } from "../../contract/function.ts";
+import { FunctionContent, type Verification } from "../../contract/function.ts";
 import { valueOrigins } from "../../contract/function-report.ts";
 import { plainIssue } from "../../contract/plain-issue.ts";
 import { composeSteps } from "../recipe/compose-steps.ts";
 import { holdsSecret } from "../store/content-rules.ts";
-import { recipeProblems } from "./argument-shapes.ts";
-import type { SkillShapes } from "./argument-shapes.ts";
-import { holdsHiddenText } from "./hidden-text.ts";
-import { instructionIn } from "./instruction-text.ts";
+import { recipeProblems, type SkillShapes } from "./argument-shapes.ts";
 import { ORIGIN_CHECK } from "./proof.ts";
 
 export type Check = Verification["checks"][number];
@@ -82,4 +78,40 @@ function textsIn(value: unknown, place = ""): { place: string; text: string }[] 
       : [{ place: inner, text: key }];
     return [...named, ...textsIn(part, inner)];
   });
+}
+
+/** Characters that show nothing, or turn the text around: what a reader does not see, a model still reads. */
+const HIDDEN =
+  /[\u00AD\u061C\u115F\u1160\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u206F\u3164\uFEFF\uFFA0\u{E0000}-\u{E007F}]/u;
+/** Control characters other than tab and line ends. */
+const CONTROL = /[^\P{Cc}\t\n\r]/u;
+
+/** Whether a text holds something that a reader cannot see. Joiners inside words and emoji are writing, not hiding. */
+function holdsHiddenText(text: string): boolean {
+  return HIDDEN.test(text) || CONTROL.test(text);
+}
+
+/**
+ * Sentences that speak to whoever reads the function as a prompt rather than saying how a task is done. A list of known
+ * forms cannot be complete; it catches what was copied, and people read the rest before they promote.
+ */
+const FORMS: readonly RegExp[] = [
+  /\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:previous|earlier|above|prior|all|any|your|system|other)\b.{0,40}\b(?:instructions?|prompts?|rules?|guidelines?|polic(?:y|ies)|context)\b/isu,
+  /\byou are (?:now|no longer)\b/iu,
+  /\b(?:reveal|print|repeat|show|output|leak)\b.{0,30}\b(?:system prompt|hidden prompt|your instructions|your prompt)\b/isu,
+  /<\/?\s*(?:system|assistant|instructions?|developer)\b[^>]{0,80}>/iu,
+  /\[\/?(?:INST|SYS(?:TEM)?)\]|<<\/?SYS>>|<\|im_(?:start|end)\|>/iu,
+  /^\s*(?:system|assistant|developer)\s*:/imu,
+  /\b(?:do not|don['’]?t|never|without)\b.{0,20}\b(?:tell|telling|inform|informing|ask|asking|mention|show)\b.{0,25}\b(?:user|person|owner|human)\b/isu,
+  /\b(?:approve|promote|verify|register|grant|allow)\b.{0,40}\b(?:yourself|itself|automatically|without (?:asking|approval|confirmation))\b/isu,
+  /\b(?:change|raise|set|switch)\b.{0,20}\b(?:trust level|policy|permissions?)\b/isu,
+];
+
+/** The first passage that reads like an instruction to the planner; undefined when there is none. */
+function instructionIn(text: string): string | undefined {
+  for (const form of FORMS) {
+    const match = form.exec(text);
+    if (match) return match[0].slice(0, 80);
+  }
+  return undefined;
 }

@@ -17,7 +17,7 @@ import { openLocalWorkspace } from "../../workspace/open-local-workspace.ts";
 import { openAgentCopies } from "../../agents/agent-copies.ts";
 import { type AgentStore, openAgentStore } from "../../agents/open-agent-store.ts";
 import { openDatabase } from "../../database/open-database.ts";
-import { openEvidenceTable, type EvidenceTable } from "../../functions/evidence/evidence-table.ts";
+import { openEvidenceTable, type EvidenceTable } from "../../functions/upkeep/evidence-table.ts";
 import { stateMigrations } from "../../runs/migrations.ts";
 import { openRunCopies } from "../../runs/run-copies.ts";
 import { openRunStore } from "../../runs/open-run-store.ts";

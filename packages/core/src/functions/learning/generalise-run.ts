@@ -1,9 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import type { FunctionExample, FunctionParameter, Recipe, ValueProvenance } from "../../contract/function.ts";
+import type {
+  Expectation,
+  FunctionExample,
+  FunctionParameter,
+  Recipe,
+  ValueProvenance,
+} from "../../contract/function.ts";
 import { isoDay, wallTimeOf } from "../../language/dates/clock.ts";
-import { placeholder, sourcesIn } from "../../contract/placeholders.ts";
+import { piecesOf, placeholder, sourcesIn } from "../../contract/placeholders.ts";
 import { withComposeSteps } from "./compose-steps.ts";
-import { expectationsOf } from "./expectations.ts";
 import { leavesOf } from "./leaves.ts";
 import type { FactsOf, LearnableRun, MadeCall } from "./learnable-run.ts";
 import { ParameterTable } from "./parameter-table.ts";
@@ -144,4 +149,34 @@ function used(parameters: readonly FunctionParameter[], actions: Recipe["actions
       .flatMap((source) => (source.kind === "parameter" ? [source.name] : [])),
   );
   return parameters.filter(({ name }) => named.has(name));
+}
+
+/**
+ * What a call's outputs show about how it went, whatever it is called with: yes and no are as they were, a path ends as
+ * it was asked for, the rest is of the same type.
+ */
+function expectationsOf(
+  { args: given, outputs }: MadeCall,
+  templates: Readonly<Record<string, unknown>>,
+): Expectation[] {
+  return Object.entries(outputs).flatMap(([field, value]): Expectation[] => {
+    if (value === null || value === undefined) return [];
+    if (typeof value === "boolean") return [{ field, is: "equals", value }];
+    const asked = given[field];
+    const template = templates[field];
+    if (typeof value === "string" && typeof asked === "string" && typeof template === "string") {
+      if (value === asked) return [{ field, is: "equals", value: template }];
+      if (value.endsWith(`/${asked}`))
+        return [{ field, is: "matches", value: `(^|/)${patternOf(template)}$` }];
+    }
+    return [{ field, is: "type", value: Array.isArray(value) ? "array" : typeof value }];
+  });
+}
+
+function patternOf(template: string): string {
+  return piecesOf(template)
+    .map((piece) =>
+      typeof piece === "string" ? piece.replaceAll(/[.*+?^${}()|[\]\\/]/g, "\\$&") : placeholder(piece),
+    )
+    .join("");
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { VERIFICATION_RULES } from "../verify/proof.ts";
+import { VERIFICATION_RULES } from "./proof.ts";
 import { ADA, createTestFunctions, OWNER, RECIPE, SANDWICH } from "../testing/open-test-functions.ts";
 import type { TestFunctions } from "../testing/open-test-functions.ts";
 

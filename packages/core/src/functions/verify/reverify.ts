@@ -3,8 +3,8 @@ import { conclusiveFailures, isInconclusive, type Reverification } from "../../c
 import { contentHash } from "../store/content-hash.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
 import { toErrorDetail } from "../../errors/to-error-detail.ts";
-import { TRIAL_CHECK, VERIFICATION_RULES } from "../verify/proof.ts";
-import { createNotes, type LifecycleDependencies } from "./lifecycle-parts.ts";
+import { TRIAL_CHECK, VERIFICATION_RULES } from "./proof.ts";
+import { createNotes, type LifecycleDependencies } from "../lifecycle/lifecycle-parts.ts";
 
 export interface ReverifyOptions {
   /** Every function of the profile, whoever's it is. */

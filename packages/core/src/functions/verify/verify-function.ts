@@ -3,10 +3,10 @@ import { conclusiveFailures, isInconclusive } from "../../contract/verification.
 import { powersOf } from "../../contract/powers.ts";
 import { ConflictError } from "../../errors/request-errors.ts";
 import type { Following, FunctionActor, FunctionsPort } from "../functions-port.ts";
-import { isProvenByBehaviour } from "../verify/proof.ts";
+import { isProvenByBehaviour } from "./proof.ts";
 import { contentHash } from "../store/content-hash.ts";
 import { contentOf, type StoredFunction } from "../store/stored-function.ts";
-import { createNotes, type LifecycleDependencies, validVerification } from "./lifecycle-parts.ts";
+import { createNotes, type LifecycleDependencies, validVerification } from "../lifecycle/lifecycle-parts.ts";
 
 /** Runs the checks of functions and keeps their reports. */
 export interface Verifying extends Pick<FunctionsPort, "verifyFunction"> {
