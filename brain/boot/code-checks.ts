@@ -8,7 +8,7 @@ import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-por
 import { inspectCode } from "@metahuman/sandbox/code/inspect-code";
 import { verifyCode } from "@metahuman/sandbox/code/verify-code";
 import { installedSkills } from "@metahuman/skills/installed";
-import { isForCode } from "@metahuman/skills/support/for-code";
+import { isForCode } from "@metahuman/skills/execute-code/skill";
 import type { Profile } from "./brain.ts";
 
 const skills = installedSkills.filter(isForCode);

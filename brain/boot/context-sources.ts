@@ -7,7 +7,7 @@ import type { FunctionsOfProfile, FunctionsPort } from "@metahuman/core/function
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { TasksPort } from "@metahuman/core/memory/tasks/tasks-port";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
-import { isAboutFunctions, recallWithoutFunctions } from "./without-functions.ts";
+import { installedSkills } from "@metahuman/skills/installed";
 
 /** How many of the last skill calls a planner is told. */
 const RECENT_TOOLS = 5;
@@ -80,5 +80,24 @@ function asTool({ content, timestamp, metadata }: MemoryRecord) {
     summary: content,
     success: metadata.success ?? false,
     timestamp,
+  };
+}
+
+const FUNCTION_SKILLS: ReadonlySet<string> = new Set(
+  installedSkills.filter(({ category }) => category === "functions").map(({ id }) => id),
+);
+const NAMED = new RegExp(`\\b(?:${[...FUNCTION_SKILLS].join("|")})\\b`, "u");
+
+/** True for what only makes sense where functions take part: uses of their skills, texts that name those, habits to freeze. */
+function isAboutFunctions({ type, content, metadata }: MemoryRecord): boolean {
+  if (type === "pattern" || type === "function_usage") return true;
+  return FUNCTION_SKILLS.has(metadata.toolName ?? "") || NAMED.test(content);
+}
+
+/** Recalls as if functions did not exist. */
+function recallWithoutFunctions({ recall }: ContextSources["memory"]): ContextSources["memory"] {
+  return {
+    recall: async (query, signal) =>
+      (await recall(query, signal)).filter(({ memory }) => !isAboutFunctions(memory)),
   };
 }

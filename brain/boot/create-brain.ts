@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { openAuditKey } from "@metahuman/core/audit/signing";
-import { openConfig } from "@metahuman/core/config/config-source";
+import { type ConfigSource, openConfig } from "@metahuman/core/config/config-source";
 import { scheduleBackups } from "@metahuman/core/database/backup";
 import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
@@ -13,7 +13,6 @@ import { followEmbedder } from "@metahuman/models/embedder/follow-embedder";
 import { openProvider } from "@metahuman/models/open-provider";
 import { createRouter } from "@metahuman/models/router";
 import type { Brain } from "./brain.ts";
-import { changeFlags } from "./change-flags.ts";
 import { functionSecrets } from "./function-secrets.ts";
 import { createModelControl } from "./model-control.ts";
 import { modelSituation } from "./model-situation.ts";
@@ -21,6 +20,8 @@ import { openCodeRunner } from "./open-code-runner.ts";
 import type { OpenedProfile } from "./profile-options.ts";
 import { version } from "./version.ts";
 import { ensureWritable } from "./writable-home.ts";
+import { changeConfig } from "@metahuman/core/config/change-config";
+import { OperatorFlag, type RuntimeConfig } from "@metahuman/core/contract/config";
 
 export interface BrainOptions {
   /** The data root, absolute. */
@@ -169,4 +170,23 @@ export async function wake({ home, env, logger, adoptsQueuedRuns = true }: Brain
       return closing;
     },
   };
+}
+
+/**
+ * Writes switches to `etc/runtime.json` of the data root; each counts from the next run on. Throws `ConfigInvalidError`
+ * while the configuration is not in use as it stands; nothing is written then.
+ */
+async function changeFlags(
+  flags: Partial<Record<OperatorFlag, boolean>>,
+  { config, places }: { config: ConfigSource; places: { home: string; shippedEtc: string } },
+): Promise<RuntimeConfig> {
+  await config.refresh();
+  const problem = config.problem();
+  if (problem) throw problem;
+  for (const flag of OperatorFlag.options) {
+    const value = flags[flag];
+    if (value !== undefined)
+      await changeConfig(places, { section: "runtime", keyPath: ["operator", flag], value });
+  }
+  return (await config.refresh()).runtime;
 }

@@ -13,7 +13,7 @@ import { createLogger } from "@metahuman/core/log/logger";
 import { homePaths } from "@metahuman/core/paths/data-root";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
-import { restoreAccounts } from "./account-recovery.ts";
+import { restoreAccounts } from "./state-database.ts";
 import type { Brain } from "./brain.ts";
 import { wake } from "./create-brain.ts";
 

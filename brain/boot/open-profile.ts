@@ -9,14 +9,18 @@ import { createBuiltInAnswerWriter } from "@metahuman/agents/operator/answer/bui
 import { createOperator } from "@metahuman/agents/operator/operator";
 import { createModelComposer } from "@metahuman/agents/operator/composer";
 import { createModelAnswerWriter } from "@metahuman/agents/operator/answer/model-answer-writer";
-import { choosePlanner, modelPlanner } from "@metahuman/agents/operator/planners/choose-planner";
+import {
+  choosePlanner,
+  type Choosing,
+  modelPlanner,
+} from "@metahuman/agents/operator/planners/choose-planner";
 import { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
 import { createModelSummarizer } from "@metahuman/agents/operator/loop/summarizer";
 import { createVerifier, skillShapes } from "@metahuman/agents/verifier/verifier";
 import { regionOf } from "@metahuman/core/contract/region";
 import { openAgentCopies } from "@metahuman/core/agents/agent-copies";
 import { type Database, openDatabase } from "@metahuman/core/database/open-database";
-import { openFunctions } from "@metahuman/core/functions/open-functions";
+import { type OpenedFunctions, openFunctions } from "@metahuman/core/functions/open-functions";
 import { openUseTable } from "@metahuman/core/memory/evolution/use-count-table";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openProfileStore } from "@metahuman/core/profiles/open-profile-store";
@@ -27,7 +31,6 @@ import { createProfileTransfer } from "@metahuman/core/transfer/profile-transfer
 import { openExternalPorts } from "@metahuman/sandbox/external-ports";
 import { installedSkills } from "@metahuman/skills/installed";
 import { createArchiveView } from "./archive-view.ts";
-import { auditedStore } from "./audited-store.ts";
 import { createChanges } from "./changes.ts";
 import { codeChecks, codeInspector } from "./code-checks.ts";
 import { createContextBuilder } from "./context-sources.ts";
@@ -36,14 +39,12 @@ import { createFunctionApprovals } from "./function-approvals.ts";
 import { createFunctionExchange } from "./function-exchange.ts";
 import { createFunctionUpkeep } from "./function-upkeep.ts";
 import { offeredSkills } from "./offered-skills.ts";
-import { createPlanning } from "./planning.ts";
 import { openAudit } from "./open-audit.ts";
 import { openStorage } from "./open-storage.ts";
 import type { OpenedProfile, ProfileOptions } from "./profile-options.ts";
 import { openState, withoutRuns } from "./state-database.ts";
 import { createAgentProposals } from "./agent-proposals.ts";
 import { version } from "./version.ts";
-import { createProfileIndex } from "./profile-index.ts";
 import { createProfileAgents } from "./profile-agents.ts";
 import { createApprovals, createConversations, createRunReader } from "./run-readers.ts";
 import type { RunStorage } from "@metahuman/agents/operator/loop/run-scheduler";
@@ -52,6 +53,19 @@ import { createRunFeed } from "@metahuman/core/runs/run-feed";
 import type { ProfileSettings } from "@metahuman/core/contract/profile";
 import { homePaths } from "@metahuman/core/paths/data-root";
 import { checkRoots } from "@metahuman/core/workspace/check-roots";
+import type { AuditLog } from "@metahuman/core/audit/audit-log";
+import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
+import { createBuiltInPlanner } from "@metahuman/agents/operator/planners/built-in";
+import { createConversationPlanner } from "@metahuman/agents/operator/planners/conversation";
+import { createCatalogSource } from "@metahuman/agents/operator/planners/model/catalog";
+import { noModelConversation } from "@metahuman/agents/operator/planners/no-model-conversation";
+import { createStructuredPlanner } from "@metahuman/agents/operator/planners/structured";
+import { createToolCallingPlanner } from "@metahuman/agents/operator/planners/tool-calling";
+import type { ConfigSource } from "@metahuman/core/config/config-source";
+import type { SkillCard } from "@metahuman/core/contract/skill";
+import type { ModelRouter } from "@metahuman/models/router";
+import type { IndexControl as MemoryIndexControl } from "@metahuman/core/memory/index/index-control";
+import type { IndexControl } from "./brain.ts";
 
 const skillsById = new Map(installedSkills.map((skill) => [skill.id, skill]));
 
@@ -312,4 +326,85 @@ type Roots = ProfileSettings["workspaceRoots"];
 export async function checkOpenedFolders(home: string, before: Roots, after: Roots): Promise<void> {
   const opened = Object.entries(after).filter(([name, path]) => before[name] !== path);
   await checkRoots(Object.fromEntries(opened), [homePaths(home).profiles]);
+}
+
+/** The same store, with a line in the audit for every change of who somebody is and what their operator may do. */
+function auditedStore(store: ProfileStore, audit: AuditLog): ProfileStore {
+  const actor = store.username;
+  return {
+    ...store,
+    async changeSettings(edit) {
+      const before = await store.settings();
+      const after = await store.changeSettings(edit);
+      await audit.append({ event: "settings_changed", actor, details: changesBetween(before, after) });
+      return after;
+    },
+    async changePersona(edit) {
+      const before = await store.persona();
+      const after = await store.changePersona(edit);
+      await audit.append({ event: "persona_changed", actor, details: changesBetween(before, after) });
+      return after;
+    },
+  };
+}
+
+/** The fields that differ, as they were and as they are. */
+function changesBetween(before: object, after: object): Record<string, unknown> {
+  const old = new Map<string, unknown>(Object.entries(before));
+  const fields = new Map<string, unknown>(Object.entries(after));
+  const changed = [...fields].filter(([field, to]) => JSON.stringify(old.get(field)) !== JSON.stringify(to));
+  return Object.fromEntries(changed.map(([field, to]) => [field, { from: old.get(field), to }]));
+}
+
+/** Every planner of a profile, and what is needed to choose among them but for the run's own part. */
+function createPlanning(
+  router: ModelRouter,
+  config: ConfigSource,
+  cards: () => readonly SkillCard[],
+): Pick<Choosing, "planners" | "router" | "config" | "flags"> {
+  const operator = () => config.current().operator;
+  const catalog = createCatalogSource({ cards, settings: () => operator().performance });
+  const models = { router, config: operator, catalog };
+  return {
+    router,
+    config: operator,
+    flags: async () => (await config.refresh()).runtime.operator,
+    planners: {
+      builtIn: createBuiltInPlanner(),
+      structured: createStructuredPlanner(models),
+      toolCalling: createToolCallingPlanner(models),
+      conversation: createConversationPlanner(router, () => operator().models.responseModel),
+      noModelConversation,
+    },
+  };
+}
+
+/** The search indexes of a profile, memories and functions, as the one thing that people know. */
+function createProfileIndex(parts: {
+  memory: MemoryIndexControl;
+  functions: Pick<OpenedFunctions, "rebuild">;
+}): IndexControl {
+  let functionsAreRebuilt = false;
+
+  async function status() {
+    const { rebuilding, ...rest } = await parts.memory.status();
+    return { ...rest, rebuilding: rebuilding || functionsAreRebuilt };
+  }
+
+  function rebuildFunctions(): void {
+    if (functionsAreRebuilt) return;
+    functionsAreRebuilt = true;
+    void parts.functions.rebuild().finally(() => {
+      functionsAreRebuilt = false;
+    });
+  }
+
+  return {
+    status,
+    async rebuild({ excludeFunctions = false } = {}) {
+      if (!excludeFunctions) rebuildFunctions();
+      await parts.memory.rebuild();
+      return status();
+    },
+  };
 }

@@ -14,6 +14,8 @@ import {
   StorageReadOnlyError,
 } from "@metahuman/core/errors/storage-errors";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
+import { isIntact } from "@metahuman/core/database/check-file";
+import { homePaths } from "@metahuman/core/paths/data-root";
 
 /** What can be known and done about a profile's `state.db`. */
 export interface StateControl {
@@ -136,4 +138,16 @@ function tryOpen(open: () => Database): Database | MetahumanError {
 /** For people who may not know where on the server the data lies. */
 function withoutPaths({ code, message }: MetahumanError): ErrorDetail {
   return { code, message, suggestions: [recovery] };
+}
+
+/**
+ * Puts a backup in the place of an account database that cannot be used, while nothing has it open; the unusable file is
+ * kept. Throws `ConflictError` when it can be used, `NotFoundError` without such a backup, `StorageCorruptError` when the
+ * backup is damaged.
+ */
+export function restoreAccounts(home: string, backup: string | undefined): StateRecovery {
+  const { systemDatabase } = homePaths(home);
+  if (isIntact(systemDatabase))
+    throw new ConflictError("The account database can be used: nothing needs to be restored.");
+  return restoreBackup(systemDatabase, backup);
 }

@@ -15,10 +15,10 @@ import { ConflictError } from "@metahuman/core/errors/request-errors";
 import type { z } from "zod";
 import { argsError } from "./args-error.ts";
 import { plainIssue } from "@metahuman/core/contract/plain-issue";
-import { checkedOutput } from "./checked-output.ts";
 import { listing, structureOf } from "./markdown.ts";
 import type { SkillPorts } from "./ports.ts";
 import { argumentShape, readArguments, type ArgumentContext, type ArgumentShape } from "./read-arguments.ts";
+import { UnexpectedError } from "@metahuman/core/errors/run-errors";
 
 export type SkillCategory = "files" | "tasks" | "memory" | "functions" | "agent" | "web" | "git" | "system";
 
@@ -251,4 +251,18 @@ export function defineSkill<Input extends z.ZodObject, Output extends z.ZodObjec
     readOn: (outputs, rendered, shown) => definition.readOn?.(output.parse(outputs), rendered, shown),
     run: async (args, call) => checkedOutput(id, output, await definition.run(parse(args), call)),
   };
+}
+
+/** A skill's result as its schema promises it. A mismatch is our own mistake and throws `UnexpectedError`. */
+function checkedOutput<Output extends z.ZodObject>(
+  skill: string,
+  output: Output,
+  result: unknown,
+): z.output<Output> {
+  const checked = output.safeParse(result, { error: plainIssue });
+  if (checked.success) return checked.data;
+  const problems = checked.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+  throw new UnexpectedError(`${skill} returned something other than it promises.`, {
+    context: { skill, problems },
+  });
 }

@@ -4,7 +4,7 @@ import { openCodeTools } from "@metahuman/sandbox/code/open-code-tools";
 import { openSandbox } from "@metahuman/sandbox/open-sandbox";
 import type { FunctionRun, Sandbox } from "@metahuman/sandbox/sandbox";
 import { installedSkills } from "@metahuman/skills/installed";
-import { isForCode } from "@metahuman/skills/support/for-code";
+import { isForCode } from "@metahuman/skills/execute-code/skill";
 import type { Row } from "./row.ts";
 import { quantile } from "./statistics.ts";
 

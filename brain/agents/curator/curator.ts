@@ -8,7 +8,7 @@ import type {
   CurationRequest,
   CurationStage,
 } from "@metahuman/core/contract/curation";
-import { isForCode } from "@metahuman/skills/support/for-code";
+import { isForCode } from "@metahuman/skills/execute-code/skill";
 import type { CurationCall, Curator } from "@metahuman/skills/support/curation";
 import { codeOf, registerCode, reportOf, withGrants } from "@metahuman/skills/support/register-code";
 import type { Staged, Staging } from "./staging.ts";

@@ -1,7 +1,12 @@
 import { z } from "zod";
 import { defineSkill, WaitForPerson } from "../define-skill.ts";
 import { sentence } from "../support/wording.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+
+/** The operator uses this skill by itself; nobody asks for it by name. */
+const phrases: readonly (string | Phrase)[] = [];
+
+const slots: Record<string, SlotType | Slot> = {};
 
 export const askUser = defineSkill({
   id: "ask_user",
@@ -20,7 +25,8 @@ export const askUser = defineSkill({
   risk: "low",
   idempotent: true,
   notes: "Only for what nothing else can tell; the run pauses until the person answers.",
-  ...speech,
+  phrases,
+  slots,
   narrate: ({ answer }) => `The person answered: ${sentence(answer)}`,
   structure: ({ answer }) => `- answer: ${answer}`,
   run: async ({ question, options }) => {

@@ -1,7 +1,12 @@
 import { ResponseStyle } from "@metahuman/core/contract/run";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+
+/** The operator uses this skill by itself; nobody asks for it by name. */
+const phrases: readonly (string | Phrase)[] = [];
+
+const slots: Record<string, SlotType | Slot> = {};
 
 /** A model may take its time; a run can be cancelled at any moment all the same. */
 const TIMEOUT_MS = 180_000;
@@ -24,7 +29,8 @@ export const conversationalResponse = defineSkill({
   cost: "medium",
   idempotent: true,
   timeoutMs: TIMEOUT_MS,
-  ...speech,
+  phrases,
+  slots,
   narrate: ({ response }) => response,
   structure: ({ response }) => response,
   run: async ({ goal, context, style }, { ports, scratchpad, signal }) => ({

@@ -1,6 +1,15 @@
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+
+const phrases: readonly (string | Phrase)[] = [
+  "is the (environment|env) (variable|var) [called|named] {name} (set|defined|there)",
+  "(check|see|tell me) [whether|if|that] the (environment|env) (variable|var) [called|named] {name} [is] [set|defined|there]",
+  "is {name} (set|defined) in [the|my] (environment|env)",
+  "do I have an (environment|env) (variable|var) [called|named] {name}",
+];
+
+const slots: Record<string, SlotType | Slot> = { name: { type: "text", sample: "PATH" } };
 
 export const envCheck = defineSkill({
   id: "env_check",
@@ -19,7 +28,8 @@ export const envCheck = defineSkill({
   effects: "read",
   risk: "low",
   idempotent: true,
-  ...speech,
+  phrases,
+  slots,
   narrate: ({ name, set }) => `${name} is ${set ? "set" : "not set"}.`,
   structure: ({ name, set }) => `- ${name}: ${set ? "set" : "not set"}`,
   run: async ({ name }, { ports }) => ({ set: ports.environment.has(name), name }),

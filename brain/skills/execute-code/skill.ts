@@ -1,6 +1,6 @@
 import { hostsReached } from "@metahuman/core/contract/grants";
 import { z } from "zod";
-import { defineSkill } from "../define-skill.ts";
+import { defineSkill, type Skill } from "../define-skill.ts";
 import {
   effectsOf,
   effectsOfCalled,
@@ -10,7 +10,13 @@ import {
   withCalled,
 } from "../support/code-effects.ts";
 import { returnedBlocks, returnedWords } from "../support/code-outcome.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+
+const phrases: readonly (string | Phrase)[] = ["(execute|evaluate|run) [the|this] =code {code}"];
+
+const slots: Record<string, SlotType | Slot> = {
+  code: { type: "text", sample: "[1, 2, 3].length" },
+};
 
 export const executeCode = defineSkill({
   id: "execute_code",
@@ -44,7 +50,8 @@ export const executeCode = defineSkill({
   timeoutMs: 60_000,
   notes:
     "It may call the other tools: await skills.fs_list({…}); and functions loaded with function_load: await skills.function.name({…}). No imports.",
-  ...speech,
+  phrases,
+  slots,
   assess: async ({ code, parameters, files }, { catalog, code: sandbox }) => {
     const grants = grantsOfSnippet(code, files);
     const called = await sandbox.calledFunctions({ source: code });
@@ -68,3 +75,8 @@ export const executeCode = defineSkill({
   run: async ({ code, parameters, files }, { ports, signal }) =>
     ports.code.execute(code, parameters, signal, { grants: grantsOfSnippet(code, files), files }),
 });
+
+/** Skills that steer a run, or that run functions in turn, are none that code may call. */
+export function isForCode({ category }: Pick<Skill, "category">): boolean {
+  return category !== "agent" && category !== "functions";
+}

@@ -6,7 +6,33 @@ import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
 import { count, named } from "../support/wording.ts";
 import { assertBelowRoot, policyPath, WorkspacePath } from "../support/workspace-path.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+
+/** A folder by its bare name; these words name other things, or too many. */
+const bare: Slot = {
+  type: "folder",
+  sample: "drafts",
+  except:
+    "task tasks file files folder folders note memory memories list reminder all everything todo agent yourself".split(
+      " ",
+    ),
+};
+
+const phrases: readonly (string | Phrase)[] = [
+  "(delete|rm|discard|bin) [file [called]] {path}",
+  "(get rid of|throw away|throw out) [file [called]] {path}",
+  {
+    say: "delete the {path} =file",
+    slots: { path: { type: "reference", kind: "file", plain: true, sample: "shopping list" } },
+  },
+  { say: "delete the folder [called] {path}", slots: { path: "folder" }, args: { recursive: true } },
+  { say: "delete {path}", slots: { path: bare }, args: { recursive: true } },
+  { say: "delete the {path} folder", slots: { path: "folder" }, args: { recursive: true } },
+];
+
+const slots: Record<string, SlotType | Slot> = { path: "path" };
+
+const results: Results = {};
 
 /** What would go, in the form a person can judge: a file's text, or what a folder holds. */
 async function loss(files: WorkspaceFiles, { path, kind, bytes }: FileState) {
@@ -43,7 +69,9 @@ export const fsDelete = defineSkill({
   }),
   effects: "write",
   risk: "high",
-  ...speech,
+  phrases,
+  slots,
+  results,
   assess: async ({ path, recursive }, { files }) => {
     assertBelowRoot(files.resolve(path).path);
     const found = await files.existing(path);

@@ -3,7 +3,28 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { count } from "../support/wording.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+
+/** A folder, or a bare word that is called one. */
+const folder: Record<string, Slot> = { path: { type: "folder", sample: "drafts" } };
+
+const phrases: readonly (string | Phrase)[] = [
+  "does [the] [file] [called] {path} [already|still] exist",
+  "is there [already|still] (a|any) (file|document) [called|named] {path}",
+  "is [the] [file] {path} [still|already] (there|here)",
+  "(do|have) I [still|already] [have|got] a (file|document) [called|named] {path}",
+  "(check|see|tell me|find out) (if|whether) [the] [file] {path} [already|still] exists",
+  "(check|see|tell me|find out) (if|whether) there is a (file|document) [called|named] {path}",
+  { say: "does the folder [called] {path} [already|still] exist", slots: folder },
+  { say: "does the {path} folder [already|still] exist", slots: folder },
+  { say: "is there [already|still] a folder [called|named] {path}", slots: folder },
+  { say: "do I [still|already] have a folder [called|named] {path}", slots: folder },
+];
+
+const slots: Record<string, SlotType | Slot> = { path: { type: "path", sample: "notes/today.md" } };
+
+/** The path of what may be absent is nothing to go on with. */
+const results: Results = {};
 
 export const fsExists = defineSkill({
   id: "fs_exists",
@@ -19,7 +40,9 @@ export const fsExists = defineSkill({
   effects: "read",
   risk: "low",
   idempotent: true,
-  ...speech,
+  phrases,
+  slots,
+  results,
   narrate: told,
   structure: told,
   run: async ({ path }, { ports: { files }, signal }) => {

@@ -2,7 +2,25 @@ import { AlreadyExistsError } from "@metahuman/core/errors/request-errors";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+
+const make = "(create|add|set up|start) a [new] [empty]";
+
+const phrases: readonly (string | Phrase)[] = [
+  `${make} folder (called|with name|for|:) {path}`,
+  `${make} folder {path}`,
+  `${make} {path} folder`,
+  {
+    say: "create [a] [new] {path}",
+    slots: { path: { type: "folder", bare: false, ending: "/", sample: "drafts/" } },
+  },
+  "(mkdir|new folder) [called] {path}",
+  "I (need|want|would like) a [new] folder called {path}",
+];
+
+const slots: Record<string, SlotType | Slot> = { path: { type: "folder", sample: "drafts" } };
+
+const results: Results = {};
 
 export const fsMkdir = defineSkill({
   id: "fs_mkdir",
@@ -16,7 +34,9 @@ export const fsMkdir = defineSkill({
   effects: "write",
   risk: "low",
   idempotent: true,
-  ...speech,
+  phrases,
+  slots,
+  results,
   assess: async ({ path }, { files }) => {
     const { path: target, root } = files.resolve(path);
     const { kind } = await files.state(target);

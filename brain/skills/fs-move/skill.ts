@@ -6,7 +6,39 @@ import { approvedContentCheck, defineSkill } from "../define-skill.ts";
 import { currentText, textDiff } from "../support/text-diff.ts";
 import { count } from "../support/wording.ts";
 import { assertBelowRoot, nameOf, policyPath, WorkspacePath } from "../support/workspace-path.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+
+const byWords: Slot = { type: "reference", kind: "file", plain: true, sample: "shopping list" };
+
+/** What is only renamed stays where it is. */
+const renaming = (say: string): Phrase => ({ say, beside: { to: "from" } });
+
+const phrases: readonly (string | Phrase)[] = [
+  renaming("rename [file [called]] {from} (to|as) {to}"),
+  "(move|mv|shift|transfer) [file [called]] {from} (to|as) {to}",
+  {
+    say: "(move|rename) [file [called]] {from} (to|as) {to} (and (overwrite|replace) it|overwriting it|replacing it)",
+    args: { overwrite: true },
+  },
+  renaming("rename [file] {from} {to}"),
+  "(move|mv) [file] {from} {to}",
+  renaming("change the name of [file] {from} to {to}"),
+  {
+    say: "(move|put|mv|shift|transfer) [file] {from} (to|in|inside|under) the [folder] {folder} [folder]",
+    join: { to: ["folder", "from"] },
+  },
+  { ...renaming("rename the {from} =file (to|as) {to}"), slots: { from: byWords } },
+  { say: "move the {from} =file (to|as) {to}", slots: { from: byWords } },
+  {
+    say: "move the {from} =file (to|in|inside|under) the [folder] {folder} [folder]",
+    slots: { from: byWords },
+    join: { to: ["folder", "from"] },
+  },
+];
+
+const slots: Record<string, SlotType | Slot> = { from: "path", to: "path", folder: "folder" };
+
+const results: Results = { path: "to" };
 
 /** Where the entry will be: an existing folder, or a path that ends in a slash, means "into it, under the same name". */
 async function destination(files: WorkspaceFiles, from: string, to: string): Promise<string> {
@@ -43,7 +75,9 @@ export const fsMove = defineSkill({
   }),
   effects: "write",
   risk: "medium",
-  ...speech,
+  phrases,
+  slots,
+  results,
   assess: async ({ from, to, overwrite }, { files }) => {
     assertBelowRoot(files.resolve(from).path);
     const source = await files.existing(from);

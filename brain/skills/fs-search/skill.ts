@@ -3,7 +3,34 @@ import { defineSkill } from "../define-skill.ts";
 import { inline, table } from "../markdown.ts";
 import { count, named } from "../support/wording.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+import { isPart, records, textField } from "../outputs.ts";
+
+const files = "[all] [of] my (files|workspace|notes)";
+
+const phrases: readonly (string | Phrase)[] = [
+  `search [(in|through)] ${files} for [the (word|words|text|phrase)] {query}`,
+  "search [folder] {path} [folder] for [the (word|words|text|phrase)] {query}",
+  `(find|look for) [the (word|words|text|phrase)] {query} in ${files}`,
+  "(find|look for|search for) the (word|words|text|phrase) {query} [in [folder] {path} [folder]]",
+  "(which|what) [of] [my] files (mention|contain|say|have|include|talk about) [the (word|words|text|phrase)] {query}",
+  "(which|what) files (in|under) [folder] {path} [folder] (mention|contain|say|include) {query}",
+  "where (in|inside) my files (is|do I mention|do I write about) {query}",
+];
+
+const slots: Record<string, SlotType | Slot> = {
+  query: { type: "query", sample: "cheese" },
+  path: "folder",
+};
+
+const results: Results = {
+  text: (outputs) =>
+    isPart(outputs, "matches")
+      ? undefined
+      : records(outputs, "matches")
+          .map((match) => `- ${textField(match, "path")}: ${textField(match, "text")}\n`)
+          .join(""),
+};
 
 const Match = z.strictObject({
   path: z.string(),
@@ -31,7 +58,9 @@ export const fsSearch = defineSkill({
   risk: "low",
   idempotent: true,
   notes: "Only text files, each as far as 1 MB.",
-  ...speech,
+  phrases,
+  slots,
+  results,
   narrate: ({ query, matches, names, total, truncated }) => {
     if (total === 0)
       return `Found “${inline(query)}” in no file${truncated ? ", as far as was searched" : ""}.`;

@@ -3,7 +3,12 @@ import { defineSkill } from "../define-skill.ts";
 import { inline } from "../markdown.ts";
 import { checkLines, verificationSentence } from "../support/registered-words.ts";
 import { glimpse } from "../support/wording.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+
+/** What a function is to do is told to the planner or the page in whole sentences. */
+const phrases: readonly (string | Phrase)[] = [];
+
+const slots: Record<string, SlotType | Slot> = {};
 
 export const functionCurate = defineSkill({
   id: "function_curate",
@@ -17,7 +22,8 @@ export const functionCurate = defineSkill({
   idempotent: true,
   timeoutMs: 900_000,
   notes: "Publishes only what passes every check, and only as a draft or a proposal.",
-  ...speech,
+  phrases,
+  slots,
   assess: async ({ functionName, userRequest, draft }, { functions }) => {
     const live = await functions().findByName(functionName);
     return {

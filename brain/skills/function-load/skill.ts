@@ -5,7 +5,11 @@ import { defineSkill } from "../define-skill.ts";
 import { inline } from "../markdown.ts";
 import { FunctionReference, mustServe, theFunction } from "../support/the-function.ts";
 import { glimpse } from "../support/wording.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+
+const phrases: readonly (string | Phrase)[] = ["(show|open|read|load) [the|my] =function [called] {id}"];
+
+const slots: Record<string, SlotType | Slot> = { id: { type: "text", sample: "weekly-report" } };
 
 const Loaded = z.strictObject({
   id: z.string(),
@@ -37,7 +41,8 @@ export const functionLoad = defineSkill({
   effects: "read",
   risk: "low",
   idempotent: true,
-  ...speech,
+  phrases,
+  slots,
   narrate: ({ function: { title, kind, steps } }) => {
     const head = `Read the ${kind} “${glimpse(title)}”`;
     return steps.length === 0 ? `${head}.` : `${head}: ${glimpse(steps.join("; "))}`;

@@ -2,7 +2,12 @@ import { CodeDraft, Registered } from "@metahuman/core/contract/curation";
 import { defineSkill } from "../define-skill.ts";
 import { codeOf, registerCode, reportOf, withGrants } from "../support/register-code.ts";
 import { registeredLines, registeredSentence } from "../support/registered-words.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+
+/** Code is written, not said: people write functions in the page or have one curated. */
+const phrases: readonly (string | Phrase)[] = [];
+
+const slots: Record<string, SlotType | Slot> = {};
 
 export const functionRegister = defineSkill({
   id: "function_register",
@@ -14,7 +19,8 @@ export const functionRegister = defineSkill({
   risk: "medium",
   timeoutMs: 120_000,
   notes: "It is a draft until a person approves it. Give tests: without any it is never verified.",
-  ...speech,
+  phrases,
+  slots,
   assess: async ({ name, description, tests }, { functions }) => {
     const live = await functions().findByName(name);
     return {

@@ -15,7 +15,11 @@ import { effectsOf, effectsOfCalled, usesShown, withCalled } from "../support/co
 import { returnedBlocks, returnedWords } from "../support/code-outcome.ts";
 import { FunctionReference, mustServe, theFunction } from "../support/the-function.ts";
 import { glimpse } from "../support/wording.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+
+const phrases: readonly (string | Phrase)[] = ["(run|execute|call) [the|my] =function [called] {id}"];
+
+const slots: Record<string, SlotType | Slot> = { id: { type: "text", sample: "weekly-report" } };
 
 export const functionRun = defineSkill({
   id: "function_run",
@@ -43,7 +47,8 @@ export const functionRun = defineSkill({
   risk: "low",
   timeoutMs: 60_000,
   notes: "Its calls of skills stay within its grants and what the profile allows.",
-  ...speech,
+  phrases,
+  slots,
   assess: async ({ id, parameters }, { functions, catalog, code }) => {
     const found = await theFunction(functions(), id);
     // Nobody is asked about a run that cannot begin.

@@ -8,7 +8,16 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { inline, table } from "../markdown.ts";
 import { count, named } from "../support/wording.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+
+const phrases: readonly (string | Phrase)[] = [
+  "(search|find|look up) [the|my] =functions (for|about|on) {query}",
+  "which =functions [are there|do I have] (for|about|on) {query}",
+];
+
+const slots: Record<string, SlotType | Slot> = {
+  query: { type: "query", sample: "weekly reports" },
+};
 
 /** How many are looked at before tags, status and score narrow them. */
 const MOST_LOOKED_AT = 50;
@@ -48,7 +57,8 @@ export const functionSearch = defineSkill({
   risk: "low",
   idempotent: true,
   notes: "Finds nothing when nothing fits. Read one with function_load; run code with function_run.",
-  ...speech,
+  phrases,
+  slots,
   narrate: ({ functions }) =>
     functions.length === 0
       ? "No verified function fits."

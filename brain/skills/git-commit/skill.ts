@@ -4,7 +4,17 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import { count, glimpse, named } from "../support/wording.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+
+const phrases: readonly (string | Phrase)[] = [
+  "[=git] commit [file|files] {files} (with|using) [the] (message|comment) {message}",
+  "[=git] commit [file|files] {files} : {message}",
+];
+
+const slots: Record<string, SlotType | Slot> = {
+  files: { type: "path", list: true, sample: "site/index.md" },
+  message: { type: "text", sample: "'Say where the ferry leaves'" },
+};
 
 const Files = z
   .union([
@@ -51,7 +61,8 @@ export const gitCommit = defineSkill({
   effects: "write",
   risk: "high",
   notes: "Hooks and signing are switched off. Nothing is sent anywhere.",
-  ...speech,
+  phrases,
+  slots,
   assess: async ({ message, files: given }, { files, git }) => {
     const paths = await canonical(given, files);
     // Nobody is asked about a commit that cannot be made.

@@ -3,7 +3,22 @@ import { defineSkill } from "../define-skill.ts";
 import { fenced } from "../markdown.ts";
 import { count, named } from "../support/wording.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+import { textField } from "../outputs.ts";
+
+const phrases: readonly (string | Phrase)[] = [
+  "[show [me]] [the] =git diff [(in|of|for) [file|folder|repository|repo] {path}]",
+  {
+    say: "[show [me]] [the] staged =git diff [(in|of|for) [file|folder|repository|repo] {path}]",
+    args: { staged: true },
+  },
+];
+
+const slots: Record<string, SlotType | Slot> = { path: { type: "path", sample: "out/site/index.md" } };
+
+const results: Results = {
+  text: (outputs) => (outputs.truncated === true ? undefined : textField(outputs, "diff")),
+};
 
 const MAX_BYTES = 200_000;
 
@@ -25,7 +40,9 @@ export const gitDiff = defineSkill({
   risk: "low",
   idempotent: true,
   notes: "Files that git does not know yet are in git_status alone.",
-  ...speech,
+  phrases,
+  slots,
+  results,
   narrate: ({ files, repository, truncated }) =>
     files.length === 0
       ? `Nothing differs in ${repository}/.`

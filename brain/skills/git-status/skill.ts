@@ -3,7 +3,19 @@ import { defineSkill } from "../define-skill.ts";
 import { table } from "../markdown.ts";
 import { count, named } from "../support/wording.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+
+const roots = ["out", "inbox"];
+
+const phrases: readonly (string | Phrase)[] = [
+  "[show [me]] [the] =git status [(in|of|for) [the] [folder|repository|repo] {path} [folder|repository|repo]]",
+  "[show [me]] [the] status of the (repository|repo) {path}",
+  "what (has|have) changed in the [=git] (repository|repo) {path}",
+];
+
+const slots: Record<string, SlotType | Slot> = {
+  path: { type: "folder", known: roots, sample: "out/site" },
+};
 
 const Change = z.strictObject({
   path: z.string(),
@@ -22,7 +34,8 @@ export const gitStatus = defineSkill({
   effects: "read",
   risk: "low",
   idempotent: true,
-  ...speech,
+  phrases,
+  slots,
   narrate: ({ branch, changes, repository }) =>
     changes.length === 0
       ? `${repository}/ is on ${branch}; nothing changed.`

@@ -4,7 +4,24 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { clip } from "../markdown.ts";
 import { glimpse } from "../support/wording.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+
+const phrases: readonly (string | Phrase)[] = [
+  "forget {id}",
+  "forget [about|that|what I (said|told you) about|the memory (about|of)] {id}",
+  "delete the memory (about|of|that) {id}",
+  "delete {id} from [my|your] memory",
+  "delete what you (know|remember) about {id}",
+  "delete the {id} memory",
+  "stop remembering [that] {id}",
+  { say: "delete {id}", slots: { id: { type: "reference", kind: "memory", pronounOnly: true } } },
+];
+
+const slots: Record<string, SlotType | Slot> = {
+  id: { type: "reference", kind: "memory", sample: "the garage code" },
+};
+
+const results: Results = {};
 
 const SHOWN = 2_000;
 
@@ -16,7 +33,9 @@ export const memoryForget = defineSkill({
   output: z.strictObject({ id: z.string(), removed: ArchiveEntry.describe("What it can be restored from") }),
   effects: "write",
   risk: "medium",
-  ...speech,
+  phrases,
+  slots,
+  results,
   assess: async ({ id }, { memory }) => {
     const record = await memory.get(id);
     return {

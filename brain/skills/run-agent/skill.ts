@@ -1,7 +1,25 @@
 import { AgentName } from "@metahuman/core/contract/agents";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+
+const run = "(run|start|launch) the";
+
+const phrases: readonly (string | Phrase)[] = [
+  { say: `${run} (pattern-miner|pattern miner) [agent] [now]`, args: { agent: "pattern-miner" } },
+  {
+    say: "(find|mine|look for) patterns [in (what I ask|my requests)] [now]",
+    args: { agent: "pattern-miner" },
+  },
+  { say: `${run} librarian [agent] [now]`, args: { agent: "librarian" } },
+  { say: "tidy [up] my memory [index] [now]", args: { agent: "librarian" } },
+  { say: `${run} ingestor [agent] [now]`, args: { agent: "ingestor" } },
+  { say: "(ingest|take in) [the] [files in] (my|the) inbox [now]", args: { agent: "ingestor" } },
+  { say: `${run} reflector [agent] [now]`, args: { agent: "reflector" } },
+  { say: "reflect on (my memories|my memory|my day) [now]", args: { agent: "reflector" } },
+];
+
+const slots: Record<string, SlotType | Slot> = {};
 
 export const runAgent = defineSkill({
   id: "run_agent",
@@ -19,7 +37,8 @@ export const runAgent = defineSkill({
   idempotent: true,
   timeoutMs: 600_000,
   notes: "The ingestor takes in files from inbox/; the reflector needs a language model.",
-  ...speech,
+  phrases,
+  slots,
   narrate: ({ result }) => result,
   run: async ({ agent, wait }, { ports: { agents }, signal }) => {
     const { id } = await agents.run(agent, { trigger: "operator" });

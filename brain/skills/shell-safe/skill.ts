@@ -7,7 +7,14 @@ import type { SkillPorts } from "../ports.ts";
 import { glimpse, sentence } from "../support/wording.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import { checkArgv, type PathOperand } from "./check-argv.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+
+const phrases: readonly (string | Phrase)[] = [
+  "run [the] (command|program|shell command) {argv}",
+  "execute [the] (command|program|shell command) {argv}",
+];
+
+const slots: Record<string, SlotType | Slot> = { argv: { type: "text", sample: "uname -a" } };
 
 const MAX_TIMEOUT_MS = 120_000;
 type Argv = readonly [string, ...string[]];
@@ -126,7 +133,8 @@ export const shellSafe = defineSkill({
   risk: "critical",
   timeoutMs: MAX_TIMEOUT_MS + 5_000,
   notes: "No pipes, patterns or variables. Which programs and options are allowed stands in etc/skills.json.",
-  ...speech,
+  phrases,
+  slots,
   assess: async (args, ports) => {
     const { argv, folder, paths } = await prepared(args, ports);
     return {

@@ -5,7 +5,16 @@ import { inline } from "../markdown.ts";
 import { catalogEntry } from "../support/catalog-entry.ts";
 import { createSkillFinder } from "../support/nearest-skills.ts";
 import { count } from "../support/wording.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+
+const phrases: readonly (string | Phrase)[] = [
+  "(find|search for|look for|look up|show) [me] (a skill|skills|a tool|tools) (for|about|to|that) {query}",
+  "(which|what) (skill|skills|tool|tools) (is|are) [there] (for|about) {query}",
+  "is there (a skill|a tool) (for|about|to) {query}",
+  "search [the|your] (skills|tools) for {query}",
+];
+
+const slots: Record<string, SlotType | Slot> = { query: { type: "query", sample: "moving files" } };
 
 /** How far behind the best a skill may be and still be worth showing. */
 const NEAR_ENOUGH = 0.4;
@@ -27,7 +36,8 @@ export const skillSearch = defineSkill({
   effects: "read",
   risk: "low",
   idempotent: true,
-  ...speech,
+  phrases,
+  slots,
   narrate: ({ skills, total }) =>
     total === 0
       ? "No installed skill fits these words."

@@ -1,7 +1,17 @@
 import { AgentName } from "@metahuman/core/contract/agents";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+
+/** Each agent goes by its name, also written as two words. */
+const spoken = (name: string): string => (name.includes("-") ? `(${name}|${name.replace("-", " ")})` : name);
+
+const phrases: readonly (string | Phrase)[] = AgentName.options.map((agent) => ({
+  say: `(stop|cancel|halt|abort|quit) the ${spoken(agent)} [agent] [now]`,
+  args: { agent },
+}));
+
+const slots: Record<string, SlotType | Slot> = {};
 
 export const stopAgent = defineSkill({
   id: "stop_agent",
@@ -16,7 +26,8 @@ export const stopAgent = defineSkill({
   risk: "low",
   idempotent: true,
   notes: "It begins again at its next time; whether it does is set under Settings.",
-  ...speech,
+  phrases,
+  slots,
   narrate: ({ agent, stopped }) => (stopped ? `Stopped the ${agent}.` : `The ${agent} was not at work.`),
   run: async ({ agent }, { ports: { agents } }) => ({
     agent,

@@ -5,7 +5,33 @@ import { inline } from "../markdown.ts";
 import { sentence } from "../support/wording.ts";
 import { WorkspacePath } from "../support/workspace-path.ts";
 import { extractSummary, firstWords } from "./extract.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+import { textField } from "../outputs.ts";
+
+const length = "[in|within] [at most|about|under] {maxWords} words";
+const byWords: Record<string, Slot> = {
+  path: { type: "reference", kind: "file", plain: true, sample: "meeting notes" },
+};
+
+const phrases: readonly (string | Phrase)[] = [
+  `(summarize|summarise|sum up|condense) [for me] [the (contents|text) of] [file] {path} [${length}]`,
+  `(give|show|write|make) [me] a [short|brief] summary of [the (contents|text) of] [file] {path} [${length}]`,
+  "(tell me|explain) what [file] {path} is about",
+  "what is [file] {path} about",
+  "[a] [short|brief] summary of [file] {path}",
+  { say: `(summarize|summarise|sum up|condense) [for me] the {path} =file`, slots: byWords },
+];
+
+const slots: Record<string, SlotType | Slot> = {
+  path: { type: "path", sample: "notes.md" },
+  maxWords: "number",
+};
+
+const results: Results = {
+  path: "path",
+  text: (outputs) => textField(outputs, "summary"),
+  textOf: "path",
+};
 
 /** How much of a file is looked at, in bytes. */
 const READ = 200_000;
@@ -29,7 +55,9 @@ export const summarizeFile = defineSkill({
   cost: "medium",
   idempotent: true,
   timeoutMs: 600_000,
-  ...speech,
+  phrases,
+  slots,
+  results,
   narrate: ({ path, summary, truncated }) =>
     `Summary of ${truncated ? "the beginning of " : ""}${path}: ${sentence(summary)}`,
   structure: ({ path, summary, extractive, truncated }) =>

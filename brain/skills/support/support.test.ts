@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isOwnWords } from "./own-words.ts";
+import { isOwnWords } from "../memory-remember/skill.ts";
 import { count, glimpse, named, sentence, size } from "./wording.ts";
 import { assertBelowRoot, nameOf, policyPath } from "./workspace-path.ts";
 

@@ -2,7 +2,21 @@ import { ArchiveEntry } from "@metahuman/core/contract/http";
 import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { aboutTask, existingTask, taskFacts, TaskIdArgument } from "../support/task-preview.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+
+const task = "(=task|=todo|=reminder)";
+
+const phrases: readonly (string | Phrase)[] = [
+  "delete the task {id}",
+  `(delete|drop|discard|get rid of) the ${task} [called|to|about|for] {id}`,
+  `(delete|drop|discard|get rid of) the {id} ${task}`,
+  "(delete|drop|take) {id} (from|off) my (tasks|list of tasks|todo list|to do list|task list)",
+  { say: "(delete|drop) {id}", slots: { id: { type: "reference", kind: "task", pronounOnly: true } } },
+];
+
+const slots: Record<string, SlotType | Slot> = { id: { type: "reference", kind: "task" } };
+
+const results: Results = {};
 
 export const taskDelete = defineSkill({
   id: "task_delete",
@@ -12,7 +26,9 @@ export const taskDelete = defineSkill({
   output: z.strictObject({ id: z.string(), removed: ArchiveEntry.describe("What it can be restored from") }),
   effects: "write",
   risk: "medium",
-  ...speech,
+  phrases,
+  slots,
+  results,
   assess: async ({ id }, { tasks }) => {
     const { title, ...task } = await existingTask(tasks, id);
     const afterwards = { label: "afterwards", value: "can be restored from the archive" };

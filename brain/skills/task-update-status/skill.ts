@@ -4,7 +4,43 @@ import { defineSkill } from "../define-skill.ts";
 import { aboutTask, changes, existingTask, TaskIdArgument } from "../support/task-preview.ts";
 import { taskTable } from "../support/task-table.ts";
 import { statusWords } from "../support/task-words.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+import { titleOfTask } from "../outputs.ts";
+
+const done = { status: "done" };
+const started = { status: "in_progress" };
+
+const phrases: readonly (string | Phrase)[] = [
+  "mark [task] {id} [task] as {status}",
+  "mark [task] {id} [task] {status}",
+  "(set|change|move|update) [the status of] [task] {id} [task] [status] (to|as) {status}",
+  { say: "(finish|complete|finalize|close) the (task {id}|{id} task)", args: done },
+  { say: "(tick|check) (off [task] {id} [task]|[task] {id} [task] off)", args: done },
+  { say: "tick the (task {id}|{id} task)", args: done },
+  { say: "(done|finished) with the [task] {id} [task]", args: done },
+  { say: "cross [off] the [task] {id} [task] [off] [list]", args: done },
+  {
+    say: "I (finished|completed|have finished|have completed|have done|am done with|am finished with) the [task] {id} [task]",
+    args: done,
+  },
+  { say: "(start|begin) (working on [task] {id} [task]|task {id}|{id} task)", args: started },
+  { say: "I (started|am working on|have started|am doing) the [task] {id} [task]", args: started },
+  { say: "cancel the (task {id}|{id} task)", args: { status: "cancelled" } },
+  { say: "(reopen|uncheck|untick) the [task] {id} [task]", args: { status: "todo" } },
+  { say: "put the [task] {id} [task] on hold", args: { status: "blocked" } },
+  "task {id} is [now] {status}",
+  {
+    say: "=the {id} (one|task) is [now] {status}",
+    slots: { id: { type: "reference", kind: "task", plain: true } },
+  },
+];
+
+const slots: Record<string, SlotType | Slot> = {
+  id: { type: "reference", kind: "task" },
+  status: "status",
+};
+
+const results: Results = { reference: { task: "id" }, label: titleOfTask };
 
 export const taskUpdateStatus = defineSkill({
   id: "task_update_status",
@@ -15,7 +51,9 @@ export const taskUpdateStatus = defineSkill({
   effects: "write",
   risk: "low",
   idempotent: true,
-  ...speech,
+  phrases,
+  slots,
+  results,
   assess: async ({ id, status }, { tasks }) => {
     const task = await existingTask(tasks, id);
     return aboutTask("low", `Mark as ${statusWords(status)} the task`, task, changes(task, { status }));

@@ -3,7 +3,12 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { inline } from "../markdown.ts";
 import { count, glimpse } from "../support/wording.ts";
-import * as speech from "./phrases.ts";
+import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
+
+/** The operator keeps the list for itself; what people want to get done are tasks. */
+const phrases: readonly (string | Phrase)[] = [];
+
+const slots: Record<string, SlotType | Slot> = {};
 
 const MARKS: Readonly<Record<Todo["status"], string>> = { todo: "[ ]", in_progress: "[~]", done: "[x]" };
 
@@ -22,7 +27,8 @@ export const writeTodos = defineSkill({
   risk: "low",
   idempotent: true,
   notes: "For requests of several steps: write the list first, then again whenever a line is begun or done.",
-  ...speech,
+  phrases,
+  slots,
   narrate: ({ todos }) => {
     const done = todos.filter(({ status }) => status === "done").length;
     const next =

@@ -1,4 +1,4 @@
-import { restoreAccounts } from "@metahuman/boot/account-recovery";
+import { restoreAccounts } from "@metahuman/boot/state-database";
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { dataRoot } from "@metahuman/core/paths/data-root";
 import type { StateRecovery } from "@metahuman/core/contract/state-database";

@@ -9,7 +9,7 @@ import {
 import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
 import { verifyCode } from "@metahuman/sandbox/code/verify-code";
 import type { SandboxLimits } from "@metahuman/sandbox/sandbox";
-import { isForCode } from "@metahuman/skills/support/for-code";
+import { isForCode } from "@metahuman/skills/execute-code/skill";
 import type { CodePort, SkillPorts } from "@metahuman/skills/ports";
 import { z } from "zod";
 import type { RunContext } from "../../loop/run-context.ts";

@@ -10,7 +10,7 @@ import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
 import { isAtMost } from "@metahuman/core/policy/at-most";
 import type { CallSkill } from "@metahuman/sandbox/sandbox";
 import type { Assessment, NestedCall, Skill } from "@metahuman/skills/define-skill";
-import { isForCode } from "@metahuman/skills/support/for-code";
+import { isForCode } from "@metahuman/skills/execute-code/skill";
 import type { SkillPorts } from "@metahuman/skills/ports";
 import { argumentContext } from "../argument-context.ts";
 import { auditCall } from "../audit-call.ts";

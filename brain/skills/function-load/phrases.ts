@@ -1,7 +1,0 @@
-import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
-
-export const phrases: readonly (string | Phrase)[] = [
-  "(show|open|read|load) [the|my] =function [called] {id}",
-];
-
-export const slots: Record<string, SlotType | Slot> = { id: { type: "text", sample: "weekly-report" } };
