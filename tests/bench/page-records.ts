@@ -83,7 +83,7 @@ export async function measureRecords(browser: Browser, owner: Client, records: n
 async function toTheEnd(page: Page): Promise<number> {
   const last = page.getByRole("tabpanel").getByRole("listitem").last();
   const begun = performance.now();
-  await page.getByRole("region", { name: "What is remembered" }).focus();
+  await page.getByRole("region", { name: "Memories" }).focus();
   for (;;) {
     await page.keyboard.press("End");
     const [place, size] = await Promise.all([

@@ -123,7 +123,7 @@ test("a commit shows its diff, and asks again with what changed since it was all
   await writeFile(join(site, "ferry.md"), "# Ferry\n\nLeaves at five.\n");
   await card.getByRole("button", { name: "Allow once" }).click();
   await expect(card.getByRole("note")).toContainText("out/site/ferry.md changed");
-  await expect(card.getByRole("region", { name: "What changed since you allowed it" })).toContainText("five");
+  await expect(card.getByRole("region", { name: "Changes since you allowed it" })).toContainText("five");
   await expect(patch).toContainText("Leaves at five.");
   await lookAt(page, "section[aria-labelledby]:has([role=note])", "approval-asked-again");
   await card.getByRole("button", { name: "Allow once" }).click();
@@ -168,7 +168,7 @@ test("a function that waits appears as it is registered, and is decided with the
   await register("double-it");
   const card = page.getByRole("region", { name: "Approve the function “Double it”?" });
   await expect(card).toContainText("Doubles a number.");
-  await expect(card).toContainText("nothing: it only computes");
+  await expect(card).toContainText("nothing; it only computes");
   await lookAt(page, ".pending", "approvals-function");
 
   await card.getByRole("link", { name: "Show the function" }).focus();

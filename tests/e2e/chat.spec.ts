@@ -33,7 +33,7 @@ test("what cannot be done comes with requests that would work, a click away", as
   await openChat(page);
   await ask(page, request);
   await answered(page);
-  const offered = lastEntry(page).getByRole("list", { name: "What would work" }).getByRole("button");
+  const offered = lastEntry(page).getByRole("list", { name: "Suggested requests" }).getByRole("button");
   await expect(offered).not.toHaveCount(0);
   await lookAt(page, "article", "chat-suggestions");
   await offered.last().press("Enter");
@@ -47,7 +47,7 @@ test("what is not understood comes with examples that work at a click", async ({
   await ask(page, "zeige meine Aufgaben");
   await answered(page);
   await expect(lastEntry(page)).toContainText("only English is understood");
-  const offered = lastEntry(page).getByRole("list", { name: "What would work" }).getByRole("button");
+  const offered = lastEntry(page).getByRole("list", { name: "Suggested requests" }).getByRole("button");
   await expect(offered).toHaveCount(3);
   await lookAt(page, "article", "chat-examples");
   await offered.filter({ hasText: "list my tasks" }).press("Enter");
@@ -61,7 +61,7 @@ test("Stop ends a run that waits, and says so", async ({ page, owner }) => {
   await ask(page, "delete stop.md");
   await expect(page.getByRole("button", { name: "Allow once" })).toBeVisible();
   await page.getByRole("button", { name: "Stop", exact: true }).click();
-  await expect(lastEntry(page).getByText("Stopped. What was done before that is kept.")).toBeVisible();
+  await expect(lastEntry(page).getByText("Stopped. What it had done before is kept.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Stop", exact: true })).toBeHidden();
   await expect(page.getByRole("button", { name: "Allow once" })).toBeHidden();
 });
@@ -78,7 +78,7 @@ test("the trace opens to exact calls, shown in three ways, and each step can be 
   await entry.getByText("Structured", { exact: true }).click();
   await expect(entry.locator("dl").getByText("bytes", { exact: true })).toBeVisible();
   await entry.getByText("Verbatim", { exact: true }).click();
-  await expect(entry.getByLabel("Outcome, word for word")).toContainText('"created": true');
+  await expect(entry.getByLabel("Result, verbatim")).toContainText('"created": true');
   await page.reload();
   await lastEntry(page)
     .getByText(/^1 step/)
@@ -152,7 +152,7 @@ test("conversations are found, renamed and deleted", async ({ page, owner }) => 
   await list.getByLabel("Search conversations").fill("drawer");
   await expect(list.getByRole("link")).toHaveCount(1);
   await list.getByLabel("Search conversations").fill("no such words anywhere");
-  await expect(list.getByText("No conversation holds these words.")).toBeVisible();
+  await expect(list.getByText("No matching conversations.")).toBeVisible();
   await list.getByLabel("Search conversations").fill("");
   await list.getByRole("link", { name: "The drawer" }).hover();
   await list.getByRole("button", { name: "More about The drawer" }).click();
@@ -201,8 +201,8 @@ test("the reader who scrolled away is left alone, and can come back to the end",
   await page.keyboard.press("Home");
   // The browser may take its time to get there.
   await expect(region).toHaveJSProperty("scrollTop", 0);
-  await page.getByRole("button", { name: "To the newest" }).click();
-  await expect(page.getByRole("button", { name: "To the newest" })).toBeHidden();
+  await page.getByRole("button", { name: "Jump to the latest" }).click();
+  await expect(page.getByRole("button", { name: "Jump to the latest" })).toBeHidden();
   await expect(lastEntry(page).getByRole("button", { name: "Ask again", exact: true })).toBeInViewport();
 });
 
@@ -218,7 +218,7 @@ test("a file that is dropped on the conversation lies in inbox/, and is named in
   })()`);
   const conversation = page.getByRole("region", { name: "Conversation" });
   await conversation.dispatchEvent("dragenter", { dataTransfer: dropped });
-  await expect(page.getByText(/^Put into inbox\/, from where/)).toBeVisible();
+  await expect(page.getByText(/^Drop to upload to inbox/)).toBeVisible();
   await conversation.dispatchEvent("drop", { dataTransfer: dropped });
   await expect(page.getByLabel("Your request")).toHaveValue("inbox/dropped tides.md");
   expect(await readFile(ownersFile(server, "inbox/dropped tides.md"), "utf8")).toBe("High at six.");
@@ -230,7 +230,7 @@ test.describe("a file that is no text", () => {
   test("is refused with the reason, picked by keyboard", async ({ page }) => {
     await openChat(page);
     const chooser = page.waitForEvent("filechooser");
-    await page.getByRole("button", { name: "Put a file into inbox/" }).press("Enter");
+    await page.getByRole("button", { name: "Upload a file to inbox/" }).press("Enter");
     const bytes = Buffer.from([0x89, 0x50, 0, 0xff]);
     await (await chooser).setFiles({ name: "photo.png", mimeType: "image/png", buffer: bytes });
     await expect(page.getByText(/photo\.png is not a text file/)).toBeVisible();

@@ -20,7 +20,7 @@ test("chat says that the conversations cannot be read, and restores them", async
   await alive(page);
   const notice = page.getByRole("alert");
   await expect(notice).toContainText("state.db");
-  await expect(notice).toContainText("the file that cannot be used is kept");
+  await expect(notice).toContainText("The damaged file is kept");
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 800 });
     await expect(notice.getByRole("button", { name: "Restore backup" })).toBeInViewport({ ratio: 1 });
@@ -28,12 +28,12 @@ test("chat says that the conversations cannot be read, and restores them", async
   }
 
   await page.goto(`${server.url}/memory`);
-  await expect(page.getByText("Conversations and runs cannot be used.")).toBeVisible();
+  await expect(page.getByText("Conversations and runs are not available.")).toBeVisible();
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole("link", { name: "Chat", exact: true }).last().click();
   await alive(page);
   await notice.getByRole("button", { name: "Restore backup" }).click();
-  await expect(page.getByRole("heading", { name: "What should be done?" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "What would you like to do?" })).toBeVisible();
   await expect(page.getByRole("link", { name: /water the ferns/u }).first()).toBeVisible();
   await expect(page.getByRole("alert")).toBeHidden();
 });
@@ -43,9 +43,9 @@ test("chat starts anew instead, and keeps the file that cannot be read", async (
   await page.goto(server.url);
   await alive(page);
   await page.getByRole("alert").getByRole("button", { name: "Start anew" }).click();
-  await expect(page.getByRole("heading", { name: "What should be done?" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "What would you like to do?" })).toBeVisible();
   await expect(page.getByRole("alert")).toBeHidden();
-  await expect(page.getByText("Conversations gather here.")).toBeVisible();
+  await expect(page.getByText("Your conversations appear here.")).toBeVisible();
   const kept = (await readdir(ownersFile(server, "."))).filter((name) =>
     /^state\.db\.corrupt-\w+$/u.test(name),
   );

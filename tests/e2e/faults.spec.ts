@@ -46,13 +46,13 @@ test.describe("a list whose answer does not come", () => {
     await expect(page.getByText("There is no such conversation.")).toBeVisible();
     await page.getByLabel("Your request").fill("still here");
     await page.getByRole("region", { name: "Conversation" }).getByRole("button").click();
-    await expect(page.getByRole("heading", { name: "What should be done?" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "What would you like to do?" })).toBeVisible();
     await expect(page.getByLabel("Your request")).toHaveValue("still here");
   });
 
   test("a function that is gone, by a link", async ({ page }) => {
     await page.goto("/functions?function=func-20200101-gone");
-    await expect(page.getByRole("region", { name: "The function that is picked" })).toContainText(
+    await expect(page.getByRole("region", { name: "Selected function" })).toContainText(
       "There is nothing with this id.",
     );
   });

@@ -36,7 +36,7 @@ test("a newcomer gets from the first page to a file on disk by keyboard alone", 
   await page.keyboard.press("Enter");
 
   await page.waitForURL(/\/welcome$/);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("It is yours, Ada Lovelace");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Welcome, Ada Lovelace");
   await expect(page.getByText("the built-in planner", { exact: true })).toBeVisible();
   await expect(page.getByText(join(server.home, "profiles", "ada-lovelace"))).toBeVisible();
 

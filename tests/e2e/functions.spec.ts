@@ -64,7 +64,7 @@ test("leaving the editor warns of what is not saved", async ({ page, owner }) =>
   const editor = page.getByRole("dialog", { name: "Edit the function" });
   await editor.getByLabel("Summary").fill("Twice a week.");
   await page.keyboard.press("Escape");
-  await expect(editor.getByRole("alert")).toHaveText("What you changed is not saved.");
+  await expect(editor.getByRole("alert")).toHaveText("You have unsaved changes.");
   await lookAt(page, "dialog[open]", "function-unsaved");
   await editor.getByRole("button", { name: "Go on editing" }).click();
   await expect(editor.getByLabel("Summary")).toHaveValue("Twice a week.");
@@ -84,7 +84,7 @@ test("a proposal is judged beside what is in service, and an earlier version com
   await owner.send("PUT", `/api/functions/${id}`, { steps: ["Do it twice."], version: 1 });
   await page.goto(`/functions?function=${id}`);
   await alive(page);
-  const proposed = page.getByRole("region", { name: "What the proposal changes" });
+  const proposed = page.getByRole("region", { name: "Changes in the proposal" });
   await expect(proposed.getByRole("insertion")).toHaveText("twice");
   await lookAt(page, "article", "function-proposal");
   await page.getByRole("button", { name: "Accept" }).press("Enter");
@@ -111,16 +111,16 @@ test("functions are looked through before they are taken in, and the list is kep
     buffer: Buffer.from(JSON.stringify({ format: 1, functions })),
   });
   await expect(dialog.getByText(/reads like an order to the planner/)).toBeVisible();
-  await dialog.getByText("What it says").first().click();
+  await dialog.getByText("Details").first().click();
   await lookAt(page, "dialog[open]", "function-import");
-  await dialog.getByRole("button", { name: "Take in 2 functions" }).press("Enter");
+  await dialog.getByRole("button", { name: "Import 2 functions" }).press("Enter");
   await dialog.getByRole("button", { name: "Done" }).press("Enter");
   await page.getByLabel("Only with this tag").fill("#hops");
   await page.keyboard.press("Enter");
   await page.getByLabel("Order").selectOption("By title");
   await expect(page).toHaveURL(/\/functions\?sort=title&tag=hops$/);
   await page.getByLabel("Kind").selectOption("Recipes");
-  await expect(page.getByText("No function fits.")).toBeVisible();
+  await expect(page.getByText("No matching functions.")).toBeVisible();
   await page.getByLabel("Kind").selectOption("Guides");
   await expect(page).toHaveURL(/\/functions\?kind=guide&sort=title&tag=hops$/);
   await page.reload();
@@ -170,15 +170,15 @@ test("without a model code is written by hand: from a template, told what is wro
 }) => {
   await page.goto("/functions");
   await alive(page);
-  await page.getByRole("button", { name: "Have one written" }).click();
-  const asking = page.getByRole("dialog", { name: "Have a function written" });
+  await page.getByRole("button", { name: "Generate…" }).click();
+  const asking = page.getByRole("dialog", { name: "Generate a function" });
   await expect(asking.getByText(/^No language model is there to write it/)).toBeVisible();
-  await expect(asking.getByRole("button", { name: "Have it written" })).toBeDisabled();
+  await expect(asking.getByRole("button", { name: "Generate" })).toBeDisabled();
   await asking.getByRole("button", { name: "Write it yourself" }).click();
   const editor = page.getByRole("dialog", { name: "Write a function" });
-  await editor.getByRole("radio", { name: /In TypeScript/ }).check();
+  await editor.getByRole("radio", { name: /Code/ }).check();
   await editor.getByLabel("Title").fill("Greet in capitals");
-  const problems = editor.getByRole("region", { name: "What is wrong with the code" });
+  const problems = editor.getByRole("region", { name: "Problems in the code" });
   await expect(problems.getByRole("status")).toHaveText(/^No problems/);
 
   const code = editor.getByRole("textbox", { name: "Code" });
@@ -239,8 +239,8 @@ test("code is typed in an editor with colours, under the strict content policy, 
 
   const form = page.getByRole("form", { name: "Run it" });
   await form.getByRole("button", { name: "Run" }).click();
-  await expect(form.getByLabel("name")).toHaveAccessibleDescription(/This is needed/);
+  await expect(form.getByLabel("name")).toHaveAccessibleDescription(/Required/);
   await form.getByLabel("name").fill("Ada");
   await form.getByRole("button", { name: "Run" }).click();
-  await expect(form.getByLabel("What it gave back")).toContainText(`"hello": "Ada"`);
+  await expect(form.getByLabel("Result")).toContainText(`"hello": "Ada"`);
 });

@@ -72,8 +72,8 @@ test("hostile words stay words in a request, a streamed answer, its steps, its p
     await entry.getByText(mode, { exact: true }).click();
     await expect(entry.getByRole("listitem").first()).toContainText("<script>window.hit=1</script>");
   }
-  await entry.getByRole("button", { name: "Show the answer as text" }).click();
-  await expect(entry.getByLabel("Answer, word for word")).toContainText("onerror=window.hit=1");
+  await entry.getByRole("button", { name: "Show as plain text" }).click();
+  await expect(entry.getByLabel("Answer, verbatim")).toContainText("onerror=window.hit=1");
   await entry.getByRole("button", { name: "Inspect the run" }).click();
   const details = page.getByRole("region", { name: "Details" });
   await details.getByText("Step 1: Plans").click();
@@ -131,8 +131,8 @@ test("hostile words stay words on every page", async ({
     .getByRole("link", { name: /window\.hit/ })
     .first()
     .click();
-  const record = page.getByRole("region", { name: "The record that is picked" });
-  await record.getByText("The file, word for word").click();
+  const record = page.getByRole("region", { name: "Selected record" });
+  await record.getByText("The file, verbatim").click();
   await record.getByRole("button", { name: "Edit" }).click();
   await page.getByLabel("Search all memory").fill("onerror window.hit");
   await expect(page.locator("mark").first()).toBeVisible();
@@ -147,7 +147,7 @@ test("hostile words stay words on every page", async ({
     .getByRole("link", { name: /onerror/ })
     .first()
     .click();
-  await expect(page.getByRole("region", { name: "The run that is picked" })).toContainText("onerror");
+  await expect(page.getByRole("region", { name: "Selected run" })).toContainText("onerror");
   await visit(page, "/runs?view=figures", "Runs a day");
   await visit(page, "/approvals");
   await page.getByRole("button", { name: "Deny…" }).click();
@@ -193,7 +193,7 @@ test("hostile words stay words in an archive that is looked through and restored
     .setInputFiles({ name: `${FILE.replaceAll("/", "")}.zip`, mimeType: "application/zip", buffer: backup });
   await expect(data.getByText(/^A backup of .*onerror/)).toBeVisible();
   await expectHarmless(page);
-  await data.getByRole("checkbox", { name: /^Where something else is here/ }).check();
+  await data.getByRole("checkbox", { name: /^Replace items that differ/ }).check();
   await data.getByRole("button", { name: "Restore", exact: true }).press("Enter");
   const restored = async () => JSON.stringify((await owner.get(`/api/memories/${memory.id}`)).body);
   await expect.poll(restored).toContain("Restored: ");
@@ -226,9 +226,9 @@ test("hostile words stay words in proposals", async ({ page, owner, requested: _
   expect((await owner.post("/api/functions/promote", { id, reason: ALL })).status).toBe(200);
   await owner.send("PUT", `/api/functions/${id}`, { steps: CORPUS, summary: `${ALL} again`, version: 1 });
   await visit(page, `/functions?function=${id}`, LINE);
-  const proposed = page.getByRole("region", { name: "What the proposal changes" });
+  const proposed = page.getByRole("region", { name: "Changes in the proposal" });
   await expect(proposed).toContainText("<img src=x onerror=window.hit=1>");
-  await page.getByLabel("Why it is accepted or rejected").fill(ALL);
+  await page.getByLabel("Reason for the decision").fill(ALL);
   await page.getByRole("button", { name: "Reject" }).click();
   await expect(proposed).toBeHidden();
   await expectHarmless(page);
@@ -247,7 +247,7 @@ test("hostile words stay words in what the server says went wrong", async ({ pag
   await page.route("**/api/persona", (route) => refuseChange(route, { issues }));
   await page.route("**/api/auth/password", (route) => refuseChange(route));
   await visit(page, "/memory");
-  await page.getByLabel("Write down a fact to keep").fill("a fact");
+  await page.getByLabel("Write down a fact to remember").fill("a fact");
   await page.getByRole("button", { name: "Keep" }).click();
   await expect(page.getByRole("status", { name: "News" })).toContainText("onerror");
   await expectHarmless(page);

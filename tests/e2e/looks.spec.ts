@@ -140,7 +140,7 @@ async function visitPages(page: Page, touch: boolean): Promise<void> {
   await look(page, "welcome");
 
   await page.goto("/");
-  await expect(page.getByRole("heading", { name: "What should be done?" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "What would you like to do?" })).toBeVisible();
   await look(page, "chat-empty");
   await ask(page, "make sandwich file");
   await answered(page);
@@ -214,7 +214,7 @@ async function visitPages(page: Page, touch: boolean): Promise<void> {
     await expectToSuit(page, touch);
   }
   await page.getByRole("tab", { name: /^Audio/ }).click();
-  await expect(page.getByText(/Nothing on this machine listens/)).toBeVisible();
+  await expect(page.getByText(/does not record audio/)).toBeVisible();
   await page.getByText("Filters", { exact: true }).click();
   await page.getByText(/^Index:/).click();
   await look(page, "memory-empty");
@@ -228,16 +228,16 @@ async function visitPages(page: Page, touch: boolean): Promise<void> {
     .getByRole("link", { name: /^the garage code/ })
     .first()
     .click();
-  await expect(page.getByText("The file, word for word")).toBeVisible();
+  await expect(page.getByText("The file, verbatim")).toBeVisible();
   await look(page, "memory");
-  const record = page.getByRole("region", { name: "The record that is picked" });
+  const record = page.getByRole("region", { name: "Selected record" });
   await expect(record.getByRole("button", { name: "Useful", exact: true })).toBeVisible();
   await record.getByRole("button", { name: "Edit" }).click();
-  await look(page, "memory-edit", "[aria-label='The record that is picked']");
+  await look(page, "memory-edit", "[aria-label='Selected record']");
 
   await page.goto("/functions");
   await alive(page);
-  await page.getByRole("button", { name: "Have one written" }).click();
+  await page.getByRole("button", { name: "Generate…" }).click();
   await expect(page.getByText(/^No language model is there/)).toBeVisible();
   await look(page, "function-curate", DIALOG);
   if (touch) await expectTouchable(page);
@@ -261,7 +261,7 @@ async function visitPages(page: Page, touch: boolean): Promise<void> {
   await page.locator("#audit").scrollIntoViewIfNeeded();
   await look(page, "settings-end", "#audit");
   await page.getByRole("radio", { name: /^Emulation/ }).check();
-  const banner = page.getByText(/^Emulation: you can talk/);
+  const banner = page.getByText(/^Emulation: you can chat/);
   await expect(banner).toBeVisible();
   await openChat(page);
   await expect(banner).toBeVisible();

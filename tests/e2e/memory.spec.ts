@@ -20,9 +20,9 @@ test("what was said is found again by its words, and comes back after it was del
   const row = page.getByRole("link", { name: /^the tide table lies/ });
   await expect(row.locator("mark").first()).toHaveText("tide");
   await row.click();
-  const record = page.getByRole("region", { name: "The record that is picked" });
+  const record = page.getByRole("region", { name: "Selected record" });
   await expect(record).toContainText("From you, its run");
-  await record.getByText("The file, word for word").click();
+  await record.getByText("The file, verbatim").click();
   await expect(record.getByLabel("The record as JSON")).toContainText('"trust": "trusted"');
 
   await record.getByRole("button", { name: "Delete" }).click();
@@ -63,16 +63,14 @@ test("on a phone the last tab, picked, is read whole beside the fade", async ({ 
 
 test("a fact written down is curated, pinned, and found by its address", async ({ page }) => {
   await visit(page, "/memory");
-  await page.getByLabel("Write down a fact to keep").fill("The boiler is serviced in May.");
+  await page.getByLabel("Write down a fact to remember").fill("The boiler is serviced in May.");
   await page.getByRole("button", { name: "Keep" }).click();
   await expect(page.getByRole("tab", { name: /Curated/ })).toHaveAttribute("aria-selected", "true");
   await page.getByRole("link", { name: /^The boiler is serviced/ }).click();
   await page.getByRole("button", { name: "Pin" }).click();
   await expect(page.getByRole("link", { name: /^The boiler is serviced/ })).toContainText("pinned");
   await page.reload();
-  await expect(page.getByRole("region", { name: "The record that is picked" })).toContainText(
-    "The boiler is serviced",
-  );
+  await expect(page.getByRole("region", { name: "Selected record" })).toContainText("The boiler is serviced");
 });
 
 test("a record tells how often it was of use and what it is linked with, takes a verdict, and is edited", async ({
@@ -84,14 +82,14 @@ test("a record tells how often it was of use and what it is linked with, takes a
   await visit(page, "/memory");
   await page.getByLabel("Search all memory").fill("rye bread");
   await page.getByRole("link", { name: /^Bakes rye bread/ }).click();
-  const record = page.getByRole("region", { name: "The record that is picked" });
+  const record = page.getByRole("region", { name: "Selected record" });
   await expect(record).toContainText("Opened from a search once");
   await record.getByRole("button", { name: "Useful", exact: true }).click();
   await expect(record).toContainText("found useful once");
   await expect(record).toContainText("Importance 1.00");
 
   await record.getByRole("button", { name: "Edit" }).click();
-  const json = record.getByLabel("What may be changed, as JSON");
+  const json = record.getByLabel("Editable fields, as JSON");
   await json.fill(`{"content": ""}`);
   await expect(record).toContainText("content: ");
   await expect(record.getByRole("button", { name: "Save" })).toBeDisabled();
@@ -112,7 +110,7 @@ test.describe("two tabs that edit one memory", () => {
     const { memory } = MemoryAnswer.parse(made.body);
     await visit(page, `/memory?record=${memory.id}`);
     await page.getByRole("button", { name: "Edit" }).click();
-    const json = page.getByLabel("What may be changed, as JSON");
+    const json = page.getByLabel("Editable fields, as JSON");
     await json.fill(`{"content": "The ferry goes at ten"}`);
     await owner.send("PUT", `/api/memories/${memory.id}`, { tags: ["theirs"], version: 1 });
     await json.press("Control+s");
@@ -128,7 +126,7 @@ test.describe("two tabs that edit one memory", () => {
 
     // What they change now shows by itself.
     await owner.send("PUT", `/api/memories/${memory.id}`, { content: "The ferry goes at noon", version: 3 });
-    const record = page.getByRole("region", { name: "The record that is picked" });
+    const record = page.getByRole("region", { name: "Selected record" });
     await expect(record.getByText("The ferry goes at noon", { exact: true })).toBeVisible();
   });
 });
@@ -181,11 +179,9 @@ test("every kind of memory has its tab, and an empty one says how records come t
   ]);
   await expect(tabs.filter({ hasText: "Audio" })).toHaveText(/0$/);
   await page.getByRole("tab", { name: /^Audio/ }).click();
-  await expect(page.getByRole("tabpanel", { name: "Audio" })).toContainText(
-    "Nothing on this machine listens",
-  );
+  await expect(page.getByRole("tabpanel", { name: "Audio" })).toContainText("does not record audio");
   await page.getByRole("tab", { name: /^Audio/ }).press("ArrowRight");
-  await expect(page.getByRole("tabpanel", { name: "Patterns" })).toContainText("asked three times");
+  await expect(page.getByRole("tabpanel", { name: "Patterns" })).toContainText("make three times");
   await page.getByRole("tab", { name: /^Functions/ }).click();
   await expect(page.getByRole("tabpanel", { name: "Functions" })).toContainText(/written by you|draft/);
   await visit(page, "/memory?tab=archive");
@@ -217,7 +213,7 @@ test("filters narrow a tab and a search, and say when nothing passes them", asyn
   await asked;
   await page.getByRole("combobox", { name: "Trust", exact: true }).selectOption("Untrusted");
   held.resolve();
-  await expect(page.getByText("Nothing fits these words.")).toBeVisible();
+  await expect(page.getByText("No results.")).toBeVisible();
   await page.getByRole("combobox", { name: "Trust", exact: true }).selectOption("");
   await expect(page.getByRole("link", { name: /^The lighthouse key/ })).toBeVisible();
   await expect(page.getByRole("link", { name: /^The lighthouse lamp/ })).toBeHidden();
@@ -235,7 +231,7 @@ test("a long list is scrolled to its end, and only what is in sight is drawn", a
   const panel = page.getByRole("tabpanel", { name: "Dreams" });
   const rows = panel.getByRole("listitem");
   await expect(rows.first()).toBeVisible();
-  const list = page.getByRole("region", { name: "What is remembered" });
+  const list = page.getByRole("region", { name: "Memories" });
   await list.focus();
   await expect
     .poll(

@@ -122,23 +122,21 @@ test("a function is written by the curator: watched, cancelled, asked for again,
   await stage.set({ answer: (_request, index) => (index === 0 ? never : written()) });
   await page.goto("/functions");
   await alive(page);
-  await page.getByRole("button", { name: "Have one written" }).press("Enter");
-  const asking = page.getByRole("dialog", { name: "Have a function written" });
+  await page.getByRole("button", { name: "Generate…" }).press("Enter");
+  const asking = page.getByRole("dialog", { name: "Generate a function" });
   await expect(asking.getByLabel("What should it do?")).toBeFocused();
   await page.keyboard.type("Find the longest word of a list");
   await expect(asking.getByLabel("Name")).toHaveValue("find-longest-word-list");
-  await asking.getByRole("button", { name: "Have it written" }).press("Enter");
+  await asking.getByRole("button", { name: "Generate" }).press("Enter");
   await expect(asking.getByRole("status")).toHaveText("Writing code, parameters and tests…");
   await lookAt(page, "dialog[open]", "curation-at-work");
   await asking.getByRole("button", { name: "Cancel it" }).click();
-  await expect(asking.getByRole("status")).toHaveText(
-    "Cancelled. Nothing was published and nothing changed.",
-  );
+  await expect(asking.getByRole("status")).toHaveText("Cancelled. Nothing was published or changed.");
 
   await asking.getByRole("button", { name: "Ask again" }).click();
   await expect(asking.getByLabel("What should it do?")).toHaveValue("Find the longest word of a list");
-  await asking.getByRole("button", { name: "Have it written" }).click();
-  await expect(asking.getByRole("status")).toHaveText("Every check passed. It is yours to decide.");
+  await asking.getByRole("button", { name: "Generate" }).click();
+  await expect(asking.getByRole("status")).toHaveText("All checks passed. Review it and decide.");
   await lookAt(page, "dialog[open]", "curation-written");
   await page.reload();
   await expect(asking.getByLabel("Code", { exact: true })).toContainText("longest: words.reduce");
@@ -149,9 +147,9 @@ test("a function is written by the curator: watched, cancelled, asked for again,
   await stage.set({ answer: [written("/** The longest of some words. */\n")] });
   await page.getByRole("button", { name: "Improve with the curator" }).click();
   const improving = page.getByRole("dialog", { name: "Improve “Find longest word list”" });
-  await improving.getByLabel("What should be better?").fill("Say what it does in a comment");
+  await improving.getByLabel("What should be improved?").fill("Say what it does in a comment");
   await improving.getByRole("button", { name: "Improve it" }).click();
-  const diff = improving.getByRole("region", { name: "What the proposal changes" });
+  const diff = improving.getByRole("region", { name: "Changes in the proposal" });
   await expect(diff.locator("ins").first()).toContainText("The longest of some words.");
   await lookAt(page, "dialog[open]", "curation-improved");
   await improving.getByRole("button", { name: "Accept" }).click();
@@ -160,12 +158,12 @@ test("a function is written by the curator: watched, cancelled, asked for again,
   await stage.set({ answer: [written("const unfinished = (;\n"), written("const unfinished = (;\n")] });
   await improving.getByRole("button", { name: "Close", exact: true }).last().click();
   await page.getByRole("button", { name: "Improve with the curator" }).click();
-  await improving.getByLabel("What should be better?").fill("Make it faster");
+  await improving.getByLabel("What should be improved?").fill("Make it faster");
   await improving.getByRole("button", { name: "Improve it" }).click();
-  await expect(improving.getByRole("status")).toContainText("It did not pass its checks");
+  await expect(improving.getByRole("status")).toContainText("It failed its checks");
   await lookAt(page, "dialog[open]", "curation-failed");
   await improving.getByRole("button", { name: "Go on by hand" }).click();
   const editor = page.getByRole("dialog", { name: "Edit the function" });
   await expect(editor.getByRole("textbox", { name: "Code" })).toContainText("const unfinished");
-  await expect(editor.getByRole("region", { name: "What is wrong with the code" })).toContainText("Code 1:");
+  await expect(editor.getByRole("region", { name: "Problems in the code" })).toContainText("Code 1:");
 });

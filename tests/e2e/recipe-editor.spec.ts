@@ -9,7 +9,7 @@ test("a recipe's calls are put together by keyboard, told what is wrong with the
   await alive(page);
   await page.getByRole("button", { name: "Write a function" }).press("Enter");
   const editor = page.getByRole("dialog", { name: "Write a function" });
-  await editor.getByRole("radio", { name: /As calls/ }).press("Space");
+  await editor.getByRole("radio", { name: /Recipe/ }).press("Space");
   await editor.getByLabel("Title").fill("Keep a list and show it");
   await editor.getByLabel("Asked for with").fill("keep the {name} list");
   await editor.getByRole("button", { name: "Add a parameter" }).press("Enter");
@@ -25,20 +25,20 @@ test("a recipe's calls are put together by keyboard, told what is wrong with the
   await editor.getByLabel("Skill of call 2").selectOption("fs_write");
   const writing = editor.getByRole("group", { name: "Call 2", exact: true });
   await writing.getByLabel("path", { exact: true }).fill("out/lists/${nam}.md");
-  await writing.getByRole("button", { name: "Expect something" }).press("Enter");
+  await writing.getByRole("button", { name: "Add an expectation" }).press("Enter");
   await page.keyboard.type("path");
   await expectAccessible(page, "a recipe's calls", "all");
 
   await keepScreen(page, "recipe-editor");
   await page.keyboard.press("Control+s");
-  await expect(editor.getByRole("alert")).toContainText("The calls cannot be saved as they are.");
+  await expect(editor.getByRole("alert")).toContainText("Fix the calls before saving.");
   await expect(reading.getByLabel("path", { exact: true })).toBeFocused();
   await page.keyboard.press("Control+a");
   await page.keyboard.type("out/lists/${name}.md");
   await editor.getByRole("button", { name: "Move call 2 up" }).press("Enter");
   await expect(editor.getByLabel("Skill of call 1")).toBeFocused();
   const moved = editor.getByRole("group", { name: "Call 1", exact: true });
-  await expect(moved.getByLabel("content", { exact: true })).toHaveAccessibleDescription(/This is needed/);
+  await expect(moved.getByLabel("content", { exact: true })).toHaveAccessibleDescription(/Required/);
   await moved.getByLabel("content", { exact: true }).fill("# ${name}");
   await expect(moved.getByLabel("path", { exact: true })).toHaveAccessibleDescription(
     /There is no parameter nam\./,

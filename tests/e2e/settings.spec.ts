@@ -7,10 +7,10 @@ test("emulation is said on every page, and only talks", async ({ page }) => {
   await openChat(page);
   await page.getByRole("button", { name: /^Mode and trust: Dual/ }).click();
   await page.getByRole("radio", { name: /^Emulation/ }).check();
-  const banner = page.getByText("Emulation: you can talk, but nothing is done, changed or kept.");
+  const banner = page.getByText("Emulation: you can chat, but nothing is changed or saved.");
   await expect(banner).toBeVisible();
   await page.keyboard.press("Escape");
-  await expect(page.getByLabel("Your request")).toHaveAttribute("placeholder", /nothing will be done/);
+  await expect(page.getByLabel("Your request")).toHaveAttribute("placeholder", /nothing is changed/);
   await ask(page, "make emulated file");
   await answered(page);
   await expect(lastEntry(page)).not.toContainText("Created");
@@ -26,8 +26,8 @@ test("the trust level is explained, takes effect, and one skill can be pinned", 
   await page.goto("/settings");
   await alive(page);
   const table = page.getByRole("table", { name: "What each trust level allows" });
-  await expect(table.getByRole("row", { name: /^High risk/ })).toContainText(/refuses.*asks.*asks.*does it/);
-  await expect(table.getByRole("row", { name: /^Web/ })).toContainText(/refuses.*asks.*asks.*asks/);
+  await expect(table.getByRole("row", { name: /^High risk/ })).toContainText(/denied.*asks.*asks.*allowed/);
+  await expect(table.getByRole("row", { name: /^Web/ })).toContainText(/denied.*asks.*asks.*asks/);
   await page.getByRole("radio", { name: /^Observe/ }).check();
   await expect(page.getByRole("button", { name: /^Mode and trust: Dual · Observe/ })).toBeVisible();
   await openChat(page);
@@ -126,15 +126,15 @@ test("a backup is looked through before it is restored, kind by kind, and what i
   await data
     .getByLabel("Restore from a backup")
     .setInputFiles({ name: "ada.zip", mimeType: "application/zip", buffer: backup });
-  const found = data.getByRole("region", { name: "What is in it" });
-  await expect(found.getByRole("columnheader", { name: "differ, left as here" })).toBeVisible();
+  const found = data.getByRole("region", { name: "Contents" });
+  await expect(found.getByRole("columnheader", { name: "different, kept as they are" })).toBeVisible();
   await expect(found.getByRole("row", { name: /^Memories/ })).toBeVisible();
   await expect(data.getByText(/^A backup of .* \(ada\) from/)).toBeVisible();
   await expect(data.getByRole("meter", { name: "Storage" })).toBeVisible();
   await expect(data.getByText(/ of 20 GB, [\d,]+ of 1,000,000 files$/)).toBeVisible();
   await lookAt(page, "#data", "settings-backup");
 
-  await data.getByRole("checkbox", { name: /^Where something else is here/ }).check();
+  await data.getByRole("checkbox", { name: /^Replace items that differ/ }).check();
   await expect(found.getByRole("columnheader", { name: "would be changed" })).toBeVisible();
   const content = async () =>
     MemoryDetail.parse((await owner.get(`/api/memories/${memory.id}`)).body).memory.content;

@@ -83,7 +83,7 @@ async function memory(page: Page): Promise<void> {
     .getByRole("link", { name: /^the garage code/ })
     .first()
     .click();
-  await page.getByText("The file, word for word").waitFor();
+  await page.getByText("The file, verbatim").waitFor();
   await keep(page, "memory");
 }
 

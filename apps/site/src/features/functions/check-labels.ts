@@ -1,3 +1,4 @@
+import { copy } from "./copy.ts";
 /** Checks by their names, as what they prove when they pass. */
 const PROVES: Readonly<Record<string, string>> = {
   schema: "It is well formed",
@@ -6,7 +7,7 @@ const PROVES: Readonly<Record<string, string>> = {
   "no secrets": "It holds no password, key or token",
   "no hidden text": "It holds nothing that a reader cannot see",
   "no instructions to the planner": "It says how a task is done, and gives the planner no orders",
-  "origin of values": "Where its values come from",
+  "origin of values": copy.valueOrigins,
   code: "Its code can be checked here",
   syntax: "Its code can be read",
   types: "The types in its code fit",

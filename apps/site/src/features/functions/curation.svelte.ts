@@ -1,3 +1,4 @@
+import { copy } from "./copy.ts";
 import { CurationOutcome, CurationRequest } from "@metahuman/core/contract/curation";
 import { FunctionName } from "@metahuman/core/contract/function";
 import type { CallStage, Run } from "@metahuman/core/contract/run";
@@ -19,10 +20,10 @@ export type CurationStanding =
 
 const Asked = z.object({ userRequest: z.string(), functionName: z.string() });
 const SAID: Readonly<Record<string, string>> = {
-  gather: "Looking at what there is already…",
-  write: "Writing code, parameters and tests…",
-  verify: "Checking types and rules, and running the tests…",
-  publish: "Laying it beside what is in service…",
+  gather: copy.curatorSearching,
+  write: copy.curatorWriting,
+  verify: copy.curatorChecking,
+  publish: copy.curatorComparing,
 };
 
 /** A function being written or improved by the curator: asked for, followed while it goes on, and what came of it. */
@@ -77,9 +78,9 @@ export class Curation {
     const asked = CurationRequest.safeParse({ userRequest: this.request, functionName: this.name });
     if (!asked.success) {
       this.form.problems = {
-        ...(this.request.trim() === "" && { userRequest: "Say what it is to do." }),
+        ...(this.request.trim() === "" && { userRequest: copy.curatorRequestRequired }),
         ...(!FunctionName.safeParse(this.name).success && {
-          functionName: "Small letters, digits and dashes, beginning with a letter or digit.",
+          functionName: copy.nameRule,
         }),
       };
       return false;
@@ -126,21 +127,21 @@ export function progressSentence({ standing, stages }: Pick<Curation, "standing"
       return "";
     case "at-work": {
       const isRetry = stages.filter(({ name }) => name === "write").length > 1;
-      if (last?.name === "write" && isRetry) return "Writing it once more, knowing what was wrong…";
-      return (last && SAID[last.name]) ?? "It begins in a moment…";
+      if (last?.name === "write" && isRetry) return copy.curatorRewriting;
+      return (last && SAID[last.name]) ?? copy.curatorStarting;
     }
     case "waiting":
-      return "It waits for you.";
+      return copy.curatorWaiting;
     case "interrupted":
-      return "It was broken off. It can go on from where it was: what was written is kept.";
+      return copy.curatorInterrupted;
     case "published":
-      return "Every check passed. It is yours to decide.";
+      return copy.curatorPassed;
     case "unpublished":
-      return "It did not pass its checks, so nothing was published and nothing changed.";
+      return copy.curatorFailed;
     case "cancelled":
-      return "Cancelled. Nothing was published and nothing changed.";
+      return copy.curatorCancelled;
     case "failed":
-      return "It came to nothing, and nothing changed.";
+      return copy.curatorNothing;
     default:
       return standing satisfies never;
   }

@@ -132,7 +132,7 @@ describe("a function under edit", () => {
     draft.title = "Look around";
     draft.choose("recipe");
     await editing.save();
-    expect([sent, editing.form.problem?.text]).toEqual([[], "The calls cannot be saved as they are."]);
+    expect([sent, editing.form.problem?.text]).toEqual([[], "Fix the calls before saving."]);
     const [call] = draft.recipe.calls;
     if (call) draft.recipe.choose(call, "fs_list");
     await editing.save();

@@ -1,3 +1,4 @@
+import { copy } from "./copy.ts";
 import type { CodeDraft } from "@metahuman/core/contract/curation";
 import { differingFields } from "@metahuman/core/contract/function-fields";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
@@ -64,7 +65,7 @@ export class FunctionEditorState {
     this.draft.recipe.tried = true;
     if (this.draft.callsAreFaulty) {
       this.form.reset();
-      this.form.problem = { text: "The calls cannot be saved as they are.", suggestions: [] };
+      this.form.problem = { text: copy.callsInvalid, suggestions: [] };
       return undefined;
     }
     let saved: Saved | undefined;

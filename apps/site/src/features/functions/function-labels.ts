@@ -1,3 +1,4 @@
+import { copy } from "./copy.ts";
 import type { CodePlace } from "@metahuman/core/contract/code-inspection";
 import type { FunctionKind, FunctionMemory, FunctionSort } from "@metahuman/core/contract/function";
 import type { FunctionFigures } from "@metahuman/core/contract/function-upkeep";
@@ -74,11 +75,11 @@ export function inspectionSentence({
 }: Pick<CodeInspector, "standing" | "problems" | "reason">): string {
   switch (standing) {
     case "unread":
-      return "Checking the code…";
+      return copy.codeChecking;
     case "unknown":
       return `The code could not be checked just now. ${reason}`;
     case "read":
-      if (problems.length === 0) return "No problems in code and tests. Its tests run when it is verified.";
+      if (problems.length === 0) return copy.codeClean;
       return `${formatCount(problems.length, "problem")} in code and tests.`;
     default:
       return standing satisfies never;

@@ -1,3 +1,4 @@
+import { copy } from "./copy.ts";
 import type {
   FunctionKind,
   FunctionMemory,
@@ -17,12 +18,12 @@ import { Verification } from "./verification.svelte.ts";
 import { formatCount } from "../../lib/format/format.ts";
 
 const DONE: Readonly<Record<FunctionVerb, string>> = {
-  demote: "A draft again: no planner is shown it.",
+  demote: copy.demoted,
   approve: "Approved.",
   reject: "Rejected.",
-  disable: "Disabled: no planner is shown it.",
-  enable: "Back in service.",
-  undelete: "It is back.",
+  disable: copy.disabled,
+  enable: copy.enabled,
+  undelete: copy.undeleted,
 };
 
 /** What takes its time: verifying comes with all of it. */
@@ -186,7 +187,7 @@ export class FunctionsState {
       if (!came) return;
       const { ok, checks } = came.verification;
       const failed = checks.filter((check) => !check.ok).length;
-      this.#app.notices.show(ok ? "All checks passed." : `${formatCount(failed, "check")} failed.`);
+      this.#app.notices.show(ok ? copy.allPassed : `${formatCount(failed, "check")} failed.`);
     });
   }
 
@@ -214,7 +215,7 @@ export class FunctionsState {
       this.#app.notices.show(
         proposal.status === "accepted"
           ? `Accepted: version ${now.version} is in use.`
-          : "Rejected; nothing changed.",
+          : copy.proposalRejected,
       );
     });
   }

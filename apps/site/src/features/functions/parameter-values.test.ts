@@ -35,9 +35,9 @@ describe("what is typed for parameters", () => {
     expect(readParameters(parameters, { count: "many", options: "[1]", name: " " })).toEqual({
       values: {},
       problems: {
-        count: "This is not a number.",
-        options: "This is not an object in JSON.",
-        name: "This is needed.",
+        count: "Enter a number.",
+        options: "Enter a JSON object.",
+        name: "Required.",
       },
     });
   });

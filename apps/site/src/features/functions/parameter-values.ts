@@ -1,3 +1,4 @@
+import { copy } from "./copy.ts";
 import type { FunctionParameter } from "@metahuman/core/contract/function";
 
 /** What was typed for each parameter, by name; a box that is ticked is "true". */
@@ -15,7 +16,7 @@ export function readParameters(
     const text = (typed[name] ?? "").trim();
     if (type === "boolean") values[name] = text === "true";
     else if (text === "") {
-      if (required) problems[name] = "This is needed.";
+      if (required) problems[name] = copy.required;
     } else {
       const read = readValue(type, text);
       if (read.problem === undefined) values[name] = read.value;
@@ -32,15 +33,15 @@ function readValue(
   switch (type) {
     case "number": {
       const value = Number(text);
-      return Number.isFinite(value) ? { value } : { problem: "This is not a number." };
+      return Number.isFinite(value) ? { value } : { problem: copy.notANumber };
     }
     case "list":
       // A list of words needs no brackets.
       return text.startsWith("[")
-        ? readJson(text, Array.isArray, "This is not a list in JSON.")
+        ? readJson(text, Array.isArray, copy.notAList)
         : { value: text.split(",").map((word) => word.trim()) };
     case "object":
-      return readJson(text, isObject, "This is not an object in JSON.");
+      return readJson(text, isObject, copy.notAnObject);
     case "boolean":
     case "string":
     case "path":

@@ -97,8 +97,8 @@ describe("a recipe under edit", () => {
     expect(draft.problem(call, "skill")).toBe("Choose a skill.");
     draft.choose(call, "fs_read");
     draft.expectMore(call);
-    expect(draft.problem(call, "path")).toBe("This is needed.");
-    expect(draft.problem(call, `then ${call.expect[0]?.key}`)).toBe("Say what is looked at.");
+    expect(draft.problem(call, "path")).toBe("Required.");
+    expect(draft.problem(call, `then ${call.expect[0]?.key}`)).toBe("Enter a field.");
   });
 
   it("goes on taking values from the same call when calls move or go", () => {

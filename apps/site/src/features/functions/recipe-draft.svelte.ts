@@ -1,3 +1,4 @@
+import { copy } from "./copy.ts";
 import type { Expectation, Recipe } from "@metahuman/core/contract/function";
 import type { SkillCard, SkillInput } from "@metahuman/core/contract/skill";
 import { looseValue, placeholderProblem, readArgument, renumbered, valueText } from "./call-values.ts";
@@ -158,9 +159,9 @@ export class RecipeDraft {
     for (const call of this.calls) {
       if (call.skill === "") missing[`${call.key} skill`] = "Choose a skill.";
       for (const { name, required } of this.card(call.skill)?.inputs ?? [])
-        if (required && !this.#argument(call, name)) missing[`${call.key} ${name}`] = "This is needed.";
+        if (required && !this.#argument(call, name)) missing[`${call.key} ${name}`] = copy.required;
       for (const { key, field } of call.expect)
-        if (field.trim() === "") missing[`${call.key} then ${key}`] = "Say what is looked at.";
+        if (field.trim() === "") missing[`${call.key} then ${key}`] = copy.chooseField;
     }
     return missing;
   });

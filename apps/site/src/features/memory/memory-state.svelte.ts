@@ -1,3 +1,4 @@
+import { copy } from "./copy.ts";
 import type { MemoryDetail } from "@metahuman/core/contract/answers";
 import type { ArchiveEntry, Feedback, TimeSort } from "@metahuman/core/contract/http";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
@@ -141,9 +142,7 @@ export class MemoryState {
       const { memory } = await this.#app.api.memory.judge(record.id, verdict);
       this.records.replace(memory);
       if (this.selected?.id === memory.id) await this.#load(memory.id);
-      this.#app.notices.show(
-        verdict === "useful" ? "It will come up sooner from now on." : "It will come up later from now on.",
-      );
+      this.#app.notices.show(verdict === "useful" ? copy.usefulNotice : copy.notUsefulNotice);
     });
   }
 
@@ -152,7 +151,7 @@ export class MemoryState {
       const { archived } = await this.#app.api.memory.remove(record.id);
       this.records.drop(record.id);
       if (this.selected?.id === record.id) this.selected = undefined;
-      this.#offerUndo("Moved the memory to the archive.", archived);
+      this.#offerUndo(copy.archivedMemory, archived);
     });
   }
 

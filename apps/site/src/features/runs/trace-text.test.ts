@@ -71,7 +71,7 @@ describe("currentTrace", () => {
     [runWith({ status: "running", scratchpad: [entry(1)] }), "Step 1 · fs_write"],
     [runWith({ status: "running", scratchpad: [entry(1, {})] }), "Step 2 · thinking"],
     [runWith({ status: "waiting", scratchpad: [entry(1)] }), "Waiting for you"],
-    [runWith({ status: "queued", scratchpad: [entry(1)] }), "About to go on"],
+    [runWith({ status: "queued", scratchpad: [entry(1)] }), "Continuing"],
   ])("says where a run stands (%#)", (run, words) => {
     expect(currentActivity(run)).toBe(words);
   });

@@ -1,3 +1,4 @@
+import { copy } from "./copy.ts";
 import type {
   Action,
   Observation,
@@ -15,7 +16,7 @@ export function countSteps(run: Run): number {
 
 /** The folded trace in one line: "2 steps · wrote out/sandwich.txt · 0.2 s". */
 export function traceSummary(run: Run, steps: number): string {
-  const parts = [steps === 0 ? "no steps" : formatCount(steps, "step")];
+  const parts = [steps === 0 ? copy.noStepsYet : formatCount(steps, "step")];
   const deed = lastAction(run.scratchpad);
   if (deed) parts.push(deed);
   if (run.usage.durationMs > 0) parts.push(formatDuration(run.usage.durationMs));
@@ -25,9 +26,9 @@ export function traceSummary(run: Run, steps: number): string {
 /** What the run is at while it goes on. */
 export function currentActivity(run: Run): string {
   const last = run.scratchpad.at(-1);
-  if (run.status === "queued") return last ? "About to go on" : "Waiting for another run to finish";
+  if (run.status === "queued") return last ? copy.aboutToContinue : copy.waitingForRun;
   if (run.status === "waiting") return "Waiting for you";
-  if (!last) return "Reading the request";
+  if (!last) return copy.readingRequest;
   if (last.observation) return `Step ${last.step + 1} · thinking`;
   return `Step ${last.step} · ${last.action ? workOf(last, last.action) : "thinking"}`;
 }

@@ -1,3 +1,4 @@
+import { copy } from "./copy.ts";
 import { describeError, isAbort, type ErrorDescription } from "../../lib/api/api-problem.ts";
 import { lazySchemas } from "../../lib/api/http-client.ts";
 import { parseEvents } from "../../lib/live/server-sent-events.ts";
@@ -30,7 +31,7 @@ export class AuditStream {
       // What was noted while nobody followed.
       this.#onEntry();
       for await (const _ of parseEvents(audit("AuditEntry"), stream)) this.#onEntry();
-      if (!left.signal.aborted) this.problem = { text: "The server ended the live list.", suggestions: [] };
+      if (!left.signal.aborted) this.problem = { text: copy.auditStreamEnded, suggestions: [] };
     } catch (error) {
       if (!isAbort(error)) this.problem = describeError(error);
     } finally {

@@ -1,3 +1,4 @@
+import { copy } from "./copy.ts";
 import type {
   CognitiveMode,
   Effect,
@@ -15,27 +16,27 @@ interface Rule<Value extends string> {
 }
 
 export const MODES: readonly Rule<CognitiveMode>[] = [
-  { value: "dual", label: "Dual", meaning: "Skills, memory and learning all take part." },
-  { value: "agent", label: "Agent", meaning: "Skills work; conversations are not remembered." },
+  { value: "dual", label: "Dual", meaning: copy.modeDual },
+  { value: "agent", label: "Agent", meaning: copy.modeAgent },
   {
     value: "emulation",
     label: "Emulation",
-    meaning: "Conversation only: nothing is done and nothing is kept.",
+    meaning: copy.modeEmulation,
   },
 ];
 
 export const TRUST_LEVELS: readonly Rule<TrustLevel>[] = [
-  { value: "observe", label: "Observe", meaning: "Reads. Everything else is refused." },
-  { value: "suggest", label: "Suggest", meaning: "Reads by itself, and asks before anything else." },
+  { value: "observe", label: "Observe", meaning: copy.trustObserve },
+  { value: "suggest", label: "Suggest", meaning: copy.trustSuggest },
   {
     value: "supervised_auto",
     label: "Supervised",
-    meaning: "Makes new files, tasks and notes by itself; asks before it overwrites or deletes.",
+    meaning: copy.trustSupervised,
   },
   {
     value: "bounded_auto",
     label: "Bounded",
-    meaning: "Also overwrites and deletes by itself; asks before it runs programs or sends data out.",
+    meaning: copy.trustBounded,
   },
 ];
 
@@ -51,39 +52,39 @@ interface Act {
 
 /** The kinds of act that the trust level tells apart, from harmless to grave. */
 export const ACTS: readonly Act[] = [
-  { act: "Read", examples: "read a file, list tasks, search memory", effect: "read", risk: "low" },
+  { act: "Read", examples: copy.actRead, effect: "read", risk: "low" },
   {
     act: "Write, low risk",
-    examples: "a new file in out/, a new task, a note",
+    examples: copy.actWriteLow,
     effect: "write",
     risk: "low",
   },
   {
     act: "Write, medium risk",
-    examples: "move a file, delete a task",
+    examples: copy.actWriteMedium,
     effect: "write",
     risk: "medium",
   },
   {
     act: "Web",
-    examples: "fetch a page, search; once for each host",
+    examples: copy.actWeb,
     effect: "network",
     risk: "medium",
     asksPerHost: true,
   },
   {
     act: "High risk",
-    examples: "overwrite or delete a file, write outside out/",
+    examples: copy.actHigh,
     effect: "write",
     risk: "high",
   },
-  { act: "Critical", examples: "run a program, send data out", effect: "execute", risk: "critical" },
+  { act: "Critical", examples: copy.actCritical, effect: "execute", risk: "critical" },
 ];
 
 export const DECISION_WORDS: Record<PolicyDecision, string> = {
-  allow: "does it",
+  allow: "allowed",
   ask: "asks",
-  deny: "refuses",
+  deny: "denied",
 };
 
 export const OVERRIDES: readonly { value: SkillOverride | "trust"; label: string }[] = [

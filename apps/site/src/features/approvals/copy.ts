@@ -1,0 +1,14 @@
+/** The sentences that the approvals page shows. Labels of one or two words stand in its components. */
+export const copy = {
+  changedSinceAllowed: "You allowed this, but its target has changed since:",
+  wouldDoNow: "It would now do this:",
+  changeSinceAllowed: "Changes since you allowed it",
+  denyReasonHint: "The operator reads the reason and tries another way.",
+  nothingWaits:
+    "Nothing is waiting. Risky calls and functions that the operator registers wait here for your decision.",
+  noPermissions: "None. “Always” on an approval grants one; you can revoke it here.",
+  noHistory: "No decisions yet.",
+  permissionRevoked: "Revoked. The operator asks again from now on.",
+  cannotDecideInMode: "You cannot decide in this mode: it is read-only.",
+  noPowers: "nothing; it only computes",
+} as const;

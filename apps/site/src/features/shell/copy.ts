@@ -1,0 +1,15 @@
+/** The sentences that the app shell shows. Labels of one or two words stand in its components. */
+export const copy = {
+  emulationBanner: "Emulation: you can chat, but nothing is changed or saved.",
+  stateBanner: "Conversations and runs are not available.",
+  connectionLost: "The server cannot be reached. What you type is kept, and this page reconnects by itself.",
+  noCommand: "No matching commands.",
+  searchCommands: "Search commands and conversations",
+  modelHeading: "Models",
+  trustLink: "What each level allows",
+  closeInspector: "Close the inspector",
+  composerShortcut: "Go to the composer or search",
+  newLineShortcut: "New line",
+  closeShortcut: "Close the open panel",
+  listShortcut: "Show this list",
+} as const;
