@@ -3,9 +3,7 @@ import node from "@astrojs/node";
 import svelte from "@astrojs/svelte";
 import { bundlePrograms } from "./apps/site/build/bundle-programs.mjs";
 import { compressAssets } from "./apps/site/build/compress-assets.mjs";
-import { fewFiles } from "./apps/site/build/few-files.mjs";
-import { flatIcons } from "./apps/site/build/flat-icons.mjs";
-import { inTurn } from "./apps/site/build/in-turn.mjs";
+import { chunking } from "./apps/site/build/chunking.mjs";
 import { defineConfig, passthroughImageService } from "astro/config";
 
 const site = new URL("./apps/site/", import.meta.url);
@@ -16,21 +14,21 @@ export default defineConfig({
   outDir: fileURLToPath(new URL("dist", site)),
   cacheDir: fileURLToPath(new URL(".cache", import.meta.url)),
   output: "server",
-  // Our own node:http server stands in front of the built handler (apps/site/src/server/http/main.ts).
+  // A node:http server passes requests to the built handler (apps/site/src/server/http/main.ts).
   adapter: node({ mode: "middleware" }),
-  integrations: [svelte(), inTurn(), compressAssets(), bundlePrograms()],
-  // Sign-in is the brain's; Astro's own session store would put files beside it.
+  integrations: [svelte(), compressAssets(), bundlePrograms()],
+  // The brain handles sessions; the session store of Astro would write files of its own.
   session: false,
-  // Shiki writes inline styles, which the policy refuses.
+  // Shiki writes inline styles, which the content security policy forbids.
   markdown: { syntaxHighlight: false },
   devToolbar: { enabled: false },
   server: { host: "127.0.0.1", port: 4321 },
-  // Styles within the page: nothing is fetched before it can be drawn. Dozens of small files would be.
+  // Inlined styles: a page renders without further requests.
   build: { inlineStylesheets: "always", assets: "assets" },
   security: {
-    // `route` checks the origin of every state-changing request, JSON bodies included.
+    // `route` checks the origin of every state-changing request, also of those with JSON bodies.
     checkOrigin: false,
-    // Pages carry their policy with the hashes of Astro's inline scripts; the server adds what a page cannot say itself.
+    // Pages contain their policy with the hashes of the inline scripts of Astro; the server adds what a page cannot set itself.
     csp: {
       directives: [
         "default-src 'self'",
@@ -48,27 +46,26 @@ export default defineConfig({
   image: { service: passthroughImageService() },
   vite: {
     plugins: [
-      flatIcons(),
-      fewFiles(),
-      leaveToBundle(["@metahuman/core", "@metahuman/boot", "zod"]),
-      zodCompilesNothing(),
+      chunking(),
+      externalizePackages(["@metahuman/core", "@metahuman/boot", "zod"]),
+      zodWithoutEval(),
     ],
     build: { assetsInlineLimit: 0 },
-    // Components in TypeScript and Svelte sources: Node alone cannot load them while developing.
+    // Published as Svelte and TypeScript sources, which Node alone cannot load in development.
     ssr: { noExternal: ["@lucide/svelte"] },
   },
 });
 
 /**
- * Leaves these packages out of the built pages: they are bundled with them only afterwards (`bundlePrograms`), so that the
- * server, the brain and the handlers share one copy of every class. (`ssr.external` passes over packages whose entry
- * is TypeScript; in development Vite serves all of them from one module graph.)
+ * Keeps these packages out of the built pages. `bundlePrograms` bundles them later, so that the server, the brain and the
+ * handlers share one copy of every class. (`ssr.external` ignores packages whose entry is TypeScript; in development Vite
+ * serves all of them from one module graph.)
  * @param {string[]} packages
  * @returns {import("vite").Plugin}
  */
-function leaveToBundle(packages) {
+function externalizePackages(packages) {
   return {
-    name: "metahuman:leave-to-bundle",
+    name: "metahuman:externalize-packages",
     enforce: "pre",
     apply: "build",
     applyToEnvironment: (environment) => environment.config.consumer === "server",
@@ -80,19 +77,19 @@ function leaveToBundle(packages) {
 }
 
 /**
- * In the browser zod comes through a module of ours that forbids it to compile validators before any schema is made. Left alone
- * it tries whether it may, and the content policy reports the attempt on every page.
+ * Resolves zod in the browser to a module that turns off compiled validators before any schema is created. Otherwise zod tests
+ * whether `new Function` is allowed, and the content security policy reports the attempt on every page.
  * @returns {import("vite").Plugin}
  */
-function zodCompilesNothing() {
-  const door = fileURLToPath(new URL("src/lib/api/zod.ts", site));
+function zodWithoutEval() {
+  const wrapper = fileURLToPath(new URL("src/lib/api/zod.ts", site));
   return {
-    name: "metahuman:zod-compiles-nothing",
+    name: "metahuman:zod-without-eval",
     enforce: "pre",
     applyToEnvironment: (environment) => environment.config.consumer === "client",
     resolveId: {
       filter: { id: /^zod$/ },
-      handler: (_id, importer) => (importer === door ? undefined : door),
+      handler: (_id, importer) => (importer === wrapper ? undefined : wrapper),
     },
   };
 }

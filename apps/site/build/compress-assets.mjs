@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
 const compressible = new Set([".css", ".html", ".js", ".json", ".svg", ".txt", ".webmanifest"]);
-/** Below this a packet holds the file either way. */
+/** Smaller files fit into one packet anyway. */
 const MIN_BYTES = 1_000;
 
 const forms = [
@@ -18,7 +18,7 @@ const forms = [
 ];
 
 /**
- * Leaves a brotli and a gzip form beside every built file that gains by it; the server sends them as they are.
+ * Creates a brotli and a gzip version of every built file that becomes smaller; the server sends them as they are.
  * @returns {import("astro").AstroIntegration}
  */
 export function compressAssets() {

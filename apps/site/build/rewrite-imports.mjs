@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from "node:path";
 
-/** The folder of the bundled programs, in that of the built pages; all of them lie in it side by side. */
+/** The folder of the bundled programs inside the built pages. */
 export const PROGRAMS = "programs";
 
 const thread = /new URL\("(\.[^"]+)\.ts", import\.meta\.url\)/g;
@@ -8,15 +8,15 @@ const place = /\bimport\.meta\.(url|dirname)\b/g;
 const deferred = /\bimport\("(\.[^"]+\.mjs)"\)/g;
 
 /**
- * What a source finds beside itself it also finds from the bundle: `import.meta.url` and `import.meta.dirname` become those of
- * the source, and `new URL("./x.worker.ts", import.meta.url)`, a thread's own program, is a file of the bundle.
+ * Makes paths relative to a source valid in the bundle: `import.meta.url` and `import.meta.dirname` become those of the source,
+ * and `new URL("./x.worker.ts", import.meta.url)`, the program of a thread, becomes a file of the bundle.
  *
  * @param {string} code
- * @param {string} id where the source lies
- * @param {string} outDir where the bundle will
- * @returns {{ text: string, threads: Map<string, string> }} the new text; for each thread its file's name and its source
+ * @param {string} id path of the source
+ * @param {string} outDir folder of the bundle
+ * @returns {{ text: string, threads: Map<string, string> }} the new text, and the source of each thread by file name
  */
-export function standWhereTheSourcesStand(code, id, outDir) {
+export function keepSourcePaths(code, id, outDir) {
   /** @type {Map<string, string>} */
   const threads = new Map();
   const here = JSON.stringify(relative(outDir, id).replaceAll("\\", "/"));
@@ -35,12 +35,12 @@ export function standWhereTheSourcesStand(code, id, outDir) {
 }
 
 /**
- * Makes of `import("./x.mjs")` an import at the start: what is loaded at the start does not miss its file when a later build has
- * replaced it, and few files load faster than many.
+ * Turns `import("./x.mjs")` into a static import: code that is loaded at the start does not miss its file after a later build,
+ * and few files load faster than many.
  *
  * @param {string} code
  */
-export function loadPagesAtOnce(code) {
+export function importStatically(code) {
   /** @type {string[]} */
   const imports = [];
   const text = code.replace(deferred, (_all, path) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { loadPagesAtOnce, standWhereTheSourcesStand } from "./rewrite-imports.mjs";
+import { importStatically, keepSourcePaths } from "./rewrite-imports.mjs";
 
 describe("a source in the bundle", () => {
   const rewritten = (code: string) =>
-    standWhereTheSourcesStand(code, "/repository/packages/core/scan.ts", "/repository/dist/programs");
+    keepSourcePaths(code, "/repository/packages/core/scan.ts", "/repository/dist/programs");
 
   it("finds the files beside itself where they are", () => {
     expect(rewritten('readFileSync(new URL("./scan.wasm", import.meta.url))').text).toBe(
@@ -30,13 +30,13 @@ describe("a source in the bundle", () => {
 
 describe("a page", () => {
   it("is imported at the start when the built site would have imported it on demand", () => {
-    expect(loadPagesAtOnce('const page = () => import("./chunks/page.mjs").then((n) => n.t);\n')).toBe(
+    expect(importStatically('const page = () => import("./chunks/page.mjs").then((n) => n.t);\n')).toBe(
       'import * as $page0 from "./chunks/page.mjs";\nconst page = () => Promise.resolve($page0).then((n) => n.t);\n',
     );
   });
 
   it("keeps what it imports from elsewhere on demand", () => {
     const code = 'const crypto = () => import("node:crypto");\n';
-    expect(loadPagesAtOnce(code)).toBe(code);
+    expect(importStatically(code)).toBe(code);
   });
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// What the browser loads for "zod" (astro.config.mjs): the content policy refuses the `new Function` of compiled validators.
+// The browser loads this for "zod" (astro.config.mjs): the content security policy forbids `new Function`.
 z.config({ jitless: true });
 
 export * from "zod";
