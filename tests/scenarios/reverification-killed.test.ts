@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { FunctionAnswer, FunctionPage } from "@metahuman/core/contract/answers";
+import { mh } from "../support/cli.ts";
 import type { Client } from "../support/client.ts";
 import { startServerHere, startTestServer, type TestServer } from "../support/server.ts";
 
@@ -98,6 +99,9 @@ it(
     const left = rulesNow.filter((rules) => rules === "1").length;
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThan(COUNT);
+
+    const { out } = await mh(first.home, ["functions", "list"]);
+    expect(out).toContain(`Verified under older, less strict rules: ${left}.`);
 
     const again = kept(await startServerHere({ home: first.home }));
     const reverified = async () => (await pageOf(owner.at(again.url))).reverification;
