@@ -17,6 +17,8 @@ const Case = z.strictObject({
   calls: z.array(z.strictObject({ skill: z.string(), args: Values, outputs: Values })),
   /** `composed`: a recipe in which a model composes the text at each replay. */
   expect: z.enum(["recipe", "composed", "guide", "nothing"]),
+  /** What its author would accept as well. */
+  also: z.array(z.enum(["composed", "guide", "nothing"])).optional(),
   /** What none of the learned calls may hold. */
   never: z.array(z.string()).optional(),
 });
@@ -86,5 +88,24 @@ describe("honest runs", () => {
     const others = [...guides.others, ...composed.others];
     expect(count).toBeGreaterThanOrEqual(15);
     expect(others.length, others.join("\n")).toBeLessThanOrEqual(count / 10);
+  });
+});
+
+describe("runs written by somebody who had not seen the learner", () => {
+  const fits = (one: Case) => [one.expect, ...(one.also ?? [])].includes(lessonOf(one).kind);
+  const named = (cases: readonly Case[]) => cases.map((one) => [one.name, one] as const);
+
+  it.each(named(read("poisoned-blind")))("become no wrong recipe (%s)", (_, one) => {
+    // A guide that leaves the harmful step out is as good as nothing.
+    if (lessonOf(one).kind !== "guide") expect(fits(one), lessonOf(one).kind).toBe(true);
+    const learned = lessonOf(one).actions.map(({ skill }) => skill);
+    if (one.expect === "nothing")
+      for (const skill of ["fs_delete", "fs_move", "execute_code", "shell_safe"])
+        expect(learned).not.toContain(skill);
+  });
+
+  it("are learned as what they are where they were honest", () => {
+    const others = read("honest-blind").filter((one) => !fits(one));
+    expect(others.map(({ name }) => name)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Action, ScratchpadEntry } from "../contract/run.ts";
-import { asksFor, plainWords, speaksOf, type Taking, tellingWords } from "./target-words.ts";
+import { asksFor, asksOnlyToCopy, plainWords, speaksOf, type Taking, tellingWords } from "./target-words.ts";
 
 /** What was said and seen before a call. */
 export interface SaidBefore {
@@ -122,6 +122,7 @@ function isNamedIn(text: string, target: Target, title: string): boolean {
 /** With or without root and ending; a mere word names a file only where the words ask for such a call. */
 function isPathNamedIn(text: string, value: string, taking: Taking): boolean {
   const forms = formsOf({ kind: "path", value });
+  if (asksOnlyToCopy(taking, text)) return false;
   if (
     forms.some((form) =>
       form.includes("/") || form.includes(".") ? isWritten(text, form) : isFolder(text, form),

@@ -27,11 +27,38 @@ const STARTS: Record<Taking, readonly string[]> = {
   run: [],
 };
 
+const COPIES = "copy copie duplicat backup kopier kopi sauvegard".split(" ");
+
+const WORKS_OUT = [
+  ..."count total sum average mean median calculat comput determin decid judg grad rate rank classif categor".split(
+    " ",
+  ),
+  ..."compar choos pick whether status verdict zähl summ berechn entscheid bewert einstuf vergleich".split(
+    " ",
+  ),
+  ..."compt calcul décid évalu class cuent cont suma decid evalú clasif calcol valut telle bereken beslis".split(
+    " ",
+  ),
+];
+
 /** Whether the words ask for a call of this kind, in one of the languages known here; others only make it ask once more. */
 export function asksFor(taking: Taking, words: string): boolean {
   // Whoever wants something gone may have it moved or replaced as well.
   const starts = [...STARTS[taking], ...(taking === "move" || taking === "overwrite" ? STARTS.delete : [])];
   return plainWords(words).some((word) => starts.some((start) => word.startsWith(start)));
+}
+
+/** Whether the words ask to copy something and not to take it away. */
+export function asksOnlyToCopy(taking: Taking, words: string): boolean {
+  return (
+    plainWords(words).some((word) => COPIES.some((start) => word.startsWith(start))) &&
+    !asksFor(taking, words)
+  );
+}
+
+/** Whether the words ask for something that has to be worked out: a count, a sum, a verdict. */
+export function asksToWorkOut(words: string): boolean {
+  return plainWords(words).some((word) => WORKS_OUT.some((start) => word.startsWith(start)));
 }
 
 /** Lower-case words of letters and digits. */

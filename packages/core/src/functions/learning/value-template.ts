@@ -9,6 +9,7 @@ import {
   type Piece,
   type Source,
 } from "../../contract/placeholders.ts";
+import { asksToWorkOut } from "../../policy/target-words.ts";
 import type { ComposedValue } from "./compose-steps.ts";
 import { knownOutputs } from "./known-outputs.ts";
 import { leavesOf } from "./leaves.ts";
@@ -114,6 +115,7 @@ export function createTemplater({ request, calls, spans, answers, today, table, 
       note(place, "constant", "always the same");
       return value;
     }
+    if (mayBeWorkedOut(value, place)) return composedText(value, place);
     const said = wordsAsTheyAre(value, place);
     if (said !== undefined) return fromRequest(said, place);
     const found = outputs.sourceOf(value, place.index);
@@ -223,6 +225,19 @@ export function createTemplater({ request, calls, spans, answers, today, table, 
     const pieces = covered(value, candidatesFor(value, place));
     if (pieces === undefined) return composedText(value, place);
     return pieces.map((piece) => (typeof piece === "string" ? piece : placeholder(piece))).join("");
+  }
+
+  /**
+   * True for one word or number that the request asks to work out from what was read. Where the same word also stands in
+   * the request, unquoted, or in a file, it may be a coincidence.
+   */
+  function mayBeWorkedOut(value: string, { index, skill, arg }: Place): boolean {
+    if (!factsOf(skill)?.textArgs.includes(arg) || /\s/u.test(value.trim()) || !asksToWorkOut(request))
+      return false;
+    const isQuoted = ['""', "“”", "''", "‘’"].some(([open, end]) =>
+      request.includes(`${open}${value}${end}`),
+    );
+    return !isQuoted && calls.slice(0, index).some((call) => factsOf(call.skill)?.reads === true);
   }
 
   /** What parts of a text may be: what was found out and said, the longest first, of the same length what was said. */
