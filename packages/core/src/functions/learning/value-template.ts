@@ -227,10 +227,7 @@ export function createTemplater({ request, calls, spans, answers, today, table, 
     return pieces.map((piece) => (typeof piece === "string" ? piece : placeholder(piece))).join("");
   }
 
-  /**
-   * True for one word or number that the request asks to work out from what was read. Where the same word also stands in
-   * the request, unquoted, or in a file, it may be a coincidence.
-   */
+  /** Whether the request asks to work this word out from what was read: then its also standing elsewhere is chance. */
   function mayBeWorkedOut(value: string, { index, skill, arg }: Place): boolean {
     if (!factsOf(skill)?.textArgs.includes(arg) || /\s/u.test(value.trim()) || !asksToWorkOut(request))
       return false;
