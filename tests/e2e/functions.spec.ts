@@ -20,7 +20,7 @@ test("a draft is read, promoted, disabled, deleted and brought back", async ({ p
 
   await detail.getByRole("button", { name: "Promote" }).click();
   await expect(detail.getByText("verified", { exact: true })).toBeVisible();
-  await expect(detail.getByText("Every skill that it names is installed")).toBeVisible();
+  await expect(detail.getByText("All skills are installed")).toBeVisible();
   await expect(detail.getByRole("button", { name: "Promote" })).toHaveCount(0);
   await detail.getByRole("button", { name: "Disable" }).click();
   await expect(detail.getByText("disabled", { exact: true })).toBeVisible();

@@ -69,7 +69,7 @@ test("a recipe's calls are put together by keyboard, told what is wrong with the
 
   const detail = page.getByRole("article");
   await detail.getByRole("button", { name: "Verify" }).press("Enter");
-  await expect(detail.getByText("Every call fits its skill")).toBeVisible();
+  await expect(detail.getByText("Arguments fit the skills")).toBeVisible();
   await detail.getByRole("button", { name: "Edit" }).press("Enter");
   const again = page.getByRole("dialog", { name: "Edit the function" });
   await again.getByRole("button", { name: "Remove call 2" }).press("Enter");

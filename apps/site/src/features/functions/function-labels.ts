@@ -25,7 +25,7 @@ export const FUNCTION_KINDS: readonly { value: FunctionKind; label: string }[] =
 type Standing = Pick<FunctionMemory, "trust" | "status">;
 
 /** How a function stands, in one word: trust, unless something keeps it out of service. */
-export function functionStanding({ trust, status }: Standing): string {
+export function functionStatusLabel({ trust, status }: Standing): string {
   switch (status) {
     case "active":
       return trust;
@@ -63,7 +63,7 @@ export function lastDays(days: FunctionFigures["days"], count: number, now: Date
 }
 
 /** "worked 12 of 13 times"; never a share, which few runs cannot tell. */
-export function workedWords({ stats: { executions, successes } }: Pick<FunctionMemory, "stats">): string {
+export function successText({ stats: { executions, successes } }: Pick<FunctionMemory, "stats">): string {
   return executions === 0 ? "not used yet" : `worked ${successes} of ${executions} times`;
 }
 
@@ -87,6 +87,43 @@ export function inspectionSentence({
 }
 
 /** "Code 3:12" and "Tests 1:5": line and column. */
-export function problemPlace({ part, line, column }: CodePlace): string {
+export function problemLocation({ part, line, column }: CodePlace): string {
   return `${part === "source" ? "Code" : "Tests"} ${line}:${column}`;
+}
+
+/** What each check proves when it passes, by the name of the check. */
+const CHECK_LABELS: Readonly<Record<string, string>> = {
+  schema: "The format is valid",
+  "skills exist": "All skills are installed",
+  "arguments fit": "Arguments fit the skills",
+  "no secrets": "No passwords, keys or tokens",
+  "no hidden text": "No hidden text",
+  "no instructions to the planner": "No prompt injection",
+  "origin of values": copy.valueOrigins,
+  code: "Code can be checked here",
+  syntax: "Syntax is valid",
+  types: "Types are correct",
+  lint: "Lint rules pass",
+  grants: "Uses only what it was granted",
+  tests: "Tests pass",
+  "paired trial": "A model does no worse with it",
+};
+
+/** The same for checks of one example. */
+const EXAMPLE_CHECKS: readonly { name: RegExp; label: string }[] = [
+  { name: /^replay of example (\d+)$/, label: "Replay of example $1 has the same result" },
+  {
+    name: /^variation of example (\d+)$/,
+    label: "Example $1 works with other contents and names, and stops if a file is missing",
+  },
+  { name: /^not replayable: example (\d+)$/, label: "Example $1 cannot be replayed" },
+  { name: /^paired trial (\d+)$/, label: "A model does no worse with it (trial $1)" },
+];
+
+/** The label of a check; its name if the check is unknown. */
+export function checkLabel(name: string): string {
+  const known = CHECK_LABELS[name];
+  if (known !== undefined) return known;
+  const ofExample = EXAMPLE_CHECKS.find((one) => one.name.test(name));
+  return ofExample ? name.replace(ofExample.name, ofExample.label) : name;
 }

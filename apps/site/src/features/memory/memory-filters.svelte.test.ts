@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { KINDS } from "./memory-kinds.ts";
+import { KINDS } from "./memory-labels.ts";
 import { MemoryFilters } from "./memory-filters.svelte.ts";
 
 const now = new Date("2026-11-20T12:00:00.000Z");

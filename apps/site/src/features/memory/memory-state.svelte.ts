@@ -7,7 +7,7 @@ import type { Task, TaskEdit, TaskSort } from "@metahuman/core/contract/task";
 import { ApiProblem, describeError, isAbort, type ErrorDescription } from "../../lib/api/api-problem.ts";
 import type { App } from "../shell/app.svelte.ts";
 import { MemoryFilters } from "./memory-filters.svelte.ts";
-import { ALL_TYPES, typesOf, type Tab } from "./memory-kinds.ts";
+import { ALL_TYPES, typesOf, type Tab } from "./memory-labels.ts";
 import { PagedList } from "../../lib/ui/paged-list.svelte.ts";
 
 const MAX_RESULTS = 40;

@@ -1,4 +1,5 @@
-import type { MemoryType } from "@metahuman/core/contract/memory";
+import type { MemoryType, UseCounts } from "@metahuman/core/contract/memory";
+import { formatDateTime } from "../../lib/format/format.ts";
 
 /** The kinds of memory that have a tab, with the record types each holds. */
 export const KINDS = {
@@ -47,4 +48,26 @@ export function typesOf(tab: Tab): readonly MemoryType[] {
 /** How a type of memory is called: "tool invocation". */
 export function typeLabel(type: MemoryType): string {
   return type.replaceAll("_", " ");
+}
+
+const USES = [
+  ["cited", "cited in an answer"],
+  ["followed", "followed by an action"],
+  ["opened", "opened from a search"],
+  ["useful", "found useful"],
+  ["not_useful", "found not useful"],
+] as const;
+
+/** How often a memory was of use, as a sentence. */
+export function usageSentence(uses: UseCounts, importance: number): string {
+  const told = USES.filter(([kind]) => uses[kind] > 0).map(
+    ([kind, words]) => `${words} ${uses[kind] === 1 ? "once" : `${String(uses[kind])} times`}`,
+  );
+  const first = told.length === 0 ? "Not used yet" : sentence(told.join(", "));
+  const last = uses.lastUsedAt === undefined ? "" : `, last ${formatDateTime(uses.lastUsedAt)}`;
+  return `${first}${last}. Importance ${importance.toFixed(2)}.`;
+}
+
+function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

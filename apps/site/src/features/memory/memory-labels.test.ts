@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { usageSentence } from "./memory-text.ts";
+import { usageSentence } from "./memory-labels.ts";
 
 const NONE = { cited: 0, followed: 0, opened: 0, useful: 0, not_useful: 0, restored: 0 };
 
