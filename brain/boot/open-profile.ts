@@ -21,7 +21,7 @@ import { regionOf } from "@metahuman/core/contract/region";
 import { openAgentCopies } from "@metahuman/core/agents/agent-copies";
 import { type Database, openDatabase } from "@metahuman/core/database/open-database";
 import { type OpenedFunctions, openFunctions } from "@metahuman/core/functions/open-functions";
-import { openUseTable } from "@metahuman/core/memory/evolution/use-count-table";
+import { openMemoryUseTable } from "@metahuman/core/memory/evolution/memory-use-table";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openProfileStore } from "@metahuman/core/profiles/open-profile-store";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
@@ -100,7 +100,7 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
   const passing = openDatabase(":memory:", stateMigrations, { title: "the state of what is not kept" });
   const persistent = openRunStorage(state, "refuse");
   const ephemeral = openRunStorage(passing, "make");
-  const uses = openUseTable(state);
+  const uses = openMemoryUseTable(state);
   const changes = createChanges();
   store.onChange(() => changes.note("settings"));
   const storage = await openStorage({ ...options, paths, store, uses, changes, clock, warn });

@@ -3,8 +3,7 @@ import type { AuditKey } from "@metahuman/core/audit/signing";
 import type { ConfigSource } from "@metahuman/core/config/config-source";
 import type { StorageCorruptError } from "@metahuman/core/errors/storage-errors";
 import type { Logger } from "@metahuman/core/log/logger";
-import type { EmbedderChoice } from "@metahuman/core/vectors/embedder-choice";
-import type { Embedder } from "@metahuman/core/vectors/embedder";
+import type { Embedder, EmbedderChoice } from "@metahuman/core/vectors/embedder";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { Profile } from "./brain.ts";
 

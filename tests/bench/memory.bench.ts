@@ -1,13 +1,10 @@
 import { buildContextPackage } from "@metahuman/core/context/build-context-package";
 import type { NewMemory } from "@metahuman/core/contract/memory";
 import { indexThread } from "@metahuman/core/worker/index-thread";
-import { createIndexClient } from "@metahuman/core/memory/index/index-client";
-import { searchIndexOf, vectorIndexOf } from "@metahuman/core/memory/index/index-ports";
-import { openMemory } from "@metahuman/core/memory/open-memory";
-import type { OpenedMemory } from "@metahuman/core/memory/open-memory";
+import { createIndexClient, searchIndexOf, vectorIndexOf } from "@metahuman/core/memory/index/index-client";
+import { type OpenedMemory, openMemory } from "@metahuman/core/memory/open-memory";
 import { openTasks } from "@metahuman/core/memory/tasks/open-tasks";
-import { profilePaths } from "@metahuman/core/paths/profile-paths";
-import type { ProfilePaths } from "@metahuman/core/paths/profile-paths";
+import { profilePaths, type ProfilePaths } from "@metahuman/core/paths/profile-paths";
 import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

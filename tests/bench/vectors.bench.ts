@@ -1,6 +1,5 @@
 import { indexThread } from "@metahuman/core/worker/index-thread";
-import { createIndexClient } from "@metahuman/core/memory/index/index-client";
-import { vectorIndexOf } from "@metahuman/core/memory/index/index-ports";
+import { createIndexClient, vectorIndexOf } from "@metahuman/core/memory/index/index-client";
 import type { VectorIndex } from "@metahuman/core/vectors/vector-index";
 import { normalised } from "@metahuman/core/vectors/vector-math";
 import { mkdtemp, rm } from "node:fs/promises";

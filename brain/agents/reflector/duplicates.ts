@@ -1,6 +1,5 @@
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
-import { stemOf } from "@metahuman/core/memory/text/stem";
-import { contentWords } from "@metahuman/core/memory/text/words";
+import { contentWords, stemOf } from "@metahuman/core/text/words";
 
 /** Observations that share this part of their words say nearly the same. */
 const NEARLY_SAME = 0.6;

@@ -3,8 +3,7 @@ import { z } from "zod";
 import { defineSkill } from "../define-skill.ts";
 import { clip } from "../markdown.ts";
 import { glimpse } from "../support/wording.ts";
-import { stemOf } from "@metahuman/core/memory/text/stem";
-import { contentWords, wordsOf } from "@metahuman/core/memory/text/words";
+import { contentWords, stemOf, wordsOf } from "@metahuman/core/text/words";
 import type { Phrase, Results, Slot, SlotType } from "@metahuman/core/language/grammar/phrase";
 import { textField } from "../outputs.ts";
 

@@ -1,5 +1,4 @@
-import { stemOf } from "@metahuman/core/memory/text/stem";
-import { contentWords } from "@metahuman/core/memory/text/words";
+import { contentWords, stemOf } from "@metahuman/core/text/words";
 import { yieldToEventLoop } from "@metahuman/core/async/yield-to-event-loop";
 
 interface Sentence {

@@ -1,6 +1,5 @@
 import type { SkillCard } from "@metahuman/core/contract/skill";
-import { stemOf } from "@metahuman/core/memory/text/stem";
-import { contentWords } from "@metahuman/core/memory/text/words";
+import { contentWords, stemOf } from "@metahuman/core/text/words";
 import { wordsOfPhrases } from "../skill-card.ts";
 
 /** Finds skills by what they are said to do. */

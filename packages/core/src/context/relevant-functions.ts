@@ -3,8 +3,7 @@ import type { FoundFunction, FunctionSearchAnswer } from "../contract/function-s
 import { estimateTokens } from "../contract/tokens.ts";
 import { FUNCTION_BACKGROUND, isCommonWord } from "../functions/retrieval/background-words.ts";
 import { inverseFrequency } from "../memory/index/keyword-score.ts";
-import { stemOf } from "../memory/text/stem.ts";
-import { contentWords } from "../memory/text/words.ts";
+import { contentWords, stemOf } from "../text/words.ts";
 import { codeSignature } from "../functions/code-signature.ts";
 import { formatFunctionsForPrompt } from "../functions/format-functions-for-prompt.ts";
 

@@ -2,7 +2,6 @@ import type BetterSqlite3 from "better-sqlite3";
 import { StorageNewerError } from "../errors/storage-errors.ts";
 import { shownPath } from "../paths/data-root.ts";
 import { backUp } from "./backup.ts";
-import type { Migration } from "./migration.ts";
 import { corrupt, sentenceCase, type StorageSubject } from "./storage-error.ts";
 
 /**
@@ -64,4 +63,13 @@ function newer(subject: StorageSubject, found: number, known: number): StorageNe
       context: { file: shownPath(subject.path), found, known },
     },
   );
+}
+
+/** One numbered step of a schema. Numbers start at 1 and have no gaps; a published step never changes. */
+export interface Migration {
+  version: number;
+  /** What it brings, for messages: "runs and their events". */
+  name: string;
+  /** SQL, or work that needs more than SQL. Runs inside one transaction, with foreign keys checked at its end. */
+  up: string | ((connection: { exec(sql: string): unknown }) => void);
 }

@@ -7,11 +7,10 @@ import { StorageCorruptError } from "../errors/storage-errors.ts";
 import { shownPath } from "../paths/data-root.ts";
 import { listBackups, setAside } from "./backup.ts";
 import { checkPages, refuseLost } from "./check-file.ts";
-import { assertNumbered, migrate } from "./migrate.ts";
-import type { Migration } from "./migration.ts";
+import { assertNumbered, migrate, type Migration } from "./migrate.ts";
 import { corrupt, guarded, toStorageError, type StorageSubject } from "./storage-error.ts";
 
-export type { Migration } from "./migration.ts";
+export type { Migration } from "./migrate.ts";
 
 export interface OpenDatabaseOptions {
   /** What people call it: "the account database". Used in errors. */

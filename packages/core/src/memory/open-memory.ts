@@ -3,8 +3,7 @@ import type { IndexStatus } from "../contract/http.ts";
 import { openFileLock } from "../database/file-lock.ts";
 import { indexThread, type IndexThread } from "../worker/index-thread.ts";
 import type { ProfilePaths } from "../paths/profile-paths.ts";
-import type { EmbedderChoice } from "../vectors/embedder-choice.ts";
-import type { Embedder } from "../vectors/embedder.ts";
+import type { Embedder, EmbedderChoice } from "../vectors/embedder.ts";
 import { withTimeout } from "../async/with-timeout.ts";
 import { createBulkWriter } from "./store/bulk-writer.ts";
 import { openEmbeddings } from "./index/embeddings.ts";
@@ -16,8 +15,7 @@ import { createRecordIds } from "./store/record-ids.ts";
 import { recordFolders, topFolders } from "./store/record-paths.ts";
 import { createForgetAll } from "./store/forget-all.ts";
 import { createIndexSync } from "./index/index-sync.ts";
-import { createIndexClient } from "./index/index-client.ts";
-import { searchIndexOf } from "./index/index-ports.ts";
+import { createIndexClient, searchIndexOf } from "./index/index-client.ts";
 import { type IndexControl, indexStatus } from "./index/index-control.ts";
 import { createMemoryFinder } from "./store/memory-finder.ts";
 import { createMemoryList } from "./store/memory-list.ts";
@@ -31,7 +29,7 @@ import { createLinker } from "./store/linker.ts";
 import type { Measured } from "./recall/calibration.ts";
 import { createRecall } from "./recall/recall.ts";
 import type { MemoryUses } from "./evolution/memory-uses.ts";
-import { createPassingUses } from "./evolution/passing-uses.ts";
+import { createInMemoryUses } from "./evolution/in-memory-uses.ts";
 import { createTaskTracker } from "../async/task-tracker.ts";
 
 export interface MemoryOptions {
@@ -74,7 +72,7 @@ const FIRST_READ_WAIT_MS = 300;
 /** Opens a profile's memories. Returns as soon as they can be used; index and files are reconciled in the background. */
 export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> {
   const { paths, embedder, clock = () => new Date(), onWarning = () => undefined } = options;
-  const { uses = createPassingUses(), onChange = () => undefined } = options;
+  const { uses = createInMemoryUses(), onChange = () => undefined } = options;
   const { root } = paths.memory;
   const folders = recordFolders(paths.memory);
   await makeFolder(root, "the folder of the memories");

@@ -1,4 +1,4 @@
-import { foldName } from "./names.ts";
+import { foldName } from "./file-names.ts";
 
 /** Folders and files that hold keys, passwords or history and are never the operator's business. */
 const NAMES: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import { InvalidArgsError, PathOutsideWorkspaceError } from "../errors/request-errors.ts";
-import { foldName, MAX_NAME_BYTES, nameProblem } from "./names.ts";
+import { foldName, MAX_NAME_BYTES, nameProblem } from "./file-names.ts";
 import { isBlockedPath } from "./blocked-paths.ts";
 
 const MAX_PATH_LENGTH = 1_024;

@@ -1,4 +1,4 @@
-import type { Migration } from "../database/migration.ts";
+import type { Migration } from "../database/migrate.ts";
 
 /** `profiles/system.db`. Times in the clock of expiry are milliseconds, times for people ISO 8601. */
 export const accountSchema: readonly Migration[] = [

@@ -1,4 +1,4 @@
-import type { Migration } from "../database/migration.ts";
+import type { Migration } from "../database/migrate.ts";
 
 /** The schema of a profile's `state.db`: what is going on, as opposed to what is known (which is files). */
 export const stateMigrations: readonly Migration[] = [

@@ -1,7 +1,7 @@
 import { AgentName } from "../contract/agents.ts";
 import type { TransferKind } from "../contract/transfer.ts";
 import { MAX_DEPTH } from "../paths/confine.ts";
-import { MAX_NAME_BYTES, nameProblem } from "../paths/names.ts";
+import { MAX_NAME_BYTES, nameProblem } from "../paths/file-names.ts";
 import { isBlockedPath } from "../paths/blocked-paths.ts";
 import type { Part } from "./parts.ts";
 

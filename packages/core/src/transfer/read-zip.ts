@@ -3,7 +3,7 @@ import { type Entry, openPromise, type ZipFile } from "yauzl";
 import { InvalidArgsError } from "../errors/request-errors.ts";
 import { MetahumanError } from "../errors/metahuman-error.ts";
 import { systemCode } from "../errors/node-error.ts";
-import { foldName } from "../paths/names.ts";
+import { foldName } from "../paths/file-names.ts";
 
 export interface ZipLimits {
   /** Of one file, unpacked. */

@@ -1,7 +1,6 @@
-import { checkDimensions } from "./check-dimensions.ts";
+import { checkDimensions, dot } from "./vector-math.ts";
 import { admits } from "./entry-facts.ts";
 import type { VectorEntry, VectorIndex } from "./vector-index.ts";
-import { dot } from "./vector-math.ts";
 
 /** Compares with every vector, in memory: the measure of the other implementations, and enough for small sets. */
 export function createExactVectorIndex(dimensions: number): VectorIndex {

@@ -1,3 +1,4 @@
+import { InvalidArgsError } from "../errors/request-errors.ts";
 /** The sum of the products; for vectors of length 1, the cosine of their angle. */
 export function dot(one: Float32Array, other: Float32Array): number {
   let sum = 0;
@@ -11,4 +12,11 @@ export function normalised(vector: Float32Array): Float32Array {
   if (length === 0) return vector;
   for (let at = 0; at < vector.length; at += 1) vector[at] = (vector[at] ?? 0) / length;
   return vector;
+}
+
+/** Throws `InvalidArgsError` for a vector that cannot be compared with those of the index. */
+export function checkDimensions(vector: Float32Array, dimensions: number): void {
+  if (vector.length !== dimensions) {
+    throw new InvalidArgsError(`This index holds vectors of ${dimensions} numbers, not ${vector.length}.`);
+  }
 }

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import type { Database } from "../database/open-database.ts";
 import { openChangeLog } from "./change-log.ts";
-import { checkDimensions } from "./check-dimensions.ts";
+import { checkDimensions } from "./vector-math.ts";
 import type { EntryFilter } from "./entry-facts.ts";
-import { FILTER, filterParameters } from "./entry-table.ts";
-import type { EntryTable } from "./entry-table.ts";
+import { type EntryTable, FILTER, filterParameters } from "./entry-table.ts";
 import { fineOf, fineSimilarity, fromFine, toCoarse, toFine } from "./quantise.ts";
 import type { VectorEntry, VectorMatch } from "./vector-index.ts";
 import type { VectorMirror } from "./vector-mirror.ts";

@@ -1,7 +1,8 @@
 import { Worker } from "node:worker_threads";
-import { createWorkerThread } from "./worker-thread.ts";
-import type { WorkerThread } from "./worker-thread.ts";
-import type { IndexOpening } from "./index-opening.ts";
+import { createWorkerThread, type WorkerThread } from "./worker-thread.ts";
+import { z } from "zod";
+import { FunctionIndexSettings } from "../functions/index/protocol.ts";
+import { IndexSettings } from "../memory/index/protocol.ts";
 
 /**
  * A thread for indexes. One costs some 20 MB before it does anything, so all of a process share one, and take turns on it:
@@ -31,3 +32,10 @@ export function startIndexWorker(): Worker {
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
 }
+
+/** What the index thread is asked to open. */
+export const IndexOpening = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("memory"), settings: IndexSettings }),
+  z.strictObject({ kind: z.literal("functions"), settings: FunctionIndexSettings }),
+]);
+export type IndexOpening = z.infer<typeof IndexOpening>;

@@ -1,12 +1,11 @@
-import { parentPort } from "node:worker_threads";
-import type { MessagePort } from "node:worker_threads";
+import { type MessagePort, parentPort } from "node:worker_threads";
 import { openFunctionIndex } from "../functions/index/open-function-index.ts";
 import type { FunctionIndexCalls } from "../functions/index/protocol.ts";
 import { openIndex } from "../memory/index/open-index.ts";
 import type { IndexCalls } from "../memory/index/protocol.ts";
 import { serveCalls } from "./serve-calls.ts";
 import type { ThreadMessage } from "./worker-thread.ts";
-import { IndexOpening } from "./index-opening.ts";
+import { IndexOpening } from "./index-thread.ts";
 
 /** The thread that owns the derived databases of all open profiles, so that their work never blocks a request. */
 parentPort?.on("message", (message: ThreadMessage<unknown>) => {

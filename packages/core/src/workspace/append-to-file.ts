@@ -1,10 +1,9 @@
 import type { Stats } from "node:fs";
 import { AlreadyExistsError, ConflictError } from "../errors/request-errors.ts";
 import { FileNotFoundError } from "../errors/not-found-errors.ts";
-import { copyBytes } from "./copy-bytes.ts";
+import { assertReplaceable, copyBytes, inspect, readingFile } from "./regular-file.ts";
 import { decodeText } from "./decode-text.ts";
 import { type Folder, lookAt } from "./folder.ts";
-import { assertReplaceable, inspect, readingFile } from "./regular-file.ts";
 import { writeFile } from "./write-file.ts";
 
 /** Only writers that know of no lock, such as an editor, can make it start again. */

@@ -1,8 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { fromNodeError } from "../errors/node-error.ts";
-import { copyBytes } from "./copy-bytes.ts";
+import { copyBytes, inspect, notThere, readingFile } from "./regular-file.ts";
 import type { Folder } from "./folder.ts";
-import { inspect, notThere, readingFile } from "./regular-file.ts";
 import { writeFile } from "./write-file.ts";
 
 /** An entry's place: a folder held open, and a name in it. */

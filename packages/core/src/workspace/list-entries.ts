@@ -1,14 +1,14 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { MAX_DEPTH } from "../paths/confine.ts";
-import { nameProblem } from "../paths/names.ts";
+import { nameProblem } from "../paths/file-names.ts";
 import { isBlockedPath } from "../paths/blocked-paths.ts";
 import { MetahumanError } from "../errors/metahuman-error.ts";
 import { fromNodeError } from "../errors/node-error.ts";
 import type { FileEntry } from "./files.ts";
 import { lookAt } from "./folder.ts";
 import type { Folder } from "./folder.ts";
-import { isTemporaryName } from "./leftovers.ts";
+import { isTemporaryName } from "./temporary-files.ts";
 
 /** One entry found below a folder; `segments` count from that folder. */
 export interface FoundEntry {

@@ -4,10 +4,9 @@ import { InvalidArgsError } from "../errors/request-errors.ts";
 import { PermissionDeniedError } from "../errors/access-errors.ts";
 import { type ArchivedEntry, type ArchiveFolder, archiveId, PAYLOAD } from "./archive-folder.ts";
 import type { ArchivePort } from "./archive.ts";
-import { copyBytes } from "./copy-bytes.ts";
+import { copyBytes, inspect, notThere, readingFile } from "./regular-file.ts";
 import { assertMovable, moveEntry } from "./move-entry.ts";
-import { inspect, notThere, readingFile } from "./regular-file.ts";
-import { suggesting } from "./suggesting.ts";
+import { withPathSuggestions } from "./path-suggestions.ts";
 import type { Place, Workspace } from "./workspace.ts";
 import { writeFile } from "./write-file.ts";
 
@@ -41,7 +40,7 @@ export function localArchive(
         throw new PermissionDeniedError(`${place.path}/ itself cannot be deleted.`, {
           context: { path: place.path },
         });
-      return await suggesting(workspace, place, signal, () =>
+      return await withPathSuggestions(workspace, place, signal, () =>
         workspace.alone(() =>
           workspace.at(place, { signal }, async (folder, name) => {
             const stats = await inspect(folder, name);
@@ -93,7 +92,7 @@ export function localArchive(
       const entry = await shelf.with(id, async (found, source) => {
         const place = workspace.writablePlace(found.origin);
         if (replace) await makeRoom(place, signal);
-        await suggesting(workspace, place, signal, () =>
+        await withPathSuggestions(workspace, place, signal, () =>
           workspace.alone(() =>
             workspace.at(place, { create: true, signal }, (folder, name) =>
               moveEntry(

@@ -6,13 +6,12 @@ import { appendToFile } from "./append-to-file.ts";
 import { hashContent } from "./content-hash.ts";
 import { decodeText, unfinished } from "./decode-text.ts";
 import type { FileEntry, FileState, FileText, WorkspaceFiles } from "./files.ts";
-import { freePath } from "./free-path.ts";
+import { freePath, withPathSuggestions } from "./path-suggestions.ts";
 import { globMatcher } from "./glob.ts";
 import { describeEntry, type FoundEntry, inReadingOrder, stayOut, walk } from "./list-entries.ts";
 import { assertMovable, moveEntry } from "./move-entry.ts";
 import { assertReplaceable, inspect, notThere, readBytes, readingFile } from "./regular-file.ts";
 import { searchFiles } from "./search-files.ts";
-import { suggesting } from "./suggesting.ts";
 import type { Place, Workspace } from "./workspace.ts";
 import { occupied, writeFile } from "./write-file.ts";
 
@@ -89,7 +88,7 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
 
     existing: async (path, signal) => {
       const place = workspace.place(path);
-      return await suggesting(workspace, place, signal, async () => {
+      return await withPathSuggestions(workspace, place, signal, async () => {
         const state = await stateOf(place, signal);
         if (state.kind === "absent") throw notThere(place.path);
         return state;
@@ -111,7 +110,7 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
 
     readText: async (path, { maxBytes, from = 0, signal }) => {
       const place = workspace.place(path);
-      return await suggesting(workspace, place, signal, () =>
+      return await withPathSuggestions(workspace, place, signal, () =>
         workspace.at(place, { signal }, (folder, name) =>
           readingFile(folder, name, async (handle, stats) => {
             const file = { handle, size: stats.size, label: place.path };
@@ -125,7 +124,7 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
     list: async (path, { pattern, recursive, limit, signal }) => {
       const place = workspace.place(path);
       const matches = pattern === undefined ? () => true : globMatcher(pattern);
-      return await suggesting(workspace, place, signal, async () => {
+      return await withPathSuggestions(workspace, place, signal, async () => {
         const found: FoundEntry[] = [];
         await workspace.inside(place, { signal }, async (folder) => {
           for await (const entry of walk(folder, { recursive, signal }))
@@ -141,7 +140,7 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
     writeText: async (path, content, { expect, verify, signal }) => {
       const place = workspace.writablePlace(path);
       const bytes = Buffer.from(content, "utf8");
-      return await suggesting(workspace, place, signal, () =>
+      return await withPathSuggestions(workspace, place, signal, () =>
         workspace.alone(() =>
           workspace.at(place, { create: true, signal }, async (folder, name) => {
             const before = await inspect(folder, name);
@@ -184,14 +183,14 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
       const target = workspace.writablePlace(to);
       if (source.path === target.path)
         throw new InvalidArgsError(`${source.path} is already there.`, { context: { path: source.path } });
-      return await suggesting(workspace, source, signal, () =>
+      return await withPathSuggestions(workspace, source, signal, () =>
         workspace.alone(() =>
           workspace.at(source, { signal }, async (fromFolder, fromName) => {
             const found = await inspect(fromFolder, fromName);
             if (!found) throw notThere(source.path);
             const kind = found.isDirectory() ? "folder" : "file";
             if (kind === "folder") await assertMovable(fromFolder, fromName, target.path);
-            return await suggesting(workspace, target, signal, () =>
+            return await withPathSuggestions(workspace, target, signal, () =>
               workspace.at(target, { create: true, signal }, async (toFolder, toName) => {
                 const taken = await inspect(toFolder, toName);
                 const respelled = taken?.ino === found.ino && taken.dev === found.dev;

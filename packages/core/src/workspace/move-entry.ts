@@ -4,7 +4,7 @@ import { fromNodeError, systemCode } from "../errors/node-error.ts";
 import { copyEntry, type Spot } from "./copy-entry.ts";
 import { type Folder, lookAt } from "./folder.ts";
 import { firstBlockedPath } from "./list-entries.ts";
-import { temporaryName } from "./leftovers.ts";
+import { temporaryName } from "./temporary-files.ts";
 import { occupied, reserveFile } from "./write-file.ts";
 
 const pathOf = ({ folder, name }: Spot): string => folder.at(name);

@@ -6,7 +6,7 @@ import type { ArchivePort } from "./archive.ts";
 import { openArchiveFolder } from "./archive-folder.ts";
 import type { WorkspaceFiles } from "./files.ts";
 import { localFolders, platformAnchor, type WorkspaceFolders } from "./folder.ts";
-import { removeLeftovers } from "./leftovers.ts";
+import { removeAbandonedFiles } from "./temporary-files.ts";
 import { localArchive } from "./local-archive.ts";
 import { localFiles } from "./local-files.ts";
 import { openWorkspace, type WorkspaceOptions } from "./workspace.ts";
@@ -40,7 +40,7 @@ export async function openLocalWorkspace(options: LocalWorkspaceOptions): Promis
   }
   const lock = openFileLock(join(options.archive, "write.lock"), "the workspace");
   const workspace = await openWorkspace(options, (work) => lock.hold(work, { waitMs: PATIENCE_MS }));
-  for (const own of [options.out, options.inbox]) await removeLeftovers(own);
+  for (const own of [options.out, options.inbox]) await removeAbandonedFiles(own);
   const shelf = openArchiveFolder(options.archive, options.anchor ?? platformAnchor);
   return {
     files: localFiles(workspace),

@@ -1,5 +1,4 @@
-import { stemOf } from "@metahuman/core/memory/text/stem";
-import { contentWords } from "@metahuman/core/memory/text/words";
+import { contentWords, stemOf } from "@metahuman/core/text/words";
 
 // How much each kind of feature counts, found on labelled retrieval data (mean over several seeds).
 const STEM = 1;

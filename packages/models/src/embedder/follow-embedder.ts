@@ -1,7 +1,6 @@
 import { BUILT_IN_EMBEDDER } from "@metahuman/core/contract/built-in-embedder";
 import { splitModelRef, type ModelRef } from "@metahuman/core/contract/models";
-import type { EmbedderChoice } from "@metahuman/core/vectors/embedder-choice";
-import type { Embedder } from "@metahuman/core/vectors/embedder";
+import type { Embedder, EmbedderChoice } from "@metahuman/core/vectors/embedder";
 import { namesModel } from "../choose-models.ts";
 import type { ModelRouter } from "../router.ts";
 import { createModelEmbedder } from "./model-embedder.ts";

@@ -3,7 +3,7 @@
 import { schema as memorySchema } from "../../memory/index/schema.ts";
 import { accountSchema } from "../../profiles/account-schema.ts";
 import { stateMigrations } from "../../runs/migrations.ts";
-import type { Migration } from "../migration.ts";
+import type { Migration } from "../migrate.ts";
 import { openDatabase } from "../open-database.ts";
 
 const schemas = new Map<string, readonly Migration[]>([

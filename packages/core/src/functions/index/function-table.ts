@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Database } from "../../database/open-database.ts";
-import { openFileColumns } from "../../memory/index/file-columns.ts";
-import type { FileCatalog } from "../../memory/index/file-records.ts";
+import { type FileCatalog, openFileColumns } from "../../memory/index/file-records.ts";
 import { jsonColumn } from "../../runs/json-column.ts";
 import { successBound } from "../upkeep/success-bound.ts";
 import type { StoredFunction } from "../store/stored-function.ts";

@@ -3,7 +3,7 @@ import { renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Database } from "../../database/open-database.ts";
-import { contentWords } from "../../memory/text/words.ts";
+import { contentWords } from "../../text/words.ts";
 import { jsonColumn } from "../../runs/json-column.ts";
 
 /** Changes that follow one another are written once. */

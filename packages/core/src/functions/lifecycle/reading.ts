@@ -6,7 +6,7 @@ import {
   type FunctionTrust,
 } from "../../contract/function.ts";
 import { InvalidArgsError } from "../../errors/request-errors.ts";
-import type { MeaningSearch } from "../../memory/recall/meaning-search.ts";
+import type { MeaningSearch } from "../../memory/index/embeddings.ts";
 import type { FunctionsPort } from "../functions-port.ts";
 import { searchedKinds } from "../index/search-kind.ts";
 import { explanationOf } from "../retrieval/rank-functions.ts";

@@ -1,6 +1,5 @@
 import type { Background } from "../../memory/index/keyword-score.ts";
-import { stemOf } from "../../memory/text/stem.ts";
-import { contentWords } from "../../memory/text/words.ts";
+import { contentWords, stemOf } from "../../text/words.ts";
 
 /**
  * Words of requests and of functions in general: what is done with anything, kinds of data, amounts, manners. They say

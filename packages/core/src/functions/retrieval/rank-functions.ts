@@ -1,8 +1,7 @@
 import type { FoundFunction, FunctionMatchReason } from "../../contract/function-search.ts";
 import type { Features } from "../../memory/recall/candidate.ts";
 import { fuse } from "../../memory/recall/fuse.ts";
-import { stemOf } from "../../memory/text/stem.ts";
-import { contentWords } from "../../memory/text/words.ts";
+import { contentWords, stemOf } from "../../text/words.ts";
 import type { FunctionFacts } from "../index/function-table.ts";
 import type { FunctionCalibration } from "./calibration.ts";
 import { functionPriors, type FunctionScorePart } from "./priors.ts";

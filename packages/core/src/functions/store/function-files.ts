@@ -4,7 +4,7 @@ import { join, posix } from "node:path";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
 import { createFile, replaceFile } from "../../memory/store/durable-file.ts";
 import { fileText, parseFile } from "../../memory/store/file-content.ts";
-import { slugOf } from "../../memory/store/slug.ts";
+import { slugOf } from "../../text/slug.ts";
 import type { FiledFunction } from "../index/protocol.ts";
 import { FunctionFile } from "./stored-function.ts";
 import type { StoredFunction } from "./stored-function.ts";

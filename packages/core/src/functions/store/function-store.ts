@@ -8,7 +8,7 @@ import {
 import { plainIssue, plainReason } from "../../contract/plain-issue.ts";
 import { AlreadyExistsError, InvalidArgsError } from "../../errors/request-errors.ts";
 import { FunctionNotFoundError } from "../../errors/not-found-errors.ts";
-import { slugOf } from "../../memory/store/slug.ts";
+import { slugOf } from "../../text/slug.ts";
 import type { WorkerClient } from "../../worker/worker-client.ts";
 import type { EvidenceTable } from "../upkeep/evidence-table.ts";
 import type { FunctionActor } from "../functions-port.ts";

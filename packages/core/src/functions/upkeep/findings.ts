@@ -1,8 +1,7 @@
 import type { FunctionMemory } from "../../contract/function.ts";
 import type { UpkeepFinding } from "../../contract/function-upkeep.ts";
 import { successBound } from "./success-bound.ts";
-import { stemOf } from "../../memory/text/stem.ts";
-import { contentWords } from "../../memory/text/words.ts";
+import { contentWords, stemOf } from "../../text/words.ts";
 
 const DAY_MS = 86_400_000;
 /** Titles this alike, over the same skills in the same order, say the same. */

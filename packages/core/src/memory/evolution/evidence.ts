@@ -1,5 +1,4 @@
-import { stemOf } from "../text/stem.ts";
-import { contentWords } from "../text/words.ts";
+import { contentWords, stemOf } from "../../text/words.ts";
 
 /** Of a long memory, so many telling words count at most: nobody repeats all of it. */
 const MOST_TELLING = 12;

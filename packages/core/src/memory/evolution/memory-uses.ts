@@ -45,3 +45,18 @@ export interface MemoryUses {
   inRun(runId: string): Promise<string[]>;
   countsOf(id: string): Promise<UseCounts>;
 }
+
+/** Adds up the uses of one memory. */
+export function countUses(uses: readonly { kind: MemoryUseKind; count: number; last: number }[]): UseCounts {
+  const of = (kind: MemoryUseKind): number => uses.find((use) => use.kind === kind)?.count ?? 0;
+  const last = uses.filter(({ kind }) => USEFUL_KINDS.includes(kind)).map((use) => use.last);
+  return {
+    cited: of("cited"),
+    followed: of("followed"),
+    opened: of("opened"),
+    useful: of("useful"),
+    not_useful: of("not_useful"),
+    restored: of("restored"),
+    ...(last.length > 0 && { lastUsedAt: new Date(Math.max(...last)).toISOString() }),
+  };
+}

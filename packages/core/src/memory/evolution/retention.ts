@@ -1,7 +1,7 @@
 import type { ArchiveEntry } from "../../contract/http.ts";
 import type { IndexClient } from "../index/index-client.ts";
 import type { MemoryUses } from "./memory-uses.ts";
-import { forgetUnlessGone } from "./forget-unless-gone.ts";
+import { forgetIfPresent } from "../store/forget-all.ts";
 
 /** What is younger, was of use since, or came back since, is left alone. */
 const GRACE_MS = 7 * 24 * 3_600_000;
@@ -41,7 +41,7 @@ export function createRetention({ client, uses, forget, clock }: RetentionParts)
     const retired: ArchiveEntry[] = [];
     for (const id of ids) {
       signal?.throwIfAborted();
-      const entry = await forgetUnlessGone(forget, id);
+      const entry = await forgetIfPresent(forget, id);
       if (entry) retired.push(entry);
     }
     return retired;

@@ -1,11 +1,8 @@
 import { z } from "zod";
 import type { Database } from "../../database/open-database.ts";
-import { stemOf } from "../text/stem.ts";
-import { contentWords } from "../text/words.ts";
-import { openFileColumns } from "./file-columns.ts";
-import type { FileCatalog } from "./file-records.ts";
-import { DESCRIBED_STEMS } from "./protocol.ts";
-import type { IndexedEntry } from "./protocol.ts";
+import { contentWords, stemOf } from "../../text/words.ts";
+import { type FileCatalog, openFileColumns } from "./file-records.ts";
+import { DESCRIBED_STEMS, type IndexedEntry } from "./protocol.ts";
 
 /** How much of a record is kept to be embedded and shown: what follows says little about what it is about. */
 const PREVIEW_CHARACTERS = 4_000;

@@ -1,6 +1,6 @@
 import { ModelUnavailableError } from "../../errors/service-errors.ts";
 import type { Embedder } from "../../vectors/embedder.ts";
-import type { VectorClient } from "./index-ports.ts";
+import type { VectorClient } from "./index-client.ts";
 import type { EmbeddedText, PendingText } from "./protocol.ts";
 
 const BATCH = 32;

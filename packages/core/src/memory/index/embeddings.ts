@@ -1,13 +1,9 @@
-import type { EmbedderChoice } from "../../vectors/embedder-choice.ts";
-import type { Embedder } from "../../vectors/embedder.ts";
-import type { VectorIndex } from "../../vectors/vector-index.ts";
-import { createEmbeddingQueue } from "./embedding-queue.ts";
-import type { EmbeddingQueue } from "./embedding-queue.ts";
-import { vectorIndexOf } from "./index-ports.ts";
-import type { VectorClient } from "./index-ports.ts";
-import { createQueryEmbedding } from "../recall/query-embedding.ts";
-import type { QueryEmbedding } from "../recall/query-embedding.ts";
-import type { MeaningSearch } from "../recall/meaning-search.ts";
+import type { Embedder, EmbedderChoice } from "../../vectors/embedder.ts";
+import type { VectorIndex, VectorMatch } from "../../vectors/vector-index.ts";
+import { createEmbeddingQueue, type EmbeddingQueue } from "./embedding-queue.ts";
+import { type VectorClient, vectorIndexOf } from "./index-client.ts";
+import { createQueryEmbedding, type QueryEmbedding } from "../recall/query-embedding.ts";
+import type { EntryFilter } from "../../vectors/entry-facts.ts";
 
 /**
  * The search by meaning, and what keeps it going. The built-in embedder sees every memory, so that there is always one
@@ -124,4 +120,17 @@ export function openEmbeddings(options: EmbeddingsOptions): Embeddings {
       await Promise.all(leaving);
     },
   };
+}
+
+/** Finds memories whose meaning is near to that of a request. */
+export interface MeaningSearch {
+  /**
+   * At most `limit`, nearest first, with the embedder whose similarities these are: how they are to be read depends on
+   * it. No matches while no embedder can be reached. Rejects with the signal's reason, or with the index's errors.
+   */
+  nearest(
+    query: string,
+    options: { limit: number; filter: EntryFilter },
+    signal?: AbortSignal,
+  ): Promise<{ embedder: string; matches: VectorMatch[] }>;
 }

@@ -1,10 +1,14 @@
-import { admits } from "../../vectors/entry-facts.ts";
-import type { EntryFacts } from "../../vectors/entry-facts.ts";
-import { indexedWords } from "../text/indexed-words.ts";
-import { stemOf } from "../text/stem.ts";
-import { createKeywordScorer, inverseFrequency, MOST_QUERY_STEMS, queryStems } from "./keyword-score.ts";
-import type { QueryTerm } from "./keyword-score.ts";
-import { firstCharacter, looseVariants } from "./loose-terms.ts";
+import { admits, type EntryFacts } from "../../vectors/entry-facts.ts";
+import { indexedWords, stemOf } from "../../text/words.ts";
+import {
+  createKeywordScorer,
+  firstCharacter,
+  inverseFrequency,
+  looseVariants,
+  MOST_QUERY_STEMS,
+  queryStems,
+  type QueryTerm,
+} from "./keyword-score.ts";
 import type { SearchIndex, SearchManner } from "./search-index.ts";
 
 /** Scores every entry, in memory: the measure of the other implementations. */

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { z } from "zod";
+import { z } from "zod";
 import { fileStamp } from "../../database/file-stamp.ts";
 import { systemCode } from "../../errors/node-error.ts";
 import type { EntryFacts } from "../../vectors/entry-facts.ts";
 import type { VectorTable } from "../../vectors/vector-table.ts";
-import { LARGEST_FILE, parseFile } from "../store/file-content.ts";
-import type { FileContent } from "../store/file-content.ts";
+import { type FileContent, LARGEST_FILE, parseFile } from "../store/file-content.ts";
 import type { EmbeddedText } from "./protocol.ts";
 import type { SearchTables } from "./search-tables.ts";
+import type { Database } from "../../database/open-database.ts";
 
 /** Where a record was read, and what its bytes were. */
 export interface FilePlace {
@@ -160,4 +160,27 @@ export function readRecord<Schema extends z.ZodType>(
       ? undefined
       : { reason: `cannot be read${code === undefined ? "" : ` (${code})`}` };
   }
+}
+
+/** What every index knows of its entries' files: the columns of `records` that all of them have. */
+export function openFileColumns(database: Database): FileCatalog {
+  const at = database.query(
+    "SELECT item, stamp, hash FROM records WHERE path = ?",
+    z.object({ item: z.int(), stamp: z.string(), hash: z.string() }),
+  );
+  const pathOf = database.query(
+    "SELECT path, hash FROM records WHERE item = ?",
+    z.object({ path: z.string(), hash: z.string() }),
+  );
+  const textOf = database.query(
+    "SELECT preview AS text FROM records WHERE item = ?",
+    z.object({ text: z.string() }),
+  );
+  const setStamp = database.command("UPDATE records SET stamp = ? WHERE path = ?");
+  return {
+    at: (path) => at.get(path),
+    pathOf: (item) => pathOf.get(item),
+    textOf: (item) => textOf.get(item)?.text,
+    setStamp: (path, stamp) => void setStamp.run(stamp, path),
+  };
 }

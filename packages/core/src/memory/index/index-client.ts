@@ -1,8 +1,13 @@
-import { REST_AFTER_MS } from "../../worker/index-thread.ts";
-import type { IndexThread } from "../../worker/index-thread.ts";
-import { createWorkerClient } from "../../worker/worker-client.ts";
-import type { WorkerClient, WorkerClientOptions } from "../../worker/worker-client.ts";
-import type { IndexCalls, IndexSettings } from "./protocol.ts";
+import { type IndexThread, REST_AFTER_MS } from "../../worker/index-thread.ts";
+import {
+  createWorkerClient,
+  type WorkerClient,
+  type WorkerClientOptions,
+} from "../../worker/worker-client.ts";
+import type { IndexCalls, IndexSettings, VectorCalls } from "./protocol.ts";
+import type { EmbedderFacts } from "../../vectors/embedder.ts";
+import type { VectorIndex } from "../../vectors/vector-index.ts";
+import type { SearchIndex } from "./search-index.ts";
 
 /** Asks the memory index. */
 export type IndexClient = WorkerClient<IndexCalls>;
@@ -22,4 +27,30 @@ export function createIndexClient({ thread, settings, ...options }: IndexClientO
     connect: (events) => thread.connect({ kind: "memory", settings }, events),
     ...options,
   });
+}
+
+/** The keyword half of the index worker. */
+export function searchIndexOf(client: IndexClient): SearchIndex {
+  return {
+    put: (entries) => client.call("putEntries", entries),
+    remove: (ids) => client.call("removeEntries", ids),
+    search: (query, { limit, filter = {}, manner = "exact" }) =>
+      client.call("search", { query, limit, filter, manner }),
+    count: () => client.call("countEntries", null),
+  };
+}
+
+/** Any index worker that keeps vectors. */
+export type VectorClient = Pick<WorkerClient<VectorCalls>, "call">;
+
+/** One embedder's vectors in the index worker. */
+export function vectorIndexOf(client: VectorClient, { id, dimensions }: EmbedderFacts): VectorIndex {
+  const embedder = { id, dimensions };
+  return {
+    dimensions,
+    put: (entries) => client.call("putVectors", { embedder, entries }),
+    remove: (ids) => client.call("removeVectors", { embedder, ids }),
+    nearest: (vector, { limit, filter = {} }) => client.call("nearest", { embedder, vector, limit, filter }),
+    count: () => client.call("countVectors", { embedder }),
+  };
 }

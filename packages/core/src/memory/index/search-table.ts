@@ -1,19 +1,18 @@
 import { z } from "zod";
 import type { Database } from "../../database/open-database.ts";
 import type { EntryFilter } from "../../vectors/entry-facts.ts";
-import { indexedWords } from "../text/indexed-words.ts";
-import { stemOf } from "../text/stem.ts";
-import { FILTER, filterParameters } from "../../vectors/entry-table.ts";
-import type { EntryTable } from "../../vectors/entry-table.ts";
+import { indexedWords, stemOf } from "../../text/words.ts";
+import { type EntryTable, FILTER, filterParameters } from "../../vectors/entry-table.ts";
 import {
   type Background,
   createKeywordScorer,
+  firstCharacter,
   inverseFrequency,
+  looseVariants,
   MOST_QUERY_STEMS,
   queryStems,
+  type QueryTerm,
 } from "./keyword-score.ts";
-import type { QueryTerm } from "./keyword-score.ts";
-import { firstCharacter, looseVariants } from "./loose-terms.ts";
 import type { SearchEntry, SearchManner, SearchMatch } from "./search-index.ts";
 
 /** FTS5 chooses this many by its own BM25; they are then scored in full. */

@@ -1,5 +1,4 @@
-import { stemOf } from "../text/stem.ts";
-import { contentWords, wordsOf } from "../text/words.ts";
+import { contentWords, stemOf, wordsOf } from "../../text/words.ts";
 
 /**
  * What a list is filtered by: an FTS5 expression in which every word must be there and the last may go on, or, for a

@@ -1,5 +1,4 @@
-import { stemOf } from "../text/stem.ts";
-import { STOP_WORDS } from "../text/stop-words.ts";
+import { stemOf, STOP_WORDS } from "../../text/words.ts";
 
 /** What stands where requests differ: `words` is anything, the others are known by their form. */
 export type SlotKind = "words" | "text" | "link" | "file" | "date" | "number";

@@ -4,11 +4,9 @@ import { createExactVectorIndex } from "../../vectors/exact-vector-index.ts";
 import { createExactSearchIndex } from "../index/exact-search-index.ts";
 import type { IndexedEntry } from "../index/protocol.ts";
 import { testRecord } from "../testing/test-record.ts";
-import { createTestEmbedder } from "../testing/test-embedder.ts";
-import type { TestEmbedder } from "../testing/test-embedder.ts";
-import { stemOf } from "../text/stem.ts";
-import { contentWords } from "../text/words.ts";
-import { createPassingUses } from "../evolution/passing-uses.ts";
+import { createTestEmbedder, type TestEmbedder } from "../testing/test-embedder.ts";
+import { contentWords, stemOf } from "../../text/words.ts";
+import { createInMemoryUses } from "../evolution/in-memory-uses.ts";
 import type { Measured } from "./calibration.ts";
 import { createRecall } from "./recall.ts";
 
@@ -22,7 +20,7 @@ let measured: Measured;
 let recall: ReturnType<typeof createRecall>;
 let search: ReturnType<typeof createExactSearchIndex>;
 let vectors: ReturnType<typeof createExactVectorIndex>;
-let uses: ReturnType<typeof createPassingUses>;
+let uses: ReturnType<typeof createInMemoryUses>;
 
 beforeEach(() => {
   embedder = createTestEmbedder();
@@ -30,7 +28,7 @@ beforeEach(() => {
   entries = new Map();
   warnings = [];
   measured = {};
-  uses = createPassingUses();
+  uses = createInMemoryUses();
   search = createExactSearchIndex();
   vectors = createExactVectorIndex(embedder.dimensions);
   recall = createRecall({

@@ -14,7 +14,7 @@ import { type Calibration, calibrationOf, type Measured } from "./calibration.ts
 import type { Candidate, Scored } from "./candidate.ts";
 import { diversify } from "./diversify.ts";
 import { fuse } from "./fuse.ts";
-import type { MeaningSearch } from "./meaning-search.ts";
+import type { MeaningSearch } from "../index/embeddings.ts";
 import { priorsOf } from "./priors.ts";
 
 /** How many each search gives to be fused. */

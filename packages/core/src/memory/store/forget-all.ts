@@ -1,6 +1,6 @@
 import type { ArchiveEntry } from "../../contract/http.ts";
-import { forgetUnlessGone } from "../evolution/forget-unless-gone.ts";
 import type { MemoryPort } from "../memory-port.ts";
+import { MemoryNotFoundError } from "../../errors/not-found-errors.ts";
 
 const AT_ONCE = 100;
 
@@ -18,10 +18,23 @@ export function createForgetAll({
       const page = await list({ ...filter, limit: AT_ONCE, ...(cursor !== undefined && { cursor }) });
       for (const { id } of page.items) {
         signal?.throwIfAborted();
-        if (await forgetUnlessGone(forget, id)) count += 1;
+        if (await forgetIfPresent(forget, id)) count += 1;
       }
       cursor = page.nextCursor;
     }
     return count;
   };
+}
+
+/** Moves a memory into the archive; undefined when somebody was faster. */
+export async function forgetIfPresent(
+  forget: (id: string) => Promise<ArchiveEntry>,
+  id: string,
+): Promise<ArchiveEntry | undefined> {
+  try {
+    return await forget(id);
+  } catch (error) {
+    if (error instanceof MemoryNotFoundError) return undefined;
+    throw error;
+  }
 }

@@ -11,6 +11,7 @@ import {
   asStored,
   createUnderFreeId,
   type FiledMemory,
+  nextVersion,
   type PreparedMemory,
   type RecordFiles,
   unreadable,
@@ -23,7 +24,6 @@ import { findLinks, relatedQueryOf } from "./linker.ts";
 import type { MemoryUses } from "../evolution/memory-uses.ts";
 import type { MemoryFinder } from "./memory-finder.ts";
 import type { MemoryPort } from "../memory-port.ts";
-import { nextVersion } from "./next-version.ts";
 import { newRecord, type Origin } from "./new-record.ts";
 
 export interface MemoryStoreParts {

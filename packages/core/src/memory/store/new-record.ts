@@ -7,7 +7,7 @@ import type {
 } from "../../contract/memory.ts";
 import { asStored } from "./record-files.ts";
 import type { RecordIds } from "./record-ids.ts";
-import { slugOf } from "./slug.ts";
+import { slugOf } from "../../text/slug.ts";
 
 /** Where a memory comes from and whether it may be believed; the caller's to state. */
 export interface Origin {

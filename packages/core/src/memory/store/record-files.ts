@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { MemoryRecord } from "../../contract/memory.ts";
 import { plainIssue, plainReason } from "../../contract/plain-issue.ts";
-import { AlreadyExistsError, InvalidArgsError } from "../../errors/request-errors.ts";
+import { AlreadyExistsError, InvalidArgsError, StaleVersionError } from "../../errors/request-errors.ts";
 import { fromNodeError, systemCode } from "../../errors/node-error.ts";
 import { StorageCorruptError } from "../../errors/storage-errors.ts";
 import { createFile, replaceFile } from "./durable-file.ts";
@@ -88,4 +88,25 @@ export async function createUnderFreeId<Value>(create: () => Promise<Value>): Pr
       if (!(error instanceof AlreadyExistsError) || attempt === 50) throw error;
     }
   }
+}
+
+/**
+ * The version that a record has after an edit. Throws `StaleVersionError`, with the current record and what was to be
+ * changed, when the edit names another version than the current one.
+ */
+export function nextVersion(
+  subject: "memory" | "task",
+  current: { version?: number | undefined },
+  { version, ...yours }: { version?: number | undefined },
+): number {
+  const { version: currentVersion = 1 } = current;
+  if (version !== undefined && version !== currentVersion)
+    throw new StaleVersionError(
+      `The ${subject} is at version ${currentVersion}; this change starts from version ${version}.`,
+      {
+        suggestions: ["Look at what changed, then save again from the current version."],
+        context: { currentVersion, current, yours },
+      },
+    );
+  return currentVersion + 1;
 }

@@ -4,7 +4,7 @@ import { MemoryId, TaskId } from "../../contract/ids.ts";
 import { profilePaths } from "../../paths/profile-paths.ts";
 import { createRecordIds, randomSuffix } from "./record-ids.ts";
 import { possiblePaths, recordFolders, recordPath, topFolders } from "./record-paths.ts";
-import { slugOf } from "./slug.ts";
+import { slugOf } from "../../text/slug.ts";
 
 describe("a slug", () => {
   it.each([

@@ -6,13 +6,12 @@ import { nearest } from "../../errors/nearest.ts";
 import { TaskNotFoundError } from "../../errors/not-found-errors.ts";
 import { parseFile } from "../store/file-content.ts";
 import type { RecordArchive } from "../store/record-archive.ts";
-import { createUnderFreeId, unreadable } from "../store/record-files.ts";
+import { createUnderFreeId, nextVersion, unreadable } from "../store/record-files.ts";
 import type { RecordIds } from "../store/record-ids.ts";
-import { slugOf } from "../store/slug.ts";
-import { nextVersion } from "../store/next-version.ts";
+import { slugOf } from "../../text/slug.ts";
 import type { TasksPort } from "./tasks-port.ts";
 import { type FiledTask, folderOf, type TaskFiles, type TaskFolder } from "./task-files.ts";
-import { askedWords, taskScore } from "./task-words.ts";
+import { askedWords, taskScore } from "./task-search.ts";
 
 export interface TaskStoreParts {
   files: TaskFiles;

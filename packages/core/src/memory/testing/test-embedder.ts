@@ -1,9 +1,7 @@
 import { ModelUnavailableError } from "../../errors/service-errors.ts";
-import type { EmbedderChoice } from "../../vectors/embedder-choice.ts";
-import type { Embedder } from "../../vectors/embedder.ts";
+import type { Embedder, EmbedderChoice } from "../../vectors/embedder.ts";
 import { normalised } from "../../vectors/vector-math.ts";
-import { stemOf } from "../text/stem.ts";
-import { contentWords } from "../text/words.ts";
+import { contentWords, stemOf } from "../../text/words.ts";
 
 export interface TestEmbedder extends Embedder {
   /** While true, it cannot be reached. */

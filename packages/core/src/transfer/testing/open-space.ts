@@ -8,7 +8,7 @@ import { openAuditLog } from "../../audit/open-audit-log.ts";
 import { openMemory, type OpenedMemory } from "../../memory/open-memory.ts";
 import { openTasks } from "../../memory/tasks/open-tasks.ts";
 import { createTestEmbedder } from "../../memory/testing/test-embedder.ts";
-import { createPassingUses } from "../../memory/evolution/passing-uses.ts";
+import { createInMemoryUses } from "../../memory/evolution/in-memory-uses.ts";
 import { profilePaths, type ProfilePaths } from "../../paths/profile-paths.ts";
 import { createProfileQuota } from "../../profiles/profile-quota.ts";
 import { openProfileStore } from "../../profiles/open-profile-store.ts";
@@ -43,7 +43,7 @@ export interface Space {
   store: ProfileStore;
   memory: OpenedMemory;
   tasks: Awaited<ReturnType<typeof openTasks>>;
-  uses: ReturnType<typeof createPassingUses>;
+  uses: ReturnType<typeof createInMemoryUses>;
   audit: AuditLog;
   runs: RunStore;
   agents: AgentStore;
@@ -61,7 +61,7 @@ export async function openSpace(): Promise<Space> {
   const home = await mkdtemp(join(tmpdir(), "transfer-"));
   const paths = profilePaths(home, "ada");
   const store = await openProfileStore({ home, username: "ada" });
-  const uses = createPassingUses();
+  const uses = createInMemoryUses();
   const memory = await openMemory({ paths, embedder: createTestEmbedder(), uses });
   const tasks = await openTasks({ paths });
   const workspace = await openLocalWorkspace({

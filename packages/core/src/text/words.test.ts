@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { indexedWords } from "./indexed-words.ts";
-import { stemOf } from "./stem.ts";
-import { contentWords, wordsOf } from "./words.ts";
+import { contentWords, indexedWords, stemOf, wordsOf } from "./words.ts";
 
 describe("the words of a text", () => {
   it.each([

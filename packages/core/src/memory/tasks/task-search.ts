@@ -1,7 +1,6 @@
 import type { Task } from "../../contract/task.ts";
 import { isSlip } from "../../language/tokens/spelling.ts";
-import { stemOf } from "../text/stem.ts";
-import { contentWords, wordsOf } from "../text/words.ts";
+import { contentWords, stemOf, wordsOf } from "../../text/words.ts";
 
 /** Words that every task answers to. */
 const GENERIC = new Set([

@@ -1,8 +1,6 @@
 import { z } from "zod";
 import type { Database } from "../../database/open-database.ts";
-import { countUses } from "./use-counts.ts";
-import type { MemoryUses } from "./memory-uses.ts";
-import { MemoryUseKind, MOMENTS_KEPT, USEFUL_KINDS } from "./memory-uses.ts";
+import { countUses, MemoryUseKind, type MemoryUses, MOMENTS_KEPT, USEFUL_KINDS } from "./memory-uses.ts";
 
 const UseRow = z
   .object({
@@ -19,7 +17,7 @@ const UseRow = z
   }));
 
 /** The uses of memories in a profile's `state.db` (its migrations make the table). */
-export function openUseTable(database: Database): MemoryUses {
+export function openMemoryUseTable(database: Database): MemoryUses {
   const add = database.command(
     `INSERT INTO memory_uses (memory_id, kind, at, run_id, note) VALUES (:memoryId, :kind, :at, :runId, :note)
      ON CONFLICT DO NOTHING`,

@@ -1,9 +1,14 @@
-import { countUses } from "./use-counts.ts";
-import type { MemoryUse, MemoryUses } from "./memory-uses.ts";
-import { MemoryUseKind, MOMENTS_KEPT, USEFUL_KINDS } from "./memory-uses.ts";
+import {
+  countUses,
+  type MemoryUse,
+  MemoryUseKind,
+  type MemoryUses,
+  MOMENTS_KEPT,
+  USEFUL_KINDS,
+} from "./memory-uses.ts";
 
 /** Uses that are kept as long as the process lives: for memories that are opened without a profile's state. */
-export function createPassingUses(): MemoryUses {
+export function createInMemoryUses(): MemoryUses {
   const uses: MemoryUse[] = [];
 
   function momentsOf(wanted: (id: string) => boolean): Map<string, number[]> {

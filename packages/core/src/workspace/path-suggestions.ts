@@ -1,12 +1,13 @@
 import { AlreadyExistsError } from "../errors/request-errors.ts";
 import { FileNotFoundError } from "../errors/not-found-errors.ts";
-import { freePath } from "./free-path.ts";
 import type { Place, Workspace } from "./workspace.ts";
 import { nearest } from "../errors/nearest.ts";
 import { walk } from "./list-entries.ts";
+import { parse } from "node:path";
+import { lookAt } from "./folder.ts";
 
 /** Does `work` on `place`; adds the nearest existing paths to "not found", and a free path to "already exists". */
-export async function suggesting<Result>(
+export async function withPathSuggestions<Result>(
   workspace: Workspace,
   place: Place,
   signal: AbortSignal | undefined,
@@ -57,4 +58,18 @@ async function nearestPaths(workspace: Workspace, missing: Place, signal?: Abort
     [...paths].filter(([, other]) => other === name).map(([path]) => path),
   );
   return [...new Set([...sameName.slice(0, 3), ...byPath])].slice(0, 3);
+}
+
+const TRIED = 1_000;
+
+/** A path beside `taken` at which nothing is: `notes.md` → `notes-2.md`. */
+export async function freePath(workspace: Workspace, taken: Place, signal?: AbortSignal): Promise<string> {
+  return await workspace.at(taken, { signal }, async (folder, name) => {
+    const { name: stem, ext: extension } = parse(name);
+    for (let number = 2; number < TRIED; number += 1) {
+      const candidate = `${stem}-${number}${extension}`;
+      if (!(await lookAt(folder, candidate))) return `${folder.label}/${candidate}`;
+    }
+    return `${folder.label}/${stem}-${Date.now()}${extension}`;
+  });
 }

@@ -3,9 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { indexThread } from "../../worker/index-thread.ts";
 import { describeVectorIndex } from "../../vectors/vector-index.suite.ts";
-import { createIndexClient } from "./index-client.ts";
-import type { IndexClient } from "./index-client.ts";
-import { searchIndexOf, vectorIndexOf } from "./index-ports.ts";
+import { createIndexClient, type IndexClient, searchIndexOf, vectorIndexOf } from "./index-client.ts";
 import { describeSearchIndex } from "./search-index.suite.ts";
 
 describeSearchIndex("SQLite FTS5 in a worker", async () => {

@@ -1,4 +1,4 @@
-import { STOP_WORDS } from "../text/stop-words.ts";
+import { STOP_WORDS } from "./words.ts";
 
 const LONGEST_SLUG = 48;
 /** Enough to hold a slug's words, whatever stands between them. */

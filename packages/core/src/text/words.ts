@@ -1,4 +1,4 @@
-import { STOP_WORDS } from "./stop-words.ts";
+import { stemmer } from "stemmer";
 
 /** No word anybody searches for is longer; what is longer is a key or encoded data, known by its start. */
 const LONGEST_WORD = 64;
@@ -58,4 +58,46 @@ function pushUnspaced(run: string, words: string[]): void {
     end = index + unspaced.length;
   }
   if (end < run.length) words.push(run.slice(end).slice(0, LONGEST_WORD));
+}
+
+/**
+ * English words that say nothing about what a text is about. Left out of the index and of queries; other languages'
+ * common words are weighed down by how many records hold them.
+ */
+export const STOP_WORDS: ReadonlySet<string> = new Set(
+  (
+    "a an the of to in on at by for from with as is are was were be been being am do does did done have has had having " +
+    "i me my mine we us our ours you your yours he him his she her hers it its they them their theirs this that these those " +
+    "and or but nor if then else so not no can could would will shall should may might must cannot dont doesnt didnt isnt " +
+    "arent wasnt werent wont cant im ive youre whats what which who whom whose where when why how there here about into " +
+    "onto over under up down out off again please just also very too than such only own same some any each all both more most " +
+    "other upon per via still yet already ever"
+  ).split(" "),
+);
+
+/** How many stems are remembered: texts repeat their words. */
+const REMEMBERED = 16_384;
+const stems = new Map<string, string>();
+
+/** The word without its English ending (Porter 1980); any other word as it is. Expects what `wordsOf` gives. */
+export function stemOf(word: string): string {
+  const known = stems.get(word);
+  if (known !== undefined) return known;
+  const stem = /^[a-z]{3,}$/.test(word) ? stemmer(word) : word;
+  if (stems.size >= REMEMBERED) stems.clear();
+  stems.set(word, stem);
+  return stem;
+}
+
+/** Beyond these, a word counts once: a book must not outweigh a sentence, and is still found by any word in it. */
+const COUNTED_WORDS = 4_000;
+
+/** The words an entry is found by. */
+export function indexedWords(text: string): string[] {
+  const words = contentWords(text);
+  if (words.length <= COUNTED_WORDS) return words;
+  const counted = words.slice(0, COUNTED_WORDS);
+  const known = new Set(counted);
+  const others = new Set(words.slice(COUNTED_WORDS).filter((word) => !known.has(word)));
+  return [...counted, ...others];
 }

@@ -28,7 +28,7 @@ function isAlive(pid: number): boolean {
  * Removes what writers left in a folder, at any depth, when their process was killed. A file whose exclusive creation
  * was cut short has its temporary name as a second link until then. Links to folders are not followed.
  */
-export async function removeLeftovers(folder: string): Promise<void> {
+export async function removeAbandonedFiles(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     // A folder that is gone or lets nobody in cannot be tidied, and keeps nobody from working in the others.
     if (["ENOENT", "EACCES", "EPERM"].includes(systemCode(error) ?? "")) return [];
@@ -36,7 +36,7 @@ export async function removeLeftovers(folder: string): Promise<void> {
   });
   for (const entry of entries) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) await removeLeftovers(path);
+    if (entry.isDirectory()) await removeAbandonedFiles(path);
     const pid = LEFTOVER.exec(entry.name)?.[1];
     if (pid !== undefined && !isAlive(Number(pid))) await rm(path, { recursive: true, force: true });
   }
