@@ -41,6 +41,7 @@ describe("a chosen embedder", () => {
     const open = Promise.withResolvers<undefined>();
     const model = Object.assign(createTestEmbedder({ id: "model", dimensions: 48 }), { gate: open.promise });
     const { opened, choice } = await withWalnuts(100, undefined);
+    await opened.ready;
     choice.choose(model);
     expect(await opened.index.status()).toMatchObject({
       embedder: "model",
