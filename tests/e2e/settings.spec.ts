@@ -147,6 +147,63 @@ test("a backup is looked through before it is restored, kind by kind, and what i
   await expect(page.getByRole("tabpanel")).toContainText("The skylight key is red.");
 });
 
+test("the settings of functions are changed by keyboard, and return to the installation's", async ({
+  page,
+  owner,
+}) => {
+  const own = async () => (await owner.get("/api/settings")).body;
+  await page.goto("/settings");
+  await alive(page);
+  const section = page.getByRole("region", { name: "Functions" });
+  const approval = section.getByLabel("Require approval");
+  await expect(approval).toHaveValue("default");
+  await expect(approval.getByRole("option", { name: "Default (on)" })).toBeAttached();
+  const choose = async (label: string, key: string) => {
+    await section.getByLabel(label, { exact: true }).focus();
+    await page.keyboard.type(key);
+    await page.keyboard.press("Tab");
+  };
+  await choose("Register by itself", "Off");
+  await choose("Require approval", "Off");
+  await choose("Prefer recipes", "On");
+  const maximum = section.getByLabel("Maximum number");
+  await maximum.fill("0");
+  await maximum.press("Tab");
+  await expect(maximum).toHaveAccessibleDescription(/Enter a whole number from 1 to 1,000\.$/);
+  await lookAt(page, "#functions", "settings-functions-refused");
+  await maximum.fill("50");
+  await maximum.press("Tab");
+  await choose("Search threshold", "A number");
+  const fraction = section.getByLabel("Search threshold from 0 to 1");
+  await fraction.fill("2");
+  await fraction.press("Tab");
+  await expect(fraction).toHaveAccessibleDescription("Enter a number from 0 to 1.");
+  await fraction.fill("0.4");
+  await fraction.press("Tab");
+  const changed = {
+    autoRegister: false,
+    requireApproval: false,
+    prefer: true,
+    maxPerProfile: 50,
+    searchThreshold: 0.4,
+  };
+  await expect.poll(own).toMatchObject({ settings: { functions: changed } });
+  await lookAt(page, "#functions", "settings-functions");
+
+  await owner.send("PATCH", "/api/settings", { functions: { prefer: false } });
+  await expect(section.getByLabel("Prefer recipes")).toHaveValue("off");
+  await page.reload();
+  await alive(page);
+  await expect(maximum).toHaveValue("50");
+  await expect(fraction).toHaveValue("0.4");
+  for (const label of ["Register by itself", "Require approval", "Prefer recipes"])
+    await choose(label, "Default");
+  await choose("Search threshold", "Default");
+  await maximum.fill("");
+  await maximum.press("Tab");
+  await expect.poll(own).toHaveProperty("settings.functions", {});
+});
+
 test.describe("a refusal", () => {
   test.use({ expectedComplaints: /Failed to load resource/ });
 

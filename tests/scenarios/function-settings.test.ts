@@ -56,6 +56,22 @@ it("keeps what was changed, returns to the installation's by null, and refuses w
     expect([400, 422]).toContain((await set(wrong)).status);
 });
 
+it("keeps every one of several changes that are sent at once", async () => {
+  for (let round = 0; round < 5; round += 1) {
+    await set(UNSET);
+    const changes = [
+      { maxPerProfile: 20 },
+      { prefer: false },
+      { requireApproval: false },
+      { searchThreshold: 0.4 },
+    ];
+    await Promise.all(changes.map(set));
+    expect((await stage.owner.get("/api/settings")).body).toMatchObject({
+      settings: { functions: Object.assign({}, ...changes) },
+    });
+  }
+});
+
 it("registers nothing by itself without autoRegister", async () => {
   await set({ autoRegister: false });
   expect(await register("by-itself")).toMatchObject({

@@ -1,5 +1,9 @@
 import type { Command } from "commander";
-import { changedFunctionSettings, FunctionSettingsEdit } from "@metahuman/core/contract/function-settings";
+import {
+  changedFunctionSettings,
+  FunctionSettingsEdit,
+  overridableSettings,
+} from "@metahuman/core/contract/function-settings";
 import { table } from "../output.ts";
 import { checked } from "../parse-input.ts";
 import { type CommandContext, demand, openSession } from "../session.ts";
@@ -15,12 +19,11 @@ export function addFunctionSettings(commands: Command, context: () => CommandCon
       if (changes.length > 0) {
         demand(session.policy.canChangePersona, session, "change settings");
         const edit = checked(FunctionSettingsEdit, Object.fromEntries(changes.map(parseChange)));
-        const now = (await store.settings()).functions ?? {};
-        await store.changeSettings({ functions: changedFunctionSettings(now, edit) });
+        await store.changeSettings(({ functions }) => ({
+          functions: changedFunctionSettings(functions, edit),
+        }));
       }
-      const settings = await session.profile.functionSettings();
-      const { autoRegister, requireApproval, maxPerProfile, searchThreshold, prefer } = settings;
-      const shown = { autoRegister, requireApproval, maxPerProfile, searchThreshold, prefer };
+      const shown = overridableSettings(await session.profile.functionSettings());
       context().output.result(
         shown,
         table(Object.entries(shown).map(([name, value]) => [name, String(value)])),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { FunctionSettingsEdit } from "./function-settings.ts";
+import { FunctionDefaults, FunctionSettingsEdit } from "./function-settings.ts";
 import { Account } from "./account.ts";
 import { AgentCard, AgentLogLine } from "./agents.ts";
 import { FunctionMemory, FunctionProposal, FunctionVersion, Verification } from "./function.ts";
@@ -89,6 +89,8 @@ export const SettingsAnswer = z.strictObject({
   /** Guests may chat with the persona without a password. */
   publicProfile: z.boolean(),
   flags: RuntimeConfig,
+  /** What applies where the profile's `settings.functions` say nothing. */
+  functionDefaults: FunctionDefaults,
   /** Why the files in `etc/` are not in use as they stand. */
   configProblem: z.string().optional(),
 });

@@ -26,12 +26,25 @@ export const FunctionSettingsEdit = z.strictObject({
 });
 export type FunctionSettingsEdit = z.infer<typeof FunctionSettingsEdit>;
 
-/** What is left of a profile's choices after a change. */
-export function changedFunctionSettings(now: FunctionSettings, edit: FunctionSettingsEdit): FunctionSettings {
+/** What is left of a profile's choices after a change. Call it inside the edit of the profile store, so that none is lost. */
+export function changedFunctionSettings(
+  now: FunctionSettings | undefined,
+  edit: FunctionSettingsEdit,
+): FunctionSettings {
   const changed = Object.entries({ ...now, ...edit }).filter(
     ([, value]) => value !== null && value !== undefined,
   );
   return FunctionSettings.parse(Object.fromEntries(changed));
+}
+
+/** What applies where a profile chose nothing. */
+export const FunctionDefaults = FunctionSettings.required().extend({ maxPerProfile: z.int().min(1) });
+export type FunctionDefaults = z.infer<typeof FunctionDefaults>;
+
+/** Of all settings of functions, those that a profile may override. */
+export function overridableSettings(config: OperatorConfig["functions"]): FunctionDefaults {
+  const { autoRegister, requireApproval, maxPerProfile, searchThreshold, prefer } = config;
+  return { autoRegister, requireApproval, maxPerProfile, searchThreshold, prefer };
 }
 
 /** What counts for a profile: its own choices over those of the installation. */

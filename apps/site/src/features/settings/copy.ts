@@ -21,6 +21,17 @@ export const copy = {
   flagReasoning: "More steps, and a review of the claims in each answer.",
   flagContext: "The planner receives relevant memories. When off, it receives only the conversation.",
   flagFunctions: "Learned functions are offered, used and extended.",
+  functionsAbout:
+    "What may be learned and used in this profile. A setting left at its default follows etc/operator.json.",
+  functionAutoRegister: "The operator registers functions that it writes while it carries out a request.",
+  functionRequireApproval:
+    "A function that an agent registers waits for your approval. When off, it becomes active once every check passes.",
+  functionPrefer: "A verified recipe that certainly fits is replayed before a model plans.",
+  functionMaximum: "The most functions that this profile keeps. Leave it empty for the default.",
+  functionThreshold:
+    "How closely a function must fit a request to be found. 0 finds whatever is nearest, 1 almost nothing.",
+  functionWholeNumber: (most: string) => `Enter a whole number from 1 to ${most}.`,
+  functionFraction: "Enter a number from 0 to 1.",
   importEmpty: "The backup is empty.",
   importProblems: "Needs attention",
   importContents: "Contents",

@@ -2,7 +2,7 @@ import { SettingsAnswer, SettingsEdit } from "@metahuman/core/contract/answers";
 import type { Brain } from "@metahuman/boot/brain";
 import { ForbiddenError } from "@metahuman/core/errors/access-errors";
 import { checkOpenedFolders } from "@metahuman/boot/open-profile";
-import { changedFunctionSettings } from "@metahuman/core/contract/function-settings";
+import { changedFunctionSettings, overridableSettings } from "@metahuman/core/contract/function-settings";
 import type { ProfileSettings } from "@metahuman/core/contract/profile";
 import { type Caller, auditAction } from "../../server/api/caller.ts";
 import { omitUndefined } from "../../server/api/omit-undefined.ts";
@@ -48,12 +48,10 @@ const change = route(
       await auditAction(caller, "flags_changed", flags.operator);
     }
     return settingsAnswer(
-      await store.changeSettings({
+      await store.changeSettings((current) => ({
         ...settings,
-        ...(functions && {
-          functions: changedFunctionSettings((await store.settings()).functions ?? {}, functions),
-        }),
-      }),
+        ...(functions && { functions: changedFunctionSettings(current.functions, functions) }),
+      })),
       caller,
       brain,
     );
@@ -72,6 +70,7 @@ async function settingsAnswer(
     settings,
     publicProfile: (await accounts.publicProfiles()).includes(me.username),
     flags: config.current().runtime,
+    functionDefaults: overridableSettings(config.current().operator.functions),
     configProblem: problem && toProblem(problem).body.error.message,
   });
 }
