@@ -7,19 +7,22 @@ import { casual as dutch } from "chrono-node/nl";
 import { casual as portuguese } from "chrono-node/pt";
 import { casual as swedish } from "chrono-node/sv";
 
-/** How one language names days, where chrono-node does not know it or means another day than the English words do. */
+/** How one language names days, where chrono-node does not support it or differs from the English meaning. */
 export interface DateLanguage {
   code: string;
   library: typeof german;
   /** Articles and prepositions before a day. */
   lead: RegExp;
-  /** Whole phrases in lower case, and the English phrase each one means. */
+  /** Lower-case phrases and their English equivalents. */
   phrases: readonly (readonly [phrase: RegExp, english: string])[];
-  /** An amount of days, weeks or months from now; its two groups are the number and the unit. */
+  /** A number of days, weeks or months from now; its two groups are the number and the unit. */
   amount: RegExp;
-  /** The coming one of a weekday, which is the group. */
+  /** The next occurrence of a weekday; the group is the weekday. */
   coming: RegExp;
-  /** "Next" and a weekday, which is the group: the coming one to some people, the one of the next week to others. */
+  /**
+   * "Next" and a weekday; the group is the weekday. People disagree whether it means the first occurrence or the one
+   * in the next week.
+   */
   next: RegExp;
 }
 
@@ -153,7 +156,7 @@ export const DATE_LANGUAGES: readonly DateLanguage[] = [
   },
 ];
 
-/** Numbers of these languages from one to twelve, and fourteen; those that are written alike mean the same. */
+/** Numbers from one to twelve, and fourteen, in all these languages. Equal words have equal values. */
 const NUMBERS: ReadonlyMap<string, number> = new Map(
   Object.entries({
     1: "ein eine einem einer un une uno una um uma een één yhden en ett",
@@ -173,7 +176,7 @@ const NUMBERS: ReadonlyMap<string, number> = new Map(
 const WEEK = /^(?:woche|semaine|semana|we(?:ek|ken)|viikon|settiman|veck)/u;
 const MONTH = /^(?:mon?at|mois|mes|mês|maand|kuukau|månad)/u;
 
-/** "zwei", "Wochen" in English: "in 2 weeks". Undefined for what is no number. */
+/** Translates "zwei", "Wochen" to "in 2 weeks". Undefined if `count` is not a number. */
 export function amountInEnglish(count: string, unit: string): string | undefined {
   const number = /^\d{1,3}$/u.test(count) ? Number(count) : NUMBERS.get(count);
   if (number === undefined) return undefined;

@@ -1,15 +1,17 @@
 import { casual, type Parser } from "chrono-node/en";
 
-/** A number of units of time, in words or digits. */
+/** A number of time units, in words or digits. */
 export const COUNT =
   "(?:\\d+(?:\\.\\d+)?|a|an|one|two|three|four|five|six|seven|eight|nine|ten|twelve|half(?: an?)?)";
 
 const WEEKDAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day";
 const NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
-/** No day that others are counted from takes more text. */
+/** Limit for the text of the day from which another is counted. */
 const LONGEST_ANCHOR = 60;
 
-/** Days counted from another day: "a week from tomorrow", "two weeks before 5 May", "friday week", "in a fortnight". */
+/**
+ * Days relative to another day: "a week from tomorrow", "two weeks before 5 May", "friday week", "in a fortnight".
+ */
 const COUNTED: Parser[] = [
   {
     pattern: () =>
@@ -62,7 +64,7 @@ const COUNTED: Parser[] = [
       dayLater(comingDay(context.reference.getDateWithAdjustedTimezone(), match[1] ?? ""), 1, "week"),
   },
   {
-    // "Next friday" is the one of the next week; this is the one of the week after it.
+    // "Next friday" is in the next week; this one is in the week after it.
     pattern: () => new RegExp(`\\b(?:the )?(week|${WEEKDAY}) after next\\b`, "i"),
     extract: (context, match) => {
       const today = context.reference.getDateWithAdjustedTimezone();
@@ -94,7 +96,7 @@ function dayLater(from: Date, count: number, unit: string): { year: number; mont
   return { year: day.getFullYear(), month: day.getMonth() + 1, day: day.getDate() };
 }
 
-/** Tomorrow, or the first such weekday from `from` on; `from` itself for any other word. */
+/** Returns tomorrow or the first such weekday from `from` on; `from` itself for any other word. */
 function comingDay(from: Date, name: string): Date {
   const day = new Date(from);
   const weekday = "sun mon tue wed thu fri sat".split(" ").indexOf(name.slice(0, 3).toLowerCase());
@@ -103,7 +105,7 @@ function comingDay(from: Date, name: string): Date {
   return day;
 }
 
-/** chrono-node's English with the ways of naming a day that it does not know. */
+/** chrono-node's English parser with additional date expressions. */
 export const englishDates = casual.clone();
 englishDates.parsers.push(
   ...COUNTED,
@@ -132,7 +134,7 @@ englishDates.parsers.push(
     },
   },
   {
-    // "the 5th": of this month, or of the next when it is past.
+    // "the 5th" is in this month, or in the next if it has passed.
     pattern: () => /\bthe (\d{1,2})(?:st|nd|rd|th)\b/i,
     extract: (context, match) => {
       const wanted = Number(match[1]);

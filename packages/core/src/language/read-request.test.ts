@@ -15,7 +15,7 @@ const shown = (value: PlannedValue): unknown =>
       ? `#${value.call} ${value.take}`
       : value.candidates.map(({ id }) => id).join(" | ");
 
-/** A plan as a list of skill and arguments; any other reading as its kind. */
+/** Returns a plan as a list of skills and arguments, and any other interpretation as its kind. */
 function plan(request: string): unknown {
   const reading = read(request);
   if (reading.kind !== "plan") return reading.kind;

@@ -1,11 +1,11 @@
 import type { Region } from "../../contract/region.ts";
 
-/** When a request was made, and where: what relative dates count from. */
+/** When and in which time zone a request was made; relative dates count from here. */
 export interface Clock extends Pick<Region, "timeZone">, Partial<Pick<Region, "locale">> {
   now: Date;
 }
 
-/** A moment as the clocks of a place show it; months count from 1. */
+/** A local time in a time zone; months count from 1. */
 export interface WallTime {
   year: number;
   month: number;
@@ -14,7 +14,7 @@ export interface WallTime {
   minute: number;
 }
 
-/** Making one takes longer than reading a whole request with it. */
+/** Creating a formatter takes longer than interpreting a request with it. */
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function clockOf(timeZone: string): Intl.DateTimeFormat {
@@ -34,7 +34,7 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** What the clocks of `timeZone` show at `instant`. Throws `RangeError` for an unknown zone. */
+/** Returns the local time in `timeZone` at `instant`. Throws `RangeError` for an unknown time zone. */
 export function wallTimeOf(instant: Date, timeZone: string): WallTime {
   const parts = clockOf(timeZone).formatToParts(instant);
   const part = (type: string): number =>
@@ -51,12 +51,12 @@ export function wallTimeOf(instant: Date, timeZone: string): WallTime {
 const asUtc = ({ year, month, day, hour, minute }: WallTime): number =>
   Date.UTC(year, month - 1, day, hour, minute);
 
-/** Minutes by which the clocks of `timeZone` are ahead of UTC at `instant`. */
+/** Returns the offset of `timeZone` from UTC at `instant`, in minutes. */
 export function zoneOffset(instant: Date, timeZone: string): number {
   return Math.round((asUtc(wallTimeOf(instant, timeZone)) - instant.getTime()) / 60_000);
 }
 
-/** The instant at which the clocks of `timeZone` show `wall`; in a gap, the moment after it. */
+/** Returns the instant at which the local time in `timeZone` is `wall`; in a gap, the instant after it. */
 export function instantOf(wall: WallTime, timeZone: string): Date {
   const first = asUtc(wall) - zoneOffset(new Date(asUtc(wall)), timeZone) * 60_000;
   return new Date(asUtc(wall) - zoneOffset(new Date(first), timeZone) * 60_000);

@@ -3,7 +3,7 @@ import { dateSpans, readDateText } from "./dates.ts";
 import { NOW, OSLO } from "../testing-grammar.ts";
 import { tokenise } from "../tokens/tokens.ts";
 
-/** The words taken for a date and what they stand for. */
+/** Returns the words recognised as a date and the value. */
 function found(request: string, now = NOW, timeZone = OSLO): string[] {
   const tokens = tokenise(request);
   return dateSpans(request, tokens, { now, timeZone }).map(({ from, to, value }) => {

@@ -4,34 +4,34 @@ import { amountInEnglish, DATE_LANGUAGES, type DateLanguage } from "../date-lang
 import { COUNT, englishDates as library } from "../english-dates.ts";
 import type { Token } from "../tokens/tokens.ts";
 
-/** Tokens that name a day or a moment. */
+/** Tokens that name a day or a time. */
 export interface DateSpan {
   from: number;
   to: number;
-  /** `2026-11-21` for a day, an ISO 8601 UTC timestamp for a moment. */
+  /** `2026-11-21` for a day, an ISO 8601 UTC timestamp for a time. */
   value: string;
-  /** The last day of a week or month named as a whole; else the same. */
+  /** The last day if the value names a week or month; otherwise equal to `value`. */
   last: string;
 }
 
-/** The library costs time with the length of its text, and no date is written behind this. */
+/** The parser's cost grows with the text, so text beyond this length is not searched for dates. */
 const MOST_CHARACTERS = 4_000;
 
 const PREPOSITION = /^(?:on|at|by|in|until|till|before)\s+/i;
 const UNIT = "(?:s|m|h|secs?|mins?|hrs?|seconds?|minutes?|hours?|days?|weeks?|months?|years?)";
-/** Spans of time, and words that the library takes for dates, that set no day for anything. */
+/** Periods, and words that the library reads as dates, which do not specify a day. */
 const NOT_A_DAY = new RegExp(
   `^(?:for\\s|(?:right |just )?now$|${COUNT}\\s*${UNIT}$|the (?:week|month|year)$|last\\s|past\\s|yesterday)`,
   "i",
 );
-/** Words before a day that make it part of what is said: "every monday", "the friday report", "about May". */
+/** Words before a day that make it part of the text: "every monday", "the friday report", "about May". */
 const BINDS_LEFT = new Set(
   "every each the a an my our his her their your this these of about from since like than with and or not between after per for's".split(
     " ",
   ),
 );
 
-/** Text in which every quotation is blank, so that quoted dates stay text and offsets stay the same. */
+/** Replaces quotations with spaces, so that quoted dates are ignored and offsets do not change. */
 function withoutQuotations(request: string, tokens: readonly Token[]): string {
   let text = request.slice(0, MOST_CHARACTERS);
   for (const token of tokens) {
@@ -44,7 +44,7 @@ function withoutQuotations(request: string, tokens: readonly Token[]): string {
   return text;
 }
 
-/** "at 5" without a.m. or p.m. is in the afternoon, and today when that is still to come. */
+/** Reads "at 5" without a.m. or p.m. as the afternoon, and as today if that time is still ahead. */
 function withLikelyHour(result: ParsedResult, wall: WallTime, today: WallTime): WallTime {
   const stated = result.start.isCertain("meridiem") || /\d:\d|noon|midnight|\bh\b/i.test(result.text);
   if (stated || !/\bat\s+\d{1,2}\b/i.test(result.text) || wall.hour < 1 || wall.hour > 6) return wall;
@@ -54,7 +54,7 @@ function withLikelyHour(result: ParsedResult, wall: WallTime, today: WallTime): 
   return !dayIsNamed && isAhead ? { ...today, hour, minute: wall.minute } : { ...wall, hour };
 }
 
-/** The day that a week or month named as a whole stands for, and its last: this one ends, the next one begins. */
+/** Returns the first and last day of a named week or month: a "this" period ends, a "next" period begins. */
 function daysOfPeriod(text: string, today: WallTime): { value: string; last: string } | undefined {
   const day = new Date(Date.UTC(today.year, today.month - 1, today.day));
   const toSunday = (7 - day.getUTCDay()) % 7;
@@ -94,13 +94,13 @@ function valueOf(result: ParsedResult, clock: Clock, today: WallTime): string {
   return instantOf(withLikelyHour(result, wall, today), clock.timeZone).toISOString();
 }
 
-/** What an argument that names a day or a moment stands for. */
+/** The result of parsing a date argument. */
 export type DateReading =
   /** `value` and `last` as in `DateSpan`. */
   | { kind: "date"; value: string; last: string }
-  /** A day that the calendar does not have, such as 31 November. */
+  /** A day that does not exist, such as 31 November. */
   | { kind: "impossible" }
-  /** Words that mean one of two days, depending on who says them. */
+  /** Words with two possible days. */
   | { kind: "ambiguous"; values: readonly [string, string] }
   | { kind: "unknown" };
 
@@ -116,7 +116,7 @@ const LONGEST_DATE = 100;
 const DAYS_IN_MONTH: Readonly<Record<string, number>> = { feb: 29, apr: 30, jun: 30, sep: 30, nov: 30 };
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 
-/** The month comes first only where people write it so; a date with dots always begins with the day. */
+/** The month comes first only in locales that write it so; a date with dots always begins with the day. */
 function numericDay(match: RegExpExecArray, clock: Clock, today: WallTime): string | undefined {
   const [, first, mark, second, yearText] = match;
   const monthFirst =
@@ -131,7 +131,7 @@ function numericDay(match: RegExpExecArray, clock: Clock, today: WallTime): stri
   return undefined;
 }
 
-/** `YYYY-MM-DD`; undefined for a day that the calendar does not have. */
+/** Returns `YYYY-MM-DD`; undefined for a day that does not exist. */
 function calendarDay(year: number, month: number, day: number): string | undefined {
   const value = isoDay({ year, month, day });
   return value === [String(year), String(month).padStart(2, "0"), String(day).padStart(2, "0")].join("-")
@@ -147,9 +147,8 @@ function isImpossible(text: string): boolean {
 }
 
 /**
- * Reads a text that is a date and nothing else, as a person or a model writes it: ISO, "24.12.", "next Tuesday",
- * "friday 5pm", "übermorgen". A text that means different days in different languages is unknown. A moment without an
- * offset is one of `clock.timeZone`.
+ * Parses text that consists of a date only: ISO, "24.12.", "next Tuesday", "friday 5pm", "übermorgen". Text with
+ * different meanings in different languages is unknown. A time without an offset is in `clock.timeZone`.
  */
 export function readDateText(text: string, clock: Clock): DateReading {
   let rest = text.trim().replace(PREPOSITION, "");
@@ -201,7 +200,7 @@ function readEnglish(
   { clock, today, isDayKnown = false }: ReadAt & { isDayKnown?: boolean },
 ): DateReading {
   const reference = { instant: clock.now, timezone: zoneOffset(clock.now, clock.timeZone) };
-  // A preposition may belong to the date ("in two weeks") or stand before it ("by friday").
+  // A preposition may belong to the date ("in two weeks") or precede it ("by friday").
   for (const candidate of isDayKnown ? [rest] : [text, rest]) {
     const result = library
       .parse(candidate, reference, { forwardDate: true })
@@ -239,7 +238,7 @@ function readOther(
   const value = valueOf(result, clock, today);
   if (next === undefined) return single(value);
   if (!result.start.isCertain("weekday") || value.includes("T")) return { kind: "unknown" };
-  // Before next Monday the coming day is in this week, and "next" may mean it or the one after.
+  // Before Monday the next occurrence is in this week, and "next" may mean it or the one after.
   const monday = isoDay({ ...today, day: today.day + 7 - ((weekdayOf(today) + 6) % 7) });
   const { start } = result;
   const later = isoDay({
@@ -250,7 +249,7 @@ function readOther(
   return value < monday ? { kind: "ambiguous", values: [value, later] } : single(value);
 }
 
-/** The group that took part in the match. */
+/** Returns the first group that matched. */
 const groupOf = (pattern: RegExp, text: string): string | undefined =>
   pattern
     .exec(text)
@@ -263,7 +262,7 @@ const weekdayOf = ({ year, month, day }: WallTime): number =>
 
 const single = (value: string): DateReading => ({ kind: "date", value, last: value });
 
-/** Every stretch of tokens that names a day or a moment, read once for the whole request. */
+/** Returns every span of tokens that names a day or a time. */
 export function dateSpans(request: string, tokens: readonly Token[], clock: Clock): DateSpan[] {
   const reference = { instant: clock.now, timezone: zoneOffset(clock.now, clock.timeZone) };
   const today = wallTimeOf(clock.now, clock.timeZone);

@@ -4,13 +4,13 @@ import { nearestSkills } from "./nearest-skills.ts";
 import type { Token } from "../tokens/tokens.ts";
 import { FUNCTION_WORDS } from "../tokens/words.ts";
 
-/** Words of asking about possibility; they are not what is asked about. */
+/** Words that ask about possibility and carry no topic. */
 const POSSIBILITY = /^(?:able|possible|way)$/;
 const MOST_SKILLS = 3;
-/** Skills whose phrases are almost as near are asked about too. */
+/** Skills that score within this margin of the best match are included. */
 const ABOUT_AS_NEAR = 0.15;
 
-/** "how do I …", "can you …": a question about what can be done. */
+/** True for a question about what the assistant can do: "how do I …", "can you …". */
 export function asksHow(
   tokens: readonly Token[],
   { from, to, asksAbility }: Clause & { kind: "question" },
@@ -24,7 +24,10 @@ export function asksHow(
   );
 }
 
-/** The skills a question names by a word that opens one of their phrases; none when it is about other things. */
+/**
+ * Returns the ids of the skills that a question names by the first word of one of their phrases; empty if it names
+ * none.
+ */
 export function skillsAskedAbout(grammar: Grammar, tokens: readonly Token[]): string[] {
   const content = tokens.filter(
     ({ kind, text }) => kind === "word" && !FUNCTION_WORDS.has(text) && !POSSIBILITY.test(text),

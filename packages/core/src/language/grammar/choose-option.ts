@@ -6,10 +6,10 @@ export interface Candidate {
   label: string;
 }
 
-/** Which of several things some words mean: one, a few to ask about, or none. */
+/** The result of matching words against candidates: one match, several to ask about, or none. */
 export type Choice =
   | { kind: "one"; candidate: Candidate }
-  /** `fits`: every one of them has all the words; otherwise they are only near. */
+  /** `fits`: each candidate contains all the words. Otherwise they are only similar. */
   | { kind: "several"; candidates: readonly Candidate[]; fits: boolean }
   | { kind: "none" };
 
@@ -21,7 +21,7 @@ function wordsOf(text: string): string[] {
     .filter((word) => word !== "" && !ARTICLES.has(word));
 }
 
-/** The label itself, and for a path its last part without the extension. */
+/** The label itself and, for a path, its last segment without the extension. */
 function names(label: string): string[] {
   const last = label.split("/").at(-1) ?? label;
   return [label, last, last.replace(/\.[^.]+$/u, "")].map((name) => wordsOf(name).join(" "));
@@ -32,8 +32,8 @@ function has(label: readonly string[], word: string): boolean {
 }
 
 /**
- * Chooses by words alone, and never guesses: one thing is chosen when it alone is called exactly so, or when it alone
- * has all the words. `candidates` come best first.
+ * Chooses a candidate by its words. Returns one only if its label equals the words or if no other candidate contains
+ * all of them. `candidates` are sorted by rank.
  */
 export function choose(words: string, candidates: readonly Candidate[]): Choice {
   const unique = [...new Map(candidates.map((candidate) => [candidate.id, candidate])).values()];
@@ -58,7 +58,9 @@ const ORDINALS = "first second third fourth fifth sixth seventh eighth".split(" 
 const NONE_OF_THEM =
   /^(?:none|neither|no|nothing|cancel|stop|never ?mind|nvm|forget it|none of (?:them|these|those)|no thanks)$/;
 
-/** Which option a reply means: its number from 0, `none` when the person wants none, undefined when it cannot be told. */
+/**
+ * Returns the index of the option that a reply selects, `none` if the reply declines, or undefined if it is unclear.
+ */
 export function chosenOption(reply: string, options: readonly string[]): number | "none" | undefined {
   const said = normalise(reply)
     .trim()

@@ -13,7 +13,7 @@ import { matchClause, type Match, type InterpretationContext } from "./match.ts"
 import type { Token } from "../tokens/tokens.ts";
 import { inflection, stem } from "../tokens/words.ts";
 
-/** What a stretch of words means, taken for itself. */
+/** The meaning of a span of tokens on its own. */
 type Meaning =
   | { kind: "order"; matches: readonly Match[] }
   | { kind: "talk"; topic: string }
@@ -21,21 +21,21 @@ type Meaning =
   | { kind: "question"; asksAbility: boolean }
   | { kind: "unknown" };
 
-/** A stretch of words with its meaning, and what stands between it and the one before. */
+/** A span of tokens, its meaning, and the boundary before it. */
 export type Clause = { from: number; to: number; before: Boundary | undefined } & Meaning;
 
 export type OrderClause = Clause & { kind: "order" };
 
-/** "Don't forget to …" asks for something; it forbids nothing. */
+/** "Don't forget to …" is a request, not a prohibition. */
 const NOT_FORGETTING = ["do", "not", "forget"];
 
-/** The token after words of forbidding at `start`; 0 when none stand there. */
+/** Returns the index after a prohibition phrase at `start`, or 0 if there is none. */
 function forbiddenFrom(tokens: readonly Token[], start: number, to: number): number {
   const words = leadingWords(tokens, start, to, PROHIBITIONS);
   return words === 0 ? 0 : start + words;
 }
 
-/** "Would you mind reading it?" orders with another form of the word: the context in which it has the plain one. */
+/** Handles "Would you mind reading it?": returns a context in which the verb has its base form. */
 function withPlainVerb(context: InterpretationContext, at: number): InterpretationContext {
   const { tokens, grammar } = context;
   const verb = tokens[at];
@@ -46,17 +46,17 @@ function withPlainVerb(context: InterpretationContext, at: number): Interpretati
   return text === undefined ? context : { ...context, tokens: tokens.with(at, { ...verb, text }) };
 }
 
-/** What the words from `from` up to `to` mean when they stand alone. */
+/** Classifies the span from `from` to `end` on its own. */
 function meaningOf(given: InterpretationContext, from: number, end: number): Meaning {
   const { at, asksAbility } = afterFiller(given.tokens, from, end);
   const context = withPlainVerb(given, at);
   const { tokens } = context;
-  // "Could you remember that I like tea?" asks for no question mark to be remembered.
+  // In "Could you remember that I like tea?" the question mark is not part of the text to remember.
   const to = asksAbility && tokens[end - 1]?.text === "?" ? end - 1 : end;
   const talkContext = { ...context, grammar: CONVERSATION_GRAMMAR };
   const talk = matchClause(talkContext, from, to)[0] ?? matchClause(talkContext, at, to)[0];
   const topic = talk?.rule.skill.id;
-  // "Show it again" after a read asks for the read; after anything else "it" is a thing to be shown.
+  // After a read, "show it again" repeats the read. After any other call, "it" is the thing to show.
   if (topic !== undefined && (topic !== "shown-again" || onlyReadLast(context)))
     return { kind: "talk", topic };
   const forbidding = Math.max(...[at, from].map((start) => forbiddenFrom(tokens, start, to)));
@@ -64,7 +64,7 @@ function meaningOf(given: InterpretationContext, from: number, end: number): Mea
     ...matchClause(context, at, to),
     ...(at > from ? matchClause(context, from, to) : []),
   ].filter((match) => {
-    // Of an order that begins by forbidding, nothing but its own words may forbid: "do not forget that …".
+    // A prohibition at the start may only be part of the command's own words: "do not forget that …".
     const isOwn = match.bindings.every((binding) => binding.from >= forbidding);
     return isOwn && !isDoubted(tokens, match, to);
   });
@@ -89,22 +89,22 @@ function meaningOf(given: InterpretationContext, from: number, end: number): Mea
   return { kind: isTurned ? "prohibition" : "unknown" };
 }
 
-/** Symbols that approve of what was done; others only show a mood. */
+/** Symbols that express approval. Others express only a mood. */
 const NODS = /^[👍👌🙏👏✅✔☑💯❤🎉]/u;
 
-/** What follows a "no" that only replies: "no, I meant Tuesday", "no it's blue". */
+/** Words that follow a "no" that only replies: "no, I meant Tuesday", "no it's blue". */
 const AFTER_REPLY: ReadonlySet<string> = new Set("i it that this we you he she they my".split(" "));
 
-/** The token after a "no" that replies to what was said before, and forbids nothing. */
+/** Returns the index after a "no" that replies to the previous message and forbids nothing. */
 function afterReply(tokens: readonly Token[], at: number, to: number): number {
   const next = at + 1 < to ? tokens[at + 1] : undefined;
   if (tokens[at]?.text !== "no" || next === undefined) return at;
   return next.kind === "mark" || AFTER_REPLY.has(next.text) ? at + 1 : at;
 }
 
-/** A clause of more words says more than that something is not to be done. */
+/** Longer clauses are not treated as a negated command. */
 const MOST_TURNED = 8;
-/** After these a negation describes something: "the one that I never finished". */
+/** After these words a negation describes something: "the one that I never finished". */
 const DESCRIBING: ReadonlySet<string> = new Set([
   "what",
   "whatever",
@@ -115,7 +115,7 @@ const DESCRIBING: ReadonlySet<string> = new Set([
   "where",
 ]);
 
-/** "Make no file" forbids; "sort what I have not finished" does not. */
+/** True for "make no file"; false for "sort what I have not finished". */
 function isTurnedAround(words: readonly Token[]): boolean {
   const negation = words.findIndex((token) => NEGATIONS.has(token.text));
   if (negation < 0 || words.length > MOST_TURNED) return false;
@@ -123,8 +123,9 @@ function isTurnedAround(words: readonly Token[]): boolean {
 }
 
 /**
- * "Delete x.md?" asks, it does not order, unless the mark belongs to a text that is to be kept: "add a task to ask Bob
- * why?". A text that begins as a question is one: "remember when we met?".
+ * True for a command that ends in a question mark, such as "Delete x.md?", unless the mark belongs to text that the
+ * command stores: "add a task to ask Bob why?". Text that begins like a question keeps its mark: "remember when we
+ * met?".
  */
 function isDoubted(tokens: readonly Token[], { rule, bindings }: Match, to: number): boolean {
   if (rule.skill.reads || tokens[to - 1]?.text !== "?") return false;
@@ -149,10 +150,10 @@ function readClause(
   return { from, to, before, ...meaning };
 }
 
-/** Topics of talk that ask for what was asked before. */
+/** Small-talk topics that repeat the previous request. */
 export const REPEATING: ReadonlySet<string> = new Set(["again", "shown-again"]);
 
-/** How well a clause alone is explained; what is not explained weighs against every other way of taking the request apart. */
+/** Scores how well a clause is explained. An unexplained clause outweighs every other way to split the request. */
 function worth(clause: Clause): number {
   switch (clause.kind) {
     case "order":
@@ -170,7 +171,7 @@ function worth(clause: Clause): number {
   }
 }
 
-/** Takes a request apart at some of the boundaries, so that as much as possible is explained. */
+/** Splits a request at a subset of the boundaries so that the clauses explain as much of it as possible. */
 export function takeApart(context: InterpretationContext, places: readonly Boundary[]): Clause[] {
   const starts = [
     { start: 0, boundary: undefined },

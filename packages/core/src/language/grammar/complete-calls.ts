@@ -1,6 +1,6 @@
 import type { PlannedCall, PlannedValue } from "./plan.ts";
 
-/** The names of a call's arguments that no words of the request gave. */
+/** Argument names of each call that have default values because the request does not mention them. */
 export type Defaults = ReadonlyMap<PlannedCall, ReadonlySet<string>>;
 
 const comesFrom = (value: PlannedValue, index: number): boolean =>
@@ -14,7 +14,7 @@ function movedArgs(call: PlannedCall, place: (index: number) => number): Planned
   return { ...call, args: Object.fromEntries(args) };
 }
 
-/** Where a later call says what an earlier one left open; `said` is what it says. */
+/** Finds a later call that sets arguments which an earlier call left to defaults; `said` holds those arguments. */
 function opening(
   calls: readonly PlannedCall[],
   defaults: Defaults,
@@ -36,8 +36,8 @@ function opening(
 }
 
 /**
- * "Create x.md and write hello to it" asks for one call, not for two of which the second finds the file in its way: what
- * a later call of the same skill says about the first one's result takes the place of what the first left to a default.
+ * Merges calls of one skill: "Create x.md and write hello to it" becomes one call. Arguments that a later call sets
+ * on the earlier call's result replace the earlier call's defaults.
  */
 export function completed(calls: readonly PlannedCall[], defaults: Defaults): PlannedCall[] {
   const found = opening(calls, defaults);

@@ -3,9 +3,9 @@ import { compileSkill } from "./grammar.ts";
 import type { SkillGrammar, SlotType } from "./phrase.ts";
 import { readRequest } from "../read-request.ts";
 
-/** A sentence with longer values is no suggestion any more. */
+/** Longer values are not readable in a suggestion. */
 const LONGEST_VALUE = 160;
-/** Each is a reading of its own, and there are other things to do. */
+/** Each attempt parses a whole sentence, so the number of attempts is limited. */
 const MOST_TRIES = 4;
 const QUOTED: ReadonlySet<SlotType> = new Set<SlotType>(["text", "wording", "title", "query"]);
 const PAIRS = [
@@ -19,7 +19,7 @@ function quotedAs(text: string): string | undefined {
   return pair && `${pair[0]}${text}${pair[1]}`;
 }
 
-/** A value as it can stand in a sentence; undefined when it cannot. */
+/** Formats a value for a sentence; undefined if it cannot be written in one. */
 function spoken(value: unknown, type: SlotType): string | undefined {
   if (typeof value === "number") return String(value);
   if (typeof value !== "string" || value.length > LONGEST_VALUE || /[\r\n]/.test(value)) return undefined;
@@ -30,8 +30,8 @@ const same = (one: Readonly<Record<string, unknown>>, other: Readonly<Record<str
   JSON.stringify(Object.entries(one).sort()) === JSON.stringify(Object.entries(other).sort());
 
 /**
- * A sentence that asks for exactly this call: read back it gives the same arguments and nothing else. Undefined when the
- * phrases have no such sentence, or it would be too long to say.
+ * Returns a sentence that parses to exactly this call. Undefined if no phrase of the skill can express it or a value
+ * is too long.
  */
 export function sayCall(
   id: string,

@@ -2,7 +2,7 @@ import type { Rule } from "./grammar.ts";
 import type { Slot, SlotType } from "./phrase.ts";
 import { wordsOf, type Pattern } from "./template.ts";
 
-/** What a slot of each type is shown as. Each can be read back by the slot's reader. */
+/** Sample value for each slot type. The reader of the slot accepts it. */
 const SAMPLES: Readonly<Record<SlotType, string>> = {
   path: "notes/today.md",
   filename: "shopping list",
@@ -32,12 +32,12 @@ function sampleOf(slot: Slot | undefined, taken: ReadonlySet<string>): string {
       : sample;
 }
 
-/** What words stand for a slot in a sentence; undefined leaves it to its sample. */
+/** Returns the words for a slot in a sentence; undefined selects the sample value. */
 export type SayingSlot = (name: string, slot: Slot) => string | undefined;
 
 /**
- * One sentence that follows the rule, in its plainest form: nothing that may be absent, and of every choice the first,
- * or at the beginning the first with a word that `isNear`.
+ * Returns one sentence that follows the rule, without optional parts. Uses the first option of each choice; at the
+ * beginning, the first option with a word that `isNear`.
  */
 export function exampleOf(
   rule: Rule,

@@ -6,15 +6,15 @@ import { compileTemplate, firstWords, slotsIn, TemplateError, wordsOf, type Patt
 import type { Token } from "../tokens/tokens.ts";
 import { ARTICLES, FUNCTION_WORDS, normalise, sameWord, stem } from "../tokens/words.ts";
 
-/** One compiled way to ask for one skill. */
+/** One compiled phrase of a skill. */
 export interface Rule {
   skill: SkillGrammar;
-  /** Its place among the skill's phrases. */
+  /** Its index among the phrases of the skill. */
   index: number;
   phrase: Phrase;
   pattern: Pattern;
   slots: Readonly<Record<string, Slot>>;
-  /** What its words with content mean, as stems, and what it can begin with. */
+  /** Stems of its content words, and of the words it can begin with. */
   meanings: ReadonlySet<string>;
   openings: ReadonlySet<string>;
 }
@@ -30,22 +30,22 @@ interface CompiledSkill {
 /** The compiled phrases of a set of skills. */
 export interface Grammar {
   skills: readonly SkillGrammar[];
-  /** Rules that can begin with a word of this stem. */
+  /** Rules by the stem of a word that they can begin with. */
   byFirstStem: ReadonlyMap<string, readonly Rule[]>;
-  /** Rules that begin with an article: it says that a thing is spoken of. */
+  /** Rules whose leading article is significant. */
   beginningWithArticle: readonly Rule[];
   /** Rules that can begin with a slot. */
   beginningWithSlot: readonly Rule[];
   /** Every literal word of every phrase. */
   vocabulary: ReadonlySet<string>;
   stems: ReadonlySet<string>;
-  /** The word of the vocabulary that a misspelt word stands for. */
+  /** Returns the vocabulary word that a misspelt word stands for. */
   corrected: (token: Token) => string | undefined;
 }
 
-/** Longer words are no slips of anything. */
+/** Longer words are not spell-checked. */
 const LONGEST_WORD = 32;
-/** Words whose correction is remembered, so that a server that runs for months does not remember them all. */
+/** Limit of the correction cache, so that it does not grow for as long as the server runs. */
 const MOST_CORRECTIONS = 2_000;
 
 const compiledSkills = new WeakMap<readonly (string | Phrase)[], CompiledSkill>();
@@ -73,7 +73,7 @@ function compileRule(skill: SkillGrammar, phrase: Phrase, index: number): Rule {
   return { skill, index, phrase, pattern, slots, meanings, openings: meaningsOf(first.words) };
 }
 
-/** Compiles one skill's phrases, once. Throws `TemplateError`. */
+/** Compiles the phrases of one skill and caches the result. Throws `TemplateError`. */
 export function compileSkill(skill: SkillGrammar): CompiledSkill {
   const known = compiledSkills.get(skill.phrases);
   if (known !== undefined && known.rules.every((rule) => rule.skill.id === skill.id)) return known;
@@ -84,7 +84,7 @@ export function compileSkill(skill: SkillGrammar): CompiledSkill {
   return compiled;
 }
 
-/** Puts the phrases of all skills together. Throws `TemplateError`. */
+/** Combines the phrases of all skills into one grammar. Throws `TemplateError`. */
 export function compileGrammar(skills: readonly SkillGrammar[]): Grammar {
   const compiled = skills.map(compileSkill);
   const byFirstStem = new Map<string, Rule[]>();
@@ -105,7 +105,7 @@ export function compileGrammar(skills: readonly SkillGrammar[]): Grammar {
   }
   const vocabulary = new Set(compiled.flatMap((skill) => skill.words));
   const stems = new Set([...vocabulary].map(stem));
-  // A word that is the stem of another but no word of the vocabulary itself ("delet") is a slip, not a form of it.
+  // A word that equals a stem but is not in the vocabulary ("delet") is a typo, not an inflected form.
   const isForm = (word: string): boolean => stem(word) !== word && stems.has(stem(word));
   const known = (word: string): boolean =>
     vocabulary.has(word) ||
@@ -134,8 +134,8 @@ export function compileGrammar(skills: readonly SkillGrammar[]): Grammar {
 }
 
 /**
- * How a token stands for a literal word: as it is, by another form, as a slip, or not at all. `strict` allows no other
- * form: "tasks" does not open an order that begins with "task".
+ * Returns how a token matches a literal word: exactly, as an inflected form, as a typo, or not at all. `strict`
+ * excludes inflected forms: "tasks" does not start a command that begins with "task".
  */
 export function fits(
   grammar: Grammar,
@@ -152,7 +152,7 @@ export function fits(
   return corrected !== undefined && literal.accepts.has(corrected) ? "slip" : undefined;
 }
 
-/** The rules that a clause beginning with this token could follow. */
+/** Returns the rules that a clause beginning with this token could follow. */
 export function rulesFrom(grammar: Grammar, token: Token): readonly Rule[] {
   const corrected = grammar.corrected(token);
   const own = grammar.byFirstStem.get(token.stem) ?? [];
@@ -160,7 +160,7 @@ export function rulesFrom(grammar: Grammar, token: Token): readonly Rule[] {
   return [...own, ...slipped.filter((rule) => !own.includes(rule)), ...grammar.beginningWithSlot];
 }
 
-/** True when a phrase of some skill can begin with this word. */
+/** True if a phrase of some skill can begin with this word. */
 export function opensOrder(grammar: Grammar, token: Token): boolean {
   return rulesFrom(grammar, token).length > grammar.beginningWithSlot.length;
 }

@@ -4,7 +4,7 @@ import { matchClause, type Match, type InterpretationContext } from "./match.ts"
 
 const TEXT_TYPES: ReadonlySet<string> = new Set(["text", "wording", "title"]);
 
-/** The unquoted text at the end of an order, if it ends in some. */
+/** Returns the unquoted text at the end of a command, if there is any. */
 function openText(order: OrderClause): { from: number; to: number } | undefined {
   const match = order.matches[0];
   const last = match?.bindings.toSorted((one, other) => one.to - other.to).at(-1);
@@ -12,13 +12,13 @@ function openText(order: OrderClause): { from: number; to: number } | undefined 
   return last !== undefined && last.free > 0 && TEXT_TYPES.has(type ?? "") ? last : undefined;
 }
 
-/** Text that begins on a line of its own goes on to the end. */
+/** Text that begins on its own line extends to the end of the request. */
 function isBlock({ tokens }: InterpretationContext, { from, to }: { from: number; to: number }): boolean {
   const first = tokens.slice(from, to).find((token) => token.kind !== "mark" || token.onNewLine);
   return first?.onNewLine === true;
 }
 
-/** Where in some text an order begins: at its start, inside it, or nowhere. */
+/** Returns where a text contains a command: at its start, inside it, or nowhere. */
 function embeddedOrder(
   context: InterpretationContext,
   text: { from: number; to: number },
@@ -35,9 +35,9 @@ const refersBack = (match: Match | undefined): boolean =>
   match?.bindings.some((binding) => binding.value.kind === "referent") ?? false;
 
 /**
- * Whether two orders in a row are two, or the second is the end of the first one's text: "add a task to buy milk and
- * list my tasks" is two, "add a task to read a.md and delete b.md" is one task, "add a task to buy milk and delete b.md"
- * could be either.
+ * Decides whether two adjacent commands are separate or whether the second belongs to the text of the first. "add a
+ * task to buy milk and list my tasks" is two commands; "add a task to read a.md and delete b.md" is one task; "add a
+ * task to buy milk and delete b.md" is unclear.
  */
 export function joint(
   context: InterpretationContext,

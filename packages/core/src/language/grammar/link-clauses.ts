@@ -5,13 +5,16 @@ import type { PlannedCall, PlannedValue } from "./plan.ts";
 import type { Phrase, SkillGrammar, Slot } from "./phrase.ts";
 import type { SlotValue } from "../slots/slot-reader.ts";
 
-/** A clause's words and one way to carry them out. */
+/** The words of a clause and one match for them. */
 export interface Order {
   match: Match;
   clause: string;
 }
 
-/** Why orders cannot be put together: words that refer to nothing, or that `describe` what nothing can read. */
+/**
+ * Why commands cannot be linked: `words` refer to nothing or, with `describes`, describe something that no skill can
+ * read.
+ */
 export interface Unlinked {
   words: string;
   describes?: boolean;
@@ -29,7 +32,7 @@ function offers(skill: SkillGrammar, take: Take, kind: string | undefined): bool
   return skill.results?.[take] !== undefined;
 }
 
-/** Puts orders together into calls: look-ups first, pronouns tied to what earlier calls leave. */
+/** Turns commands into calls: adds look-ups and links pronouns to the results of earlier calls. */
 class Linker {
   readonly calls: PlannedCall[] = [];
   readonly defaults = new Map<PlannedCall, ReadonlySet<string>>();
@@ -41,7 +44,7 @@ class Linker {
     this.#skills = context.grammar.skills;
   }
 
-  /** Adds the calls of one order; returns what refers to nothing. */
+  /** Adds the calls of one command. Returns the words that refer to nothing, if any. */
   add({ match, clause }: Order): Unlinked | undefined {
     const earlier = this.calls.length;
     const [several, values] = this.#severalIn(match, earlier);
@@ -52,7 +55,7 @@ class Linker {
     return undefined;
   }
 
-  /** The binding that names several things, if one does, and the value of each: every one gets a call of its own. */
+  /** Returns the binding that names several things, with one value per thing; each value becomes a call. */
   #severalIn(match: Match, earlier: number): [Binding | undefined, (PlannedValue | undefined)[]] {
     for (const binding of match.bindings) {
       const { value } = binding;
@@ -112,7 +115,7 @@ class Linker {
     return undefined;
   }
 
-  /** The path behind a slot that stands for the text in a file: what is named after it goes by that. */
+  /** Returns the path behind a slot that stands for the text in a file; destination names derive from this path. */
   #whereText({ slot: name, value }: Binding, { rule }: Match, earlier: number): PlannedValue | undefined {
     const slot = rule.slots[name];
     if (!slot?.standsForText) return undefined;
@@ -150,7 +153,7 @@ class Linker {
     }
   }
 
-  /** What "it" stands for: something of this request, or of what was asked before in the conversation. */
+  /** Resolves "it" to a result of this request or of an earlier one in the conversation. */
   #referred(
     referent: SlotValue & { kind: "referent" },
     slot: Slot | undefined,
@@ -163,7 +166,7 @@ class Linker {
     const kind = pick === undefined ? slot?.kind : kindTaken(take, slot);
     const call =
       pick === undefined ? this.#antecedent(take, slot?.kind, reads, earlier) : this.#lister(kind, earlier);
-    // A word for what this request has made by now does not mean something of before it.
+    // Once this request has produced something, a pronoun does not refer to earlier requests.
     if (call === undefined && earlier > 0 && pick === undefined) return undefined;
     if (call === undefined) return earlierValue(this.#context, { take, slot, reads, referent });
     return {
@@ -176,7 +179,7 @@ class Linker {
     };
   }
 
-  /** The last earlier call that lists things of a kind. */
+  /** Returns the index of the last earlier call that lists things of this kind. */
   #lister(kind: string | undefined, earlier: number): number | undefined {
     const index = this.calls.slice(0, earlier).findLastIndex(({ skill: id, lookup }) => {
       const skill = this.#skills.find((candidate) => candidate.id === id);
@@ -186,8 +189,9 @@ class Linker {
   }
 
   /**
-   * The earlier call that a pronoun means: the last one that leaves something of the kind. What changes something takes
-   * it only from the call right before, so that no more distant thing is changed by mistake.
+   * Returns the index of the earlier call that a pronoun refers to: the last one with a result of this kind. A
+   * command that changes something accepts only the call directly before it, so that it does not change a more
+   * distant thing by mistake.
    */
   #antecedent(take: Take, kind: string | undefined, reads: boolean, earlier: number): number | undefined {
     for (let call = earlier - 1; call >= 0; call--) {
@@ -200,7 +204,7 @@ class Linker {
     return undefined;
   }
 
-  /** What is in a file, read by the skill that reads such text. */
+  /** Adds a call that reads the text of a file. */
   #textAt(path: PlannedValue, clause: string): PlannedValue | Unlinked {
     const reader = this.#skills.find((skill) => skill.results?.textOf !== undefined);
     if (reader?.results?.textOf === undefined) return { words: clause };
@@ -209,7 +213,7 @@ class Linker {
     return { from: "call", call: this.calls.length - 1, take: "text" };
   }
 
-  /** What the best reading of some words as a read leaves as text. */
+  /** Adds the best matching read for the words and returns its text result. */
   #nested(value: SlotValue & { kind: "nested" }, earlier: number): PlannedValue | Unlinked {
     const { from, to, words } = value;
     const match = matchClause(this.#context, from, to).find(
@@ -240,7 +244,7 @@ class Linker {
   }
 }
 
-/** "I meant Tuesday": what nothing is said for but "it" is meant. */
+/** Adds the implied "it" of phrases such as "I meant Tuesday". */
 function impliedBy({ rule: { phrase } }: Match, clause: string): Binding[] {
   const { implies } = phrase;
   if (implies === undefined) return [];
@@ -248,7 +252,7 @@ function impliedBy({ rule: { phrase } }: Match, clause: string): Binding[] {
   return [{ slot: implies, value, from: 0, to: 0, free: 0 }];
 }
 
-/** Arguments in which paths are made of a folder and a name in `names`; the folders alone are no arguments. */
+/** Builds path arguments from a folder and a name in `names`, and removes the folder arguments. */
 function joinedArgs(
   args: Readonly<Record<string, PlannedValue>>,
   names: Readonly<Record<string, PlannedValue>>,
@@ -267,7 +271,7 @@ function joinedArgs(
   return { ...Object.fromEntries(others), ...Object.fromEntries(paths) };
 }
 
-/** The calls that carry out `orders` one after the other, or the words that stand in the way. */
+/** Returns the calls that execute `commands` in order, or the words that prevent it. */
 export function link(orders: readonly Order[], context: InterpretationContext): PlannedCall[] | Unlinked {
   const linker = new Linker(context);
   for (const order of orders) {
@@ -277,13 +281,16 @@ export function link(orders: readonly Order[], context: InterpretationContext): 
   return completed(linker.calls, linker.defaults);
 }
 
-/** A bare name put beside another path: `b.md` beside `notes/a.md` → `notes/b.md`. What has a folder keeps it. */
+/**
+ * Moves a bare name into the folder of another path: `b.md` and `notes/a.md` → `notes/b.md`. A name with a folder is
+ * unchanged.
+ */
 export function besidePath(name: string, path: string): string {
   const folder = /^(.*[/\\])[^/\\]+[/\\]*$/.exec(path)?.[1] ?? "";
   return /[/\\]/.test(name) ? name : `${folder}${name}`;
 }
 
-/** A path made of a folder and the last part of another path, as written: `archive` and `notes/a.md` → `archive/a.md`. */
+/** Joins a folder and the last segment of a path: `archive` and `notes/a.md` → `archive/a.md`. */
 export function inFolder(folder: string, path: string): string {
   const last =
     path

@@ -9,7 +9,7 @@ import type { Pattern } from "./template.ts";
 import type { Token } from "../tokens/tokens.ts";
 import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
 
-/** A slot filled from some tokens. */
+/** A slot and the tokens that fill it. */
 export interface Binding {
   slot: string;
   value: SlotValue;
@@ -22,22 +22,22 @@ export interface Binding {
 export interface Match {
   rule: Rule;
   bindings: readonly Binding[];
-  /** How much of the clause the rule's own words and typed slots explain. */
+  /** How much of the clause the rule's literals and typed slots explain. */
   score: number;
-  /** Literal words with content that were matched. */
+  /** Number of matched literals that are content words. */
   literals: number;
 }
 
-/** What reading a request needs beside its tokens. */
+/** What the interpretation of a request needs besides its tokens. */
 export interface InterpretationContext {
   request: string;
   tokens: readonly Token[];
   grammar: Grammar;
   dates: () => readonly DateSpan[];
-  /** What was asked before in the same conversation, the newest first. */
+  /** Earlier requests of the conversation, newest first. */
   earlier: readonly Earlier[];
   clock: Clock;
-  /** Steps of matching left for the whole request: what bounds the work on hostile text. */
+  /** Matching steps that remain for the whole request; bounds the work on hostile text. */
   budget: { steps: number };
 }
 
@@ -52,7 +52,7 @@ interface State {
 const SCORE = { content: 2, function: 1, typed: 1.5, slip: -0.5, skipped: -0.05 } as const;
 const MOST_MATCHES = 40;
 
-/** Words that may stand between the words of a phrase and mean nothing there. */
+/** Words that may occur between the words of a phrase without meaning. */
 const FILLERS: ReadonlySet<string> = new Set([...ARTICLES, "please", "pls", "kindly", "just", "me", "us"]);
 const SEPARATORS = /^[,:;\-–—("'*]$/;
 
@@ -167,13 +167,13 @@ class Matcher {
           afterOpen: free > 0,
         });
       }
-      // Free words may begin with an article; a typed value may have one before it.
+      // Free text may begin with an article; a typed value may follow one.
       if (isOpen || !isFiller(tokens[from])) return;
     }
   }
 }
 
-/** Every way to explain all words from `from` up to `to`, the best first; the order is the same for the same words. */
+/** Returns every way to explain all words from `from` to `to`, best first. The order is deterministic. */
 export function matchClause(context: InterpretationContext, from: number, to: number): Match[] {
   let start = from;
   while (
@@ -205,7 +205,7 @@ export function matchClause(context: InterpretationContext, from: number, to: nu
     .map(({ match }) => match);
 }
 
-/** Words of a match that anything could stand for. */
+/** Number of words of a match that fill free-text slots. */
 function freeWords(match: Match): number {
   return match.bindings.reduce((sum, binding) => sum + binding.free, 0);
 }

@@ -8,21 +8,24 @@ import { FUNCTION_WORDS, stem } from "../tokens/words.ts";
 
 const COUNT = 3;
 const MOST_WORDS = 40;
-/** Letters up to which a word is compared by its spelling. */
+/** Longer words are not compared by spelling. */
 const LONGEST = 24;
 
 interface AboutWhat {
   words: readonly string[];
-  /** The meanings that occur, with what each tells: less for a word only spelt like one, and for one of many skills. */
+  /**
+   * Meanings that occur in the request, with weights. Similar spellings and meanings that many skills share weigh
+   * less.
+   */
   meanings: ReadonlyMap<string, number>;
-  /** The meaning of the first word with content. */
+  /** The meaning of the first content word. */
   first: string | undefined;
   hasPath: boolean;
 }
 
 const meaningStem = (word: string): string => stem(meaningOf(word));
 
-/** The word of the vocabulary that is spelt most like this one, when one is at least somewhat like it. */
+/** Returns the vocabulary word with the most similar spelling, if it is similar enough. */
 function similar(word: string, vocabulary: Iterable<string>): string | undefined {
   if (word.length < 5 || word.length > LONGEST) return undefined;
   let best: string | undefined;
@@ -53,20 +56,20 @@ function aboutWhat(grammar: Grammar, tokens: readonly Token[]): AboutWhat {
   return { words, meanings, first, hasPath: tokens.some((token) => token.kind === "path") };
 }
 
-/** A rule that may be shown, with what is the same of it for every request. */
+/** A rule that may be suggested, with values that do not depend on the request. */
 interface Candidate {
   rule: Rule;
   takesPath: boolean;
-  /** Grows with its words: one of many tells less. */
+  /** Grows with the number of words, so that one match among many counts less. */
   breadth: number;
 }
 
-/** What is the same of a grammar for every request. */
+/** Values of a grammar that do not depend on the request. */
 interface Overview {
   skills: readonly { skill: SkillGrammar; candidates: readonly Candidate[] }[];
-  /** Each skill's first rule: first of what people ask for most, which there are the most ways to ask for. */
+  /** The first rule of each skill; skills with the most phrases come first. */
   usual: readonly { skill: SkillGrammar; rule: Rule }[];
-  /** Of each meaning, how much it tells about which skill is meant: less, the more skills have phrases with it. */
+  /** How strongly each meaning indicates a skill: lower if more skills have phrases with it. */
   rarity: ReadonlyMap<string, number>;
 }
 
@@ -111,12 +114,12 @@ function score({ rule, takesPath, breadth }: Candidate, { meanings, first, hasPa
 
 interface NearSkill {
   skill: SkillGrammar;
-  /** One sentence that asks for it in words like those. */
+  /** Returns a sentence for the skill, worded as close to the request as its phrases allow. */
   example(): string;
   score: number;
 }
 
-/** The skills whose phrases are nearest to some words, the nearest first. */
+/** Returns the skills whose phrases are most similar to the tokens, most similar first. */
 export function nearestSkills(grammar: Grammar, tokens: readonly Token[]): NearSkill[] {
   const about = aboutWhat(grammar, tokens);
   const stems = new Set(about.words.map(stem));
@@ -135,7 +138,7 @@ export function nearestSkills(grammar: Grammar, tokens: readonly Token[]): NearS
     .sort((one, other) => other.score - one.score);
 }
 
-/** Three sentences that would work, the nearest to the request first, each of another skill. */
+/** Returns three sentences that would work, each for another skill, most similar to the request first. */
 export function nearestPhrases(grammar: Grammar, tokens: readonly Token[]): string[] {
   const near = nearestSkills(grammar, tokens)
     .filter(({ score }) => score > 0.2)

@@ -9,23 +9,23 @@ import type { Grammar } from "./grammar.ts";
 import type { Token } from "../tokens/tokens.ts";
 
 const MOST_SHOWN = 160;
-/** More gaps than these say less than the whole clause. */
+/** With more unknown spans than this, the whole clause is reported. */
 const MOST_GAPS = 4;
-/** Clauses with no more known words than this are clearer as a whole. */
+/** Clauses with at most this many known words are reported as a whole. */
 const FEW_WORDS = 3;
 
 export interface Gap {
   /** Clauses that were understood. */
   understood?: readonly Pick<Clause, "from" | "to">[];
-  /** Clauses that were not. */
+  /** Clauses that were not understood. */
   unclear?: readonly Clause[];
-  /** What was not understood, in the person's words; missing: what no phrase knows in `unclear`. */
+  /** The words that were not understood. Default: the words of `unclear` that no phrase contains. */
   unexplained?: readonly string[];
   dangling?: string;
   recall?: PlannedCall | undefined;
 }
 
-/** The words of a request from one token to another, on one line. */
+/** Returns the words between two tokens on one line. */
 export function wordsOf(
   { request, tokens }: InterpretationContext,
   { from, to }: Pick<Clause, "from" | "to">,
@@ -33,7 +33,7 @@ export function wordsOf(
   return written(request, tokens, from, to).replace(/\s+/gu, " ").trim();
 }
 
-/** Says honestly what was understood, what was not, and what would work. */
+/** Reports what was understood, what was not, and which sentences would work. */
 export function notUnderstood(
   context: InterpretationContext,
   { understood = [], unclear = [], unexplained, dangling, recall }: Gap,
@@ -60,7 +60,7 @@ export function notUnderstood(
     kind: "not-understood",
     understood: understood.map((clause) => clipped(wordsOf(context, clause))),
     unexplained: [...new Set(gaps.map(clipped))],
-    // The spelling of another language's words is near to nothing that is meant.
+    // Spelling similarity means nothing for words of another language.
     nearest: nearestPhrases(grammar, foreign ? [] : about),
     ...(foreign && { foreign }),
     ...(told !== undefined && { told }),
@@ -70,7 +70,10 @@ export function notUnderstood(
   };
 }
 
-/** The runs of words in a long clause that no phrase knows; the whole clause when it is short, or all or none of it. */
+/**
+ * Returns the spans of a long clause that no phrase contains; the whole clause if it is short or if all or none of it
+ * is known.
+ */
 function unexplainedIn(context: InterpretationContext, clause: Clause): string[] {
   const { tokens, grammar } = context;
   const runs: { from: number; to: number }[] = [];
@@ -90,12 +93,12 @@ function unexplainedIn(context: InterpretationContext, clause: Clause): string[]
   return isTelling ? runs.map((run) => wordsOf(context, run)) : [wordsOf(context, clause)];
 }
 
-/** Whose matter is told: "my", "Anna's", "the", a name. */
+/** Beginnings of a statement: "my", "Anna's", "the", a name. */
 const SUBJECT = /^(?:(?:my|our|the|his|her|their|this|that|i|we)\b|\p{Lu}\p{L}+\b|\p{L}+['’]s\b)/iu;
 const STATING =
   /\s(?:is|are|was|were|has|have|had|likes?|loves?|hates?|lives?|works?|needs?|prefers?|uses?|costs?|means?|died|moved|starts?|ends?)\s+\S/iu;
 
-/** True for a plain statement: "my dentist is Dr. Berg". It asks for nothing, but may be worth keeping. */
+/** True for a plain statement such as "my dentist is Dr. Berg". It requests nothing but may be worth remembering. */
 function tells({ request, tokens }: InterpretationContext, { from, to }: Clause): boolean {
   const words = written(request, tokens, from, to);
   return tokens[to - 1]?.text !== "?" && SUBJECT.test(words) && STATING.test(words);
@@ -105,7 +108,7 @@ function clipped(words: string): string {
   return words.length <= MOST_SHOWN ? words : `${words.slice(0, MOST_SHOWN).toWellFormed().trimEnd()}…`;
 }
 
-/** Words that other languages need for most sentences, and that are no English words. */
+/** Words that are common in other languages and do not exist in English. */
 const OTHERS: ReadonlySet<string> = new Set(
   // Spanish, Portuguese
   (
@@ -125,7 +128,7 @@ const OTHERS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** True for a request in another language than English: most of its letters, or of its little words, are of another. */
+/** True if the request is not in English: most of its letters or function words belong to another language. */
 function isForeign(tokens: readonly Token[], grammar: Grammar): boolean {
   const words = tokens.filter(({ kind }) => kind === "word").map(({ text }) => text);
   const letters = words.join("").match(/\p{L}/gu)?.length ?? 0;

@@ -3,7 +3,7 @@ import { opensOrder } from "./grammar.ts";
 import type { InterpretationContext } from "./match.ts";
 import { FUNCTION_WORDS } from "../tokens/words.ts";
 
-/** Verbs of making something new of words, and of thinking: work for a model, not for a skill. */
+/** Verbs for writing and reasoning: work for a model, not for a skill. */
 const MAKING: ReadonlySet<string> = new Set(
   (
     "write compose draft rewrite rephrase paraphrase summarise summarize translate explain describe brainstorm suggest recommend " +
@@ -23,7 +23,7 @@ const WORKS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** True for open-ended work that a language model could do: making, explaining, answering questions about the world. */
+/** True for open-ended work for a language model: writing, explaining, answering questions about the world. */
 export function isOpenEnded(
   { tokens, grammar }: InterpretationContext,
   { from, to }: { from: number; to: number },
@@ -33,10 +33,10 @@ export function isOpenEnded(
   const words = head.filter((token) => token.kind === "word");
   const first = words[0]?.text ?? "";
   const isWork = words.slice(0, 6).some((token) => WORKS.has(token.text));
-  // To write something that is there into a file takes no model.
+  // Writing existing content into a file requires no model.
   if (first === "write" && !isWork && head.some((token) => token.kind === "path")) return false;
   if (MAKING.has(first)) return head.length > 1;
-  // A question about what the skills do, or did, is about this system and not about the world.
+  // A question about skills or past runs is about this system, not about the world.
   if (ASKING.has(first))
     return (
       head.length > 1 && !words.some((token) => !FUNCTION_WORDS.has(token.text) && opensOrder(grammar, token))

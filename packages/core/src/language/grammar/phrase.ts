@@ -1,31 +1,33 @@
 /**
- * What a skill tells the built-in planner about how people ask for it. Plain data: adding a skill
- * with phrases makes it reachable with no other change.
+ * Describes to the built-in planner how people ask for a skill. Plain data: a new skill with phrases is reachable
+ * without other changes.
  */
 
-/** The kinds of thing a slot can hold; each has one reader in `slots/`. */
+/** The types of a slot. Each has one reader in `slots/`. */
 export type SlotType =
-  /** A workspace path as written: `notes/today.md`, `out/x.txt`, `"my file.md"`; several become several calls. */
+  /**
+   * A workspace path as written: `notes/today.md`, `out/x.txt`, `"my file.md"`. Several paths become several calls.
+   */
   | "path"
-  /** A bare name from which a file name is made: "sandwich" → `sandwich.txt`. */
+  /** A bare name from which a file name is derived: "sandwich" → `sandwich.txt`. */
   | "filename"
   /** A folder: `out`, `notes/`, "the inbox". */
   | "folder"
-  /** Free words up to the next literal of the phrase, or a quoted string. */
+  /** Free text up to the next literal of the phrase, or a quoted string. */
   | "text"
   /**
-   * Text to be put down word for word where nothing announces it: "write hello to x.md". Unquoted words that begin
-   * with an article or "me" describe something to be made ("write a poem to x.md") and are no wording; words by which
-   * something could be read ("my tasks", "the contents of a.md") stand for what is read.
+   * Text to write verbatim without an introduction: "write hello to x.md". Unquoted words that begin with an article
+   * or "me" describe something to create ("write a poem to x.md") and are rejected. Words that match a read ("my
+   * tasks", "the contents of a.md") stand for its result.
    */
   | "wording"
-  /** The words of a title; a trailing date or priority is not part of it. */
+  /** The words of a title, without a trailing date or priority. */
   | "title"
-  /** Words to search by, without articles and end marks. */
+  /** Search words, without articles and final punctuation. */
   | "query"
-  /** A few words that only describe what is named elsewhere in the phrase; no argument is made of them. */
+  /** A few words that describe something named elsewhere in the phrase; they fill no argument. */
   | "description"
-  /** A day or moment, through the date library. Becomes an ISO date or timestamp. */
+  /** A day or time, parsed by the date library into an ISO date or timestamp. */
   | "date"
   /** `P0`–`P3`, "urgent", "high priority", "low". */
   | "priority"
@@ -33,48 +35,53 @@ export type SlotType =
   | "status"
   | "number"
   | "tag"
-  /** Something a finder skill can look up by words; the slot's `kind` names which (see `Finder`). */
+  /** Something that a finder skill looks up by words; the slot's `kind` selects the skill (see `Finder`). */
   | "reference";
 
 export interface Slot {
   type: SlotType;
-  /** For `reference`: what is referred to, e.g. `task` or `memory`; a skill with `finds.kind` of that name resolves it. */
+  /**
+   * For `reference`: the kind of thing, for example `task` or `memory`. A skill with this `finds.kind` resolves it.
+   */
   kind?: string;
-  /** For `folder`: bare words that are folders whatever stands before them. */
+  /** For `folder`: bare words that always name a folder. */
   known?: readonly string[];
-  /** For `folder`: false when no other bare word counts, unless it is called a folder. */
+  /** For `folder`: false if other bare words count only when called a folder. */
   bare?: boolean;
-  /** For `folder`: bare words that are none; for `filename`: words that do not begin one. */
+  /** For `folder`: bare words to reject. For `filename`: first words to reject. */
   except?: readonly string[];
-  /** For `path` and `folder`: what it must end in as written, such as `.json`; for `filename`: its last word of several. */
+  /**
+   * For `path` and `folder`: the required ending, such as `.json`. For `filename`: the required last word if there
+   * are several.
+   */
   ending?: string;
-  /** For `text`: what the words must look like. */
+  /** For `text`: a pattern that the words must match. */
   like?: RegExp;
-  /** For `date`: of a week or month named as a whole, its last day. */
+  /** For `date`: use the last day of a week or month. */
   last?: boolean;
-  /** For `filename`: the words are the name the person gave, so that a clash is theirs to settle. */
+  /** For `filename`: the words are a name that the person chose, so the person resolves a conflict. */
   named?: boolean;
-  /** For `query`: only words about somebody's own: with "Bob's", "my" or "our" among them. */
+  /** For `query`: accept only words with a possessive: "Bob's", "my" or "our". */
   possessive?: boolean;
-  /** For `reference`: words without grammar in between, as names are. */
+  /** For `reference`: accept only words without function words, as names are. */
   plain?: boolean;
-  /** For `reference`: only a word for what an earlier step left ("it"), nothing to look up. */
+  /** For `reference`: accept only a pronoun for an earlier result ("it"), no look-up. */
   pronounOnly?: boolean;
-  /** For `reference`: the thing goes by its name, not by its id, as a search does. */
+  /** For `reference`: the value is the name, not the id, as in a search. */
   byName?: boolean;
   /** The argument is a list of such values. */
   list?: boolean;
-  /** For `path`: a pattern with stars is meant too. */
+  /** For `path`: also accept a glob pattern. */
   glob?: boolean;
-  /** For `path`: what is in the file is meant, not its name; a skill with `results.textOf` reads it. */
+  /** For `path`: use the text in the file, not its path. A skill with `results.textOf` reads it. */
   standsForText?: boolean;
-  /** For `title`: several of them, "milk, eggs and bread", each for a call of its own. */
+  /** For `title`: several titles ("milk, eggs and bread") become several calls. */
   each?: boolean;
-  /** For `wording`: what is told as "milk, eggs and bread" gets a line for each. */
+  /** For `wording`: write each item of "milk, eggs and bread" on its own line. */
   lines?: boolean;
-  /** For `query`: what the argument is, made of the words; missing: the words themselves. */
+  /** For `query`: converts the words into the argument. Default: the words themselves. */
   query?: (words: string) => unknown;
-  /** What stands for the slot in examples; missing: what suits its type. */
+  /** The sample value for examples. Default: the sample of the type. */
   sample?: string;
 }
 
@@ -86,67 +93,67 @@ export interface Slot {
  */
 export interface Phrase {
   say: string;
-  /** Types of slots whose name alone does not tell: `{ title: "title", when: { type: "date" } }`. */
+  /** Types of slots whose name does not imply them: `{ title: "title", when: { type: "date" } }`. */
   slots?: Record<string, SlotType | Slot>;
-  /** True for a way of asking that counts only where no other skill explains the words behind its beginning. */
+  /** True for a phrase that matches only if no other skill does. */
   lastResort?: boolean;
-  /** The slot that is filled as if "it" were said: "I meant Tuesday". */
+  /** The slot that is filled as if the person had said "it": "I meant Tuesday". */
   implies?: string;
-  /** Fixed arguments that this way of asking implies. */
+  /** Fixed arguments that this phrase implies. */
   args?: Record<string, unknown>;
   /**
-   * Arguments that are a path made of a folder slot and the last part of another slot:
-   * `{ to: ["folder", "from"] }` for "move {from} to folder {folder}". The folder slot fills nothing else.
+   * Arguments that join a folder slot and the last segment of another slot: `{ to: ["folder", "from"] }` for "move
+   * {from} to folder {folder}". The folder slot fills no other argument.
    */
   join?: Record<string, readonly [folder: string, name: string]>;
   /**
-   * Arguments that name a place beside another one: `{ to: "from" }` for "rename {from} to {to}", where a bare name stays
-   * in the folder it is in.
+   * Arguments that are located beside another one: `{ to: "from" }` for "rename {from} to {to}", where a bare name
+   * stays in the same folder.
    */
   beside?: Record<string, string>;
 }
 
-/** Marks a skill whose outputs can resolve a `reference` slot: "the milk task" → `task_find` → an id. */
+/** Marks a skill whose outputs resolve a `reference` slot: "the milk task" → `task_find` → an id. */
 export interface Finder {
   kind: string;
-  /** The input argument that takes the words. */
+  /** The input argument that receives the words. */
   by: string;
-  /** What that argument is, made of the words; missing: the words themselves. */
+  /** Converts the words into that argument. Default: the words themselves. */
   query?: (words: string) => unknown;
   /** Fixed arguments of the look-up. */
   args?: Record<string, unknown>;
-  /** Every candidate in the outputs, best first. */
+  /** Returns every candidate in the outputs, best first. */
   candidates: (outputs: Record<string, unknown>) => { id: string; label: string }[];
 }
 
-/** What "it", "them" or "the result" mean after this skill has run. */
+/** What "it", "them" or "the result" refer to after a call of this skill. */
 export interface Results {
   /** The output field that holds a path. */
   path?: string;
-  /** The output field that holds an id, by reference kind: `{ task: "id" }`. */
+  /** The output field that holds an id, by kind: `{ task: "id" }`. */
   reference?: Record<string, string>;
-  /** What a person calls that thing; its path or id when left out. */
+  /** Returns the display name of that thing. Default: its path or id. */
   label?: (outputs: Record<string, unknown>) => string;
-  /** The things it lists, in the order shown; a skill with `finds` lists its candidates. */
+  /** Returns the listed things in display order; a skill with `finds` lists its candidates. */
   items?: { kind: string; of: (outputs: Record<string, unknown>) => { id: string; label: string }[] };
-  /** The whole result as text that could be put in a file; undefined when the outputs hold only a part of it. */
+  /** Returns the whole result as text for a file; undefined if the outputs hold only a part of it. */
   text?: (outputs: Record<string, unknown>) => string | undefined;
-  /** The argument that names where the text is: so that "copy a.md" can mean the text in a.md. */
+  /** The argument that locates the text, so that "copy a.md" can refer to the text in a.md. */
   textOf?: string;
 }
 
-/** What the grammar needs to know of one installed skill. */
+/** What the grammar needs to know about an installed skill. */
 export interface SkillGrammar {
   id: string;
-  /** A read can be answered at once; anything else must be asked for in so many words. */
+  /** True for a skill that only reads, which may be called without an explicit request. */
   reads: boolean;
   phrases: readonly (string | Phrase)[];
-  /** Types of slots by argument name, shared by all phrases of the skill. */
+  /** Slot types by argument name, shared by all phrases of the skill. */
   slots?: Record<string, SlotType | Slot>;
   finds?: Finder;
   results?: Results;
-  /** The input that takes the words of a question which no phrase claims, where the skill may know the answer. */
+  /** The argument that receives a question which matches no phrase, if the skill may know the answer. */
   answers?: string;
-  /** The input that takes what a person tells without asking for anything. */
+  /** The argument that receives a plain statement. */
   keeps?: string;
 }

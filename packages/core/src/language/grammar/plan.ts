@@ -1,11 +1,11 @@
 import type { Candidate } from "./choose-option.ts";
 
-/** A value of a planned call: given in the request, or taken from an earlier call of the same plan. */
+/** A value of a planned call: from the request, from an earlier call of the plan, or from an earlier request. */
 export type PlannedValue =
   | { from: "request"; value: unknown }
   /**
-   * `call` counts from 0 in the plan. `path`: its output path; `text`: its result as text; `reference`: the id it found
-   * or made. With `folder`, the last part of it inside that folder.
+   * `call` is a 0-based index in the plan. `path`: its output path; `text`: its result as text; `reference`: the id
+   * that it found or created. With `folder`: the last segment of the path inside that folder.
    */
   | {
       from: "call";
@@ -13,37 +13,39 @@ export type PlannedValue =
       take: "path" | "text" | "reference";
       kind?: string;
       folder?: string;
-      /** Which of what it lists, counted from 0, or -1 for the last. */
+      /** The 0-based index in a list, or -1 for the last item. */
       pick?: number;
       byName?: boolean;
     }
-  /** What an earlier request of the conversation left; the person is asked when it could be several. */
+  /** A result of an earlier request. With several candidates, the person is asked. */
   | { from: "earlier"; said: string; candidates: readonly Candidate[]; folder?: string; byName?: boolean };
 
 export interface PlannedCall {
   skill: string;
   args: Record<string, PlannedValue>;
-  /** The words of the request that this call carries out. */
+  /** The words of the request that this call executes. */
   clause: string;
-  /** Arguments whose value the grammar made up ("sandwich" → sandwich.txt): a clash may be settled with another name. */
+  /** Arguments that the grammar derived ("sandwich" → sandwich.txt): another name may resolve a conflict. */
   invented: string[];
-  /** Arguments read from words that could as well mean something else: a search, a title, an unquoted text. */
+  /** Arguments from ambiguous words: a search, a title, an unquoted text. */
   freeText: string[];
-  /** Arguments that, as bare names, go into the folder of the path in another argument: see `Phrase.beside`. */
+  /** Arguments whose bare names go into the folder of another argument: see `Phrase.beside`. */
   beside?: Readonly<Record<string, string>>;
-  /** The words a look-up for a later call goes by; undefined for a call that was asked for. */
+  /** The words that this call looks up for a later call; undefined for a requested call. */
   lookup: string | undefined;
 }
 
-/** What a request means, as far as the installed skills can say it. Deterministic in request, speech and `now`. */
+/**
+ * The meaning of a request according to the installed skills. Deterministic for the same request, skills and `now`.
+ */
 export type Interpretation =
-  /** `repeats`: the earlier request that it does once more. */
+  /** `repeats`: the earlier request that is repeated. */
   | { kind: "plan"; calls: PlannedCall[]; readOnly: boolean; repeats?: string }
-  /** It can be read in more than one way, and at least one would change something: the person must say which. */
+  /** The request has several interpretations and at least one changes something, so the person must choose. */
   | { kind: "ambiguous"; plans: PlannedCall[][]; repeats?: string }
-  /** "don't delete anything": nothing is to be done. */
+  /** "don't delete anything": nothing to execute. */
   | { kind: "refrain"; clause: string }
-  /** "what can you do?", "how do I delete a file?"; `about` names the skills asked about, none for all. */
+  /** "what can you do?", "how do I delete a file?"; `about` lists the skills in question, empty for all. */
   | { kind: "capabilities"; about: string[] }
   /** "What time is it?", "what's the date?" */
   | { kind: "clock"; asks: "date" | "time" }
@@ -52,19 +54,19 @@ export type Interpretation =
   | { kind: "empty" }
   | {
       kind: "not-understood";
-      /** Clauses that were understood, in the person's words. */
+      /** Clauses that were understood, as written. */
       understood: string[];
-      /** Words or clauses that no skill explains; clipped to a readable length. */
+      /** Words or clauses that no skill explains, clipped to a readable length. */
       unexplained: string[];
-      /** Three phrases that would work, the nearest first. */
+      /** Three sentences that would work, most similar first. */
       nearest: string[];
-      /** Words like "it" that stand for nothing in the request, when that is all that was in the way. */
+      /** A pronoun without an antecedent, if that is the only obstacle. */
       dangling?: string;
-      /** True when it is put in another language than English, the only one that the phrases know. */
+      /** True for a request in another language than English. The phrases are English only. */
       foreign?: true;
-      /** A plain statement, which asks for nothing but may be worth keeping. */
+      /** A plain statement, which requests nothing but may be worth remembering. */
       told?: string;
-      /** For a question about anything: the look-up by which what is known might still answer it. */
+      /** For a question: a look-up in memory that may answer it. */
       recall?: PlannedCall;
       /** True for open-ended work ("write me a poem") that a model could do. */
       needsModel: boolean;

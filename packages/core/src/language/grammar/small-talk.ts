@@ -6,7 +6,7 @@ const topic = (id: string, phrases: readonly string[]): SkillGrammar => ({ id, r
 
 const VOCATIVE = "[(there|again|you|everyone|friend|metahuman|assistant|computer|bot|buddy|mate)]";
 
-/** What people say that asks for no skill: put in the same kind of phrases as the skills', matched by the same code. */
+/** Requests that need no skill, in the same phrase syntax and matched by the same code as the phrases of skills. */
 const CONVERSATION: readonly SkillGrammar[] = [
   topic("greeting", [
     `(hello|hi|hey|hallo|hiya|howdy|yo|greetings|hola|heya) ${VOCATIVE}`,
@@ -105,7 +105,7 @@ const CONVERSATION: readonly SkillGrammar[] = [
 
 export const CONVERSATION_GRAMMAR: Grammar = compileGrammar(CONVERSATION);
 
-/** How an order not to do something begins. */
+/** Beginnings of a prohibition. */
 export const PROHIBITIONS: readonly (readonly string[])[] = [
   "do not",
   "never",
@@ -143,7 +143,7 @@ export const PROHIBITIONS: readonly (readonly string[])[] = [
   "no more",
 ].map((phrase) => phrase.split(" "));
 
-/** Words that turn an order around wherever they stand in it. */
+/** Words that negate a command wherever they occur in it. */
 export const NEGATIONS: ReadonlySet<string> = new Set([
   "not",
   "never",
@@ -157,7 +157,7 @@ export const NEGATIONS: ReadonlySet<string> = new Set([
   "nobody",
 ]);
 
-/** How a clause begins that speaks about doing something without asking for it. */
+/** First words of a clause that asks about an action without requesting it. */
 export const QUESTION_STARTS: ReadonlySet<string> = new Set(
   (
     "what why how who whom whose when where which if whether unless suppose imagine assuming should may might did does do is are was were have has had am " +
@@ -165,7 +165,7 @@ export const QUESTION_STARTS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** How many words of the longest of these phrases begin here. */
+/** Returns the number of words of the longest phrase that matches at `from`. */
 export function leadingWords(
   tokens: readonly Token[],
   from: number,

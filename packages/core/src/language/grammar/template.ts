@@ -1,11 +1,11 @@
 import { synonymsOf } from "../tokens/synonyms.ts";
 import { ARTICLES, normalise, stem } from "../tokens/words.ts";
 
-/** A compiled template: what must stand where. */
+/** The compiled form of a template. */
 export type Pattern =
-  /** An article: shown in examples, and like every article neither needed nor in the way. */
+  /** An article: shown in examples, optional in requests. */
   | { kind: "article"; word: string }
-  /** One of `accepts`, or another form of the same word (`stems`); a mark stands for itself. */
+  /** One of `accepts` or an inflected form (`stems`); punctuation matches itself. */
   | { kind: "word"; word: string; accepts: ReadonlySet<string>; stems: ReadonlySet<string> }
   | { kind: "slot"; name: string }
   | { kind: "sequence"; parts: readonly Pattern[] }
@@ -14,7 +14,7 @@ export type Pattern =
   /** Any of the options, each at most once, in any order. */
   | { kind: "details"; options: readonly Pattern[] };
 
-/** A template that cannot be compiled: a mistake in a skill's phrases, told with the place. */
+/** A template that cannot be compiled: an error in a skill's phrases. The message contains the position. */
 export class TemplateError extends Error {
   readonly template: string;
   constructor(template: string, problem: string) {
@@ -85,7 +85,7 @@ export function compileTemplate(template: string): Pattern {
   return whole.length === 1 && whole[0] !== undefined ? whole[0] : { kind: "choice", options: whole };
 }
 
-/** The patterns a pattern is made of. */
+/** Returns the direct children of a pattern. */
 function partsOf(pattern: Pattern): readonly Pattern[] {
   switch (pattern.kind) {
     case "word":
@@ -104,17 +104,17 @@ function partsOf(pattern: Pattern): readonly Pattern[] {
   }
 }
 
-/** Every literal word that occurs in a pattern, synonyms included. */
+/** Returns every literal word of a pattern, including synonyms. */
 export function wordsOf(pattern: Pattern): string[] {
   return pattern.kind === "word" ? [...pattern.accepts] : partsOf(pattern).flatMap(wordsOf);
 }
 
-/** The name of every slot that occurs in a pattern. */
+/** Returns the name of every slot in a pattern. */
 export function slotsIn(pattern: Pattern): string[] {
   return pattern.kind === "slot" ? [pattern.name] : partsOf(pattern).flatMap(slotsIn);
 }
 
-/** The words a pattern can begin with, and whether it can be passed over without any. */
+/** Returns the words a pattern can begin with, and whether the pattern can be empty. */
 export function firstWords(pattern: Pattern): { words: string[]; slots: string[]; skippable: boolean } {
   switch (pattern.kind) {
     case "word":

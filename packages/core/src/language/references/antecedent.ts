@@ -5,10 +5,10 @@ import type { Slot } from "../grammar/phrase.ts";
 import type { PlannedValue } from "../grammar/plan.ts";
 import type { SlotValue } from "../slots/slot-reader.ts";
 
-/** What of a result a slot takes. */
+/** The part of a result that fills a slot. */
 export type Take = "path" | "text" | "reference";
 
-/** The kind of thing that is taken; files go by their paths. */
+/** Returns the kind of thing that a slot refers to; a path refers to a file. */
 export function kindTaken(take: Take, slot: Slot | undefined): string | undefined {
   return take === "path" ? "file" : slot?.kind;
 }
@@ -16,17 +16,17 @@ export function kindTaken(take: Take, slot: Slot | undefined): string | undefine
 export interface Taking {
   take: Take;
   slot: Slot | undefined;
-  /** False for what changes something. */
+  /** False for a skill that changes something. */
   reads: boolean;
   referent: SlotValue & { kind: "referent" };
 }
 
-/** "Them" may be this many; a person who means more says so in other words. */
+/** Limit for "them". A person who means more words the request differently. */
 const MOST_AT_ONCE = 20;
 
 type EarlierValue = Extract<PlannedValue, { from: "earlier" }>;
 
-/** Earlier requests that led to calls, the newest first; what asked or answered only is passed over. */
+/** Returns the earlier requests that made calls of skills with phrases, newest first. */
 export function tellingOf({
   earlier,
   grammar,
@@ -35,7 +35,7 @@ export function tellingOf({
   return earlier.filter(({ calls }) => calls.some(({ skill }) => spoken.has(skill)));
 }
 
-/** True when what was done last in the conversation changed nothing. */
+/** True if the last request that made calls changed nothing. */
 export function onlyReadLast(context: Pick<InterpretationContext, "earlier" | "grammar">): boolean {
   const last = tellingOf(context)[0];
   const reading = new Set(context.grammar.skills.filter(({ reads }) => reads).map(({ id }) => id));
@@ -43,9 +43,8 @@ export function onlyReadLast(context: Pick<InterpretationContext, "earlier" | "g
 }
 
 /**
- * What a word such as "it" or "the second one" stands for when nothing in its own request does. What changes something
- * takes it only from the request right before, unless it counts off a list: so that no more distant thing is changed by
- * mistake.
+ * Resolves "it" or "the second one" to a result of an earlier request. A command that changes something accepts only
+ * the previous request, unless it picks from a list, so that it does not change a more distant thing by mistake.
  */
 export function earlierValue(context: InterpretationContext, taking: Taking): EarlierValue | undefined {
   const { take, slot, reads, referent } = taking;
@@ -77,7 +76,7 @@ export function earlierValue(context: InterpretationContext, taking: Taking): Ea
   return undefined;
 }
 
-/** Everything that "them" stands for in what was asked before, each as a value of its own. */
+/** Resolves "them" to every result of an earlier request, one value each. */
 export function allEarlier(context: InterpretationContext, taking: Taking): EarlierValue[] {
   const value = taking.take === "text" ? undefined : earlierValue(context, taking);
   if (value === undefined || value.candidates.length > MOST_AT_ONCE) return [];

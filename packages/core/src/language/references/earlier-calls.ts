@@ -1,23 +1,23 @@
 import type { Candidate } from "../grammar/choose-option.ts";
 import type { Finder, Results, SkillGrammar } from "../grammar/phrase.ts";
 
-/** One call that an earlier request led to; without outputs it did not go well. */
+/** One call of an earlier request; `outputs` is undefined if the call failed. */
 export interface EarlierCall {
   skill: string;
   args: Readonly<Record<string, unknown>>;
   outputs: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What was asked before in the same conversation, and what was done for it, in order. */
+/** An earlier request of the conversation and its calls, in order. */
 export interface Earlier {
   request: string;
   calls: readonly EarlierCall[];
 }
 
-/** An output as it may be put anywhere: `Results` reads plain records. */
+/** Copies the outputs into a mutable record, which `Results` requires. */
 const plain = (outputs: Readonly<Record<string, unknown>>): Record<string, unknown> => ({ ...outputs });
 
-/** What a call lists of some kind, in the order in which it is shown. */
+/** Returns the things of one kind that a call lists, in display order. */
 export function listedBy(
   { results, finds }: { results?: Results | undefined; finds?: Finder | undefined },
   outputs: Record<string, unknown>,
@@ -27,7 +27,7 @@ export function listedBy(
   return finds?.kind === kind ? finds.candidates(outputs) : [];
 }
 
-/** The one thing of some kind that a call made, changed or read; files go by their paths. */
+/** Returns the one thing of this kind that a call created, changed or read; files are identified by path. */
 function leftBy(skill: SkillGrammar, outputs: Record<string, unknown>, kind: string): Candidate[] {
   const { results } = skill;
   const field = kind === "file" ? results?.path : results?.reference?.[kind];
@@ -35,7 +35,10 @@ function leftBy(skill: SkillGrammar, outputs: Record<string, unknown>, kind: str
   return typeof id === "string" ? [{ id, label: results?.label?.(outputs) ?? id }] : [];
 }
 
-/** The things of one kind that a request listed or left, each once. What a later call of it took is that call's. */
+/**
+ * Returns the things of one kind that a request listed or produced, without duplicates. Skips results that a later
+ * call of the request consumed.
+ */
 export function thingsOf(
   { calls }: Earlier,
   skills: readonly SkillGrammar[],
@@ -57,7 +60,7 @@ export function thingsOf(
   };
 }
 
-/** The whole result of the last call of a request that left one as text, with words for it. */
+/** Returns the complete text result of the last call that has one, with a label. */
 export function textOf({ calls, request }: Earlier, skills: readonly SkillGrammar[]): Candidate | undefined {
   for (const { skill, outputs } of calls.toReversed()) {
     const text = skills.find(({ id }) => id === skill)?.results?.text;

@@ -28,8 +28,8 @@ function planOf(calls: PlannedCall[], skills: readonly SkillGrammar[]): Planned 
 }
 
 /**
- * What was asked last, to be done once more: read as it was read then, or, when another planner found the way, the same
- * calls. Undefined when nothing was done in this conversation. `read` reads an earlier request in its own place.
+ * Repeats the last request: interprets it again or, if another planner made the plan, repeats its calls. Undefined if
+ * the conversation has no such request. `read` interprets a request at its original position.
  */
 export function repeated(
   context: InterpretationContext,
@@ -54,13 +54,16 @@ function spokenCalls({ calls }: Earlier, skills: readonly SkillGrammar[]): Earli
   return calls.filter((call) => skills.some(({ id, phrases }) => id === call.skill && phrases.length > 0));
 }
 
-/** A thing named without saying what to do with it, and the values it may stand for in a slot. */
+/** A thing without a verb, and the value it has for a slot. */
 interface Named {
   words: string;
   valueFor: (slot: Slot) => PlannedValue | undefined;
 }
 
-/** "And the second one?", "what about b.md?": the thing that a clause names, when it says nothing else. */
+/**
+ * Returns the thing that a clause names if the clause contains nothing else: "and the second one?", "what about
+ * b.md?".
+ */
 function namedAlone(context: InterpretationContext, { from, to: end }: Clause): Named | undefined {
   const { request, tokens } = context;
   let { at } = afterFiller(tokens, from, end);
@@ -88,9 +91,9 @@ function namedAlone(context: InterpretationContext, { from, to: end }: Clause): 
 }
 
 /**
- * A clause that only names another thing: what was done last is meant for it too, or, after a list, that it be shown.
- * Whether something is to be changed a question leaves open, so then both readings stand. `dangling`: nothing was done
- * that could be meant.
+ * Interprets a clause that only names a thing: repeats the last call for that thing or, after a list, shows it. If
+ * the last call changed something, both interpretations are returned as ambiguous. `dangling`: no earlier call to
+ * repeat.
  */
 export function elliptic(
   context: InterpretationContext,
@@ -112,7 +115,7 @@ export function elliptic(
   return shown === undefined ? planOf([same], skills) : { kind: "ambiguous", plans: [[same], [shown]] };
 }
 
-/** The same call about another thing. */
+/** Returns the same call for another thing. */
 function sameFor(named: Named, call: EarlierCall, skill: SkillGrammar): PlannedCall | undefined {
   for (const [name, declared] of Object.entries(skill.slots ?? {})) {
     const slot: Slot = typeof declared === "string" ? { type: declared } : declared;
@@ -124,7 +127,7 @@ function sameFor(named: Named, call: EarlierCall, skill: SkillGrammar): PlannedC
   return undefined;
 }
 
-/** A call that shows the thing: files are read, other things found by their names. */
+/** Returns a call that shows the thing: reads a file, or finds other things by name. */
 function shownFor(named: Named, skills: readonly SkillGrammar[]): PlannedCall | undefined {
   for (const { id, results, finds } of skills) {
     const by = results?.textOf ?? finds?.by;

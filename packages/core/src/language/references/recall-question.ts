@@ -8,12 +8,11 @@ import type { PlannedCall } from "../grammar/plan.ts";
 import { MOST_TITLE } from "../slots/free-words.ts";
 import { FUNCTION_WORDS } from "../tokens/words.ts";
 
-/** A question is short; more is a text with a question in it. */
+/** Longer text is not treated as a question. */
 const MOST_WORDS = 16;
 /**
- * The look-up by which a question that no phrase claims may still be answered from what the profile knows: "what is the
- * garage code?", "mum's birthday?". Undefined when no skill answers such questions, for questions about what can be done,
- * and for what asks nothing.
+ * Returns a memory look-up for a question that matches no phrase: "what is the garage code?", "mum's birthday?".
+ * Undefined if no skill answers questions, if the question is about capabilities, or if the text asks nothing.
  */
 export function recallFor(context: InterpretationContext, clause: Clause): PlannedCall | undefined {
   const { tokens, grammar } = context;
@@ -23,7 +22,7 @@ export function recallFor(context: InterpretationContext, clause: Clause): Plann
   let { to } = clause;
   while (to > from && tokens[to - 1]?.kind === "mark") to--;
   if (to - from > MOST_WORDS) return undefined;
-  // What asks, and what stands between it and the matter, is not looked for: "what does", "do you know which".
+  // Question words at the beginning are not searched for: "what does", "do you know which".
   while (from < to && tokens[from]?.kind === "word" && FUNCTION_WORDS.has(tokens[from]?.text ?? "")) from++;
   const words = wordsOf(context, { from, to });
   if (from >= to || words.length > MOST_TITLE || !/\p{L}/u.test(words)) return undefined;
@@ -37,7 +36,7 @@ export function recallFor(context: InterpretationContext, clause: Clause): Plann
   };
 }
 
-/** Beginnings of what only supposes something, or asks for leave. */
+/** Beginnings of a supposition or a request for permission. */
 const SUPPOSING: readonly (readonly string[])[] = [
   "if",
   "unless",
@@ -58,7 +57,7 @@ const SUPPOSING: readonly (readonly string[])[] = [
   "what happens",
   "what does it mean",
 ].map((words) => words.split(" "));
-/** "Garage code?" is a question by its mark; longer wordings without an asking word are other things. */
+/** "Garage code?" is a question because of its mark. Longer text without a question word is not. */
 const MOST_BARE = 3;
 
 function asks({ tokens, grammar }: InterpretationContext, clause: Clause): boolean {

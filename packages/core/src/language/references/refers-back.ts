@@ -2,7 +2,7 @@ const PAST =
   "said|told|asked|mentioned|talked|spoke|spoken|discussed|decided|agreed|promised|suggested|recommended|answered|called|wanted|planned|meant";
 const SPEAKING = `say|tell|ask|mention|talk|speak|discuss|decide|agree|promise|suggest|recommend|answer|call|want|plan|mean|${PAST}`;
 
-/** Wordings that point to something said or done at an earlier time, whatever else the request says. */
+/** Phrases that always refer to something said or done earlier. */
 const BACK: readonly RegExp[] = [
   new RegExp(`\\b(?:did|have|had|has)(?:n't)?\\s+(?:i|you|we)\\b[^.?!]{0,30}\\b(?:${SPEAKING})\\b`, "iu"),
   new RegExp(`\\b(?:i|you|we)(?:'ve|'d)?\\s+(?:just\\s+|already\\s+|once\\s+)?(?:${PAST})\\b`, "iu"),
@@ -15,13 +15,13 @@ const BACK: readonly RegExp[] = [
   /\b(?:te acuerdas|recuerdas|te dije|te pregunté|hablamos|dijiste)(?!\p{L})/iu,
 ];
 
-/** Past moments. They point back only if the person or the operator takes part: nobody told who won yesterday. */
+/** Past times. They refer back only together with "I" or "you": "who won yesterday" does not. */
 const MOMENT =
   /\b(?:yesterday|earlier|previously|back then|the other day|recently)\b|\b(?:days?|weeks?|months?|years?|hours?) ago\b|\blast (?:night|week|weekend|month|year|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b|\b(?:gestern|neulich|damals|vorhin)\b|\b(?:letzte[ns]?|vorige[ns]?) (?:woche|monat|jahr|nacht)\b|\bhier\b|\bla semaine dernière\b|\bl'autre jour\b|\bayer\b|\bla semana pasada\b/iu;
 const PARTICIPANT =
   /\b(?:i|i'[vd]e?|we|you|my|our|ours|mine|ich|wir|du|mein\w*|unser\w*|je|tu|nous|mon|ma|mes|notre|nos|yo|mi|mis|nuestr\w+)\b|\bj'|\p{L}(?:é|í|amos|imos|aste|iste)(?!\p{L})/iu;
 
-/** "Again" points back in a question for a name or a figure, with a word for the thing, and in a request of a few words. */
+/** "Again" refers back in a question for a name or a number and in a short request. */
 const AGAIN_WORDS = "(?:again|once more|noch ?mal|nochmals|encore(?: une fois)?|otra vez)";
 const AGAIN: readonly RegExp[] = [
   new RegExp(
@@ -41,7 +41,9 @@ const QUESTION =
   /\?\s*$|^\s*(?:and|but|so|or)?\s*(?:who|whose|what|what's|which|when|where|why|how|is|are|was|were|do|does|did)\b/iu;
 const FOLLOW_UP = /^\s*(?:and|but|so|then|or|also|what about|how about|und|et|y)\b/iu;
 
-/** True for a request that points to what was said or done before: "what did I tell you", "the list I made last week". */
+/**
+ * True for a request that refers to an earlier message or action: "what did I tell you", "the list I made last week".
+ */
 export function refersBack(request: string): boolean {
   return (
     [...BACK, ...AGAIN].some((wording) => wording.test(request)) ||
@@ -49,7 +51,10 @@ export function refersBack(request: string): boolean {
   );
 }
 
-/** True for a question about the person's own things, and for a request that continues another: "how long is my rope?", "and the red one?". */
+/**
+ * True for a question about the person's own things and for a request that continues the previous one: "how long is
+ * my rope?", "and the red one?".
+ */
 export function asksAboutOwn(request: string): boolean {
   return FOLLOW_UP.test(request) || (QUESTION.test(request) && SELF.test(request));
 }

@@ -1,12 +1,12 @@
 import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
 import { given, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
-/** "Two files" is a number of files, and after "called" the name is still to come. */
+/** "Two files" is a number of files, and after "called" the name has yet to come. */
 const NO_NAME =
   /^(?:called|named|titled|\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|few|couple|multiple|new|different|same|whole|entire)$/;
 const MOST_WORDS = 6;
 
-/** "Trip Notes" → `trip-notes.txt`. Letters of every script are kept. */
+/** Converts "Trip Notes" to `trip-notes.txt`. Keeps letters of every script. */
 function fileNameOf(words: string): string {
   const slug = words
     .normalize("NFKC")
@@ -17,7 +17,7 @@ function fileNameOf(words: string): string {
   return `${slug}.txt`;
 }
 
-/** A few plain words from which a file name is made, or a name as written. */
+/** Reads a few plain words as a file name, or a file name as written. */
 export function* readFilename({ request, tokens, from, to, slot }: SlotInput): Iterable<SlotMatch> {
   const first = from < to ? tokens[from] : undefined;
   if (first?.kind === "quoted" && slot.named && /\S/.test(first.text) && !/[\r\n]/.test(first.text)) {

@@ -2,7 +2,7 @@ import type { Token } from "../tokens/tokens.ts";
 import { FUNCTION_WORDS } from "../tokens/words.ts";
 import type { SlotInput } from "./slot-reader.ts";
 
-/** Words for any number of things; what they name is no single thing. */
+/** Quantifiers. What they name is not a single thing. */
 export const QUANTIFIERS: ReadonlySet<string> = new Set([
   "all",
   "every",
@@ -14,9 +14,9 @@ export const QUANTIFIERS: ReadonlySet<string> = new Set([
   "no",
   "nothing",
 ]);
-/** No title and no search is longer, in UTF-16 code units. */
+/** Maximum length of a title or a search, in UTF-16 code units. */
 export const MOST_TITLE = 500;
-/** Words of courtesy at the end of a title or a search; in text to be kept they are text. */
+/** Polite words at the end of a title or a search. In other text they are content. */
 const COURTEOUS_END = /^(?:please|pls|plz|thanks|thx)$/;
 
 function isContent(token: Token | undefined): boolean {
@@ -24,7 +24,10 @@ function isContent(token: Token | undefined): boolean {
   return token.kind !== "word" || !FUNCTION_WORDS.has(token.text);
 }
 
-/** Skips marks that only separate a slot from the words before it: "todo: water plants". A dash on a new line is a bullet. */
+/**
+ * Skips punctuation that separates a slot from the words before it: "todo: water plants". A dash on a new line is a
+ * bullet.
+ */
 export function afterMarks({ tokens, from, to }: SlotInput): number {
   const separates = (token: Token | undefined): boolean =>
     token?.kind === "mark" && /^[,:;.–—-]$/.test(token.text) && !token.onNewLine;
@@ -33,7 +36,7 @@ export function afterMarks({ tokens, from, to }: SlotInput): number {
   return at;
 }
 
-/** What right behind a word is part of the text it ends: "Hurry!", "(one)"; a full stop may end the order. */
+/** True for punctuation that belongs to the word before it: "Hurry!", "(one)". A full stop may end the command. */
 function belongs(token: Token | undefined): boolean {
   if (token?.kind === "symbol") return true;
   return token?.kind === "mark" && !token.spaced && /^[!?…)\]}%>*'"]$/.test(token.text);
@@ -42,10 +45,7 @@ function belongs(token: Token | undefined): boolean {
 const JOINING = /^(?:,|;|and|&|then|or)$/;
 const ANOTHER = /^(?:another|second|third)$/;
 
-/**
- * True when the words name more than one text: `"a" and y.md with "b"`, "call Tom and another one to call Ann". What
- * they ask for is more than the slot can hold.
- */
+/** True if the words contain more than one text: `"a" and y.md with "b"`, "call Tom and another one to call Ann". */
 function isMoreThanOne(tokens: readonly Token[], start: number, end: number): boolean {
   if (tokens[start]?.kind === "quoted" && end > start + 1 && JOINING.test(tokens[start + 1]?.text ?? ""))
     return true;
@@ -54,7 +54,7 @@ function isMoreThanOne(tokens: readonly Token[], start: number, end: number): bo
     .some((token, index, words) => JOINING.test(token.text) && ANOTHER.test(words[index + 1]?.text ?? ""));
 }
 
-/** The ends of a run of free words, the longest first; a run needs a word with content. */
+/** Returns the possible ends of a span of free words, longest first. A span needs a content word. */
 export function* freeEnds({ tokens, to }: SlotInput, start: number): Iterable<number> {
   if (isMoreThanOne(tokens, start, to)) return;
   for (let end = to; end > start; end--) {
@@ -64,7 +64,7 @@ export function* freeEnds({ tokens, to }: SlotInput, start: number): Iterable<nu
   }
 }
 
-/** The ends of a run of free words, none longer than a title, without words of courtesy behind them. */
+/** Returns the possible ends of a span of free words up to the length of a title, without polite words at the end. */
 export function* bareEnds(input: SlotInput, start: number): Iterable<number> {
   const { tokens } = input;
   const begin = tokens[start]?.start ?? 0;

@@ -1,10 +1,10 @@
 import type { Token } from "../tokens/tokens.ts";
 import { given, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
-/** Ways of saying one value, each a list of words; a word may end in `!` marks. */
+/** The phrases for one value, each a list of words. A word may end in `!`. */
 type Wordings = readonly (readonly [value: string, ...wordings: string[]])[];
 
-/** The wordings by their first words, in their order. */
+/** The phrases by their first words, in order. */
 type Levels = ReadonlyMap<string, readonly { value: string; words: readonly string[] }[]>;
 
 function byFirstWord(wordings: Wordings): Levels {
@@ -137,7 +137,7 @@ function* readLevels({ tokens, from, to }: SlotInput, levels: Levels): Iterable<
   yield* found.sort((one, other) => other.end - one.end);
 }
 
-/** Adjectives that after a title need a comma, or "priority" beside them, to be about the task and not its words. */
+/** Adjectives that, after a title, need a comma or "priority" to count as a priority instead of title words. */
 const WEAK_AFTER_TITLE: ReadonlySet<string> = new Set([
   "high",
   "higher",
@@ -153,7 +153,7 @@ const WEAK_AFTER_TITLE: ReadonlySet<string> = new Set([
   "critical",
 ]);
 
-/** "List my tasks!!": marks that close a request, and do not follow a title, only stress its last word. */
+/** True for the marks in "List my tasks!!": at the end of a request and not after a title, they are emphasis only. */
 function isEmphasis({ tokens, from, to, afterOpen }: SlotInput, end: number): boolean {
   const first = tokens[from];
   return first?.text === "!" && !first.spaced && !afterOpen && end === to;

@@ -5,7 +5,10 @@ const FILE_NOUNS = nounsOf("file");
 const MOST_PATHS = 20;
 const JOINING = /^(?:,|and|&|then)$/;
 
-/** One path as written or quoted. What ends in a slash is a folder, what has a star stands for many; an empty or many-line quotation is nothing. */
+/**
+ * Reads one path, plain or quoted. A trailing slash names a folder, a star makes a pattern; an empty or multi-line
+ * quotation is not a path.
+ */
 function onePath(input: SlotInput, at: number): string | undefined {
   const path = anyPath(input, at);
   return path !== undefined && path.endsWith(input.slot.ending ?? "") ? path : undefined;
@@ -21,7 +24,7 @@ function anyPath({ tokens, to, slot }: SlotInput, at: number): string | undefine
     : undefined;
 }
 
-/** A path, several joined by commas and "and", or a word for the file an earlier step left. */
+/** Reads a path, several paths joined by commas and "and", or a reference to a file of an earlier step. */
 export function* readPath(input: SlotInput): Iterable<SlotMatch> {
   const { tokens, from, to } = input;
   const first = onePath(input, from);
@@ -30,7 +33,7 @@ export function* readPath(input: SlotInput): Iterable<SlotMatch> {
     if (referent) yield referring(input, from, referent);
     return;
   }
-  // Without an extension it could as well be a folder, where the phrase has room for one.
+  // Without an extension it could also be a folder, if the phrase has a folder slot.
   const typed = tokens[from]?.kind === "quoted" || /\.[^./\\]+$/.test(first) ? 1 : 0.9;
   const found: SlotMatch[] = [{ end: from + 1, value: given(first), typed, free: 0 }];
   const values = [first];

@@ -25,7 +25,7 @@ export const SLOT_READERS: Readonly<Record<SlotType, SlotReader>> = {
   reference: readReference,
 };
 
-/** The types whose slots take words that anything could stand for. */
+/** Types of slots that accept free text. */
 export const OPEN_TYPES: ReadonlySet<SlotType> = new Set<SlotType>([
   "filename",
   "text",
@@ -36,7 +36,7 @@ export const OPEN_TYPES: ReadonlySet<SlotType> = new Set<SlotType>([
   "reference",
 ]);
 
-/** Up to four words that only describe. */
+/** Reads up to four descriptive words. */
 function* readDescription({ tokens, from, to }: SlotInput): Iterable<SlotMatch> {
   const found: SlotMatch[] = [];
   const start = ARTICLES.has(tokens[from]?.text ?? "") ? from + 1 : from;
@@ -50,14 +50,17 @@ function* readDescription({ tokens, from, to }: SlotInput): Iterable<SlotMatch> 
 
 const FOLDER = /^(?:folders?|director(?:y|ies)|dir)$/;
 
-/** A folder as written (`notes/`), quoted, or as a bare word; an article may stand before it when it is known or called a folder. */
+/**
+ * Reads a folder as written (`notes/`), quoted, or as a bare word. An article may precede a known folder or one
+ * called a folder.
+ */
 function* readFolder({ tokens, from, to, slot }: SlotInput): Iterable<SlotMatch> {
   const at = ARTICLES.has(tokens[from]?.text ?? "") && from + 1 < to ? from + 1 : from;
   const token = at < to ? tokens[at] : undefined;
   if (token === undefined) return;
   if (!token.text.endsWith(slot.ending ?? "")) return;
   if (token.kind === "path" && !/[^./\\]\.[^./\\]+$/.test(token.text)) {
-    // Without a slash at its end it could as well be a file.
+    // Without a trailing slash it could also be a file.
     const typed = token.text.endsWith("/") ? 1 : 0.9;
     yield { end: at + 1, value: given(token.text.replace(/(?<=.)\/+$/, "")), typed, free: 0 };
   } else if (token.kind === "quoted" && /\S/.test(token.text) && !/[\r\n]/.test(token.text)) {
@@ -84,11 +87,11 @@ function* readNumber({ tokens, from, to }: SlotInput): Iterable<SlotMatch> {
   if (value > 0) yield { end: from + 1, value: given(value), typed: 1, free: 0 };
 }
 
-/** "In December", "in 3 days"; before these "in" belongs to the words before: "fill it in tomorrow". */
+/** True for "in December", "in 3 days". Elsewhere "in" belongs to the words before: "fill it in tomorrow". */
 const NOT_AFTER_IN =
   /^(?:today|tonight|tomorrow|tmrw?|this|next|on|at|by|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?)$/;
 
-/** A day or a moment that begins here; a preposition that the phrase has already taken may be part of it. */
+/** Reads a day or time that begins here. A preposition before it may already be part of the phrase. */
 function* readDate({ dates, tokens, from, to, slot, afterOpen }: SlotInput): Iterable<SlotMatch> {
   if (!afterOpen && tokens[from - 1]?.text === "in" && NOT_AFTER_IN.test(tokens[from]?.text ?? "")) return;
   for (const span of dates()) {

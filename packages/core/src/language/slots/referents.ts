@@ -9,26 +9,26 @@ const ORDINALS: readonly string[] = "first second third fourth fifth sixth seven
 );
 const FIGURES = /^(\d{1,2})(?:st|nd|rd|th)$/;
 
-/** Nouns for the text that an earlier step left. */
+/** Nouns for the text result of an earlier step. */
 export const TEXT_NOUNS: readonly string[] =
   "result results list contents content text output answer files tasks names titles summary".split(" ");
 
-/** Words that stand for what an earlier step left. */
+/** Words that refer to the result of an earlier step. */
 export interface Referent {
-  /** How many tokens it takes. */
+  /** Length in tokens. */
   length: number;
-  /** Which of several, counted from 0, or -1 for the last: "the second one". */
+  /** The 0-based index in a list, or -1 for the last item: "the second one". */
   pick?: number;
-  /** True for "them": all there are. */
+  /** True for "them": all results. */
   isPlural: boolean;
 }
 
-/** Nouns for a thing of some kind that an earlier step left: "the file", "that one". */
+/** Returns the nouns for a kind of thing from an earlier step: "the file", "that one". */
 export function nounsOf(kind: string): readonly string[] {
   return [...synonymsOf(kind), "one"];
 }
 
-/** Which of several an ordinal names. */
+/** Returns the index that an ordinal names. */
 function ordinalOf(word: string): number | undefined {
   if (word === "last") return -1;
   const figure = Number(FIGURES.exec(word)?.[1] ?? 0);
@@ -36,7 +36,7 @@ function ordinalOf(word: string): number | undefined {
   return place < 0 ? undefined : place;
 }
 
-/** How many words of "all of them", "both", "them all" stand at `from`. */
+/** Returns the length in words of "all of them", "both" or "them all" at `from`. */
 function allOf(word: (at: number) => string, from: number): number {
   const isAll = (at: number): boolean => word(at) === "all" || word(at) === "both";
   if (isAll(from)) {
@@ -46,7 +46,10 @@ function allOf(word: (at: number) => string, from: number): number {
   return PLURAL.has(word(from)) && isAll(from + 1) ? 2 : 0;
 }
 
-/** "it", "that one", "the result", "the second file": what at `from` refers to an earlier step; undefined when nothing does. */
+/**
+ * Returns the reference to an earlier step at `from`, such as "it", "that one", "the result" or "the second file";
+ * undefined if there is none.
+ */
 export function referentAt(
   tokens: readonly Token[],
   from: number,

@@ -3,7 +3,7 @@ import { afterMarks, bareEnds, MOST_TITLE, QUANTIFIERS } from "./free-words.ts";
 import { nounsOf, referentAt } from "./referents.ts";
 import { given, referring, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
-/** Words to look for, without an article before and marks behind. */
+/** Search words without a leading article and trailing punctuation. */
 function* searchWords(
   input: SlotInput,
 ): Iterable<{ end: number; words: string; typed: number; free: number }> {
@@ -22,7 +22,7 @@ function* searchWords(
 
 const POSSESSIVE = /\p{L}['’]s\b|(?<![\p{L}'])(?:my|our)(?![\p{L}'])/iu;
 
-/** "Find out …" and "find a way …" ask for thought, "search the web …" for another place than memory. */
+/** "Find out …" and "find a way …" ask for reasoning; "search the web …" asks for another source. */
 const NOT_SOUGHT = /^(?:out|a way|ways|web|online|internet)\b/iu;
 
 export function* readQuery(input: SlotInput): Iterable<SlotMatch> {
@@ -33,17 +33,17 @@ export function* readQuery(input: SlotInput): Iterable<SlotMatch> {
   }
 }
 
-/** Ids of records begin with their kind and a day. */
+/** Record ids begin with their kind and a day. */
 const ID = /^[a-z]+-\d{8}\S*$/;
 
-/** A word for what an earlier step left, an id as written, or words by which to look. "All" of something is no reference. */
+/** Reads a reference to an earlier step, an id as written, or words for a look-up. "All" is not a reference. */
 export function* readReference(input: SlotInput): Iterable<SlotMatch> {
   const { tokens, from, to, slot } = input;
   const referent = referentAt(tokens, from, to, nounsOf(slot.kind ?? ""));
   if (referent) yield referring(input, from, referent);
   if (slot.pronounOnly || QUANTIFIERS.has(tokens[afterMarks(input)]?.text ?? "")) return;
   for (const { end, words, typed, free } of searchWords(input)) {
-    // A path names a file by itself; there is nothing to look up.
+    // A path identifies a file and needs no look-up.
     if (end - from === 1 && tokens[from]?.kind === "path") continue;
     if (slot.plain && typed === 0 && words.split(/\s+/).some((word) => FUNCTION_WORDS.has(normalise(word))))
       continue;

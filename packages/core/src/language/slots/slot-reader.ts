@@ -3,28 +3,31 @@ import type { Slot } from "../grammar/phrase.ts";
 import type { Token } from "../tokens/tokens.ts";
 import type { Referent } from "./referents.ts";
 
-/** What a slot was read as. */
+/** The value of a slot. */
 export type SlotValue =
-  /** The value itself; `invented` when the words only suggest it. */
+  /** A value; `invented` if the words only suggest it. */
   | { kind: "given"; value: unknown; invented: boolean }
-  /** Several values, each for a call of its own. */
+  /** Several values, each for its own call. */
   | { kind: "several"; values: string[] }
-  /** "it", "the result": what an earlier call left. `pick`: which of several, -1 for the last; `isPlural`: all of them. */
+  /**
+   * "it", "the result": the result of an earlier call. `pick`: a 0-based index, -1 for the last; `isPlural`: all of
+   * them.
+   */
   | { kind: "referent"; words: string; pick?: number; isPlural: boolean }
-  /** Words that may be a request to read something, whose result is meant. */
+  /** Words that may be a read request, whose result is the value. */
   | { kind: "nested"; from: number; to: number; words: string }
-  /** Words by which a finder looks the thing up. */
+  /** Words for a look-up by a finder skill. */
   | { kind: "look-up"; words: string }
-  /** Words that only describe. */
+  /** Descriptive words without a value. */
   | { kind: "description" };
 
 export interface SlotMatch {
-  /** The token after the slot's last. */
+  /** The index after the slot's last token. */
   end: number;
   value: SlotValue;
-  /** How many of its tokens the slot's type explains. */
+  /** Number of tokens that the slot's type explains. */
   typed: number;
-  /** How many are words that anything could stand for. */
+  /** Number of tokens that are free text. */
   free: number;
 }
 
@@ -35,18 +38,18 @@ export interface SlotInput {
   from: number;
   to: number;
   slot: Slot;
-  /** True when free words stand right before: what follows could still be part of them. */
+  /** True if free text directly precedes; what follows may belong to it. */
   afterOpen: boolean;
-  /** The days and moments named in the request; read when first asked for. */
+  /** The dates in the request, parsed on first use. */
   dates: () => readonly DateSpan[];
 }
 
-/** Every way in which a slot of one type can be filled from a place on; the longest first. */
+/** Returns every way to fill a slot of one type from a position, longest first. */
 export type SlotReader = (input: SlotInput) => Iterable<SlotMatch>;
 
 export const given = (value: unknown, invented = false): SlotValue => ({ kind: "given", value, invented });
 
-/** Words that refer to an earlier step, as a slot holds them. */
+/** Returns a slot match that refers to an earlier step. */
 export function referring(
   { request, tokens }: SlotInput,
   from: number,
@@ -57,7 +60,7 @@ export function referring(
   return { end: from + length, value, typed: length, free: 0 };
 }
 
-/** The words between two tokens exactly as written. */
+/** Returns the text between two tokens exactly as written. */
 export function written(request: string, tokens: readonly Token[], from: number, to: number): string {
   const first = tokens[from];
   const last = tokens[to - 1];

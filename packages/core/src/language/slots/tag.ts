@@ -4,10 +4,10 @@ import { given, written, type SlotInput, type SlotMatch } from "./slot-reader.ts
 
 const MOST_TAG = 64;
 
-/** A plain word is a tag only where one of these announces it; `#home` is one anywhere. */
+/** A plain word is a tag only after one of these words; `#home` is a tag anywhere. */
 const ANNOUNCES = /^(?:tag|tags|tagged|label|labels|labelled|labeled|under)$/;
 
-/** `#home`, or, where a tag is announced, a quotation or one plain word. */
+/** Reads `#home` or, after an introducing word, a quotation or one plain word. */
 function oneTag(
   request: string,
   tokens: readonly Token[],
@@ -28,7 +28,7 @@ function oneTag(
   return isName && tag.length <= MOST_TAG ? { tag, end: at + 1 } : undefined;
 }
 
-/** One tag, or, where the argument is a list, several that follow each other. */
+/** Reads one tag or, for a list argument, several in a row. */
 export function* readTag({ request, tokens, from, to, slot }: SlotInput): Iterable<SlotMatch> {
   const introduction = tokens[from - 1];
   const announced = ANNOUNCES.test(

@@ -3,20 +3,20 @@ import { afterMarks, bareEnds, freeEnds, MOST_TITLE, QUANTIFIERS } from "./free-
 import { referentAt, type Referent, TEXT_NOUNS } from "./referents.ts";
 import { given, referring, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
-/** First words of what is described instead of dictated. */
+/** First words of a description, as opposed to verbatim text. */
 const DESCRIBING: ReadonlySet<string> = new Set([
   ...ARTICLES,
   ...QUANTIFIERS,
   ..."me us your his her their this that these those something down up out about".split(" "),
 ]);
-/** What alone is no title: "create a task list" asks for no task named "list". */
+/** Words that are not a title on their own: "create a task list" does not create a task named "list". */
 const NO_TITLE: ReadonlySet<string> = new Set(["list", "lists", "item", "items", "folder", "file"]);
 
-/** "buy milk and one to buy bread" are two titles, and no title. */
+/** "buy milk and one to buy bread" contains two titles. */
 const SEVERAL =
   /\band (?:(?:one|another)(?: one| task)?|a (?:second|third) (?:one|task)) (?:to|for|called|named)\b/iu;
 
-/** Text is one thing: which of several things is meant by it is for other slots. */
+/** Text is a single value, so a reference that picks one of several does not apply. */
 function textReferent({ tokens, to }: SlotInput, start: number): Referent | undefined {
   const referent = referentAt(tokens, start, to, TEXT_NOUNS);
   return referent?.pick === undefined ? referent : undefined;
@@ -30,7 +30,7 @@ function* quotedOrReferent(input: SlotInput, start: number): Iterable<SlotMatch>
   if (referent) yield referring(input, start, referent);
 }
 
-/** What is told one after the other: "milk, eggs and bread", or each on a line of its own. */
+/** Splits a list: "milk, eggs and bread", or one item per line. */
 function itemsIn(words: string): string[] {
   return words
     .split(/\s*[,;\n]\s*(?:(?:and|&)\s+)?|\s+(?:and|&)\s+/iu)
@@ -46,7 +46,7 @@ function isNoTitle(title: string): boolean {
   return content.every((word) => NO_TITLE.has(word));
 }
 
-/** Text to keep exactly as written. What only refers ("the text") is no text. */
+/** Reads text to store verbatim. A bare reference ("the text") is not text. */
 export function* readText(input: SlotInput): Iterable<SlotMatch> {
   const start = afterMarks(input);
   yield* quotedOrReferent(input, start);
@@ -60,8 +60,8 @@ export function* readText(input: SlotInput): Iterable<SlotMatch> {
 }
 
 /**
- * Text to keep exactly as written, unless its first word shows that it describes something else. A path alone could be
- * meant as a word or as what is in the file, so it is neither here.
+ * Reads text to store verbatim, unless its first word shows that it is a description. Rejects a single path, which
+ * could stand for its name or its content.
  */
 export function* readWording(input: SlotInput): Iterable<SlotMatch> {
   const { request, tokens } = input;
@@ -79,7 +79,7 @@ export function* readWording(input: SlotInput): Iterable<SlotMatch> {
   }
 }
 
-/** A title: one line, without quotation marks around it or marks at its end. */
+/** Reads a title: one line, without surrounding quotation marks and final punctuation. */
 export function* readTitle(input: SlotInput): Iterable<SlotMatch> {
   const start = afterMarks(input);
   const first = start < input.to ? input.tokens[start] : undefined;

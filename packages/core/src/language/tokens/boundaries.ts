@@ -5,12 +5,15 @@ import type { InterpretationContext } from "../grammar/match.ts";
 import type { Token } from "./tokens.ts";
 import { ARTICLES } from "./words.ts";
 
-/** A place where one clause may end and the next begin. */
+/** A position where one clause may end and the next begin. */
 export interface Boundary {
-  /** The end of the clause before, and the start of the one after; connecting words stand between. */
+  /** The end of the clause before and the start of the clause after; connecting words are in between. */
   end: number;
   start: number;
-  /** `sentence`: a full stop, semicolon, new line or "but"; `then`: a word of sequence; `and`: what may also join words of one text. */
+  /**
+   * `sentence`: a full stop, semicolon, new line or "but"; `then`: a sequence word; `and`: a word that may also join
+   * words within one text.
+   */
   strength: "sentence" | "then" | "and";
 }
 
@@ -24,7 +27,7 @@ const SEQUENCING: ReadonlySet<string> = new Set([
   "lastly",
 ]);
 const MOST_BOUNDARIES = 20;
-/** A long request is mostly text, and each place doubles the ways to take it apart. */
+/** A long request is mostly text, and each boundary doubles the number of ways to split it. */
 const LONG = 120;
 const MOST_IN_LONG = 8;
 
@@ -45,7 +48,7 @@ const STRENGTHS = ["and", "then", "sentence"] as const;
 const stronger = (one: Boundary["strength"], other: Boundary["strength"]): Boundary["strength"] =>
   STRENGTHS.indexOf(one) >= STRENGTHS.indexOf(other) ? one : other;
 
-/** True when a clause of its own could begin here: the first word after courtesies opens a phrase. */
+/** True if a clause could begin here: the first word after filler phrases starts a phrase. */
 function couldOpen(context: InterpretationContext, at: number, to: number): boolean {
   let { at: start } = afterFiller(context.tokens, at, to);
   if (ARTICLES.has(context.tokens[start]?.text ?? "")) start++;
@@ -59,15 +62,15 @@ function couldOpen(context: InterpretationContext, at: number, to: number): bool
 }
 
 /**
- * The places where a request may be taken apart, in order: wherever a clause of its own could begin, or, to tell what
- * was understood of it, after every connecting word.
+ * Returns the positions at which a request may be split: wherever a clause could begin or, with `everywhere`, after
+ * every connecting word.
  */
 export function boundaries(context: InterpretationContext, { everywhere = false } = {}): Boundary[] {
   const { tokens } = context;
   const found: Boundary[] = [];
   const most = tokens.length > LONG ? MOST_IN_LONG : MOST_BOUNDARIES;
   for (let at = 1; at < tokens.length && found.length < most; at++) {
-    // What follows a colon on new lines belongs to what announced it.
+    // Lines after a colon belong to the clause before it.
     if (tokens[at - 1]?.text === ":") continue;
     let strength: Boundary["strength"] | undefined = tokens[at]?.onNewLine ? "sentence" : undefined;
     let start = at;

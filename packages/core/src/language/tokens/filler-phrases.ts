@@ -1,7 +1,7 @@
 import { isSlip } from "./spelling.ts";
 import type { Token } from "./tokens.ts";
 
-/** How people begin an order; nothing of it is part of what is to be done. */
+/** Phrases before a command that are not part of it. */
 const LEADING = [
   "please",
   "pls",
@@ -138,7 +138,7 @@ const LEADING = [
   "additionally",
 ].map((phrase) => phrase.split(" "));
 
-/** How people end one. */
+/** Phrases after a command that are not part of it. */
 const TRAILING = [
   "please",
   "pls",
@@ -186,7 +186,7 @@ const TRAILING = [
   "in advance",
 ].map((phrase) => phrase.split(" "));
 
-/** Every word that occurs in them: known words, never slips of another. */
+/** Every word of these phrases. They are known words, never typos. */
 export const FILLER_WORDS: ReadonlySet<string> = new Set([...LEADING, ...TRAILING].flat());
 
 function isWord(token: Token | undefined, word: string): boolean {
@@ -210,7 +210,7 @@ function longestAt(
 const isSpacer = (token: Token | undefined): boolean =>
   token?.kind === "symbol" || (token?.kind === "mark" && /^[,.!?:;…\-–—*)'"]$/.test(token.text));
 
-/** Where an order begins after its courtesies, and whether it was put as a question about ability. */
+/** Returns where a command begins after filler phrases, and whether it is phrased as a question about ability. */
 export function afterFiller(
   tokens: readonly Token[],
   from: number,
@@ -230,7 +230,7 @@ export function afterFiller(
   }
 }
 
-/** How many words of courtesy fill the rest of a clause; undefined when something else stands there. */
+/** Returns the number of filler words that make up the rest of a clause; undefined if it contains anything else. */
 export function trailingFiller(tokens: readonly Token[], from: number, to: number): number | undefined {
   let words = 0;
   for (let at = from; at < to;) {

@@ -1,4 +1,4 @@
-/** A stretch of quoted text: where its marks are, and what stands between them. */
+/** A span of quoted text: the positions of its marks and the text between them. */
 export interface Quotation {
   start: number;
   end: number;
@@ -21,26 +21,26 @@ const CLOSING: Readonly<Record<string, string>> = {
   "『": "』",
 };
 
-/** Marks with other uses inside words (don't, 5"): they open and close only at the edge of a word. */
+/** Marks that also occur inside words (don't, 5"): they open and close only at a word boundary. */
 const INNER_MARKS = "'’‘\"`";
 
 const isWordCharacter = (character: string | undefined): boolean =>
   character !== undefined && /[\p{L}\p{N}_]/u.test(character);
 
 /**
- * Finds quotations from a position on, in one pass over the text however many marks never close.
- * A fence of three backticks holds everything up to the next fence.
+ * Finds quotations in linear time, even if marks are never closed. Three backticks open a block that ends at the next
+ * three.
  */
 export class QuotationFinder {
   readonly #text: string;
-  /** Opening marks known to have no partner from some position on. */
+  /** Opening marks that are known to have no closing mark. */
   readonly #unclosed = new Set<string>();
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  /** The quotation that opens exactly at `position`, if one does. */
+  /** Returns the quotation that opens exactly at `position`, if there is one. */
   at(position: number): Quotation | undefined {
     const text = this.#text;
     if (text.startsWith("```", position)) return this.#fence(position);

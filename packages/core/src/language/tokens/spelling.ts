@@ -2,7 +2,7 @@ import { distance } from "fastest-levenshtein";
 
 type Slip = "transposed" | "missing" | "added" | "replaced";
 
-/** The one slip that makes `typed` out of `meant`; undefined when it takes none or more than one. */
+/** Returns the single typo that turns `meant` into `typed`; undefined for none or more than one. */
 function oneSlip(typed: string, meant: string): Slip | undefined {
   let start = 0;
   while (start < typed.length && typed[start] === meant[start]) start++;
@@ -20,8 +20,8 @@ function oneSlip(typed: string, meant: string): Slip | undefined {
 }
 
 /**
- * True when `typed` is a likely slip of the fingers for `meant`. What counts depends on length: short words have too
- * many neighbours. The first letter must be right, for one letter there often makes another word.
+ * True if `typed` is a likely typo of `meant`. The rules depend on length, because short words have many neighbours.
+ * The first letter must match, because another first letter often makes another word.
  */
 export function isSlip(typed: string, meant: string): boolean {
   if (typed === meant || typed[0] !== meant[0] || typed.length < 4 || meant.length < 4) return false;
@@ -42,8 +42,8 @@ export function isSlip(typed: string, meant: string): boolean {
 }
 
 /**
- * The word of `vocabulary` that `typed` is a slip of: only when it is a slip of exactly one meaning.
- * `meaningOf` tells which words mean the same.
+ * Returns the `vocabulary` word of which `typed` is a typo; undefined if words of different meaning qualify.
+ * `canonicalWord` maps synonyms to one word.
  */
 export function correct(
   typed: string,
@@ -61,9 +61,8 @@ export function correct(
 }
 
 /**
- * Common words that are one slip of the fingers away from a word of an order, and mean something else: "lost my tasks"
- * is not "list my tasks". Such a word is never taken for a slip. Found by comparing the vocabulary of the built-in
- * skills with a list of word frequencies; what is not here is guarded by the rules in `spelling.ts`.
+ * Common words that are one typo away from a command word but mean something else: "lost my tasks" is not "list my
+ * tasks". They are never treated as typos. Source: comparison of the built-in vocabulary with a word-frequency list.
  */
 const OTHER_WORDS: ReadonlySet<string> = new Set(
   (

@@ -1,6 +1,6 @@
 /**
- * Words that mean the same wherever a phrase uses one of them. Only what is safe in every phrase belongs here:
- * "write" is not "create", for "write hello to x.md" is no "create hello". What holds for one phrase, that phrase says.
+ * Synonyms that are valid in every phrase. "write" and "create" are not, because "write hello to x.md" does not mean
+ * "create hello". A phrase lists its own alternatives otherwise.
  */
 const GROUPS: readonly (readonly string[])[] = [
   ["create", "make"],
@@ -26,12 +26,12 @@ const GROUP_OF: ReadonlyMap<string, readonly string[]> = new Map(
 const groupOf = (word: string): readonly string[] | undefined =>
   GROUP_OF.get(word) ?? GROUP_OF.get(word.replace(/s$/, ""));
 
-/** The word and all that mean the same. */
+/** Returns a word and all its synonyms. */
 export function synonymsOf(word: string): readonly string[] {
   return [...new Set([word, ...(groupOf(word) ?? [])])];
 }
 
-/** One word for all that mean the same; a word without synonyms stands for itself. */
+/** Returns one canonical word per group of synonyms; a word without synonyms is its own. */
 export function meaningOf(word: string): string {
   return groupOf(word)?.[0] ?? word;
 }

@@ -3,11 +3,11 @@ import { normalise, stem } from "./words.ts";
 
 /**
  * - `word`: letters and digits, with inner hyphens and apostrophes
- * - `path`: something written like a path or file name: it has a slash or an extension
- * - `quoted`: text between quotation marks; never interpreted
+ * - `path`: a path or file name, with a slash or an extension
+ * - `quoted`: text between quotation marks, never interpreted
  * - `mark`: punctuation
- * - `symbol`: what is neither, such as an emoji
- * - `rest`: everything after the part of a long request that is looked at word by word
+ * - `symbol`: other characters, such as an emoji
+ * - `rest`: everything after the first `MAX_TOKENS` tokens
  */
 export type TokenKind = "word" | "path" | "quoted" | "mark" | "symbol" | "rest";
 
@@ -16,19 +16,19 @@ export interface Token {
   /** Offsets into the request, in UTF-16 code units. */
   start: number;
   end: number;
-  /** The words to compare by; for `quoted`, the text between the marks, as written. */
+  /** The normalised text for comparisons; for `quoted`, the text between the marks as written. */
   text: string;
   stem: string;
-  /** True when a line break stands between this token and the one before. */
+  /** True if a line break precedes this token. */
   onNewLine: boolean;
-  /** True when white space (or nothing) stands before. */
+  /** True if white space or nothing precedes this token. */
   spaced: boolean;
 }
 
-/** How many tokens are looked at one by one; what follows can only be text. */
+/** Maximum number of tokens; the rest of the request becomes one `rest` token. */
 export const MAX_TOKENS = 200;
 
-/** No path is longer; a bound keeps text without spaces from being read again and again. */
+/** Maximum length of a path; limits how often text without spaces is scanned. */
 const CHUNK = /[^\s"“”„«»‹›「」『』]{1,1024}/uy;
 const SPACE = /\s+/uy;
 const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}_]*(?:['’ʼ.-][\p{L}\p{N}][\p{L}\p{M}\p{N}_]*)*/uy;
@@ -39,7 +39,7 @@ const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
 const NOT_A_FILE =
   /^(?:[\p{L}]\.)+[\p{L}]\.?$|^(?:https?|ftp|mailto|file|data):|^\d+([.,:/-]\d+)*(st|nd|rd|th|am|pm|h|%)?$|^and\/or$|^[wn]\/[ao]$/iu;
 
-/** "what's" is "what is" and "don't" is "do not", each half with its own place in the request. */
+/** "what's" is "what is" and "don't" is "do not"; each half has its own position in the request. */
 const CONTRACTIONS: Readonly<Record<string, readonly [string, string, number]>> = {
   ...Object.fromEntries(
     ["what", "where", "who", "when", "how", "that", "it", "there", "here"].flatMap((word) => [
@@ -77,14 +77,14 @@ function looksLikePath(chunk: string): boolean {
   return EXTENSION.test(chunk) || /^\.[A-Za-z][\w.-]*$/.test(chunk) || /[/\\]/.test(chunk);
 }
 
-/** Splits a request into tokens; linear in its length, and the same for the same text. */
+/** Splits a request into tokens. Linear in its length and deterministic. */
 export function tokenise(request: string): Token[] {
   const tokens: Token[] = [];
   const quotations = new QuotationFinder(request);
   let position = 0;
   let onNewLine = false;
   let spaced = true;
-  /** A run of characters that is no path as a whole holds none. */
+  /** No path begins before this position: if a run of characters is not a path, no part of it is. */
   let noPathBefore = 0;
 
   const push = (
@@ -136,7 +136,7 @@ export function tokenise(request: string): Token[] {
       if (name.length > 0 && (isAddress || looksLikePath(name))) {
         if (opening.length > 0) push("mark", position, position + opening.length);
         position += opening.length;
-        // A web address is one word, and no file.
+        // A web address is one word, not a file.
         push(isAddress ? "word" : "path", position, position + name.length, name);
         position += name.length;
         continue;

@@ -1,9 +1,9 @@
 import { stemmer } from "stemmer";
 
-/** Words that carry no meaning of their own before a noun; they may stand before any word or slot of a phrase. */
+/** Articles and possessives. They may precede any word or slot of a phrase. */
 export const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "the", "my", "our", "some"]);
 
-/** Words with grammar but no content: they name nothing, so no name is ever made of them. */
+/** Function words: they have no content, so no name is derived from them. */
 export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   (
     "a an the my our your his her its their some any no not none all every each both another other such " +
@@ -15,7 +15,7 @@ export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** One way to write each word: composed, lower case, straight apostrophes. */
+/** Normalises a word: composed, lower case, straight apostrophes. */
 export function normalise(word: string): string {
   return word
     .normalize("NFKC")
@@ -23,7 +23,7 @@ export function normalise(word: string): string {
     .replace(/[’ʼ＇]/gu, "'");
 }
 
-/** Words whose stem is remembered: people use the same few again and again. */
+/** Limit of the stem cache; people use the same few words repeatedly. */
 const MOST_STEMS = 5_000;
 const stems = new Map<string, string>();
 
@@ -37,13 +37,13 @@ export function stem(word: string): string {
   return found;
 }
 
-/** How a word is inflected, as far as an order depends on it: "delete" is one, "deleted" and "deleting" are not. */
+/** Returns how a word is inflected: "delete" is plain, "deleted" and "deleting" are not. */
 export function inflection(word: string): "past" | "continuous" | "plain" {
   if (word.length > 4 && word.endsWith("ed") && !word.endsWith("eed")) return "past";
   return word.length > 4 && word.endsWith("ing") ? "continuous" : "plain";
 }
 
-/** Two words that differ in number or person only: "file" and "files", "contain" and "contains". */
+/** True for words that differ only in number or person: "file" and "files", "contain" and "contains". */
 export function sameWord(one: string, other: string): boolean {
   return one === other || (inflection(one) === inflection(other) && stem(one) === stem(other));
 }
