@@ -98,7 +98,7 @@ export function wordsOfPhrases(card: SkillCard): string {
 /** A skill as catalog, page and CLI describe it; made from its schemas, so that it cannot say anything else. */
 export function skillCard(skill: Skill): SkillCard {
   const card = describe(skill);
-  const phrases = skill.phrases.map((phrase) => (typeof phrase === "string" ? phrase : phrase.say));
+  const phrases = skill.phrases.map((phrase) => (typeof phrase === "string" ? phrase : phrase.template));
   phraseWords.set(card, phrases.join(" ").replaceAll(/\{\w+\}|[^\p{L}]+/gu, " "));
   return card;
 }

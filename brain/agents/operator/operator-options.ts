@@ -7,7 +7,7 @@ import type { Action, ObservationMode } from "@metahuman/core/contract/run";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 import type { CognitiveMode } from "@metahuman/core/contract/trust";
 import type { RunDump } from "@metahuman/core/runs/run-dump";
-import type { Earlier } from "@metahuman/core/language/references/earlier-calls";
+import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import type { Logger } from "@metahuman/core/log/logger";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { Identity } from "@metahuman/core/policy/security-policy";
@@ -34,7 +34,7 @@ export interface PlannerChoice {
   /** When the request was made. */
   requestedAt: Date;
   /** What was asked before in the same conversation, the newest first. */
-  earlier?: () => Promise<readonly Earlier[]>;
+  earlier?: () => Promise<readonly EarlierRequest[]>;
   direct?: Action;
 }
 

@@ -2,7 +2,7 @@ import type { Persona } from "@metahuman/core/contract/profile";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import type { ContextPackage, ConversationContext } from "@metahuman/core/contract/context";
 import type { Action, PlannerName, ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/run";
-import type { Earlier } from "@metahuman/core/language/references/earlier-calls";
+import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import type { ModelCall } from "@metahuman/models/ask";
 import type { Skill } from "@metahuman/skills/define-skill";
 
@@ -26,7 +26,7 @@ export interface PlanState {
   /** The workspace's roots and how many entries each holds; absent where nobody counted. */
   workspace?: readonly { root: string; entries: number }[];
   /** What was asked before in the same conversation, the newest first; absent where nobody knows. */
-  earlier?: () => Promise<readonly Earlier[]>;
+  earlier?: () => Promise<readonly EarlierRequest[]>;
   /** How many calls the run may still make; absent where nobody counts. */
   stepsLeft?: number;
   /** True when one call and an answer are all that was asked for: then the run is finished after that call. */

@@ -11,18 +11,18 @@ const byWords: Slot = { type: "reference", kind: "file", plain: true, sample: "s
 const phrases: readonly (string | Phrase)[] = [
   "append [text|line|words|sentence] {text} to [the (end|bottom) of] [file] {path}",
   {
-    say: "append [the (contents|text) of] [file] {text} to [the (end|bottom) of] [file] {path}",
+    template: "append [the (contents|text) of] [file] {text} to [the (end|bottom) of] [file] {path}",
     slots: { text: { type: "path", standsForText: true } },
   },
   "add [new] [text|line|words|sentence] [saying|that says] {text} (to|in) [the (end|bottom) of] [file] {path}",
   "(put|write|insert|add|stick|pop|jot|tack) [text|line|words] {text} at the (end|bottom) of [file] {path}",
   {
-    say: "(append|add) to [the (end|bottom) of] [file] {path} [text|line|words] {text}",
+    template: "(append|add) to [the (end|bottom) of] [file] {path} [text|line|words] {text}",
     slots: { text: "text" },
   },
-  { say: "extend [file] {path} with [text|line|words] {text}", slots: { text: "text" } },
+  { template: "extend [file] {path} with [text|line|words] {text}", slots: { text: "text" } },
   {
-    say: "(append|add) [text|line|words] {text} to [the (end|bottom) of] the {path} =file",
+    template: "(append|add) [text|line|words] {text} to [the (end|bottom) of] the {path} =file",
     slots: { path: byWords },
   },
 ];

@@ -22,12 +22,12 @@ const phrases: readonly (string | Phrase)[] = [
   "(delete|rm|discard|bin) [file [called]] {path}",
   "(get rid of|throw away|throw out) [file [called]] {path}",
   {
-    say: "delete the {path} =file",
+    template: "delete the {path} =file",
     slots: { path: { type: "reference", kind: "file", plain: true, sample: "shopping list" } },
   },
-  { say: "delete the folder [called] {path}", slots: { path: "folder" }, args: { recursive: true } },
-  { say: "delete {path}", slots: { path: bare }, args: { recursive: true } },
-  { say: "delete the {path} folder", slots: { path: "folder" }, args: { recursive: true } },
+  { template: "delete the folder [called] {path}", slots: { path: "folder" }, args: { recursive: true } },
+  { template: "delete {path}", slots: { path: bare }, args: { recursive: true } },
+  { template: "delete the {path} folder", slots: { path: "folder" }, args: { recursive: true } },
 ];
 
 const slots: Record<string, SlotType | Slot> = { path: "path" };

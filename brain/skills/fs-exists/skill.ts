@@ -15,10 +15,10 @@ const phrases: readonly (string | Phrase)[] = [
   "(do|have) I [still|already] [have|got] a (file|document) [called|named] {path}",
   "(check|see|tell me|find out) (if|whether) [the] [file] {path} [already|still] exists",
   "(check|see|tell me|find out) (if|whether) there is a (file|document) [called|named] {path}",
-  { say: "does the folder [called] {path} [already|still] exist", slots: folder },
-  { say: "does the {path} folder [already|still] exist", slots: folder },
-  { say: "is there [already|still] a folder [called|named] {path}", slots: folder },
-  { say: "do I [still|already] have a folder [called|named] {path}", slots: folder },
+  { template: "does the folder [called] {path} [already|still] exist", slots: folder },
+  { template: "does the {path} folder [already|still] exist", slots: folder },
+  { template: "is there [already|still] a folder [called|named] {path}", slots: folder },
+  { template: "do I [still|already] have a folder [called|named] {path}", slots: folder },
 ];
 
 const slots: Record<string, SlotType | Slot> = { path: { type: "path", sample: "notes/today.md" } };

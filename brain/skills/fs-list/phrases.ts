@@ -17,7 +17,10 @@ export const phrases: readonly (string | Phrase)[] = [
   "(list|show|see|view|get|give) [me] [a list of] [all] my files [there are|I have]",
   "(what|which|how many) files (do I have|are there|exist|have I got|have I|I have)",
   "list (everything|all|workspace)",
-  { say: "list [all] [files|contents] [in|of|from|under|inside] [folder] {path} [folder]", slots: rootsOnly },
+  {
+    template: "list [all] [files|contents] [in|of|from|under|inside] [folder] {path} [folder]",
+    slots: rootsOnly,
+  },
   "(list|show|see|view|get|give) [me] [a list of] [all] the (files|contents|everything) (in|of|from|under|inside) [folder [called]] {path} [folder]",
   "(list|show|open|view) [me] the folder [called] {path}",
   "(list|show|open|view) [me] {path} folder",
@@ -28,16 +31,16 @@ export const phrases: readonly (string | Phrase)[] = [
   "what (do I have|have I got) (in|inside|under) [folder] {path} [folder]",
   "(look|have a look|take a look) (in|into|inside) [folder] {path} [folder]",
   {
-    say: "list [all] {pattern} [files] [(in|of|from|under) [folder] {path} [folder]]",
+    template: "list [all] {pattern} [files] [(in|of|from|under) [folder] {path} [folder]]",
     slots: { pattern: pattern },
   },
   {
-    say: "(find|search for|look for) [all] [files] [called] {pattern} [files]",
+    template: "(find|search for|look for) [all] [files] [called] {pattern} [files]",
     slots: { pattern },
     args: { recursive: true },
   },
   {
-    say: "list [all] files [in] [folder] {path} [folder] (recursively|(with|including) subfolders)",
+    template: "list [all] files [in] [folder] {path} [folder] (recursively|(with|including) subfolders)",
     args: { recursive: true },
   },
   "list",

@@ -11,7 +11,7 @@ const phrases: readonly (string | Phrase)[] = [
   `${make} folder {path}`,
   `${make} {path} folder`,
   {
-    say: "create [a] [new] {path}",
+    template: "create [a] [new] {path}",
     slots: { path: { type: "folder", bare: false, ending: "/", sample: "drafts/" } },
   },
   "(mkdir|new folder) [called] {path}",

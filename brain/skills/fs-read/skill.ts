@@ -22,10 +22,10 @@ const phrases: readonly (string | Phrase)[] = [
   "(see|check|get|fetch|load) [file] {path}",
   "what [file] {path} (says|contains)",
   "the contents of [file] {path}",
-  { say: "(read|show|open|view|print) [me] the {path} =file", slots: byWords },
-  { say: "(read|show) [me] the contents of the {path} =file", slots: byWords },
-  { say: "what is [written] (in|inside) the {path} =file", slots: byWords },
-  { say: "what does the {path} =file (say|contain)", slots: byWords },
+  { template: "(read|show|open|view|print) [me] the {path} =file", slots: byWords },
+  { template: "(read|show) [me] the contents of the {path} =file", slots: byWords },
+  { template: "what is [written] (in|inside) the {path} =file", slots: byWords },
+  { template: "what does the {path} =file (say|contain)", slots: byWords },
 ];
 
 const slots: Record<string, SlotType | Slot> = { path: "path" };

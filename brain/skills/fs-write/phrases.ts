@@ -9,57 +9,61 @@ const noun = "(text|content|line|words|message|body) [of] [in it]";
 const dictated = `((with|containing|that contains) [this|following] ${noun}|(with|containing|that contains) (this|following)|(saying|that says) [this|following] [${noun}]) {content} [(in|inside) it]`;
 /** Words that may only describe what is meant: “with a list of my tasks”. */
 const told = "(with|containing|that contains) {content} [(in|inside) it]";
-const withText = (say: string, { slots = {}, ...rest }: Omit<Phrase, "say"> = {}): Phrase[] => [
-  { say: `${say} ${dictated}`, slots, ...rest },
-  { say: `${say} ${told}`, slots: { ...slots, content: "wording" }, ...rest },
+const withText = (template: string, { slots = {}, ...rest }: Omit<Phrase, "template"> = {}): Phrase[] => [
+  { template: `${template} ${dictated}`, slots, ...rest },
+  { template: `${template} ${told}`, slots: { ...slots, content: "wording" }, ...rest },
 ];
 
 export const phrases: readonly (string | Phrase)[] = [
   {
-    say: `(create|put together|set up|prepare|generate) a ${blank} [text] file (called|with name) {path}`,
+    template: `(create|put together|set up|prepare|generate) a ${blank} [text] file (called|with name) {path}`,
     slots: { path: named },
     args: empty,
   },
-  { say: `create a ${blank} [text] file {path}`, slots: { path: named }, args: empty },
+  { template: `create a ${blank} [text] file {path}`, slots: { path: named }, args: empty },
   ...withText(`(create|write|add|save|start) a ${blank} [text] file [called|with name] {path}`, {
     slots: { path: named },
   }),
   {
-    say: `create a ${blank} [text] file [called|with name] {path} and (write|put) [text|line|words] {content} [(in|inside|into) it]`,
+    template: `create a ${blank} [text] file [called|with name] {path} and (write|put) [text|line|words] {content} [(in|inside|into) it]`,
     slots: { path: named, content: "wording" },
   },
   {
-    say: `create ${blank} {path} and (write|put) [text|line|words] {content} [(in|inside|into) it]`,
+    template: `create ${blank} {path} and (write|put) [text|line|words] {content} [(in|inside|into) it]`,
     slots: { content: "wording" },
   },
-  { say: `create a ${blank} {path} (=file|=document|=doc)`, slots: { path: "filename" }, args: empty },
+  { template: `create a ${blank} {path} (=file|=document|=doc)`, slots: { path: "filename" }, args: empty },
   {
-    say: `(create|start|begin) a ${blank} file (for|about) {path}`,
+    template: `(create|start|begin) a ${blank} file (for|about) {path}`,
     slots: { path: "filename" },
     args: empty,
   },
-  { say: `create a ${blank} {about} file (called|with name) {path}`, slots: { path: named }, args: empty },
-  ...withText(`create a ${blank} {about} file (called|with name) {path}`, { slots: { path: named } }),
-  { say: `(create|touch) ${blank} {path}`, args: empty },
-  { say: `new [empty|blank] [text] file [called] {path}`, slots: { path: named }, args: empty },
-  ...withText("new [text] file [called] {path}", { slots: { path: named } }),
   {
-    say: `I (need|want|would like) a ${blank} [text] file called {path}`,
+    template: `create a ${blank} {about} file (called|with name) {path}`,
     slots: { path: named },
     args: empty,
   },
-  { say: `(add|start|save) a ${blank} [text] file called {path}`, slots: { path: named }, args: empty },
+  ...withText(`create a ${blank} {about} file (called|with name) {path}`, { slots: { path: named } }),
+  { template: `(create|touch) ${blank} {path}`, args: empty },
+  { template: `new [empty|blank] [text] file [called] {path}`, slots: { path: named }, args: empty },
+  ...withText("new [text] file [called] {path}", { slots: { path: named } }),
+  {
+    template: `I (need|want|would like) a ${blank} [text] file called {path}`,
+    slots: { path: named },
+    args: empty,
+  },
+  { template: `(add|start|save) a ${blank} [text] file called {path}`, slots: { path: named }, args: empty },
   ...withText(`(create|write) ${blank} {path}`),
   {
-    say: `create a ${blank} [text] file ${dictated} (called|and (call|name) it|and save it as) {path}`,
+    template: `create a ${blank} [text] file ${dictated} (called|and (call|name) it|and save it as) {path}`,
     slots: { path: named },
   },
   {
-    say: `create a ${blank} [text] file ${told} (called|and (call|name) it|and save it as) {path}`,
+    template: `create a ${blank} [text] file ${told} (called|and (call|name) it|and save it as) {path}`,
     slots: { path: named, content: "wording" },
   },
   {
-    say: `(create|write|start) a ${blank} {path} (with|containing|that contains|:) {content} [(in|inside|on) it]`,
+    template: `(create|write|start) a ${blank} {path} (with|containing|that contains|:) {content} [(in|inside|on) it]`,
     slots: {
       path: {
         type: "filename",
@@ -71,47 +75,50 @@ export const phrases: readonly (string | Phrase)[] = [
     },
   },
   {
-    say: "(write|save|put|store|jot|stick|pop) [text|line|words|sentence] {content} (to|in|as|inside) [new] [text] [file] [called] {path}",
+    template:
+      "(write|save|put|store|jot|stick|pop) [text|line|words|sentence] {content} (to|in|as|inside) [new] [text] [file] [called] {path}",
     slots: { content: "wording" },
   },
   {
-    say: "(copy|duplicate) [the (contents|text) of] [file] {content} (to|as|in) [new] [file] [called] {path}",
+    template:
+      "(copy|duplicate) [the (contents|text) of] [file] {content} (to|as|in) [new] [file] [called] {path}",
     slots: {
       content: { type: "path", standsForText: true, sample: "notes/today.md" },
       path: { type: "path", sample: "copy.md" },
     },
   },
   {
-    say: "create a copy of [file] {content} (called|named|as|in|to) [new] [file] {path}",
+    template: "create a copy of [file] {content} (called|named|as|in|to) [new] [file] {path}",
     slots: {
       content: { type: "path", standsForText: true, sample: "notes/today.md" },
       path: { type: "path", sample: "copy.md" },
     },
   },
   {
-    say: "(copy|duplicate|create a copy of) [file] {content} (to|in|inside|under) the [folder] {folder} [folder]",
+    template:
+      "(copy|duplicate|create a copy of) [file] {content} (to|in|inside|under) the [folder] {folder} [folder]",
     slots: {
       content: { type: "path", standsForText: true, sample: "notes/today.md" },
       folder: { type: "folder", bare: false },
     },
     join: { path: ["folder", "content"] },
   },
-  { say: "copy {content} (to|as|in) [new] [file] [called] {path}", slots: { content: "wording" } },
+  { template: "copy {content} (to|as|in) [new] [file] [called] {path}", slots: { content: "wording" } },
   "write (to|in) [new] [file] {path} [text|that] {content}",
   {
-    say: `create a ${blank} {path} file (in|inside|under) [folder] {folder} [folder]`,
+    template: `create a ${blank} {path} file (in|inside|under) [folder] {folder} [folder]`,
     slots: { path: "filename" },
     args: empty,
     join: { path: ["folder", "path"] },
   },
   {
-    say: `create a ${blank} file called {path} (in|inside|under) [folder] {folder} [folder]`,
+    template: `create a ${blank} file called {path} (in|inside|under) [folder] {folder} [folder]`,
     slots: { path: named },
     args: empty,
     join: { path: ["folder", "path"] },
   },
   {
-    say: `create a ${blank} file (in|inside|under) [folder] {folder} [folder] called {path}`,
+    template: `create a ${blank} file (in|inside|under) [folder] {folder} [folder] called {path}`,
     slots: { path: named },
     args: empty,
     join: { path: ["folder", "path"] },
@@ -121,14 +128,15 @@ export const phrases: readonly (string | Phrase)[] = [
     join: { path: ["folder", "path"] },
   }),
   {
-    say: "overwrite [the (contents|text) of] [file] {path} with [text|content|contents|line] {content}",
+    template: "overwrite [the (contents|text) of] [file] {path} with [text|content|contents|line] {content}",
     args: { overwrite: true },
   },
   {
-    say: "replace [the (contents|text) of] [file] {path} (with|by) [text|content|contents|line] {content}",
+    template:
+      "replace [the (contents|text) of] [file] {path} (with|by) [text|content|contents|line] {content}",
     args: { overwrite: true },
   },
-  { say: "(set|change) the (contents|text) of [file] {path} to {content}", args: { overwrite: true } },
+  { template: "(set|change) the (contents|text) of [file] {path} to {content}", args: { overwrite: true } },
 ];
 
 export const slots: Record<string, SlotType | Slot> = {

@@ -9,7 +9,7 @@ import { textField } from "../outputs.ts";
 const phrases: readonly (string | Phrase)[] = [
   "[show [me]] [the] =git diff [(in|of|for) [file|folder|repository|repo] {path}]",
   {
-    say: "[show [me]] [the] staged =git diff [(in|of|for) [file|folder|repository|repo] {path}]",
+    template: "[show [me]] [the] staged =git diff [(in|of|for) [file|folder|repository|repo] {path}]",
     args: { staged: true },
   },
 ];

@@ -10,11 +10,11 @@ const named: Slot = { type: "path", ending: ".json", sample: "settings.json" };
 
 export const phrases: readonly (string | Phrase)[] = [
   "(set|change|update) {set} in [the] =json [file] {path}",
-  { say: "(set|change|update) {set} in [file] {path}", slots: { set: assignment, path: named } },
+  { template: "(set|change|update) {set} in [file] {path}", slots: { set: assignment, path: named } },
   "in [the] =json [file] {path} (set|change|update) {set}",
-  { say: "in [file] {path} (set|change|update) {set}", slots: { set: assignment, path: named } },
+  { template: "in [file] {path} (set|change|update) {set}", slots: { set: assignment, path: named } },
   {
-    say: "(set|change|update) {set} in a new [=json] file [called] {path}",
+    template: "(set|change|update) {set} in a new [=json] file [called] {path}",
     slots: { set: assignment, path: named },
     args: { create: true },
   },

@@ -14,7 +14,7 @@ const phrases: readonly (string | Phrase)[] = [
   "delete what you (know|remember) about {id}",
   "delete the {id} memory",
   "stop remembering [that] {id}",
-  { say: "delete {id}", slots: { id: { type: "reference", kind: "memory", pronounOnly: true } } },
+  { template: "delete {id}", slots: { id: { type: "reference", kind: "memory", pronounOnly: true } } },
 ];
 
 const slots: Record<string, SlotType | Slot> = {

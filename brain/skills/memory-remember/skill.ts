@@ -14,7 +14,7 @@ const phrases: readonly (string | Phrase)[] = [
   "(memorize|memorise) {text}",
   "do not forget (that|:) {text}",
   "(save|store|put|add) (to|in) [your] memory [that|:] {text}",
-  { say: "(save|store|put|add) {text} (to|in) [your] memory", slots: { text: "wording" } },
+  { template: "(save|store|put|add) {text} (to|in) [your] memory", slots: { text: "wording" } },
   "(fyi|for the record|note to self) {text}",
 ];
 

@@ -26,13 +26,13 @@ const phrases: readonly (string | Phrase)[] = [
   "(find|show|list|what are) [me] [all] [my] memories (about|of|on|with) {query}",
   "what is =my {query}",
   {
-    say: "(what|who|when|where) (is|are) {query}",
+    template: "(what|who|when|where) (is|are) {query}",
     slots: { query: { type: "query", possessive: true, sample: "Bob's birthday" } },
   },
   "who is =my {query}",
   "when (is|was) {query}",
   {
-    say: "(show|open|view|get|see|find) [me] {query}",
+    template: "(show|open|view|get|see|find) [me] {query}",
     slots: { query: { type: "reference", kind: "memory", pronounOnly: true, byName: true } },
   },
   "memories (about|of) {query}",

@@ -7,7 +7,7 @@ import type { Phrase, Slot, SlotType } from "@metahuman/core/language/grammar/ph
 const spoken = (name: string): string => (name.includes("-") ? `(${name}|${name.replace("-", " ")})` : name);
 
 const phrases: readonly (string | Phrase)[] = AgentName.options.map((agent) => ({
-  say: `(stop|cancel|halt|abort|quit) the ${spoken(agent)} [agent] [now]`,
+  template: `(stop|cancel|halt|abort|quit) the ${spoken(agent)} [agent] [now]`,
   args: { agent },
 }));
 

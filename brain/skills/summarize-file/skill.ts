@@ -19,7 +19,7 @@ const phrases: readonly (string | Phrase)[] = [
   "(tell me|explain) what [file] {path} is about",
   "what is [file] {path} about",
   "[a] [short|brief] summary of [file] {path}",
-  { say: `(summarize|summarise|sum up|condense) [for me] the {path} =file`, slots: byWords },
+  { template: `(summarize|summarise|sum up|condense) [for me] the {path} =file`, slots: byWords },
 ];
 
 const slots: Record<string, SlotType | Slot> = {

@@ -18,7 +18,7 @@ const phrases: readonly (string | Phrase)[] = [
   "add a task to {title}",
   `(add|create) a [new] [{priority}] (=task|=todo|to do|=reminder) [item] ${before} [to|for|called|about|that says|saying|with title] {title} ${after}`,
   {
-    say: "(add|create) [new] =tasks [to|for|called] {title}",
+    template: "(add|create) [new] =tasks [to|for|called] {title}",
     slots: { title: { type: "title", each: true, sample: "buy milk, call Bob and pay rent" } },
   },
   `remind me ${before} (to|about|of|that) {title} ${after}`,
@@ -31,10 +31,10 @@ const phrases: readonly (string | Phrase)[] = [
   `set a (=reminder|=task) ${before} [to|for|about] {title} ${after}`,
   `I (need|want|would like) a [new] [{priority}] (=task|=todo|=reminder) ${before} [to|for|about] {title} ${after}`,
   `do not let me forget (to|about) {title} ${after}`,
-  { say: `do not let me forget {title} ${after}`, lastResort: true },
+  { template: `do not let me forget {title} ${after}`, lastResort: true },
   `another [(=task|=reminder|one)] to {title} ${after}`,
   `remember to {title} ${after}`,
-  { say: `do not forget to {title} ${after}`, lastResort: true },
+  { template: `do not forget to {title} ${after}`, lastResort: true },
   "schedule {title} [due] [for|on|by|at] {due}",
 ];
 

@@ -11,7 +11,7 @@ const phrases: readonly (string | Phrase)[] = [
   `(delete|drop|discard|get rid of) the ${task} [called|to|about|for] {id}`,
   `(delete|drop|discard|get rid of) the {id} ${task}`,
   "(delete|drop|take) {id} (from|off) my (tasks|list of tasks|todo list|to do list|task list)",
-  { say: "(delete|drop) {id}", slots: { id: { type: "reference", kind: "task", pronounOnly: true } } },
+  { template: "(delete|drop) {id}", slots: { id: { type: "reference", kind: "task", pronounOnly: true } } },
 ];
 
 const slots: Record<string, SlotType | Slot> = { id: { type: "reference", kind: "task" } };

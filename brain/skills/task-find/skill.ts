@@ -17,7 +17,7 @@ const phrases: readonly (string | Phrase)[] = [
   `${find} the task {query}`,
   `${find} the {query} task`,
   {
-    say: "(find|show|open|view|get|see|read) [me] {query}",
+    template: "(find|show|open|view|get|see|read) [me] {query}",
     slots: { query: { type: "reference", kind: "task", pronounOnly: true, byName: true } },
   },
   "search [in] my tasks for {query}",

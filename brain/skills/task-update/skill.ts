@@ -12,7 +12,7 @@ const it: Slot = { type: "reference", kind: "task", pronounOnly: true };
 
 const phrases: readonly (string | Phrase)[] = [
   {
-    say: "rename the {id} task to {title}",
+    template: "rename the {id} task to {title}",
     slots: { id: { type: "reference", kind: "task", sample: "milk" } },
   },
   "(rename|retitle|reword) [task] {id} [task] (to|as) {title}",
@@ -25,19 +25,23 @@ const phrases: readonly (string | Phrase)[] = [
   "give [task] {id} [task] {priority}",
   "(set|change|update|move) the (due date|due|deadline|date) (of|for) the [task] {id} [task] to {due}",
   {
-    say: "(set|change|raise|lower|increase|update) {id} priority (to|as) {priority}",
+    template: "(set|change|raise|lower|increase|update) {id} priority (to|as) {priority}",
     slots: { id: it },
   },
   {
-    say: "(set|change|update|move) {id} (due date|due|deadline) (to|as) {due}",
+    template: "(set|change|update|move) {id} (due date|due|deadline) (to|as) {due}",
     slots: { id: it },
   },
   "(postpone|move|push|reschedule|delay|defer|shift|snooze|put off) the [task] {id} [task] [back|forward] (to|until|till|for) {due}",
   "set [task] {id} [task] due [date] [to|on|by|for] {due}",
   "=make the {id} task due [on|by|at] {due}",
   "=make {id} due [on|by|at] {due}",
-  { say: "=make {id} {due}", slots: { id: it } },
-  { say: "[(no|sorry|oops|wait)] [no] I (meant|mean) ({due}|{priority})", slots: { id: it }, implies: "id" },
+  { template: "=make {id} {due}", slots: { id: it } },
+  {
+    template: "[(no|sorry|oops|wait)] [no] I (meant|mean) ({due}|{priority})",
+    slots: { id: it },
+    implies: "id",
+  },
   "(set|change|update) the description of the [task] {id} [task] to {description}",
 ];
 

@@ -5,7 +5,7 @@ import type { OperatorConfig, RuntimeConfig } from "@metahuman/core/contract/con
 import type { ContextPackage, ConversationContext } from "@metahuman/core/contract/context";
 import type { Run, RunOutcome, ScratchpadEntry, Usage } from "@metahuman/core/contract/run";
 import type { CognitiveMode, SkillOverride, TrustLevel } from "@metahuman/core/contract/trust";
-import type { Earlier } from "@metahuman/core/language/references/earlier-calls";
+import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import type { RunRequest, StoredEventBody } from "@metahuman/core/runs/run-store";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { ProfilePorts, SkillPorts, Summarizer } from "@metahuman/skills/ports";
@@ -72,7 +72,7 @@ export interface RunDependencies {
   /** The same as prompts show it, with a summary of what is older. */
   conversation(): Promise<ConversationContext>;
   /** What was asked before in it and what was done for that, the newest first. */
-  earlier(): Promise<readonly Earlier[]>;
+  earlier(): Promise<readonly EarlierRequest[]>;
   buildContext(signal: AbortSignal): Promise<ContextPackage>;
   policyNow(): Promise<EffectivePolicy>;
   /** Every approval this run has asked for. */

@@ -1,6 +1,6 @@
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
-import type { Earlier } from "@metahuman/core/language/references/earlier-calls";
+import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import type { ConversationContext } from "@metahuman/core/contract/context";
 import type { RunRequest, RunStore } from "@metahuman/core/runs/run-store";
 import { noComposer } from "../composer.ts";
@@ -29,7 +29,7 @@ export async function createRunDependencies(
   const { operator: config, runtime } = await options.config.refresh();
   const conversationOnly = storage === options.ephemeral;
   const { direct } = request;
-  let known: Promise<readonly Earlier[]> | undefined;
+  let known: Promise<readonly EarlierRequest[]> | undefined;
   const earlier = () => (known ??= earlierRuns(run, storage.store));
   let said: Promise<ConversationContext> | undefined;
   const budgetTokens = config.budgets.conversation;
@@ -177,7 +177,7 @@ const MOST_EARLIER = 6;
  * What was asked before a run in its conversation, and what was done for it, the newest first. Only what had ended when
  * the run was asked for: so a run that is carried on later reads the same.
  */
-async function earlierRuns(run: Run, store: Pick<RunStore, "run" | "runs">): Promise<Earlier[]> {
+async function earlierRuns(run: Run, store: Pick<RunStore, "run" | "runs">): Promise<EarlierRequest[]> {
   const { conversationId } = run;
   const { items } = await store.runs({ conversationId, limit: MOST_EARLIER + 1 });
   const before = items.filter(

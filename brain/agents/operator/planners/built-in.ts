@@ -1,4 +1,4 @@
-import { chosenOption } from "@metahuman/core/language/grammar/choose-option";
+import { optionFromReply } from "@metahuman/core/language/grammar/choose-option";
 import type { PlannedCall, Interpretation } from "@metahuman/core/language/grammar/plan";
 import type { Move, Planner, PlanState, Step } from "../planner.ts";
 import { wordedAnswer } from "./built-in/answers.ts";
@@ -133,7 +133,7 @@ function chosenPlan(
   for (let asked = 0; asked < 2; asked++) {
     const reply = answerIn(state.scratchpad)(question);
     if (reply === undefined) return ask(question, THOUGHTS.ambiguous);
-    const chosen = chosenOption(reply, options);
+    const chosen = optionFromReply(reply, options);
     const plan = typeof chosen === "number" ? plans[chosen] : undefined;
     if (plan !== undefined) return stepOf(plan, state, repeats);
     if (chosen === "none") break;

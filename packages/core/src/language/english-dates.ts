@@ -7,12 +7,12 @@ export const COUNT =
 const WEEKDAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day";
 const NUMBERS = "zero one two three four five six seven eight nine ten eleven twelve".split(" ");
 /** Limit for the text of the day from which another is counted. */
-const LONGEST_ANCHOR = 60;
+const MAX_ANCHOR_LENGTH = 60;
 
 /**
  * Days relative to another day: "a week from tomorrow", "two weeks before 5 May", "friday week", "in a fortnight".
  */
-const COUNTED: Parser[] = [
+const RELATIVE_DAYS: Parser[] = [
   {
     pattern: () =>
       new RegExp(`\\b(${COUNT})\\s+(days?|weeks?|fortnights?|months?)\\s+(from|after|before|on)\\s+`, "i"),
@@ -21,7 +21,7 @@ const COUNTED: Parser[] = [
       const start = match.index ?? 0;
       const number = countOf(count);
       const { reference } = context;
-      const rest = context.text.slice(start + head.length, start + head.length + LONGEST_ANCHOR);
+      const rest = context.text.slice(start + head.length, start + head.length + MAX_ANCHOR_LENGTH);
       const today = /^(?:now|today)\b/i.exec(rest)?.[0];
       const timezone = reference.timezoneOffset;
       const anchor =
@@ -40,7 +40,7 @@ const COUNTED: Parser[] = [
       const from = anchor
         ? new Date(part("year"), part("month") - 1, part("day"))
         : reference.getDateWithAdjustedTimezone();
-      const day = dayLater(from, /^before$/i.test(direction) ? -number : number, unit);
+      const day = addToDay(from, /^before$/i.test(direction) ? -number : number, unit);
       const result = context.createParsingResult(start, head + (today ?? anchor?.text ?? ""), day);
       const hour = anchor?.start.isCertain("hour") ? anchor.start.get("hour") : null;
       if (hour !== null) {
@@ -55,21 +55,21 @@ const COUNTED: Parser[] = [
     extract: (context, match) => {
       const number = countOf(match[1] ?? "");
       if (number === undefined) return null;
-      return dayLater(context.reference.getDateWithAdjustedTimezone(), number, "fortnight");
+      return addToDay(context.reference.getDateWithAdjustedTimezone(), number, "fortnight");
     },
   },
   {
     pattern: () => new RegExp(`\\b(today|tomorrow|${WEEKDAY}) week\\b`, "i"),
     extract: (context, match) =>
-      dayLater(comingDay(context.reference.getDateWithAdjustedTimezone(), match[1] ?? ""), 1, "week"),
+      addToDay(nextOccurrence(context.reference.getDateWithAdjustedTimezone(), match[1] ?? ""), 1, "week"),
   },
   {
     // "Next friday" is in the next week; this one is in the week after it.
     pattern: () => new RegExp(`\\b(?:the )?(week|${WEEKDAY}) after next\\b`, "i"),
     extract: (context, match) => {
       const today = context.reference.getDateWithAdjustedTimezone();
-      const { year, month, day } = dayLater(today, 14 - ((today.getDay() + 6) % 7), "day");
-      return dayLater(comingDay(new Date(year, month - 1, day), match[1] ?? ""), 0, "day");
+      const { year, month, day } = addToDay(today, 14 - ((today.getDay() + 6) % 7), "day");
+      return addToDay(nextOccurrence(new Date(year, month - 1, day), match[1] ?? ""), 0, "day");
     },
   },
 ];
@@ -82,7 +82,7 @@ function countOf(text: string): number | undefined {
   return number < 0 ? undefined : number;
 }
 
-function dayLater(from: Date, count: number, unit: string): { year: number; month: number; day: number } {
+function addToDay(from: Date, count: number, unit: string): { year: number; month: number; day: number } {
   const day = new Date(from);
   if (/^month/i.test(unit)) {
     day.setDate(1);
@@ -97,7 +97,7 @@ function dayLater(from: Date, count: number, unit: string): { year: number; mont
 }
 
 /** Returns tomorrow or the first such weekday from `from` on; `from` itself for any other word. */
-function comingDay(from: Date, name: string): Date {
+function nextOccurrence(from: Date, name: string): Date {
   const day = new Date(from);
   const weekday = "sun mon tue wed thu fri sat".split(" ").indexOf(name.slice(0, 3).toLowerCase());
   if (/^tomorrow$/i.test(name)) day.setDate(day.getDate() + 1);
@@ -108,7 +108,7 @@ function comingDay(from: Date, name: string): Date {
 /** chrono-node's English parser with additional date expressions. */
 export const englishDates = casual.clone();
 englishDates.parsers.push(
-  ...COUNTED,
+  ...RELATIVE_DAYS,
   {
     pattern: () => /\b(?:eod|end of (?:the |this )?day|end of today|close of business)\b/i,
     extract: (context) => {

@@ -4,9 +4,10 @@ import { describe, expect, it } from "vitest";
 import type { PlannedValue, Interpretation } from "./grammar/plan.ts";
 import { readRequest } from "./read-request.ts";
 import { TemplateError } from "./grammar/template.ts";
-import { HOUSE, NOW, OSLO } from "./testing-grammar.ts";
+import { TEST_SKILLS, NOW, OSLO } from "./testing-grammar.ts";
 
-const read = (request: string): Interpretation => readRequest(request, HOUSE, { now: NOW, timeZone: OSLO });
+const read = (request: string): Interpretation =>
+  readRequest(request, TEST_SKILLS, { now: NOW, timeZone: OSLO });
 
 const shown = (value: PlannedValue): unknown =>
   value.from === "request"
@@ -17,9 +18,9 @@ const shown = (value: PlannedValue): unknown =>
 
 /** Returns a plan as a list of skills and arguments, and any other interpretation as its kind. */
 function plan(request: string): unknown {
-  const reading = read(request);
-  if (reading.kind !== "plan") return reading.kind;
-  return reading.calls.map(({ skill, args }) => [
+  const interpretation = read(request);
+  if (interpretation.kind !== "plan") return interpretation.kind;
+  return interpretation.calls.map(({ skill, args }) => [
     skill,
     Object.fromEntries(Object.entries(args).map(([name, value]) => [name, shown(value)])),
   ]);
@@ -48,13 +49,16 @@ describe("readRequest", () => {
     expect(plan(request)).toEqual(expected);
   });
 
-  it("looks up what is only described, before the call that needs it", () => {
+  it("adds a look-up before a call that needs something described in words", () => {
     expect(plan("light the reading lamp")).toEqual([
       ["lamp_find", { query: "reading" }],
       ["lamp_switch", { on: true, id: "#0 reference" }],
     ]);
-    const reading = read("light the reading lamp");
-    expect(reading).toMatchObject({ readOnly: false, calls: [{ lookup: "reading" }, { lookup: undefined }] });
+    const interpretation = read("light the reading lamp");
+    expect(interpretation).toMatchObject({
+      readOnly: false,
+      calls: [{ lookup: "reading" }, { lookup: undefined }],
+    });
   });
 
   it.each<[string, unknown]>([
@@ -113,10 +117,10 @@ describe("readRequest", () => {
     expect(plan(request)).toEqual(expected);
   });
 
-  it("asks when the end of a text could be an order of its own that changes something", () => {
-    const reading = read("remember to buy bread and read a.md");
-    expect(reading.kind).toBe("ambiguous");
-    expect(reading).toMatchObject({
+  it("is ambiguous if the end of a text could be a separate command that changes something", () => {
+    const interpretation = read("remember to buy bread and read a.md");
+    expect(interpretation.kind).toBe("ambiguous");
+    expect(interpretation).toMatchObject({
       plans: [[{ skill: "chore_add" }], [{ skill: "chore_add" }, { skill: "sign_read" }]],
     });
   });
@@ -150,7 +154,7 @@ describe("readRequest", () => {
     expect(read(request).kind).toBe(kind);
   });
 
-  it("carries out what follows a cancelled order, and what precedes a harmless prohibition", () => {
+  it("executes commands after a cancelled one, and before a harmless prohibition", () => {
     expect(plan("make a sign a.md. No, wait. Read b.md")).toEqual([["sign_read", { path: "b.md" }]]);
     expect(plan("show the lamps but don't light any")).toEqual([["lamp_state", {}]]);
   });
@@ -161,9 +165,9 @@ describe("readRequest", () => {
     expect(read("how do I bake bread?")).toMatchObject({ kind: "not-understood", needsModel: true });
   });
 
-  it("says what it understood, what not, and what would work", () => {
-    const reading = read("show the lamps and bake a cake");
-    expect(reading).toMatchObject({
+  it("reports what it understood, what it did not, and what would work", () => {
+    const interpretation = read("show the lamps and bake a cake");
+    expect(interpretation).toMatchObject({
       kind: "not-understood",
       understood: ["show the lamps"],
       unexplained: ["bake a cake"],
@@ -177,10 +181,10 @@ describe("readRequest", () => {
     for (const sentence of two.nearest) expect(read(sentence).kind).toBe("plan");
   });
 
-  it("clips what it shows of a long request", () => {
-    const reading = read("nonsense ".repeat(10_000));
-    if (reading.kind !== "not-understood") throw new Error(reading.kind);
-    for (const words of reading.unexplained) expect(words.length).toBeLessThan(200);
+  it("clips a long request in its report", () => {
+    const interpretation = read("nonsense ".repeat(10_000));
+    if (interpretation.kind !== "not-understood") throw new Error(interpretation.kind);
+    for (const words of interpretation.unexplained) expect(words.length).toBeLessThan(200);
   });
 
   it("keeps long text whole", () => {
@@ -188,7 +192,7 @@ describe("readRequest", () => {
     expect(plan(`make a sign a.md saying ${text}`)).toEqual([["sign_paint", { path: "a.md", text }]]);
   });
 
-  it("bounds its work on hostile requests", () => {
+  it("bounds the work on hostile requests", () => {
     const pieces = [
       "and darken the x lamp ",
       "to to on on ",
@@ -200,9 +204,11 @@ describe("readRequest", () => {
     for (const piece of pieces) expect(read(`remember to ${piece.repeat(8_000)}`)).toBeDefined();
   });
 
-  it("refuses phrases that could begin with anything, with the phrase in the error", () => {
-    const speech = [{ id: "bad", reads: false, phrases: ["{text} now"], slots: { text: "text" as const } }];
-    expect(() => readRequest("x", speech, { now: NOW })).toThrow(TemplateError);
+  it("rejects a phrase that could begin with any word, and names it in the error", () => {
+    const skillGrammars = [
+      { id: "bad", reads: false, phrases: ["{text} now"], slots: { text: "text" as const } },
+    ];
+    expect(() => readRequest("x", skillGrammars, { now: NOW })).toThrow(TemplateError);
     const untyped = [{ id: "bad", reads: true, phrases: ["say {what}"] }];
     expect(() => readRequest("x", untyped, { now: NOW })).toThrow("{what}");
   });
@@ -224,7 +230,7 @@ describe("readRequest, whatever is written", () => {
       .map((words) => words.join(" ")),
   );
 
-  it("never throws and always reads the same", () => {
+  it("never throws and is deterministic", () => {
     fc.assert(
       fc.property(anything, (request) => {
         expect(read(request)).toEqual(read(request));
@@ -233,7 +239,7 @@ describe("readRequest, whatever is written", () => {
     );
   });
 
-  it("gives quoted text back byte for byte", () => {
+  it("returns quoted text byte for byte", () => {
     const quotes = fc.constantFrom(["“", "”"], ['"', '"'], ["«", "»"], ["「", "」"]);
     fc.assert(
       fc.property(
@@ -250,12 +256,12 @@ describe("readRequest, whatever is written", () => {
     );
   });
 
-  it("changes nothing unless a word of an order that changes something is there", () => {
+  it("plans no change without a word of a command that changes something", () => {
     const words = "make paint light switch darken remember".split(" ");
     fc.assert(
       fc.property(anything, (request) => {
-        const reading = read(request);
-        if (reading.kind !== "plan" || reading.readOnly) return;
+        const interpretation = read(request);
+        if (interpretation.kind !== "plan" || interpretation.readOnly) return;
         expect(words.some((word) => request.normalize("NFKC").toLowerCase().includes(word.slice(0, 2)))).toBe(
           true,
         );

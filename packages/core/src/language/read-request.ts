@@ -1,50 +1,52 @@
-import { asksHow, skillsAskedAbout } from "./grammar/asked-about.ts";
-import { boundaries, type Boundary } from "./tokens/boundaries.ts";
-import { REPEATING, takeApart, type Clause, type OrderClause } from "./grammar/clauses.ts";
+import { asksAboutCapability, skillsInQuestion } from "./grammar/capability-question.ts";
+import { findBoundaries, type Boundary } from "./tokens/boundaries.ts";
+import { REPEAT_TOPICS, splitIntoClauses, type Clause, type CommandClause } from "./grammar/clauses.ts";
 import type { Clock } from "./dates/clock.ts";
 import { dateSpans, type DateSpan } from "./dates/dates.ts";
-import type { Earlier } from "./references/earlier-calls.ts";
-import { elliptic, repeated } from "./references/follow-up.ts";
+import type { EarlierRequest } from "./references/earlier-calls.ts";
+import { interpretEllipsis, repeatLastRequest } from "./references/follow-up.ts";
 import { compileGrammar, rulesFrom, type Grammar } from "./grammar/grammar.ts";
-import { joint } from "./grammar/joint-clauses.ts";
-import { link, type Order, type Unlinked } from "./grammar/link-clauses.ts";
+import { classifyAdjacent } from "./grammar/adjacent-commands.ts";
+import { link, type Command, type Unlinked } from "./grammar/link-clauses.ts";
 import { matchClause, type Match, type InterpretationContext } from "./grammar/match.ts";
 import { notUnderstood, wordsOf } from "./grammar/not-understood.ts";
 import type { SkillGrammar } from "./grammar/phrase.ts";
 import type { PlannedCall, Interpretation, SmallTalkTopic } from "./grammar/plan.ts";
-import { recallFor } from "./references/recall-question.ts";
+import { recallCallFor } from "./references/recall-question.ts";
 import { tokenise } from "./tokens/tokens.ts";
 
 export interface InterpretationOptions {
-  /** When the request was made: relative dates count from here. */
+  /** When the request was made; relative dates count from here. */
   now: Date;
-  /** An IANA name; missing: the zone of the process. */
+  /** An IANA name. Default: the time zone of the process. */
   timeZone?: string;
-  /** What was asked before in the same conversation, the newest first; a reading that lacks it is `dangling`. */
-  earlier?: readonly Earlier[];
+  /**
+   * Earlier requests of the conversation, newest first. Without them, an interpretation that needs one is `dangling`.
+   */
+  earlier?: readonly EarlierRequest[];
 }
 
-/** Steps of matching for one request: enough for every sentence a person writes, and an end to hostile ones. */
-const MOST_STEPS = 30_000;
-/** What taking a request apart in another way costs. */
-const STEPS_TO_TAKE_APART = 400;
+/** Matching steps per request: enough for any real sentence, and a bound for hostile input. */
+const MAX_STEPS = 30_000;
+/** The cost of splitting a request in another way, in steps. */
+const SPLIT_STEPS = 400;
 
 const grammars = new WeakMap<readonly SkillGrammar[], Grammar>();
 
-function grammarOf(speech: readonly SkillGrammar[]): Grammar {
-  const known = grammars.get(speech) ?? compileGrammar(speech);
-  grammars.set(speech, known);
+function grammarOf(skillGrammars: readonly SkillGrammar[]): Grammar {
+  const known = grammars.get(skillGrammars) ?? compileGrammar(skillGrammars);
+  grammars.set(skillGrammars, known);
   return known;
 }
 
 /**
- * Says what a request means, as far as the phrases of the skills go. A plan explains every content word of the request;
- * anything less is `not-understood` with what was missing. The same request, speech and options give the same reading.
- * The work is bounded however long the request is. Throws `TemplateError` when a skill's phrases cannot be compiled.
+ * Interprets a request with the phrases of the skills. A plan explains every content word of the request; anything
+ * else is `not-understood` and lists what is missing. Deterministic for the same request, skills and options, with
+ * bounded work for any length. Throws `TemplateError` if the phrases of a skill cannot be compiled.
  */
 export function readRequest(
   request: string,
-  speech: readonly SkillGrammar[],
+  skillGrammars: readonly SkillGrammar[],
   { now, timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone, earlier = [] }: InterpretationOptions,
 ): Interpretation {
   const tokens = tokenise(request);
@@ -53,64 +55,70 @@ export function readRequest(
   const context: InterpretationContext = {
     request,
     tokens,
-    grammar: grammarOf(speech),
+    grammar: grammarOf(skillGrammars),
     dates: () => (dates ??= dateSpans(request, tokens, clock)),
     earlier,
     clock,
-    budget: { steps: MOST_STEPS },
+    budget: { steps: MAX_STEPS },
   };
   if (tokens.every((token) => token.kind === "mark")) {
     const isAsking = tokens.some((token) => token.text === "?");
     return isAsking ? { kind: "capabilities", about: [] } : { kind: "empty" };
   }
-  const reading = conclude(context, boundaries(context));
-  // A search that was cut short may have missed the right reading: then there is none.
-  return context.budget.steps > 0 ? reading : notUnderstood(context, { unexplained: [wholeOf(context)] });
+  const interpretation = interpret(context, findBoundaries(context));
+  // A search that ran out of steps may have missed the right interpretation, so its result is not used.
+  return context.budget.steps > 0
+    ? interpretation
+    : notUnderstood(context, { unexplained: [wholeRequest(context)] });
 }
 
-const wholeOf = (context: InterpretationContext): string =>
+const wholeRequest = (context: InterpretationContext): string =>
   wordsOf(context, { from: 0, to: context.tokens.length });
 
-/** What the clauses mean together when the request is taken apart at some of these places. */
-function conclude(context: InterpretationContext, places: readonly Boundary[]): Interpretation {
-  context.budget.steps -= STEPS_TO_TAKE_APART;
-  const clauses = afterCancel(takeApart(context, places));
-  const orders = clauses.filter((clause) => clause.kind === "order");
+/** Interprets a request that may be split at any of these boundaries. */
+function interpret(context: InterpretationContext, boundaries: readonly Boundary[]): Interpretation {
+  context.budget.steps -= SPLIT_STEPS;
+  const clauses = clausesAfterCancel(splitIntoClauses(context, boundaries));
+  const commands = clauses.filter((clause) => clause.kind === "command");
   const unclear = clauses.filter(
     (clause) =>
       clause.kind === "question" ||
       clause.kind === "unknown" ||
-      // Beside an order it is unclear which of the two is to be done again, and a question would stay unanswered.
-      (clause.kind === "talk" && (REPEATING.has(clause.topic) || isClock(clause.topic)) && orders.length > 0),
+      // Next to a command it is unclear which request to repeat, and a question would remain unanswered.
+      (clause.kind === "talk" &&
+        (REPEAT_TOPICS.has(clause.topic) || isClock(clause.topic)) &&
+        commands.length > 0),
   );
-  if (unclear.length > 0) return concludeUnclear(context, orders, unclear);
+  if (unclear.length > 0) return reportUnclear(context, commands, unclear);
   const forbidden = clauses.find((clause) => clause.kind === "prohibition");
   if (forbidden !== undefined) {
-    const covered = coveredBy(context, forbidden, orders);
-    if (covered === "all" || orders.length === 0)
+    const covered = prohibitionScope(context, forbidden, commands);
+    if (covered === "all" || commands.length === 0)
       return { kind: "refrain", clause: wordsOf(context, forbidden) };
-    if (covered === "perhaps") return notUnderstood(context, { unexplained: [wholeOf(context)] });
+    if (covered === "perhaps") return notUnderstood(context, { unexplained: [wholeRequest(context)] });
   }
-  return orders.length === 0 ? concludeTalk(context, clauses) : concludeOrders(context, orders, places);
+  return commands.length === 0
+    ? interpretSmallTalk(context, clauses)
+    : interpretCommands(context, commands, boundaries);
 }
 
-/** Orders, unless what looks like a clause of its own may be the end of the text before it. */
-function concludeOrders(
+/** Interprets commands, including the case that a clause belongs to the text of the clause before it. */
+function interpretCommands(
   context: InterpretationContext,
-  orders: readonly OrderClause[],
-  places: readonly Boundary[],
+  commands: readonly CommandClause[],
+  boundaries: readonly Boundary[],
 ): Interpretation {
-  const plans = plansFor(context, orders);
-  if ("words" in plans) return concludeUnlinked(context, orders, plans);
+  const plans = plansFor(context, commands);
+  if ("words" in plans) return reportUnlinked(context, commands, plans);
   const [calls = [], ...others] = plans;
-  for (const [index, order] of orders.entries()) {
-    const before = orders[index - 1];
-    if (before === undefined || order.before === undefined) continue;
-    const verdict = joint(context, before, order);
+  for (const [index, command] of commands.entries()) {
+    const before = commands[index - 1];
+    if (before === undefined || command.before === undefined) continue;
+    const verdict = classifyAdjacent(context, before, command);
     if (verdict === "apart") continue;
-    const whole = conclude(
+    const whole = interpret(
       context,
-      places.filter((place) => place !== order.before),
+      boundaries.filter((place) => place !== command.before),
     );
     if (whole.kind !== "plan" && whole.kind !== "ambiguous") continue;
     if (verdict === "together") return whole;
@@ -122,25 +130,28 @@ function concludeOrders(
   return { kind: "plan", calls, readOnly: !changesSomething(context.grammar, calls) };
 }
 
-/** The calls of the best matches; a second plan when another skill fits as well and one of the two changes something. */
+/**
+ * Returns the calls of the best matches, and a second plan if another skill matches as well and one of them changes
+ * something.
+ */
 function plansFor(
   context: InterpretationContext,
-  orders: readonly OrderClause[],
+  commands: readonly CommandClause[],
 ): PlannedCall[][] | Unlinked {
-  let chosen: Order[] = [];
-  let other: Order[] | undefined;
-  for (const clause of orders) {
+  let chosen: Command[] = [];
+  let other: Command[] | undefined;
+  for (const clause of commands) {
     const words = wordsOf(context, clause);
-    const fitting: Order[] = [];
+    const fitting: Command[] = [];
     let unlinked: Unlinked | undefined;
-    // Where "it" stands for nothing, the same order read in another way would only hide that.
+    // If "it" has no antecedent, other matches of the same skill are skipped because they would only hide that.
     const dangling = new Set<string>();
     for (const match of clause.matches) {
       if (dangling.has(match.rule.skill.id)) continue;
-      const order = { match, clause: words };
-      const linked = link([...chosen, order], context);
+      const command = { match, clause: words };
+      const linked = link([...chosen, command], context);
       if (!("words" in linked)) {
-        fitting.push(order);
+        fitting.push(command);
         continue;
       }
       unlinked ??= linked;
@@ -155,93 +166,98 @@ function plansFor(
     else if (rival !== undefined) other = [...chosen, rival];
     chosen = [...chosen, best];
   }
-  return [chosen, ...(other === undefined ? [] : [other])].flatMap((orders) => {
-    const plan = link(orders, context);
+  return [chosen, ...(other === undefined ? [] : [other])].flatMap((commands) => {
+    const plan = link(commands, context);
     return "words" in plan ? [] : [plan];
   });
 }
 
-/** Whether a prohibition reaches the orders beside it: "don't delete a.md and delete b.md" may forbid both. */
-function coveredBy(
+/**
+ * Returns whether a prohibition covers the commands beside it: "don't delete a.md and delete b.md" may forbid both.
+ */
+function prohibitionScope(
   context: InterpretationContext,
   forbidden: Clause,
-  orders: readonly OrderClause[],
+  commands: readonly CommandClause[],
 ): "all" | "perhaps" | "none" {
   const { tokens, grammar } = context;
-  const earlier = orders.filter((order) => order.from < forbidden.from);
+  const earlier = commands.filter((command) => command.from < forbidden.from);
   for (let at = forbidden.from + 1; at < forbidden.to; at++) {
     const token = tokens[at];
     if (token === undefined || rulesFrom(grammar, token).length === 0) continue;
     const inner = matchClause(context, at, forbidden.to)[0]?.rule.skill.id;
-    if (inner !== undefined && earlier.some((order) => order.matches[0]?.rule.skill.id === inner))
+    if (inner !== undefined && earlier.some((command) => command.matches[0]?.rule.skill.id === inner))
       return "all";
   }
-  const next = orders.filter((order) => order.from > forbidden.from);
-  const end = next.findIndex((order) => order.before?.strength === "sentence");
+  const next = commands.filter((command) => command.from > forbidden.from);
+  const end = next.findIndex((command) => command.before?.strength === "sentence");
   const inReach = end < 0 ? next : next.slice(0, end);
-  return inReach.some((order) => order.matches[0]?.rule.skill.reads === false) ? "perhaps" : "none";
+  return inReach.some((command) => command.matches[0]?.rule.skill.reads === false) ? "perhaps" : "none";
 }
 
-function concludeTalk(context: InterpretationContext, clauses: readonly Clause[]): Interpretation {
+function interpretSmallTalk(context: InterpretationContext, clauses: readonly Clause[]): Interpretation {
   const topics = new Set(clauses.map((clause) => (clause.kind === "talk" ? clause.topic : "")));
-  if (topics.has("refrain")) return { kind: "refrain", clause: wholeOf(context) };
-  if ([...topics].some((topic) => REPEATING.has(topic))) {
+  if (topics.has("refrain")) return { kind: "refrain", clause: wholeRequest(context) };
+  if ([...topics].some((topic) => REPEAT_TOPICS.has(topic))) {
     const { clock, grammar } = context;
-    const again = repeated(context, (request, earlier) =>
+    const again = repeatLastRequest(context, (request, earlier) =>
       readRequest(request, grammar.skills, { ...clock, earlier }),
     );
-    return again ?? notUnderstood(context, { unexplained: [wholeOf(context)], dangling: wholeOf(context) });
+    return (
+      again ??
+      notUnderstood(context, { unexplained: [wholeRequest(context)], dangling: wholeRequest(context) })
+    );
   }
   const asks = [...topics].find(isClock);
   if (asks !== undefined) return { kind: "clock", asks };
   if (topics.has("capabilities")) return { kind: "capabilities", about: [] };
-  const topic = SMALL_TALK.find((candidate) => topics.has(candidate));
-  if (topic === undefined) return notUnderstood(context, { unexplained: [wholeOf(context)] });
+  const topic = TOPIC_PRIORITY.find((candidate) => topics.has(candidate));
+  if (topic === undefined) return notUnderstood(context, { unexplained: [wholeRequest(context)] });
   return { kind: "small-talk", topic };
 }
 
-function concludeUnclear(
+function reportUnclear(
   context: InterpretationContext,
-  orders: readonly OrderClause[],
+  commands: readonly CommandClause[],
   unclear: readonly Clause[],
 ): Interpretation {
   const { tokens, grammar } = context;
-  const only = orders.length === 0 && unclear.length === 1 ? unclear[0] : undefined;
-  if (only?.kind === "question" && asksHow(tokens, only)) {
-    const about = skillsAskedAbout(grammar, tokens.slice(only.from, only.to));
+  const only = commands.length === 0 && unclear.length === 1 ? unclear[0] : undefined;
+  if (only?.kind === "question" && asksAboutCapability(tokens, only)) {
+    const about = skillsInQuestion(grammar, tokens.slice(only.from, only.to));
     if (about.length > 0) return { kind: "capabilities", about };
   }
-  const named = only && elliptic(context, only);
+  const named = only && interpretEllipsis(context, only);
   if (named && "dangling" in named)
     return notUnderstood(context, { unexplained: [named.dangling], dangling: named.dangling });
   if (named) return named;
-  const recall = only && recallFor(context, only);
+  const recall = only && recallCallFor(context, only);
   if (recall) return notUnderstood(context, { unclear, recall });
-  // Taken apart at every connecting word, it shows best which parts were understood.
-  const parts = takeApart(context, boundaries(context, { everywhere: true }));
+  // Splitting at every connector shows best which parts were understood.
+  const parts = splitIntoClauses(context, findBoundaries(context, { atEveryConnector: true }));
   const gaps = parts.filter((clause) => clause.kind === "question" || clause.kind === "unknown");
-  const understood = parts.filter((clause) => clause.kind === "order");
+  const understood = parts.filter((clause) => clause.kind === "command");
   return gaps.length > 0
     ? notUnderstood(context, { understood, unclear: gaps })
-    : notUnderstood(context, { understood: orders, unclear });
+    : notUnderstood(context, { understood: commands, unclear });
 }
 
-function concludeUnlinked(
+function reportUnlinked(
   context: InterpretationContext,
-  orders: readonly OrderClause[],
+  commands: readonly CommandClause[],
   { words, describes }: Unlinked,
 ): Interpretation {
-  const understood = orders.filter((order) => !wordsOf(context, order).includes(words));
-  const unclear = orders.filter((order) => !understood.includes(order));
-  // Words that describe what is yet to be made are work for a model; a pronoun for nothing is not.
+  const understood = commands.filter((command) => !wordsOf(context, command).includes(words));
+  const unclear = commands.filter((command) => !understood.includes(command));
+  // A description of something to create needs a model; a pronoun without an antecedent does not.
   if (describes) return notUnderstood(context, { understood, unclear });
   return notUnderstood(context, { understood, unexplained: [words], dangling: words });
 }
 
 const isClock = (topic: string): topic is "date" | "time" => topic === "date" || topic === "time";
 
-/** What small talk is about when it is about several things: the first of these. */
-const SMALL_TALK: readonly SmallTalkTopic[] = [
+/** Small-talk topics by priority, for a request with several. */
+const TOPIC_PRIORITY: readonly SmallTalkTopic[] = [
   "undo",
   "who-are-you",
   "how-are-you",
@@ -250,8 +266,8 @@ const SMALL_TALK: readonly SmallTalkTopic[] = [
   "greeting",
 ];
 
-/** What was said before "never mind" is taken back; what comes after it counts. */
-function afterCancel(clauses: readonly Clause[]): readonly Clause[] {
+/** Drops the clauses before "never mind" and keeps those after it. */
+function clausesAfterCancel(clauses: readonly Clause[]): readonly Clause[] {
   const last = clauses.findLastIndex((clause) => clause.kind === "talk" && clause.topic === "refrain");
   const after = clauses.slice(last + 1);
   return last < 0 || after.some((clause) => clause.kind !== "talk") ? after : clauses.slice(last);

@@ -1,7 +1,7 @@
 import type { SkillGrammar } from "./grammar/phrase.ts";
 
 /** Skills of a small made-up house, for tests of the language that must not depend on the real skills. */
-export const HOUSE: readonly SkillGrammar[] = [
+export const TEST_SKILLS: readonly SkillGrammar[] = [
   {
     id: "lamp_state",
     reads: true,
@@ -25,10 +25,10 @@ export const HOUSE: readonly SkillGrammar[] = [
     id: "lamp_switch",
     reads: false,
     phrases: [
-      { say: "(light|switch on) the {id} lamp", args: { on: true } },
-      { say: "(darken|switch off) the {id} lamp", args: { on: false } },
+      { template: "(light|switch on) the {id} lamp", args: { on: true } },
+      { template: "(darken|switch off) the {id} lamp", args: { on: false } },
       {
-        say: "darken {id}",
+        template: "darken {id}",
         args: { on: false },
         slots: { id: { type: "reference", kind: "lamp", pronounOnly: true } },
       },
@@ -40,10 +40,10 @@ export const HOUSE: readonly SkillGrammar[] = [
     id: "sign_paint",
     reads: false,
     phrases: [
-      { say: "make a sign {path}", args: { text: "" } },
+      { template: "make a sign {path}", args: { text: "" } },
       "make a sign {path} saying {text}",
-      { say: "paint {text} on {path}", slots: { text: "wording" } },
-      { say: "make a {path} sign", slots: { path: "filename" }, args: { text: "" } },
+      { template: "paint {text} on {path}", slots: { text: "wording" } },
+      { template: "make a {path} sign", slots: { path: "filename" }, args: { text: "" } },
     ],
     slots: { path: "path", text: "text" },
     results: { path: "path" },

@@ -1,6 +1,6 @@
 import { exampleOf } from "@metahuman/core/language/grammar/example";
 import { compileSkill } from "@metahuman/core/language/grammar/grammar";
-import { sayCall } from "@metahuman/core/language/grammar/describe-call";
+import { describeCall } from "@metahuman/core/language/grammar/describe-call";
 import type { Interpretation, SmallTalkTopic } from "@metahuman/core/language/grammar/plan";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { skillGrammar } from "@metahuman/skills/skill-grammar";
@@ -100,8 +100,8 @@ function notUnderstood(
   reading: NotUnderstood,
   skills: readonly Skill[],
 ): { text: string; suggestions: string[] } {
-  const { understood, nearest, needsModel, told, dangling, recall, foreign } = reading;
-  const keep = told === undefined ? undefined : keeping(told, skills);
+  const { understood, nearest, needsModel, statement, dangling, recall, foreign } = reading;
+  const keep = statement === undefined ? undefined : keeping(statement, skills);
   const examples = keep === undefined ? nearest : [keep, ...nearest].slice(0, nearest.length);
   const model =
     needsModel || foreign
@@ -119,11 +119,11 @@ function notUnderstood(
 }
 
 /** How to have a statement remembered; undefined when no skill keeps such things. */
-function keeping(told: string, skills: readonly Skill[]): string | undefined {
+function keeping(statement: string, skills: readonly Skill[]): string | undefined {
   const skill = skills.find(({ keeps }) => keeps !== undefined);
   return skill?.keeps === undefined
     ? undefined
-    : sayCall(skill.id, { [skill.keeps]: told }, grammarOfSkill(skills));
+    : describeCall(skill.id, { [skill.keeps]: statement }, grammarOfSkill(skills));
 }
 
 function gapIn({ unexplained, dangling, recall, needsModel, foreign }: NotUnderstood): string {

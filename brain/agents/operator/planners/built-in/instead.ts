@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
-import { sayCall } from "@metahuman/core/language/grammar/describe-call";
+import { describeCall } from "@metahuman/core/language/grammar/describe-call";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { grammarOfSkill } from "./reading.ts";
 
@@ -25,7 +25,7 @@ export function sayInstead(
     code === "FILE_NOT_FOUND" || code === "ALREADY_EXISTS" ? placeIn(args, context?.path) : undefined;
   const renamed = named === undefined ? [] : suggestions.map((name) => ({ [named]: name }));
   const sentences = [...changes, ...renamed].flatMap(
-    (change) => sayCall(tool, { ...args, ...change }, grammarOfSkill(skills)) ?? [],
+    (change) => describeCall(tool, { ...args, ...change }, grammarOfSkill(skills)) ?? [],
   );
   if (code === "FILE_NOT_FOUND" && suggestions.length === 0 && sentences.length === 0)
     return lookAround(skills);
@@ -35,7 +35,7 @@ export function sayInstead(
 /** How to see which files are there. */
 function lookAround(skills: readonly Skill[]): string[] {
   const lister = skills.find(({ finds }) => finds?.kind === "file");
-  const sentence = lister && sayCall(lister.id, {}, grammarOfSkill(skills));
+  const sentence = lister && describeCall(lister.id, {}, grammarOfSkill(skills));
   return sentence === undefined ? [] : [sentence];
 }
 

@@ -1,4 +1,4 @@
-import type { Earlier } from "@metahuman/core/language/references/earlier-calls";
+import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import type { SkillGrammar } from "@metahuman/core/language/grammar/phrase";
 import type { Interpretation } from "@metahuman/core/language/grammar/plan";
 import { readRequest } from "@metahuman/core/language/read-request";
@@ -23,7 +23,7 @@ export interface Asked {
   /** The skills that may be called. */
   skills: readonly Skill[];
   /** What was asked before in the same conversation, the newest first; looked up only for words that need it. */
-  earlier?: () => Promise<readonly Earlier[]>;
+  earlier?: () => Promise<readonly EarlierRequest[]>;
 }
 
 /** What a request means to the built-in planner. */

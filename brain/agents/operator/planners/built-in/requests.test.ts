@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { exampleOf } from "@metahuman/core/language/grammar/example";
 import { compileSkill } from "@metahuman/core/language/grammar/grammar";
 import { firstWords } from "@metahuman/core/language/grammar/template";
-import type { Earlier } from "@metahuman/core/language/references/earlier-calls";
+import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import type { PlannedCall, PlannedValue, Interpretation } from "@metahuman/core/language/grammar/plan";
 import { readRequest } from "@metahuman/core/language/read-request";
-import { isSlip } from "@metahuman/core/language/tokens/spelling";
+import { isTypo } from "@metahuman/core/language/tokens/spelling";
 import { tokenise } from "@metahuman/core/language/tokens/tokens";
 import { stem } from "@metahuman/core/language/tokens/words";
 import { installedSkills } from "@metahuman/skills/installed";
@@ -64,7 +64,7 @@ const corpus = [...groups.values()].flat();
 const speech = installedSkills.map(skillGrammar);
 /** `after`: what was asked before in the conversation, in order. */
 function read(request: string, after: readonly string[] = []): Interpretation {
-  const earlier = after.map((said): Earlier => ({
+  const earlier = after.map((said): EarlierRequest => ({
     request: said,
     calls: (EARLIER[said] ?? []).map(([skill, args, outputs]) => ({ skill, args, outputs })),
   }));
@@ -264,7 +264,7 @@ describe("the grammar of the installed skills, whatever is written", () => {
           const openings = compileSkill(skill).rules.flatMap((rule) => firstWords(rule.pattern).words);
           expect(
             said.some((word) =>
-              openings.some((opening) => stem(word) === stem(opening) || isSlip(word, opening)),
+              openings.some((opening) => stem(word) === stem(opening) || isTypo(word, opening)),
             ),
             request,
           ).toBe(true);

@@ -1,4 +1,4 @@
-import { choose, chosenOption, type Candidate } from "@metahuman/core/language/grammar/choose-option";
+import { choose, optionFromReply, type Candidate } from "@metahuman/core/language/grammar/choose-option";
 import { listedBy } from "@metahuman/core/language/references/earlier-calls";
 import { inFolder } from "@metahuman/core/language/grammar/link-clauses";
 import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";
@@ -140,12 +140,12 @@ function chosenBy(
   const first = { question, options };
   const reply = answerTo(first);
   if (reply === undefined) return { kind: "ask", question: first };
-  let chosen = chosenOption(reply, options);
+  let chosen = optionFromReply(reply, options);
   if (chosen === undefined) {
     const again = { question: sentences.notAnOption(reply, question), options };
     const second = answerTo(again);
     if (second === undefined) return { kind: "ask", question: again };
-    chosen = chosenOption(second, options) ?? "none";
+    chosen = optionFromReply(second, options) ?? "none";
   }
   const candidate = chosen === "none" ? undefined : candidates[chosen];
   return candidate === undefined ? missing(sentences.noneChosen) : valueOf(candidate);

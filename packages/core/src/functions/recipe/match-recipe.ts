@@ -130,13 +130,13 @@ function forbids(reading: Interpretation, request: string): string | undefined {
       return undefined;
     // What the skills make nothing of may still turn an order around: "pack for Rome but not for Paris".
     case "not-understood":
-      return isTurned(request) ? FORBIDDEN : undefined;
+      return isNegatedCommand(request) ? FORBIDDEN : undefined;
     default:
       return reading satisfies never;
   }
 }
 
-const isTurned = (request: string): boolean =>
+const isNegatedCommand = (request: string): boolean =>
   tokenise(request).some((token) => token.kind === "word" && NEGATIONS.has(token.text));
 
 function doTheSame(

@@ -2,7 +2,7 @@ import type { FunctionMemory } from "../../contract/function.ts";
 import type { PlannedCall } from "../../language/grammar/plan.ts";
 import { tokenise } from "../../language/tokens/tokens.ts";
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
-import { meaningOf } from "../../language/tokens/synonyms.ts";
+import { canonicalWord } from "../../language/tokens/synonyms.ts";
 import { ARTICLES, FUNCTION_WORDS, normalise, stem } from "../../language/tokens/words.ts";
 import { promptTemplates } from "./prompt-template.ts";
 import { grammarOf, misfit, shapeOf } from "./slot-shape.ts";
@@ -64,9 +64,9 @@ export function isAbout(
   speech: readonly SkillGrammar[],
 ): boolean {
   const { stems, vocabulary } = grammarOf(speech);
-  const said = new Set(wordsOf(request).flatMap((word) => [stem(word), stem(meaningOf(word))]));
+  const said = new Set(wordsOf(request).flatMap((word) => [stem(word), stem(canonicalWord(word))]));
   const ways = promptTemplates(content).map(({ words }) => [...words]);
-  const isSaid = (word: string): boolean => said.has(stem(word)) || said.has(stem(meaningOf(word)));
+  const isSaid = (word: string): boolean => said.has(stem(word)) || said.has(stem(canonicalWord(word)));
   return (ways.length > 0 ? ways : [wordsOf(content.title)]).some((words) => {
     const told = words.filter((word) => !FUNCTION_WORDS.has(word));
     const own = told.filter((word) => !vocabulary.has(word) && !stems.has(stem(word)));

@@ -89,7 +89,11 @@ function compiled(text: string, parameters: readonly FunctionParameter[]): Promp
     }
   }
   if (pieces.length === 0) return undefined;
-  const speech: SkillGrammar = { id: "recipe", reads: false, phrases: [{ say: pieces.join(" "), slots }] };
+  const speech: SkillGrammar = {
+    id: "recipe",
+    reads: false,
+    phrases: [{ template: pieces.join(" "), slots }],
+  };
   try {
     compileSkill(speech);
   } catch (error) {

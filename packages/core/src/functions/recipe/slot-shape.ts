@@ -1,7 +1,7 @@
 import type { SkillGrammar } from "../../language/grammar/phrase.ts";
 import { dateSpans } from "../../language/dates/dates.ts";
 import type { Clock } from "../../language/dates/clock.ts";
-import { compileGrammar, opensOrder } from "../../language/grammar/grammar.ts";
+import { compileGrammar, startsCommand } from "../../language/grammar/grammar.ts";
 import { NEGATIONS } from "../../language/grammar/small-talk.ts";
 import { tokenise, type Token } from "../../language/tokens/tokens.ts";
 import { FUNCTION_WORDS } from "../../language/tokens/words.ts";
@@ -79,7 +79,7 @@ function holdsOrder(tokens: readonly Token[], speech: readonly SkillGrammar[]): 
   const grammar = grammarOf(speech);
   return tokens.some((token, at) => {
     const next = tokens[at + 1];
-    return JOINING.test(token.text) && next !== undefined && opensOrder(grammar, next);
+    return JOINING.test(token.text) && next !== undefined && startsCommand(grammar, next);
   });
 }
 

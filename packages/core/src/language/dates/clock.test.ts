@@ -2,15 +2,15 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { instantOf, isoDay, wallTimeOf, zoneOffset } from "./clock.ts";
 
-describe("the clock of a place", () => {
-  it("shows an instant in its own time", () => {
+describe("local time in a time zone", () => {
+  it("converts an instant to local time", () => {
     const instant = new Date("2026-07-01T22:30:00Z");
     expect(wallTimeOf(instant, "Europe/Oslo")).toEqual({ year: 2026, month: 7, day: 2, hour: 0, minute: 30 });
     expect(zoneOffset(instant, "Europe/Oslo")).toBe(120);
     expect(zoneOffset(instant, "America/St_Johns")).toBe(-150);
   });
 
-  it("finds the instant again, on days when clocks change too", () => {
+  it("converts local time back to the instant, also on days of clock changes", () => {
     const zones = fc.constantFrom(
       "Europe/Oslo",
       "America/New_York",
@@ -27,7 +27,7 @@ describe("the clock of a place", () => {
     );
   });
 
-  it("goes on after a gap, and counts days over the end of a month", () => {
+  it("skips a gap, and counts days across the end of a month", () => {
     const inGap = { year: 2026, month: 3, day: 29, hour: 2, minute: 30 };
     expect(wallTimeOf(instantOf(inGap, "Europe/Oslo"), "Europe/Oslo").hour).not.toBe(2);
     expect(isoDay({ year: 2026, month: 1, day: 32 })).toBe("2026-02-01");

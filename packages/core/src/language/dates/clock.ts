@@ -1,6 +1,6 @@
 import type { Region } from "../../contract/region.ts";
 
-/** When and in which time zone a request was made; relative dates count from here. */
+/** When and in which time zone a request was created; relative dates count from here. */
 export interface Clock extends Pick<Region, "timeZone">, Partial<Pick<Region, "locale">> {
   now: Date;
 }
@@ -18,9 +18,9 @@ export interface WallTime {
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function clockOf(timeZone: string): Intl.DateTimeFormat {
-  const known = clocks.get(timeZone);
-  if (known) return known;
-  const made = new Intl.DateTimeFormat("en-US", {
+  const cached = clocks.get(timeZone);
+  if (cached) return cached;
+  const created = new Intl.DateTimeFormat("en-US", {
     timeZone,
     calendar: "iso8601",
     hourCycle: "h23",
@@ -30,8 +30,8 @@ function clockOf(timeZone: string): Intl.DateTimeFormat {
     hour: "numeric",
     minute: "numeric",
   });
-  clocks.set(timeZone, made);
-  return made;
+  clocks.set(timeZone, created);
+  return created;
 }
 
 /** Returns the local time in `timeZone` at `instant`. Throws `RangeError` for an unknown time zone. */

@@ -50,11 +50,11 @@ describe("dateSpans", () => {
     "yesterday",
     '"tomorrow"',
     "tomorrow.md",
-  ])("sets no day for %j", (request) => {
+  ])("finds no date in %j", (request) => {
     expect(found(request)).toEqual([]);
   });
 
-  it("counts from the day at the person's place, and says moments in UTC", () => {
+  it("counts from the local day, and returns times in UTC", () => {
     const lateInUtc = new Date("2026-11-18T23:30:00Z");
     expect(found("tomorrow", lateInUtc, "UTC")).toEqual(["tomorrow = 2026-11-19"]);
     expect(found("tomorrow", lateInUtc, "Asia/Tokyo")).toEqual(["tomorrow = 2026-11-20"]);
@@ -63,7 +63,7 @@ describe("dateSpans", () => {
     ]);
   });
 
-  it("keeps the hour of the wall when clocks change in between", () => {
+  it("keeps the local hour across a clock change", () => {
     expect(found("on 2027-06-01 at 9:00")).toEqual(["2027-06-01 at 9:00 = 2027-06-01T07:00:00.000Z"]);
   });
 });
@@ -172,7 +172,7 @@ describe("readDateText", () => {
     expect(read(text, "en-GB")).toBe(value);
   });
 
-  it("takes short forms only in the language of the place", () => {
+  it("accepts short forms only in the person's language", () => {
     expect([read("Mi", "de-DE"), read("Mi", "en-GB"), read("so", "en-GB"), read("to", "en-GB")]).toEqual([
       "2026-11-18",
       "unknown",
@@ -201,18 +201,18 @@ describe("readDateText", () => {
     "le projet de mardi",
     "a week",
     "friday report",
-  ])("makes no date of %j", (text) => {
+  ])("does not read %j as a date", (text) => {
     expect(["unknown", "2026-11-25"]).toContain(read(text, "en-GB"));
   });
 
-  it("reads a slashed date as people of the place write it", () => {
+  it("reads a slashed date as the locale writes it", () => {
     expect(read("05/12/2026", "en-US")).toBe("2026-05-12");
     expect(read("05/12/2026", "en-GB")).toBe("2026-12-05");
     expect(read("24/12", "en-US")).toBe("2026-12-24");
   });
 
   it.each(["31 november", "november 31", "30 feb", "32 december", "2026-02-30", "31.11.", "31/11/2026"])(
-    "finds that no calendar has %j",
+    "reports that %j does not exist",
     (text) => {
       expect(read(text)).toBe("impossible");
     },

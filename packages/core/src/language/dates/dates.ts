@@ -15,7 +15,7 @@ export interface DateSpan {
 }
 
 /** The parser's cost grows with the text, so text beyond this length is not searched for dates. */
-const MOST_CHARACTERS = 4_000;
+const MAX_CHARACTERS = 4_000;
 
 const PREPOSITION = /^(?:on|at|by|in|until|till|before)\s+/i;
 const UNIT = "(?:s|m|h|secs?|mins?|hrs?|seconds?|minutes?|hours?|days?|weeks?|months?|years?)";
@@ -33,7 +33,7 @@ const BINDS_LEFT = new Set(
 
 /** Replaces quotations with spaces, so that quoted dates are ignored and offsets do not change. */
 function withoutQuotations(request: string, tokens: readonly Token[]): string {
-  let text = request.slice(0, MOST_CHARACTERS);
+  let text = request.slice(0, MAX_CHARACTERS);
   for (const token of tokens) {
     if (token.kind !== "quoted" && token.kind !== "path") continue;
     text =
@@ -95,7 +95,7 @@ function valueOf(result: ParsedResult, clock: Clock, today: WallTime): string {
 }
 
 /** The result of parsing a date argument. */
-export type DateReading =
+export type ParsedDate =
   /** `value` and `last` as in `DateSpan`. */
   | { kind: "date"; value: string; last: string }
   /** A day that does not exist, such as 31 November. */
@@ -110,7 +110,7 @@ const ISO_INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-
 const NUMERIC = /^(\d{1,2})([./])\s?(\d{1,2})(?:\2\s?(\d{4}|\d{2}))?\.?(?=$|[,\s])/;
 const DAY_AND_MONTH =
   /^(?:(\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+([a-z]{3,9})|([a-z]{3,9})\s+(\d{1,2})(?:st|nd|rd|th)?)\b/i;
-const LONGEST_DATE = 100;
+const MAX_DATE_LENGTH = 100;
 
 /** Months of 30 days and February, by the first letters of their names. */
 const DAYS_IN_MONTH: Readonly<Record<string, number>> = { feb: 29, apr: 30, jun: 30, sep: 30, nov: 30 };
@@ -150,9 +150,9 @@ function isImpossible(text: string): boolean {
  * Parses text that consists of a date only: ISO, "24.12.", "next Tuesday", "friday 5pm", "übermorgen". Text with
  * different meanings in different languages is unknown. A time without an offset is in `clock.timeZone`.
  */
-export function readDateText(text: string, clock: Clock): DateReading {
+export function readDateText(text: string, clock: Clock): ParsedDate {
   let rest = text.trim().replace(PREPOSITION, "");
-  if (rest === "" || rest.length > LONGEST_DATE) return { kind: "unknown" };
+  if (rest === "" || rest.length > MAX_DATE_LENGTH) return { kind: "unknown" };
   const today = wallTimeOf(clock.now, clock.timeZone);
   const iso = ISO.exec(rest);
   const numeric = iso ? undefined : (NUMERIC.exec(rest) ?? undefined);
@@ -198,7 +198,7 @@ function readEnglish(
   text: string,
   rest: string,
   { clock, today, isDayKnown = false }: ReadAt & { isDayKnown?: boolean },
-): DateReading {
+): ParsedDate {
   const reference = { instant: clock.now, timezone: zoneOffset(clock.now, clock.timeZone) };
   // A preposition may belong to the date ("in two weeks") or precede it ("by friday").
   for (const candidate of isDayKnown ? [rest] : [text, rest]) {
@@ -213,20 +213,20 @@ function readEnglish(
 }
 
 /** Shorter words are abbreviations in one language and ordinary words in others. */
-const SHORTEST_WORD = 4;
+const MIN_WORD_LENGTH = 4;
 
 function readOther(
   text: string,
   language: DateLanguage,
   { clock, today, isLocal }: ReadAt & { isLocal: boolean },
-): DateReading {
+): ParsedDate {
   const phrase = text.trim().toLowerCase().normalize("NFC").replace(language.lead, "");
   const [, count = "", unit = ""] = language.amount.exec(phrase) ?? [];
   const english =
     language.phrases.find(([known]) => known.test(phrase))?.[1] ??
     (count === "" ? undefined : amountInEnglish(count, unit));
   if (english !== undefined) return readEnglish(english, english, { clock, today });
-  if (phrase.length < SHORTEST_WORD && !isLocal) return { kind: "unknown" };
+  if (phrase.length < MIN_WORD_LENGTH && !isLocal) return { kind: "unknown" };
 
   const next = groupOf(language.next, phrase);
   const words = next ?? groupOf(language.coming, phrase) ?? phrase;
@@ -260,7 +260,7 @@ const groupOf = (pattern: RegExp, text: string): string | undefined =>
 const weekdayOf = ({ year, month, day }: WallTime): number =>
   new Date(Date.UTC(year, month - 1, day)).getUTCDay();
 
-const single = (value: string): DateReading => ({ kind: "date", value, last: value });
+const single = (value: string): ParsedDate => ({ kind: "date", value, last: value });
 
 /** Returns every span of tokens that names a day or a time. */
 export function dateSpans(request: string, tokens: readonly Token[], clock: Clock): DateSpan[] {

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { choose, chosenOption } from "./choose-option.ts";
+import { choose, optionFromReply } from "./choose-option.ts";
 
 const labelled = (...labels: string[]) => labels.map((label, index) => ({ id: `id-${index}`, label }));
 
 describe("choose", () => {
-  it("takes the one thing that has all the words, in other forms too", () => {
+  it("chooses the only candidate that contains all the words, in inflected forms too", () => {
     expect(choose("the milk task", labelled("buy milk for the task", "call mum"))).toMatchObject({
       kind: "one",
     });
@@ -15,7 +15,7 @@ describe("choose", () => {
     });
   });
 
-  it("takes the one thing that is called exactly so, though others have its words too", () => {
+  it("prefers an exact name to other candidates with the same words", () => {
     expect(choose("buy milk", labelled("buy milk and bread", "Buy milk"))).toMatchObject({
       candidate: { id: "id-1" },
     });
@@ -26,7 +26,7 @@ describe("choose", () => {
     });
   });
 
-  it("asks when several have all the words, and when none has", () => {
+  it("asks if several candidates contain all the words, or none does", () => {
     expect(choose("milk", labelled("buy milk", "order milk", "tea"))).toMatchObject({
       kind: "several",
       fits: true,
@@ -35,11 +35,11 @@ describe("choose", () => {
     expect(choose("oat drink", labelled("buy milk"))).toMatchObject({ kind: "several", fits: false });
   });
 
-  it("finds nothing among nothing", () => {
+  it("finds nothing without candidates", () => {
     expect(choose("milk", [])).toEqual({ kind: "none" });
   });
 
-  it("never chooses what lacks one of the words", () => {
+  it("never chooses a candidate that lacks one of the words", () => {
     const word = fc.constantFrom("milk", "bread", "window", "report", "garden");
     fc.assert(
       fc.property(
@@ -54,7 +54,7 @@ describe("choose", () => {
   });
 });
 
-describe("chosenOption", () => {
+describe("optionFromReply", () => {
   const options = ["buy milk", "order milk", "tea (green)"];
 
   it.each<[string, number | "none" | undefined]>([
@@ -71,6 +71,6 @@ describe("chosenOption", () => {
     ["both", undefined],
     ["", undefined],
   ])("understands %j", (reply, expected) => {
-    expect(chosenOption(reply, options)).toBe(expected);
+    expect(optionFromReply(reply, options)).toBe(expected);
   });
 });

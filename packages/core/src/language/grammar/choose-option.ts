@@ -1,4 +1,4 @@
-import { isSlip } from "../tokens/spelling.ts";
+import { isTypo } from "../tokens/spelling.ts";
 import { ARTICLES, FUNCTION_WORDS, normalise, stem } from "../tokens/words.ts";
 
 export interface Candidate {
@@ -13,7 +13,7 @@ export type Choice =
   | { kind: "several"; candidates: readonly Candidate[]; fits: boolean }
   | { kind: "none" };
 
-const MOST_ASKED = 8;
+const MAX_OPTIONS = 8;
 
 function wordsOf(text: string): string[] {
   return normalise(text)
@@ -28,7 +28,7 @@ function names(label: string): string[] {
 }
 
 function has(label: readonly string[], word: string): boolean {
-  return label.some((other) => stem(other) === stem(word) || isSlip(word, other));
+  return label.some((other) => stem(other) === stem(word) || isTypo(word, other));
 }
 
 /**
@@ -48,9 +48,9 @@ export function choose(words: string, candidates: readonly Candidate[]): Choice 
   const best = exact.length > 0 ? exact : fitting;
   const only = best.length === 1 ? best[0] : undefined;
   if (only !== undefined) return { kind: "one", candidate: only };
-  if (best.length > 1) return { kind: "several", candidates: best.slice(0, MOST_ASKED), fits: true };
+  if (best.length > 1) return { kind: "several", candidates: best.slice(0, MAX_OPTIONS), fits: true };
   return unique.length > 0
-    ? { kind: "several", candidates: unique.slice(0, MOST_ASKED), fits: false }
+    ? { kind: "several", candidates: unique.slice(0, MAX_OPTIONS), fits: false }
     : { kind: "none" };
 }
 
@@ -61,7 +61,7 @@ const NONE_OF_THEM =
 /**
  * Returns the index of the option that a reply selects, `none` if the reply declines, or undefined if it is unclear.
  */
-export function chosenOption(reply: string, options: readonly string[]): number | "none" | undefined {
+export function optionFromReply(reply: string, options: readonly string[]): number | "none" | undefined {
   const said = normalise(reply)
     .trim()
     .replace(/[.!"“”'’]+$|^["“”'‘]+/gu, "");

@@ -1,5 +1,5 @@
 import type { Boundary } from "../tokens/boundaries.ts";
-import { onlyReadLast } from "../references/antecedent.ts";
+import { lastRequestOnlyRead } from "../references/antecedent.ts";
 import { afterFiller } from "../tokens/filler-phrases.ts";
 import {
   CONVERSATION_GRAMMAR,
@@ -8,14 +8,14 @@ import {
   PROHIBITIONS,
   QUESTION_STARTS,
 } from "./small-talk.ts";
-import { opensOrder } from "./grammar.ts";
+import { startsCommand } from "./grammar.ts";
 import { matchClause, type Match, type InterpretationContext } from "./match.ts";
 import type { Token } from "../tokens/tokens.ts";
 import { inflection, stem } from "../tokens/words.ts";
 
 /** The meaning of a span of tokens on its own. */
 type Meaning =
-  | { kind: "order"; matches: readonly Match[] }
+  | { kind: "command"; matches: readonly Match[] }
   | { kind: "talk"; topic: string }
   | { kind: "prohibition" }
   | { kind: "question"; asksAbility: boolean }
@@ -24,13 +24,13 @@ type Meaning =
 /** A span of tokens, its meaning, and the boundary before it. */
 export type Clause = { from: number; to: number; before: Boundary | undefined } & Meaning;
 
-export type OrderClause = Clause & { kind: "order" };
+export type CommandClause = Clause & { kind: "command" };
 
 /** "Don't forget to …" is a request, not a prohibition. */
 const NOT_FORGETTING = ["do", "not", "forget"];
 
 /** Returns the index after a prohibition phrase at `start`, or 0 if there is none. */
-function forbiddenFrom(tokens: readonly Token[], start: number, to: number): number {
+function prohibitionEnd(tokens: readonly Token[], start: number, to: number): number {
   const words = leadingWords(tokens, start, to, PROHIBITIONS);
   return words === 0 ? 0 : start + words;
 }
@@ -47,9 +47,9 @@ function withPlainVerb(context: InterpretationContext, at: number): Interpretati
 }
 
 /** Classifies the span from `from` to `end` on its own. */
-function meaningOf(given: InterpretationContext, from: number, end: number): Meaning {
-  const { at, asksAbility } = afterFiller(given.tokens, from, end);
-  const context = withPlainVerb(given, at);
+function classifySpan(original: InterpretationContext, from: number, end: number): Meaning {
+  const { at, asksAbility } = afterFiller(original.tokens, from, end);
+  const context = withPlainVerb(original, at);
   const { tokens } = context;
   // In "Could you remember that I like tea?" the question mark is not part of the text to remember.
   const to = asksAbility && tokens[end - 1]?.text === "?" ? end - 1 : end;
@@ -57,27 +57,27 @@ function meaningOf(given: InterpretationContext, from: number, end: number): Mea
   const talk = matchClause(talkContext, from, to)[0] ?? matchClause(talkContext, at, to)[0];
   const topic = talk?.rule.skill.id;
   // After a read, "show it again" repeats the read. After any other call, "it" is the thing to show.
-  if (topic !== undefined && (topic !== "shown-again" || onlyReadLast(context)))
+  if (topic !== undefined && (topic !== "shown-again" || lastRequestOnlyRead(context)))
     return { kind: "talk", topic };
-  const forbidding = Math.max(...[at, from].map((start) => forbiddenFrom(tokens, start, to)));
+  const forbidding = Math.max(...[at, from].map((start) => prohibitionEnd(tokens, start, to)));
   const matches = [
     ...matchClause(context, at, to),
     ...(at > from ? matchClause(context, from, to) : []),
   ].filter((match) => {
     // A prohibition at the start may only be part of the command's own words: "do not forget that …".
     const isOwn = match.bindings.every((binding) => binding.from >= forbidding);
-    return isOwn && !isDoubted(tokens, match, to);
+    return isOwn && !isQuestioned(tokens, match, to);
   });
   if (matches.length > 0) {
     const ready = matches.filter(({ rule }) => rule.phrase.lastResort !== true);
     const chosen = ready.length > 0 ? ready : matches;
-    return { kind: "order", matches: chosen.sort((one, other) => other.score - one.score) };
+    return { kind: "command", matches: chosen.sort((one, other) => other.score - one.score) };
   }
   if (at >= to) {
     const symbols = tokens.slice(from, to).filter((token) => token.kind === "symbol");
     if (symbols.length === 0 || symbols.length < to - from) return { kind: "talk", topic: "courtesy" };
-    const isNod = symbols.every((token) => NODS.test(token.text));
-    return { kind: "talk", topic: isNod ? "thanks" : "how-are-you" };
+    const isApproval = symbols.every((token) => APPROVING_SYMBOLS.test(token.text));
+    return { kind: "talk", topic: isApproval ? "thanks" : "how-are-you" };
   }
   if (leadingWords(tokens, from, to, [NOT_FORGETTING]) > 0) return { kind: "unknown" };
   if (forbidding > 0) return { kind: "prohibition" };
@@ -85,12 +85,12 @@ function meaningOf(given: InterpretationContext, from: number, end: number): Mea
   if (asksAbility || (first?.kind === "word" && QUESTION_STARTS.has(first.text)))
     return { kind: "question", asksAbility };
   const words = tokens.slice(afterReply(tokens, at, to), to).filter((token) => token.kind === "word");
-  const isTurned = isTurnedAround(words) && words.some((token) => opensOrder(context.grammar, token));
-  return { kind: isTurned ? "prohibition" : "unknown" };
+  const isNegatedCommand = isNegated(words) && words.some((token) => startsCommand(context.grammar, token));
+  return { kind: isNegatedCommand ? "prohibition" : "unknown" };
 }
 
 /** Symbols that express approval. Others express only a mood. */
-const NODS = /^[👍👌🙏👏✅✔☑💯❤🎉]/u;
+const APPROVING_SYMBOLS = /^[👍👌🙏👏✅✔☑💯❤🎉]/u;
 
 /** Words that follow a "no" that only replies: "no, I meant Tuesday", "no it's blue". */
 const AFTER_REPLY: ReadonlySet<string> = new Set("i it that this we you he she they my".split(" "));
@@ -103,9 +103,9 @@ function afterReply(tokens: readonly Token[], at: number, to: number): number {
 }
 
 /** Longer clauses are not treated as a negated command. */
-const MOST_TURNED = 8;
+const MAX_NEGATED_WORDS = 8;
 /** After these words a negation describes something: "the one that I never finished". */
-const DESCRIBING: ReadonlySet<string> = new Set([
+const RELATIVE_WORDS: ReadonlySet<string> = new Set([
   "what",
   "whatever",
   "that",
@@ -116,10 +116,10 @@ const DESCRIBING: ReadonlySet<string> = new Set([
 ]);
 
 /** True for "make no file"; false for "sort what I have not finished". */
-function isTurnedAround(words: readonly Token[]): boolean {
+function isNegated(words: readonly Token[]): boolean {
   const negation = words.findIndex((token) => NEGATIONS.has(token.text));
-  if (negation < 0 || words.length > MOST_TURNED) return false;
-  return !words.slice(0, negation).some((token) => DESCRIBING.has(token.text));
+  if (negation < 0 || words.length > MAX_NEGATED_WORDS) return false;
+  return !words.slice(0, negation).some((token) => RELATIVE_WORDS.has(token.text));
 }
 
 /**
@@ -127,7 +127,7 @@ function isTurnedAround(words: readonly Token[]): boolean {
  * command stores: "add a task to ask Bob why?". Text that begins like a question keeps its mark: "remember when we
  * met?".
  */
-function isDoubted(tokens: readonly Token[], { rule, bindings }: Match, to: number): boolean {
+function isQuestioned(tokens: readonly Token[], { rule, bindings }: Match, to: number): boolean {
   if (rule.skill.reads || tokens[to - 1]?.text !== "?") return false;
   const last = bindings.toSorted((one, other) => one.to - other.to).at(-1);
   if (last === undefined || last.free === 0) return true;
@@ -136,31 +136,31 @@ function isDoubted(tokens: readonly Token[], { rule, bindings }: Match, to: numb
 
 const meanings = new WeakMap<InterpretationContext, Map<string, Meaning>>();
 
-function readClause(
+function clauseAt(
   context: InterpretationContext,
   from: number,
   to: number,
   before: Boundary | undefined,
 ): Clause {
-  const known = meanings.get(context) ?? new Map<string, Meaning>();
-  meanings.set(context, known);
+  const cached = meanings.get(context) ?? new Map<string, Meaning>();
+  meanings.set(context, cached);
   const key = `${from}:${to}`;
-  const meaning = known.get(key) ?? meaningOf(context, from, to);
-  known.set(key, meaning);
+  const meaning = cached.get(key) ?? classifySpan(context, from, to);
+  cached.set(key, meaning);
   return { from, to, before, ...meaning };
 }
 
 /** Small-talk topics that repeat the previous request. */
-export const REPEATING: ReadonlySet<string> = new Set(["again", "shown-again"]);
+export const REPEAT_TOPICS: ReadonlySet<string> = new Set(["again", "shown-again"]);
 
 /** Scores how well a clause is explained. An unexplained clause outweighs every other way to split the request. */
-function worth(clause: Clause): number {
+function score(clause: Clause): number {
   switch (clause.kind) {
-    case "order":
+    case "command":
       return clause.matches[0]?.score ?? 0;
     case "talk":
       // "List my tasks, again" is one clause.
-      return REPEATING.has(clause.topic) ? -1 : 1;
+      return REPEAT_TOPICS.has(clause.topic) ? -1 : 1;
     case "prohibition":
       return 0.5;
     case "question":
@@ -172,22 +172,22 @@ function worth(clause: Clause): number {
 }
 
 /** Splits a request at a subset of the boundaries so that the clauses explain as much of it as possible. */
-export function takeApart(context: InterpretationContext, places: readonly Boundary[]): Clause[] {
+export function splitIntoClauses(context: InterpretationContext, boundaries: readonly Boundary[]): Clause[] {
   const starts = [
     { start: 0, boundary: undefined },
-    ...places.map((boundary) => ({ start: boundary.start, boundary })),
+    ...boundaries.map((boundary) => ({ start: boundary.start, boundary })),
   ];
-  const ends = [...places.map((boundary) => boundary.end), context.tokens.length];
-  const best: { clauses: Clause[]; worth: number }[] = [];
+  const ends = [...boundaries.map((boundary) => boundary.end), context.tokens.length];
+  const best: { clauses: Clause[]; score: number }[] = [];
   for (let index = starts.length - 1; index >= 0; index--) {
     const { start, boundary } = starts[index] ?? { start: 0, boundary: undefined };
-    let chosen: { clauses: Clause[]; worth: number } | undefined;
+    let chosen: { clauses: Clause[]; score: number } | undefined;
     for (let last = ends.length - 1; last >= index; last--) {
-      const clause = readClause(context, start, ends[last] ?? context.tokens.length, boundary);
+      const clause = clauseAt(context, start, ends[last] ?? context.tokens.length, boundary);
       const rest = best[last + 1];
-      const total = worth(clause) + (rest?.worth ?? 0);
-      if (chosen === undefined || total > chosen.worth)
-        chosen = { clauses: [clause, ...(rest?.clauses ?? [])], worth: total };
+      const total = score(clause) + (rest?.score ?? 0);
+      if (chosen === undefined || total > chosen.score)
+        chosen = { clauses: [clause, ...(rest?.clauses ?? [])], score: total };
     }
     if (chosen !== undefined) best[index] = chosen;
   }

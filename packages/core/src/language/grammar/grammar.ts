@@ -1,7 +1,7 @@
 import { FILLER_WORDS } from "../tokens/filler-phrases.ts";
 import type { Phrase, SkillGrammar, Slot } from "./phrase.ts";
 import { correct } from "../tokens/spelling.ts";
-import { meaningOf } from "../tokens/synonyms.ts";
+import { canonicalWord } from "../tokens/synonyms.ts";
 import { compileTemplate, firstWords, slotsIn, TemplateError, wordsOf, type Pattern } from "./template.ts";
 import type { Token } from "../tokens/tokens.ts";
 import { ARTICLES, FUNCTION_WORDS, normalise, sameWord, stem } from "../tokens/words.ts";
@@ -20,7 +20,7 @@ export interface Rule {
 }
 
 const meaningsOf = (words: readonly string[]): ReadonlySet<string> =>
-  new Set(words.filter((word) => !FUNCTION_WORDS.has(word)).map((word) => stem(meaningOf(word))));
+  new Set(words.filter((word) => !FUNCTION_WORDS.has(word)).map((word) => stem(canonicalWord(word))));
 
 interface CompiledSkill {
   rules: readonly Rule[];
@@ -44,9 +44,9 @@ export interface Grammar {
 }
 
 /** Longer words are not spell-checked. */
-const LONGEST_WORD = 32;
+const MAX_WORD_LENGTH = 32;
 /** Limit of the correction cache, so that it does not grow for as long as the server runs. */
-const MOST_CORRECTIONS = 2_000;
+const MAX_CORRECTIONS = 2_000;
 
 const compiledSkills = new WeakMap<readonly (string | Phrase)[], CompiledSkill>();
 
@@ -58,16 +58,16 @@ function slotsOf(skill: SkillGrammar, phrase: Phrase): Record<string, Slot> {
 }
 
 function compileRule(skill: SkillGrammar, phrase: Phrase, index: number): Rule {
-  const pattern = compileTemplate(phrase.say);
+  const pattern = compileTemplate(phrase.template);
   const slots = slotsOf(skill, phrase);
   const unknown = slotsIn(pattern).find((name) => slots[name] === undefined);
-  if (unknown !== undefined) throw new TemplateError(phrase.say, `the slot {${unknown}} has no type`);
+  if (unknown !== undefined) throw new TemplateError(phrase.template, `the slot {${unknown}} has no type`);
   const first = firstWords(pattern);
-  const beginsOpen = first.slots.some(
+  const beginsWithFreeSlot = first.slots.some(
     (name) => !["status", "priority", "number"].includes(slots[name]?.type ?? ""),
   );
-  if (first.skippable || beginsOpen || (first.slots.length > 0 && !skill.reads)) {
-    throw new TemplateError(phrase.say, "a phrase begins with a word of its own");
+  if (first.skippable || beginsWithFreeSlot || (first.slots.length > 0 && !skill.reads)) {
+    throw new TemplateError(phrase.template, "a phrase begins with a word of its own");
   }
   const meanings = meaningsOf(wordsOf(pattern));
   return { skill, index, phrase, pattern, slots, meanings, openings: meaningsOf(first.words) };
@@ -77,7 +77,7 @@ function compileRule(skill: SkillGrammar, phrase: Phrase, index: number): Rule {
 export function compileSkill(skill: SkillGrammar): CompiledSkill {
   const known = compiledSkills.get(skill.phrases);
   if (known !== undefined && known.rules.every((rule) => rule.skill.id === skill.id)) return known;
-  const phrases = skill.phrases.map((phrase) => (typeof phrase === "string" ? { say: phrase } : phrase));
+  const phrases = skill.phrases.map((phrase) => (typeof phrase === "string" ? { template: phrase } : phrase));
   const rules = phrases.map((phrase, index) => compileRule(skill, phrase, index));
   const compiled = { rules, words: rules.flatMap((rule) => wordsOf(rule.pattern)) };
   compiledSkills.set(skill.phrases, compiled);
@@ -116,8 +116,8 @@ export function compileGrammar(skills: readonly SkillGrammar[]): Grammar {
   const corrections = new Map<string, string | undefined>();
   const corrected = (word: string): string | undefined => {
     if (corrections.has(word)) return corrections.get(word);
-    const meant = correct(word, vocabulary, meaningOf);
-    if (corrections.size >= MOST_CORRECTIONS) corrections.clear();
+    const meant = correct(word, vocabulary, canonicalWord);
+    if (corrections.size >= MAX_CORRECTIONS) corrections.clear();
     corrections.set(word, meant);
     return meant;
   };
@@ -129,7 +129,7 @@ export function compileGrammar(skills: readonly SkillGrammar[]): Grammar {
     vocabulary,
     stems,
     corrected: ({ kind, text }) =>
-      kind !== "word" || text.length > LONGEST_WORD || known(text) ? undefined : corrected(text),
+      kind !== "word" || text.length > MAX_WORD_LENGTH || known(text) ? undefined : corrected(text),
   };
 }
 
@@ -142,25 +142,25 @@ export function fits(
   token: Token,
   literal: Pattern & { kind: "word" },
   strict: boolean,
-): "exact" | "slip" | undefined {
+): "exact" | "typo" | undefined {
   if (token.kind !== "word" && token.kind !== "mark") return undefined;
   if (literal.accepts.has(token.text)) return "exact";
   if (!strict && literal.stems.has(token.stem)) {
     for (const word of literal.accepts) if (sameWord(word, token.text)) return "exact";
   }
   const corrected = grammar.corrected(token);
-  return corrected !== undefined && literal.accepts.has(corrected) ? "slip" : undefined;
+  return corrected !== undefined && literal.accepts.has(corrected) ? "typo" : undefined;
 }
 
 /** Returns the rules that a clause beginning with this token could follow. */
 export function rulesFrom(grammar: Grammar, token: Token): readonly Rule[] {
   const corrected = grammar.corrected(token);
   const own = grammar.byFirstStem.get(token.stem) ?? [];
-  const slipped = corrected === undefined ? [] : (grammar.byFirstStem.get(stem(corrected)) ?? []);
-  return [...own, ...slipped.filter((rule) => !own.includes(rule)), ...grammar.beginningWithSlot];
+  const misspelt = corrected === undefined ? [] : (grammar.byFirstStem.get(stem(corrected)) ?? []);
+  return [...own, ...misspelt.filter((rule) => !own.includes(rule)), ...grammar.beginningWithSlot];
 }
 
 /** True if a phrase of some skill can begin with this word. */
-export function opensOrder(grammar: Grammar, token: Token): boolean {
+export function startsCommand(grammar: Grammar, token: Token): boolean {
   return rulesFrom(grammar, token).length > grammar.beginningWithSlot.length;
 }

@@ -1,12 +1,12 @@
-import { allEarlier, earlierValue, kindTaken, type Take } from "../references/antecedent.ts";
-import { completed } from "./complete-calls.ts";
+import { allEarlier, earlierValue, resultKind, type ResultPart } from "../references/antecedent.ts";
+import { mergeCalls } from "./merge-calls.ts";
 import { matchClause, type Binding, type Match, type InterpretationContext } from "./match.ts";
 import type { PlannedCall, PlannedValue } from "./plan.ts";
 import type { Phrase, SkillGrammar, Slot } from "./phrase.ts";
 import type { SlotValue } from "../slots/slot-reader.ts";
 
 /** The words of a clause and one match for them. */
-export interface Order {
+export interface Command {
   match: Match;
   clause: string;
 }
@@ -20,14 +20,14 @@ export interface Unlinked {
   describes?: boolean;
 }
 
-const TAKES: Readonly<Record<string, Take>> = {
+const RESULT_PART_OF_SLOT: Readonly<Record<string, ResultPart>> = {
   path: "path",
   text: "text",
   wording: "text",
   reference: "reference",
 };
 
-function offers(skill: SkillGrammar, take: Take, kind: string | undefined): boolean {
+function provides(skill: SkillGrammar, take: ResultPart, kind: string | undefined): boolean {
   if (take === "reference") return kind !== undefined && skill.results?.reference?.[kind] !== undefined;
   return skill.results?.[take] !== undefined;
 }
@@ -45,9 +45,9 @@ class Linker {
   }
 
   /** Adds the calls of one command. Returns the words that refer to nothing, if any. */
-  add({ match, clause }: Order): Unlinked | undefined {
+  add({ match, clause }: Command): Unlinked | undefined {
     const earlier = this.calls.length;
-    const [several, values] = this.#severalIn(match, earlier);
+    const [several, values] = this.#severalValues(match, earlier);
     for (const value of values) {
       const unlinked = this.#addCall(match, clause, earlier, several && { binding: several, value });
       if (unlinked !== undefined) return unlinked;
@@ -56,14 +56,14 @@ class Linker {
   }
 
   /** Returns the binding that names several things, with one value per thing; each value becomes a call. */
-  #severalIn(match: Match, earlier: number): [Binding | undefined, (PlannedValue | undefined)[]] {
+  #severalValues(match: Match, earlier: number): [Binding | undefined, (PlannedValue | undefined)[]] {
     for (const binding of match.bindings) {
       const { value } = binding;
       if (value.kind === "several")
         return [binding, value.values.map((one) => ({ from: "request", value: one }))];
       if (value.kind !== "referent" || !value.isPlural) continue;
       const slot = match.rule.slots[binding.slot];
-      const take = TAKES[slot?.type ?? ""];
+      const take = RESULT_PART_OF_SLOT[slot?.type ?? ""];
       if (
         take === undefined ||
         earlier > 0 ||
@@ -89,12 +89,12 @@ class Linker {
     const freeText: string[] = [];
     for (const [name, value] of Object.entries(rule.phrase.args ?? {}))
       args[name] = { from: "request", value };
-    for (const binding of [...match.bindings, ...impliedBy(match, clause)]) {
+    for (const binding of [...match.bindings, ...impliedBindings(match, clause)]) {
       const value = binding === one?.binding ? one.value : this.#valueOf(binding, match, clause, earlier);
       if (value === undefined) continue;
       if ("words" in value) return value;
       args[binding.slot] = value;
-      names[binding.slot] = this.#whereText(binding, match, earlier) ?? value;
+      names[binding.slot] = this.#textPath(binding, match, earlier) ?? value;
       if (binding.value.kind === "given" && binding.value.invented) invented.push(binding.slot);
       if (binding.free > 0) freeText.push(binding.slot);
     }
@@ -116,7 +116,7 @@ class Linker {
   }
 
   /** Returns the path behind a slot that stands for the text in a file; destination names derive from this path. */
-  #whereText({ slot: name, value }: Binding, { rule }: Match, earlier: number): PlannedValue | undefined {
+  #textPath({ slot: name, value }: Binding, { rule }: Match, earlier: number): PlannedValue | undefined {
     const slot = rule.slots[name];
     if (!slot?.standsForText) return undefined;
     if (value.kind === "given") return { from: "request", value: value.value };
@@ -134,7 +134,7 @@ class Linker {
     switch (value.kind) {
       case "given":
         if (slot?.standsForText && typeof value.value === "string")
-          return this.#textAt({ from: "request", value: value.value }, clause);
+          return this.#readText({ from: "request", value: value.value }, clause);
         return { from: "request", value: value.value };
       case "nested":
         return this.#nested(value, earlier);
@@ -144,7 +144,7 @@ class Linker {
       case "referent": {
         const referred = this.#referred(value, slot, match.rule.skill.reads, earlier);
         if (referred === undefined) return { words: value.words };
-        return slot?.standsForText ? this.#textAt(referred, clause) : referred;
+        return slot?.standsForText ? this.#readText(referred, clause) : referred;
       }
       case "look-up":
         return this.#lookUp(value.words, slot?.kind, clause);
@@ -160,12 +160,14 @@ class Linker {
     reads: boolean,
     earlier: number,
   ): PlannedValue | undefined {
-    const take = TAKES[slot?.type ?? ""];
+    const take = RESULT_PART_OF_SLOT[slot?.type ?? ""];
     if (take === undefined) return undefined;
     const { pick } = referent;
-    const kind = pick === undefined ? slot?.kind : kindTaken(take, slot);
+    const kind = pick === undefined ? slot?.kind : resultKind(take, slot);
     const call =
-      pick === undefined ? this.#antecedent(take, slot?.kind, reads, earlier) : this.#lister(kind, earlier);
+      pick === undefined
+        ? this.#antecedent(take, slot?.kind, reads, earlier)
+        : this.#listingCall(kind, earlier);
     // Once this request has produced something, a pronoun does not refer to earlier requests.
     if (call === undefined && earlier > 0 && pick === undefined) return undefined;
     if (call === undefined) return earlierValue(this.#context, { take, slot, reads, referent });
@@ -180,7 +182,7 @@ class Linker {
   }
 
   /** Returns the index of the last earlier call that lists things of this kind. */
-  #lister(kind: string | undefined, earlier: number): number | undefined {
+  #listingCall(kind: string | undefined, earlier: number): number | undefined {
     const index = this.calls.slice(0, earlier).findLastIndex(({ skill: id, lookup }) => {
       const skill = this.#skills.find((candidate) => candidate.id === id);
       return lookup === undefined && (skill?.finds?.kind === kind || skill?.results?.items?.kind === kind);
@@ -193,19 +195,24 @@ class Linker {
    * command that changes something accepts only the call directly before it, so that it does not change a more
    * distant thing by mistake.
    */
-  #antecedent(take: Take, kind: string | undefined, reads: boolean, earlier: number): number | undefined {
+  #antecedent(
+    take: ResultPart,
+    kind: string | undefined,
+    reads: boolean,
+    earlier: number,
+  ): number | undefined {
     for (let call = earlier - 1; call >= 0; call--) {
       const planned = this.calls[call];
       const skill = this.#skills.find((candidate) => candidate.id === planned?.skill);
       if (planned === undefined || skill === undefined || planned.lookup !== undefined) continue;
-      if (offers(skill, take, kind)) return call;
+      if (provides(skill, take, kind)) return call;
       if (!reads) return undefined;
     }
     return undefined;
   }
 
   /** Adds a call that reads the text of a file. */
-  #textAt(path: PlannedValue, clause: string): PlannedValue | Unlinked {
+  #readText(path: PlannedValue, clause: string): PlannedValue | Unlinked {
     const reader = this.#skills.find((skill) => skill.results?.textOf !== undefined);
     if (reader?.results?.textOf === undefined) return { words: clause };
     const args: Record<string, PlannedValue> = { [reader.results.textOf]: path };
@@ -245,7 +252,7 @@ class Linker {
 }
 
 /** Adds the implied "it" of phrases such as "I meant Tuesday". */
-function impliedBy({ rule: { phrase } }: Match, clause: string): Binding[] {
+function impliedBindings({ rule: { phrase } }: Match, clause: string): Binding[] {
   const { implies } = phrase;
   if (implies === undefined) return [];
   const value: SlotValue = { kind: "referent", words: clause, isPlural: false };
@@ -272,13 +279,13 @@ function joinedArgs(
 }
 
 /** Returns the calls that execute `commands` in order, or the words that prevent it. */
-export function link(orders: readonly Order[], context: InterpretationContext): PlannedCall[] | Unlinked {
+export function link(commands: readonly Command[], context: InterpretationContext): PlannedCall[] | Unlinked {
   const linker = new Linker(context);
-  for (const order of orders) {
-    const unlinked = linker.add(order);
+  for (const command of commands) {
+    const unlinked = linker.add(command);
     if (unlinked !== undefined) return unlinked;
   }
-  return completed(linker.calls, linker.defaults);
+  return mergeCalls(linker.calls, linker.defaults);
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { Clock } from "../dates/clock.ts";
 import { trailingFiller } from "../tokens/filler-phrases.ts";
 import type { DateSpan } from "../dates/dates.ts";
-import type { Earlier } from "../references/earlier-calls.ts";
+import type { EarlierRequest } from "../references/earlier-calls.ts";
 import { fits, rulesFrom, type Grammar, type Rule } from "./grammar.ts";
-import { OPEN_TYPES, SLOT_READERS } from "../slots/readers.ts";
+import { FREE_TEXT_TYPES, SLOT_READERS } from "../slots/readers.ts";
 import type { SlotValue } from "../slots/slot-reader.ts";
 import type { Pattern } from "./template.ts";
 import type { Token } from "../tokens/tokens.ts";
@@ -35,7 +35,7 @@ export interface InterpretationContext {
   grammar: Grammar;
   dates: () => readonly DateSpan[];
   /** Earlier requests of the conversation, newest first. */
-  earlier: readonly Earlier[];
+  earlier: readonly EarlierRequest[];
   clock: Clock;
   /** Matching steps that remain for the whole request; bounds the work on hostile text. */
   budget: { steps: number };
@@ -46,11 +46,11 @@ interface State {
   score: number;
   literals: number;
   bindings: readonly Binding[];
-  afterOpen: boolean;
+  afterFreeText: boolean;
 }
 
-const SCORE = { content: 2, function: 1, typed: 1.5, slip: -0.5, skipped: -0.05 } as const;
-const MOST_MATCHES = 40;
+const SCORE = { content: 2, function: 1, typed: 1.5, typo: -0.5, skipped: -0.05 } as const;
+const MAX_MATCHES = 40;
 
 /** Words that may occur between the words of a phrase without meaning. */
 const FILLERS: ReadonlySet<string> = new Set([...ARTICLES, "please", "pls", "kindly", "just", "me", "us"]);
@@ -79,10 +79,10 @@ class Matcher {
     this.#start = from;
     this.#walk(
       this.#rule.pattern,
-      { at: from, score: 0, literals: 0, bindings: [], afterOpen: false },
+      { at: from, score: 0, literals: 0, bindings: [], afterFreeText: false },
       (end) => {
         const skipped = trailingFiller(this.#context.tokens, end.at, this.#to);
-        if (skipped === undefined || this.found.length >= MOST_MATCHES) return;
+        if (skipped === undefined || this.found.length >= MAX_MATCHES) return;
         const score = end.score + skipped * SCORE.skipped;
         this.found.push({ rule: this.#rule, bindings: end.bindings, score, literals: end.literals });
       },
@@ -141,9 +141,9 @@ class Matcher {
           ...state,
           at: at + 1,
           score:
-            state.score + (isContent ? SCORE.content : SCORE.function) + (fit === "slip" ? SCORE.slip : 0),
+            state.score + (isContent ? SCORE.content : SCORE.function) + (fit === "typo" ? SCORE.typo : 0),
           literals: state.literals + (isContent ? 1 : 0),
-          afterOpen: false,
+          afterFreeText: false,
         });
       }
       if (!isFiller(token)) return;
@@ -154,9 +154,9 @@ class Matcher {
     const slot = this.#rule.slots[name];
     if (slot === undefined || state.bindings.some((binding) => binding.slot === name)) return;
     const { request, tokens, dates } = this.#context;
-    const isOpen = OPEN_TYPES.has(slot.type);
+    const isOpen = FREE_TEXT_TYPES.has(slot.type);
     for (let from = state.at; from < this.#to; from++) {
-      const input = { request, tokens, from, to: this.#to, slot, afterOpen: state.afterOpen, dates };
+      const input = { request, tokens, from, to: this.#to, slot, afterFreeText: state.afterFreeText, dates };
       for (const { end, value, typed, free } of SLOT_READERS[slot.type](input)) {
         if (this.#context.budget.steps-- <= 0) return;
         next({
@@ -164,7 +164,7 @@ class Matcher {
           score: state.score + typed * SCORE.typed,
           literals: state.literals,
           bindings: [...state.bindings, { slot: name, value, from, to: end, free }],
-          afterOpen: free > 0,
+          afterFreeText: free > 0,
         });
       }
       // Free text may begin with an article; a typed value may follow one.

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { exampleOf } from "./example.ts";
 import { compileGrammar } from "./grammar.ts";
 import { nearestPhrases, nearestSkills } from "./nearest-skills.ts";
-import { HOUSE } from "../testing-grammar.ts";
+import { TEST_SKILLS } from "../testing-grammar.ts";
 import { tokenise } from "../tokens/tokens.ts";
 
-const grammar = compileGrammar(HOUSE);
+const grammar = compileGrammar(TEST_SKILLS);
 
 describe("nearestSkills", () => {
   it.each<[string, string]>([
@@ -19,20 +19,20 @@ describe("nearestSkills", () => {
 });
 
 describe("nearestPhrases", () => {
-  it("offers three sentences of different skills, also when nothing is near", () => {
+  it("suggests three sentences of different skills, even if none is similar", () => {
     for (const request of ["", "xyzzy", "light a lamp", "列出"]) {
       const phrases = nearestPhrases(grammar, tokenise(request));
       expect(new Set(phrases).size).toBe(3);
     }
   });
 
-  it("words them as near to the request as the phrase allows", () => {
+  it("words them as close to the request as the phrase allows", () => {
     expect(nearestPhrases(grammar, tokenise("switch on something"))[0]).toMatch(/^switch on the .* lamp$/);
   });
 });
 
 describe("exampleOf", () => {
-  it("shows a phrase in its plainest form, with articles", () => {
+  it("writes a phrase in its simplest form, with articles", () => {
     const rules = grammar.byFirstStem.get("make") ?? [];
     expect(rules.map((rule) => exampleOf(rule))).toContain("make a sign notes/today.md");
   });

@@ -2,16 +2,16 @@ import { distance } from "fastest-levenshtein";
 import { exampleOf } from "./example.ts";
 import { compileSkill, type Grammar, type Rule } from "./grammar.ts";
 import type { SkillGrammar } from "./phrase.ts";
-import { meaningOf } from "../tokens/synonyms.ts";
+import { canonicalWord } from "../tokens/synonyms.ts";
 import type { Token } from "../tokens/tokens.ts";
 import { FUNCTION_WORDS, stem } from "../tokens/words.ts";
 
 const COUNT = 3;
-const MOST_WORDS = 40;
+const MAX_WORDS = 40;
 /** Longer words are not compared by spelling. */
-const LONGEST = 24;
+const MAX_WORD_LENGTH = 24;
 
-interface AboutWhat {
+interface RequestContent {
   words: readonly string[];
   /**
    * Meanings that occur in the request, with weights. Similar spellings and meanings that many skills share weigh
@@ -23,36 +23,37 @@ interface AboutWhat {
   hasPath: boolean;
 }
 
-const meaningStem = (word: string): string => stem(meaningOf(word));
+const canonicalStem = (word: string): string => stem(canonicalWord(word));
 
 /** Returns the vocabulary word with the most similar spelling, if it is similar enough. */
 function similar(word: string, vocabulary: Iterable<string>): string | undefined {
-  if (word.length < 5 || word.length > LONGEST) return undefined;
+  if (word.length < 5 || word.length > MAX_WORD_LENGTH) return undefined;
   let best: string | undefined;
   let nearest = 0.4 * word.length;
   for (const other of vocabulary) {
     if (other[0] !== word[0] || Math.abs(other.length - word.length) >= nearest) continue;
-    const apart = distance(word, other);
-    if (apart < nearest) [best, nearest] = [other, apart];
+    const edits = distance(word, other);
+    if (edits < nearest) [best, nearest] = [other, edits];
   }
   return best;
 }
 
-function aboutWhat(grammar: Grammar, tokens: readonly Token[]): AboutWhat {
+function requestContent(grammar: Grammar, tokens: readonly Token[]): RequestContent {
   const content = tokens.filter((token) => token.kind === "word" && !FUNCTION_WORDS.has(token.text));
-  const words = [...new Set(content.slice(0, MOST_WORDS).map((token) => token.text))];
+  const words = [...new Set(content.slice(0, MAX_WORDS).map((token) => token.text))];
   const meanings = new Map<string, number>();
   for (const word of words) {
-    if (grammar.stems.has(stem(word))) meanings.set(meaningStem(word), 1);
+    if (grammar.stems.has(stem(word))) meanings.set(canonicalStem(word), 1);
     else {
       const other = similar(word, grammar.vocabulary);
       if (other !== undefined)
-        meanings.set(meaningStem(other), Math.max(0.4, meanings.get(meaningStem(other)) ?? 0));
+        meanings.set(canonicalStem(other), Math.max(0.4, meanings.get(canonicalStem(other)) ?? 0));
     }
   }
   const { rarity } = overviewOf(grammar);
-  for (const [meaning, sureness] of meanings) meanings.set(meaning, sureness * (rarity.get(meaning) ?? 1));
-  const first = words[0] === undefined ? undefined : meaningStem(words[0]);
+  for (const [meaning, confidence] of meanings)
+    meanings.set(meaning, confidence * (rarity.get(meaning) ?? 1));
+  const first = words[0] === undefined ? undefined : canonicalStem(words[0]);
   return { words, meanings, first, hasPath: tokens.some((token) => token.kind === "path") };
 }
 
@@ -68,7 +69,7 @@ interface Candidate {
 interface Overview {
   skills: readonly { skill: SkillGrammar; candidates: readonly Candidate[] }[];
   /** The first rule of each skill; skills with the most phrases come first. */
-  usual: readonly { skill: SkillGrammar; rule: Rule }[];
+  mostCommon: readonly { skill: SkillGrammar; rule: Rule }[];
   /** How strongly each meaning indicates a skill: lower if more skills have phrases with it. */
   rarity: ReadonlyMap<string, number>;
 }
@@ -79,17 +80,19 @@ function overviewOf(grammar: Grammar): Overview {
   const known = overviews.get(grammar);
   if (known !== undefined) return known;
   const skills = grammar.skills.map((skill) => ({ skill, rules: compileSkill(skill).rules }));
-  const spread = new Map<string, number>();
+  const skillCounts = new Map<string, number>();
   for (const { rules } of skills) {
     const meanings = new Set(rules.flatMap((rule) => [...rule.meanings]));
-    for (const meaning of meanings) spread.set(meaning, (spread.get(meaning) ?? 0) + 1);
+    for (const meaning of meanings) skillCounts.set(meaning, (skillCounts.get(meaning) ?? 0) + 1);
   }
   const overview = {
     skills: skills.map(({ skill, rules }) => ({ skill, candidates: rules.flatMap(candidateOf) })),
-    usual: skills
+    mostCommon: skills
       .toSorted((one, other) => other.rules.length - one.rules.length)
       .flatMap(({ skill, rules }) => rules.slice(0, 1).map((rule) => ({ skill, rule }))),
-    rarity: new Map([...spread].map(([meaning, count]) => [meaning, 1 / Math.sqrt(Math.max(1, count / 2))])),
+    rarity: new Map(
+      [...skillCounts].map(([meaning, count]) => [meaning, 1 / Math.sqrt(Math.max(1, count / 2))]),
+    ),
   };
   overviews.set(grammar, overview);
   return overview;
@@ -102,7 +105,10 @@ function candidateOf(rule: Rule): Candidate[] {
   return [{ rule, takesPath, breadth: Math.sqrt(1 + rule.meanings.size / 30) }];
 }
 
-function score({ rule, takesPath, breadth }: Candidate, { meanings, first, hasPath }: AboutWhat): number {
+function score(
+  { rule, takesPath, breadth }: Candidate,
+  { meanings, first, hasPath }: RequestContent,
+): number {
   let shared = 0;
   let opens = 0;
   for (const [meaning, weight] of meanings) {
@@ -121,15 +127,16 @@ interface NearSkill {
 
 /** Returns the skills whose phrases are most similar to the tokens, most similar first. */
 export function nearestSkills(grammar: Grammar, tokens: readonly Token[]): NearSkill[] {
-  const about = aboutWhat(grammar, tokens);
+  const about = requestContent(grammar, tokens);
   const stems = new Set(about.words.map(stem));
   const isNear = (word: string): boolean => stems.has(stem(word));
   return overviewOf(grammar)
     .skills.flatMap(({ skill, candidates }) => {
       let best: { rule: Rule; score: number } | undefined;
       for (const candidate of candidates) {
-        const reached = score(candidate, about);
-        if (best === undefined || reached > best.score) best = { rule: candidate.rule, score: reached };
+        const candidateScore = score(candidate, about);
+        if (best === undefined || candidateScore > best.score)
+          best = { rule: candidate.rule, score: candidateScore };
       }
       if (best === undefined) return [];
       const { rule } = best;
@@ -143,11 +150,11 @@ export function nearestPhrases(grammar: Grammar, tokens: readonly Token[]): stri
   const near = nearestSkills(grammar, tokens)
     .filter(({ score }) => score > 0.2)
     .slice(0, COUNT);
-  const usual = overviewOf(grammar).usual.filter(
+  const mostCommon = overviewOf(grammar).mostCommon.filter(
     ({ skill }) => !near.some((candidate) => candidate.skill === skill),
   );
   return [
     ...near.map(({ example }) => example()),
-    ...usual.slice(0, COUNT - near.length).map(({ rule }) => exampleOf(rule)),
+    ...mostCommon.slice(0, COUNT - near.length).map(({ rule }) => exampleOf(rule)),
   ];
 }

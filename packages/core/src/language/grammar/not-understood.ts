@@ -8,13 +8,13 @@ import { FUNCTION_WORDS } from "../tokens/words.ts";
 import type { Grammar } from "./grammar.ts";
 import type { Token } from "../tokens/tokens.ts";
 
-const MOST_SHOWN = 160;
+const MAX_CLIP_LENGTH = 160;
 /** With more unknown spans than this, the whole clause is reported. */
-const MOST_GAPS = 4;
+const MAX_GAPS = 4;
 /** Clauses with at most this many known words are reported as a whole. */
 const FEW_WORDS = 3;
 
-export interface Gap {
+export interface UnclearParts {
   /** Clauses that were understood. */
   understood?: readonly Pick<Clause, "from" | "to">[];
   /** Clauses that were not understood. */
@@ -36,7 +36,7 @@ export function wordsOf(
 /** Reports what was understood, what was not, and which sentences would work. */
 export function notUnderstood(
   context: InterpretationContext,
-  { understood = [], unclear = [], unexplained, dangling, recall }: Gap,
+  { understood = [], unclear = [], unexplained, dangling, recall }: UnclearParts,
 ): Interpretation {
   const { tokens, grammar } = context;
   const open = unclear.filter((clause) => clause.kind !== "prohibition" && isOpenEnded(context, clause));
@@ -47,12 +47,12 @@ export function notUnderstood(
     );
   const foreign = isForeign(tokens, grammar);
   const [only] = unclear;
-  const told =
+  const statement =
     !foreign &&
     only?.kind === "unknown" &&
     unclear.length === 1 &&
     understood.length === 0 &&
-    tells(context, only)
+    isStatement(context, only)
       ? wordsOf(context, only).replace(/[\s.!]+$/u, "")
       : undefined;
   const about = unclear.length === 0 ? tokens : unclear.flatMap(({ from, to }) => tokens.slice(from, to));
@@ -63,7 +63,7 @@ export function notUnderstood(
     // Spelling similarity means nothing for words of another language.
     nearest: nearestPhrases(grammar, foreign ? [] : about),
     ...(foreign && { foreign }),
-    ...(told !== undefined && { told }),
+    ...(statement !== undefined && { statement }),
     ...(dangling !== undefined && { dangling }),
     ...(recall && { recall }),
     needsModel: open.length > 0,
@@ -89,27 +89,29 @@ function unexplainedIn(context: InterpretationContext, clause: Clause): string[]
     else runs.push({ from: at, to: at + 1 });
     isRunOpen = !isKnown;
   }
-  const isTelling = known > FEW_WORDS && runs.length > 0 && runs.length <= MOST_GAPS;
-  return isTelling ? runs.map((run) => wordsOf(context, run)) : [wordsOf(context, clause)];
+  const isSpecific = known > FEW_WORDS && runs.length > 0 && runs.length <= MAX_GAPS;
+  return isSpecific ? runs.map((run) => wordsOf(context, run)) : [wordsOf(context, clause)];
 }
 
 /** Beginnings of a statement: "my", "Anna's", "the", a name. */
 const SUBJECT = /^(?:(?:my|our|the|his|her|their|this|that|i|we)\b|\p{Lu}\p{L}+\b|\p{L}+['’]s\b)/iu;
-const STATING =
+const STATEMENT_VERB =
   /\s(?:is|are|was|were|has|have|had|likes?|loves?|hates?|lives?|works?|needs?|prefers?|uses?|costs?|means?|died|moved|starts?|ends?)\s+\S/iu;
 
 /** True for a plain statement such as "my dentist is Dr. Berg". It requests nothing but may be worth remembering. */
-function tells({ request, tokens }: InterpretationContext, { from, to }: Clause): boolean {
+function isStatement({ request, tokens }: InterpretationContext, { from, to }: Clause): boolean {
   const words = written(request, tokens, from, to);
-  return tokens[to - 1]?.text !== "?" && SUBJECT.test(words) && STATING.test(words);
+  return tokens[to - 1]?.text !== "?" && SUBJECT.test(words) && STATEMENT_VERB.test(words);
 }
 
 function clipped(words: string): string {
-  return words.length <= MOST_SHOWN ? words : `${words.slice(0, MOST_SHOWN).toWellFormed().trimEnd()}…`;
+  return words.length <= MAX_CLIP_LENGTH
+    ? words
+    : `${words.slice(0, MAX_CLIP_LENGTH).toWellFormed().trimEnd()}…`;
 }
 
 /** Words that are common in other languages and do not exist in English. */
-const OTHERS: ReadonlySet<string> = new Set(
+const FOREIGN_WORDS: ReadonlySet<string> = new Set(
   // Spanish, Portuguese
   (
     "el los las una unos que qué por para con mi mis cómo está cuál dónde muéstrame muestra crea añade borra lee escribe tarea tareas archivo archivos hola gracias favor " +
@@ -134,9 +136,9 @@ function isForeign(tokens: readonly Token[], grammar: Grammar): boolean {
   const letters = words.join("").match(/\p{L}/gu)?.length ?? 0;
   const latin = words.join("").match(/\p{Script=Latin}/gu)?.length ?? 0;
   if (latin < letters / 2) return true;
-  const others = words.filter((word) => OTHERS.has(word)).length;
+  const others = words.filter((word) => FOREIGN_WORDS.has(word)).length;
   const english = words.filter(
-    (word) => !OTHERS.has(word) && (FUNCTION_WORDS.has(word) || grammar.vocabulary.has(word)),
+    (word) => !FOREIGN_WORDS.has(word) && (FUNCTION_WORDS.has(word) || grammar.vocabulary.has(word)),
   ).length;
   return others > english;
 }

@@ -86,13 +86,14 @@ export interface Slot {
 }
 
 /**
- * One way to ask. `say` is a template: words are literal (matched by stem, synonyms and small slips), `(a|b)` is a
- * choice, `[x]` may be absent, `<a|b>` is any of these in any order, each at most once, `=word` is this very word in this
- * form, `:` a colon or dash, articles are only for show, `{slot}` is a typed slot named after the argument it fills. A phrase begins with a word of its own (`=the` is one), except that a skill that only reads may
- * begin with a slot of few words (status, priority).
+ * One way to ask for a skill. Syntax of `template`: words are literal (matched by stem, synonym and typo), `(a|b)` is
+ * a choice, `[x]` is optional, `<a|b>` is any of these in any order, each at most once, `=word` matches this exact
+ * form only, `:` is a colon or dash, articles are optional, `{slot}` is a typed slot named after the argument it
+ * fills. A template begins with a literal word (`=the` counts); only in a skill that reads may it begin with a
+ * status, priority or number slot.
  */
 export interface Phrase {
-  say: string;
+  template: string;
   /** Types of slots whose name does not imply them: `{ title: "title", when: { type: "date" } }`. */
   slots?: Record<string, SlotType | Slot>;
   /** True for a phrase that matches only if no other skill does. */

@@ -65,7 +65,7 @@ export type Interpretation =
       /** True for a request in another language than English. The phrases are English only. */
       foreign?: true;
       /** A plain statement, which requests nothing but may be worth remembering. */
-      told?: string;
+      statement?: string;
       /** For a question: a look-up in memory that may answer it. */
       recall?: PlannedCall;
       /** True for open-ended work ("write me a poem") that a model could do. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compileTemplate, firstWords, TemplateError, wordsOf } from "./template.ts";
 
 describe("a template", () => {
-  it("knows its words with all that mean the same, and what it can begin with", () => {
+  it("contains its words with their synonyms, and the words it can begin with", () => {
     const pattern = compileTemplate("[please] (create|build) a file {path}");
     expect(wordsOf(pattern)).toEqual(
       expect.arrayContaining(["please", "create", "make", "build", "file", "document"]),
@@ -13,11 +13,11 @@ describe("a template", () => {
     expect(first.words).not.toContain("file");
   });
 
-  it("takes a word marked with = as that very word", () => {
+  it("matches a word marked with = only in that form", () => {
     expect(wordsOf(compileTemplate("=make it"))).toEqual(["make", "it"]);
   });
 
-  it("needs no article, and is not begun by one", () => {
+  it("matches without an article, and does not begin with one", () => {
     expect(firstWords(compileTemplate("the list")).words).toEqual(["list", "ls"]);
   });
 

@@ -9,13 +9,13 @@ export interface EarlierCall {
 }
 
 /** An earlier request of the conversation and its calls, in order. */
-export interface Earlier {
+export interface EarlierRequest {
   request: string;
   calls: readonly EarlierCall[];
 }
 
 /** Copies the outputs into a mutable record, which `Results` requires. */
-const plain = (outputs: Readonly<Record<string, unknown>>): Record<string, unknown> => ({ ...outputs });
+const toRecord = (outputs: Readonly<Record<string, unknown>>): Record<string, unknown> => ({ ...outputs });
 
 /** Returns the things of one kind that a call lists, in display order. */
 export function listedBy(
@@ -28,7 +28,7 @@ export function listedBy(
 }
 
 /** Returns the one thing of this kind that a call created, changed or read; files are identified by path. */
-function leftBy(skill: SkillGrammar, outputs: Record<string, unknown>, kind: string): Candidate[] {
+function producedBy(skill: SkillGrammar, outputs: Record<string, unknown>, kind: string): Candidate[] {
   const { results } = skill;
   const field = kind === "file" ? results?.path : results?.reference?.[kind];
   const id = field === undefined ? undefined : outputs[field];
@@ -39,8 +39,8 @@ function leftBy(skill: SkillGrammar, outputs: Record<string, unknown>, kind: str
  * Returns the things of one kind that a request listed or produced, without duplicates. Skips results that a later
  * call of the request consumed.
  */
-export function thingsOf(
-  { calls }: Earlier,
+export function resultsOfKind(
+  { calls }: EarlierRequest,
   skills: readonly SkillGrammar[],
   kind: string,
 ): { things: Candidate[]; isList: boolean } {
@@ -48,8 +48,8 @@ export function thingsOf(
     const skill = skills.find((candidate) => candidate.id === id);
     if (skill === undefined || outputs === undefined) return [];
     const taken = new Set(calls.slice(place + 1).flatMap(({ args }) => Object.values(args)));
-    const listed = listedBy(skill, plain(outputs), kind);
-    const things = listed.length > 0 ? listed : leftBy(skill, plain(outputs), kind);
+    const listed = listedBy(skill, toRecord(outputs), kind);
+    const things = listed.length > 0 ? listed : producedBy(skill, toRecord(outputs), kind);
     return things.some((thing) => taken.has(thing.id)) ? [] : [{ things, isList: listed.length > 0 }];
   });
   const lists = found.filter(({ isList }) => isList);
@@ -61,11 +61,14 @@ export function thingsOf(
 }
 
 /** Returns the complete text result of the last call that has one, with a label. */
-export function textOf({ calls, request }: Earlier, skills: readonly SkillGrammar[]): Candidate | undefined {
+export function textOf(
+  { calls, request }: EarlierRequest,
+  skills: readonly SkillGrammar[],
+): Candidate | undefined {
   for (const { skill, outputs } of calls.toReversed()) {
     const text = skills.find(({ id }) => id === skill)?.results?.text;
     if (text === undefined || outputs === undefined) continue;
-    const found = text(plain(outputs));
+    const found = text(toRecord(outputs));
     if (found !== undefined) return { id: found, label: `the result of ${request}` };
   }
   return undefined;

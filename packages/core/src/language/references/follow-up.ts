@@ -1,7 +1,7 @@
-import { earlierValue, tellingOf } from "./antecedent.ts";
+import { earlierValue, requestsWithCalls } from "./antecedent.ts";
 import type { Clause } from "../grammar/clauses.ts";
 import { trailingFiller, afterFiller } from "../tokens/filler-phrases.ts";
-import type { Earlier, EarlierCall } from "./earlier-calls.ts";
+import type { EarlierRequest, EarlierCall } from "./earlier-calls.ts";
 import type { InterpretationContext } from "../grammar/match.ts";
 import type { SkillGrammar, Slot } from "../grammar/phrase.ts";
 import type { PlannedCall, PlannedValue, Interpretation } from "../grammar/plan.ts";
@@ -31,31 +31,33 @@ function planOf(calls: PlannedCall[], skills: readonly SkillGrammar[]): Planned 
  * Repeats the last request: interprets it again or, if another planner made the plan, repeats its calls. Undefined if
  * the conversation has no such request. `read` interprets a request at its original position.
  */
-export function repeated(
+export function repeatLastRequest(
   context: InterpretationContext,
-  read: (request: string, earlier: readonly Earlier[]) => Interpretation,
+  read: (request: string, earlier: readonly EarlierRequest[]) => Interpretation,
 ): Planned | undefined {
-  const last = tellingOf(context)[0];
+  const last = requestsWithCalls(context)[0];
   if (last === undefined) return undefined;
   const { skills } = context.grammar;
   const before = context.earlier.slice(context.earlier.indexOf(last) + 1);
-  const reading = read(last.request, before);
+  const interpretation = read(last.request, before);
   const again =
-    reading.kind === "plan" || reading.kind === "ambiguous"
-      ? reading
+    interpretation.kind === "plan" || interpretation.kind === "ambiguous"
+      ? interpretation
       : planOf(
-          spokenCalls(last, skills).map((call) => callOf(call.skill, fromRequest(call.args), last.request)),
+          callsWithPhrases(last, skills).map((call) =>
+            callOf(call.skill, fromRequest(call.args), last.request),
+          ),
           skills,
         );
   return { repeats: last.request, ...again };
 }
 
-function spokenCalls({ calls }: Earlier, skills: readonly SkillGrammar[]): EarlierCall[] {
+function callsWithPhrases({ calls }: EarlierRequest, skills: readonly SkillGrammar[]): EarlierCall[] {
   return calls.filter((call) => skills.some(({ id, phrases }) => id === call.skill && phrases.length > 0));
 }
 
 /** A thing without a verb, and the value it has for a slot. */
-interface Named {
+interface NamedThing {
   words: string;
   valueFor: (slot: Slot) => PlannedValue | undefined;
 }
@@ -64,7 +66,7 @@ interface Named {
  * Returns the thing that a clause names if the clause contains nothing else: "and the second one?", "what about
  * b.md?".
  */
-function namedAlone(context: InterpretationContext, { from, to: end }: Clause): Named | undefined {
+function findNamedThing(context: InterpretationContext, { from, to: end }: Clause): NamedThing | undefined {
   const { request, tokens } = context;
   let { at } = afterFiller(tokens, from, end);
   if (/^(?:what|how)$/.test(tokens[at]?.text ?? "") && tokens[at + 1]?.text === "about") at += 2;
@@ -95,28 +97,30 @@ function namedAlone(context: InterpretationContext, { from, to: end }: Clause): 
  * the last call changed something, both interpretations are returned as ambiguous. `dangling`: no earlier call to
  * repeat.
  */
-export function elliptic(
+export function interpretEllipsis(
   context: InterpretationContext,
   clause: Clause,
 ): Planned | { dangling: string } | undefined {
-  const named = namedAlone(context, clause);
+  const named = findNamedThing(context, clause);
   if (named === undefined) return undefined;
   const { skills } = context.grammar;
-  const [last] = tellingOf(context);
-  const call = last && spokenCalls(last, skills).at(-1);
+  const [last] = requestsWithCalls(context);
+  const call = last && callsWithPhrases(last, skills).at(-1);
   const skill = skills.find(({ id }) => id === call?.skill);
-  const shown = shownFor(named, skills);
+  const showCall = showCallFor(named, skills);
   if (call === undefined || skill === undefined) return { dangling: named.words };
-  const same = sameFor(named, call, skill);
-  if (same === undefined || skill.reads) {
-    const calls = same ?? shown;
+  const sameCall = sameCallFor(named, call, skill);
+  if (sameCall === undefined || skill.reads) {
+    const calls = sameCall ?? showCall;
     return calls === undefined ? { dangling: named.words } : planOf([calls], skills);
   }
-  return shown === undefined ? planOf([same], skills) : { kind: "ambiguous", plans: [[same], [shown]] };
+  return showCall === undefined
+    ? planOf([sameCall], skills)
+    : { kind: "ambiguous", plans: [[sameCall], [showCall]] };
 }
 
 /** Returns the same call for another thing. */
-function sameFor(named: Named, call: EarlierCall, skill: SkillGrammar): PlannedCall | undefined {
+function sameCallFor(named: NamedThing, call: EarlierCall, skill: SkillGrammar): PlannedCall | undefined {
   for (const [name, declared] of Object.entries(skill.slots ?? {})) {
     const slot: Slot = typeof declared === "string" ? { type: declared } : declared;
     if (!["path", "folder", "reference"].includes(slot.type) || typeof call.args[name] !== "string") continue;
@@ -128,7 +132,7 @@ function sameFor(named: Named, call: EarlierCall, skill: SkillGrammar): PlannedC
 }
 
 /** Returns a call that shows the thing: reads a file, or finds other things by name. */
-function shownFor(named: Named, skills: readonly SkillGrammar[]): PlannedCall | undefined {
+function showCallFor(named: NamedThing, skills: readonly SkillGrammar[]): PlannedCall | undefined {
   for (const { id, results, finds } of skills) {
     const by = results?.textOf ?? finds?.by;
     const slot: Slot =

@@ -1,31 +1,31 @@
 import { afterFiller } from "../tokens/filler-phrases.ts";
 import type { Clause } from "../grammar/clauses.ts";
 import { leadingWords } from "../grammar/small-talk.ts";
-import { opensOrder } from "../grammar/grammar.ts";
+import { startsCommand } from "../grammar/grammar.ts";
 import { wordsOf } from "../grammar/not-understood.ts";
 import type { InterpretationContext } from "../grammar/match.ts";
 import type { PlannedCall } from "../grammar/plan.ts";
-import { MOST_TITLE } from "../slots/free-words.ts";
+import { MAX_TITLE } from "../slots/free-words.ts";
 import { FUNCTION_WORDS } from "../tokens/words.ts";
 
 /** Longer text is not treated as a question. */
-const MOST_WORDS = 16;
+const MAX_WORDS = 16;
 /**
  * Returns a memory look-up for a question that matches no phrase: "what is the garage code?", "mum's birthday?".
  * Undefined if no skill answers questions, if the question is about capabilities, or if the text asks nothing.
  */
-export function recallFor(context: InterpretationContext, clause: Clause): PlannedCall | undefined {
+export function recallCallFor(context: InterpretationContext, clause: Clause): PlannedCall | undefined {
   const { tokens, grammar } = context;
   const skill = grammar.skills.find(({ answers }) => answers !== undefined);
   if (skill?.answers === undefined || !asks(context, clause)) return undefined;
   let { at: from } = afterFiller(tokens, clause.from, clause.to);
   let { to } = clause;
   while (to > from && tokens[to - 1]?.kind === "mark") to--;
-  if (to - from > MOST_WORDS) return undefined;
+  if (to - from > MAX_WORDS) return undefined;
   // Question words at the beginning are not searched for: "what does", "do you know which".
   while (from < to && tokens[from]?.kind === "word" && FUNCTION_WORDS.has(tokens[from]?.text ?? "")) from++;
   const words = wordsOf(context, { from, to });
-  if (from >= to || words.length > MOST_TITLE || !/\p{L}/u.test(words)) return undefined;
+  if (from >= to || words.length > MAX_TITLE || !/\p{L}/u.test(words)) return undefined;
   return {
     skill: skill.id,
     args: { [skill.answers]: { from: "request", value: words } },
@@ -37,7 +37,7 @@ export function recallFor(context: InterpretationContext, clause: Clause): Plann
 }
 
 /** Beginnings of a supposition or a request for permission. */
-const SUPPOSING: readonly (readonly string[])[] = [
+const SUPPOSITION: readonly (readonly string[])[] = [
   "if",
   "unless",
   "whether",
@@ -58,20 +58,20 @@ const SUPPOSING: readonly (readonly string[])[] = [
   "what does it mean",
 ].map((words) => words.split(" "));
 /** "Garage code?" is a question because of its mark. Longer text without a question word is not. */
-const MOST_BARE = 3;
+const MAX_BARE_WORDS = 3;
 
 function asks({ tokens, grammar }: InterpretationContext, clause: Clause): boolean {
   const { from, to } = clause;
   if (clause.kind === "question")
-    return !clause.asksAbility && leadingWords(tokens, from, to, SUPPOSING) === 0;
+    return !clause.asksAbility && leadingWords(tokens, from, to, SUPPOSITION) === 0;
   const words = tokens.slice(from, to - 1);
   const first = words[0];
   return (
     clause.kind === "unknown" &&
     tokens[to - 1]?.text === "?" &&
-    words.length <= MOST_BARE &&
+    words.length <= MAX_BARE_WORDS &&
     words.every(({ kind }) => kind === "word") &&
     first !== undefined &&
-    !opensOrder(grammar, first)
+    !startsCommand(grammar, first)
   );
 }

@@ -2,9 +2,9 @@ import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
 import { given, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
 /** "Two files" is a number of files, and after "called" the name has yet to come. */
-const NO_NAME =
+const NOT_A_NAME =
   /^(?:called|named|titled|\d+|two|three|four|five|six|seven|eight|nine|ten|several|many|few|couple|multiple|new|different|same|whole|entire)$/;
-const MOST_WORDS = 6;
+const MAX_WORDS = 6;
 
 /** Converts "Trip Notes" to `trip-notes.txt`. Keeps letters of every script. */
 function fileNameOf(words: string): string {
@@ -30,10 +30,10 @@ export function* readFilename({ request, tokens, from, to, slot }: SlotInput): I
   }
   const start = ARTICLES.has(first?.text ?? "") ? from + 1 : from;
   const found: SlotMatch[] = [];
-  for (let end = start + 1; end <= to && end - start <= MOST_WORDS; end++) {
+  for (let end = start + 1; end <= to && end - start <= MAX_WORDS; end++) {
     const token = tokens[end - 1];
     if (token?.kind !== "word" || FUNCTION_WORDS.has(token.text)) break;
-    if (end - start === 1 && (NO_NAME.test(token.text) || slot.except?.includes(token.text))) break;
+    if (end - start === 1 && (NOT_A_NAME.test(token.text) || slot.except?.includes(token.text))) break;
     if (slot.ending !== undefined && (token.text !== slot.ending || end - start === 1)) continue;
     const name = fileNameOf(written(request, tokens, start, end));
     if (name === ".txt") break;

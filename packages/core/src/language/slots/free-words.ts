@@ -15,9 +15,9 @@ export const QUANTIFIERS: ReadonlySet<string> = new Set([
   "nothing",
 ]);
 /** Maximum length of a title or a search, in UTF-16 code units. */
-export const MOST_TITLE = 500;
+export const MAX_TITLE = 500;
 /** Polite words at the end of a title or a search. In other text they are content. */
-const COURTEOUS_END = /^(?:please|pls|plz|thanks|thx)$/;
+const POLITE_ENDING = /^(?:please|pls|plz|thanks|thx)$/;
 
 function isContent(token: Token | undefined): boolean {
   if (token === undefined || token.kind === "mark") return false;
@@ -37,7 +37,7 @@ export function afterMarks({ tokens, from, to }: SlotInput): number {
 }
 
 /** True for punctuation that belongs to the word before it: "Hurry!", "(one)". A full stop may end the command. */
-function belongs(token: Token | undefined): boolean {
+function belongsToWord(token: Token | undefined): boolean {
   if (token?.kind === "symbol") return true;
   return token?.kind === "mark" && !token.spaced && /^[!?…)\]}%>*'"]$/.test(token.text);
 }
@@ -46,7 +46,7 @@ const JOINING = /^(?:,|;|and|&|then|or)$/;
 const ANOTHER = /^(?:another|second|third)$/;
 
 /** True if the words contain more than one text: `"a" and y.md with "b"`, "call Tom and another one to call Ann". */
-function isMoreThanOne(tokens: readonly Token[], start: number, end: number): boolean {
+function hasSeveralTexts(tokens: readonly Token[], start: number, end: number): boolean {
   if (tokens[start]?.kind === "quoted" && end > start + 1 && JOINING.test(tokens[start + 1]?.text ?? ""))
     return true;
   return tokens
@@ -56,25 +56,25 @@ function isMoreThanOne(tokens: readonly Token[], start: number, end: number): bo
 
 /** Returns the possible ends of a span of free words, longest first. A span needs a content word. */
 export function* freeEnds({ tokens, to }: SlotInput, start: number): Iterable<number> {
-  if (isMoreThanOne(tokens, start, to)) return;
+  if (hasSeveralTexts(tokens, start, to)) return;
   for (let end = to; end > start; end--) {
     if (tokens[end - 1]?.kind === "mark" && end !== to) continue;
-    if (end < to && belongs(tokens[end])) continue;
+    if (end < to && belongsToWord(tokens[end])) continue;
     if (tokens.slice(start, end).some(isContent)) yield end;
   }
 }
 
 /** Returns the possible ends of a span of free words up to the length of a title, without polite words at the end. */
-export function* bareEnds(input: SlotInput, start: number): Iterable<number> {
+export function* titleEnds(input: SlotInput, start: number): Iterable<number> {
   const { tokens } = input;
   const begin = tokens[start]?.start ?? 0;
   for (const end of freeEnds(input, start)) {
-    if ((tokens[end - 1]?.end ?? 0) - begin > MOST_TITLE) continue;
+    if ((tokens[end - 1]?.end ?? 0) - begin > MAX_TITLE) continue;
     const last = tokens[end - 1]?.text ?? "";
     const isForMe = /^(?:me|us)$/.test(last) && tokens[end - 2]?.text === "for";
     if (
       end - start === 1 ||
-      !(COURTEOUS_END.test(last) || isForMe || (last === "you" && tokens[end - 2]?.text === "thank"))
+      !(POLITE_ENDING.test(last) || isForMe || (last === "you" && tokens[end - 2]?.text === "thank"))
     )
       yield end;
   }

@@ -2,13 +2,15 @@ import type { Token } from "../tokens/tokens.ts";
 import { given, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
 /** The phrases for one value, each a list of words. A word may end in `!`. */
-type Wordings = readonly (readonly [value: string, ...wordings: string[]])[];
+type PhrasesByValue = readonly (readonly [value: string, ...phrasesByValue: string[]])[];
 
 /** The phrases by their first words, in order. */
 type Levels = ReadonlyMap<string, readonly { value: string; words: readonly string[] }[]>;
 
-function byFirstWord(wordings: Wordings): Levels {
-  const all = wordings.flatMap(([value, ...said]) => said.map((one) => ({ value, words: one.split(" ") })));
+function byFirstWord(phrasesByValue: PhrasesByValue): Levels {
+  const all = phrasesByValue.flatMap(([value, ...phrases]) =>
+    phrases.map((one) => ({ value, words: one.split(" ") })),
+  );
   return Map.groupBy(all, ({ words }) => words[0] ?? "");
 }
 
@@ -154,17 +156,17 @@ const WEAK_AFTER_TITLE: ReadonlySet<string> = new Set([
 ]);
 
 /** True for the marks in "List my tasks!!": at the end of a request and not after a title, they are emphasis only. */
-function isEmphasis({ tokens, from, to, afterOpen }: SlotInput, end: number): boolean {
+function isEmphasis({ tokens, from, to, afterFreeText }: SlotInput, end: number): boolean {
   const first = tokens[from];
-  return first?.text === "!" && !first.spaced && !afterOpen && end === to;
+  return first?.text === "!" && !first.spaced && !afterFreeText && end === to;
 }
 
 export function* readPriority(input: SlotInput): Iterable<SlotMatch> {
-  const { tokens, from, to, afterOpen } = input;
+  const { tokens, from, to, afterFreeText } = input;
   const first = tokens[from]?.text ?? "";
   for (const match of readLevels(input, PRIORITIES)) {
     const isBare = match.end - from === 1 && WEAK_AFTER_TITLE.has(first);
-    if (isBare && afterOpen && tokens[from - 1]?.kind !== "mark") continue;
+    if (isBare && afterFreeText && tokens[from - 1]?.kind !== "mark") continue;
     if (match.end < to && tokens[match.end]?.text === "!") continue;
     if (isEmphasis(input, match.end)) continue;
     yield match;

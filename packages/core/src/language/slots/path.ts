@@ -2,7 +2,7 @@ import { nounsOf, referentAt } from "./referents.ts";
 import { given, referring, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
 const FILE_NOUNS = nounsOf("file");
-const MOST_PATHS = 20;
+const MAX_PATHS = 20;
 const JOINING = /^(?:,|and|&|then)$/;
 
 /**
@@ -37,7 +37,7 @@ export function* readPath(input: SlotInput): Iterable<SlotMatch> {
   const typed = tokens[from]?.kind === "quoted" || /\.[^./\\]+$/.test(first) ? 1 : 0.9;
   const found: SlotMatch[] = [{ end: from + 1, value: given(first), typed, free: 0 }];
   const values = [first];
-  for (let end = from + 1; values.length < MOST_PATHS;) {
+  for (let end = from + 1; values.length < MAX_PATHS;) {
     let next = end;
     while (next < to && JOINING.test(tokens[next]?.text ?? "")) next++;
     const path = next > end ? onePath(input, next) : undefined;

@@ -26,7 +26,7 @@ export const SLOT_READERS: Readonly<Record<SlotType, SlotReader>> = {
 };
 
 /** Types of slots that accept free text. */
-export const OPEN_TYPES: ReadonlySet<SlotType> = new Set<SlotType>([
+export const FREE_TEXT_TYPES: ReadonlySet<SlotType> = new Set<SlotType>([
   "filename",
   "text",
   "wording",
@@ -92,8 +92,9 @@ const NOT_AFTER_IN =
   /^(?:today|tonight|tomorrow|tmrw?|this|next|on|at|by|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?)$/;
 
 /** Reads a day or time that begins here. A preposition before it may already be part of the phrase. */
-function* readDate({ dates, tokens, from, to, slot, afterOpen }: SlotInput): Iterable<SlotMatch> {
-  if (!afterOpen && tokens[from - 1]?.text === "in" && NOT_AFTER_IN.test(tokens[from]?.text ?? "")) return;
+function* readDate({ dates, tokens, from, to, slot, afterFreeText }: SlotInput): Iterable<SlotMatch> {
+  if (!afterFreeText && tokens[from - 1]?.text === "in" && NOT_AFTER_IN.test(tokens[from]?.text ?? ""))
+    return;
   for (const span of dates()) {
     if (span.to <= to && span.to > from && (span.from === from || span.from === from - 1)) {
       yield {

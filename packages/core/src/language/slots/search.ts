@@ -1,5 +1,5 @@
 import { ARTICLES, FUNCTION_WORDS, normalise } from "../tokens/words.ts";
-import { afterMarks, bareEnds, MOST_TITLE, QUANTIFIERS } from "./free-words.ts";
+import { afterMarks, titleEnds, MAX_TITLE, QUANTIFIERS } from "./free-words.ts";
 import { nounsOf, referentAt } from "./referents.ts";
 import { given, referring, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
@@ -14,20 +14,20 @@ function* searchWords(
   if (first?.kind === "quoted" && /\S/.test(first.text)) {
     yield { end: start + 1, words: first.text, typed: 1, free: 0 };
   }
-  for (const end of bareEnds(input, start)) {
+  for (const end of titleEnds(input, start)) {
     const words = written(input.request, tokens, start, end).replace(/[\s.,;:!?]+$/u, "");
-    if (words.length > 0 && words.length <= MOST_TITLE) yield { end, words, typed: 0, free: end - start };
+    if (words.length > 0 && words.length <= MAX_TITLE) yield { end, words, typed: 0, free: end - start };
   }
 }
 
 const POSSESSIVE = /\p{L}['’]s\b|(?<![\p{L}'])(?:my|our)(?![\p{L}'])/iu;
 
 /** "Find out …" and "find a way …" ask for reasoning; "search the web …" asks for another source. */
-const NOT_SOUGHT = /^(?:out|a way|ways|web|online|internet)\b/iu;
+const NOT_SEARCHED = /^(?:out|a way|ways|web|online|internet)\b/iu;
 
 export function* readQuery(input: SlotInput): Iterable<SlotMatch> {
   for (const { end, words, typed, free } of searchWords(input)) {
-    if (typed === 0 && NOT_SOUGHT.test(words)) continue;
+    if (typed === 0 && NOT_SEARCHED.test(words)) continue;
     if (input.slot.possessive && !POSSESSIVE.test(words)) continue;
     yield { end, value: given(input.slot.query?.(words) ?? words), typed, free };
   }

@@ -39,7 +39,7 @@ export interface SlotInput {
   to: number;
   slot: Slot;
   /** True if free text directly precedes; what follows may belong to it. */
-  afterOpen: boolean;
+  afterFreeText: boolean;
   /** The dates in the request, parsed on first use. */
   dates: () => readonly DateSpan[];
 }

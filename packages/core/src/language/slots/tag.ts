@@ -2,10 +2,10 @@ import { FUNCTION_WORDS } from "../tokens/words.ts";
 import type { Token } from "../tokens/tokens.ts";
 import { given, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
-const MOST_TAG = 64;
+const MAX_TAG = 64;
 
 /** A plain word is a tag only after one of these words; `#home` is a tag anywhere. */
-const ANNOUNCES = /^(?:tag|tags|tagged|label|labels|labelled|labeled|under)$/;
+const TAG_INTRODUCTION = /^(?:tag|tags|tagged|label|labels|labelled|labeled|under)$/;
 
 /** Reads `#home` or, after an introducing word, a quotation or one plain word. */
 function oneTag(
@@ -13,25 +13,25 @@ function oneTag(
   tokens: readonly Token[],
   from: number,
   to: number,
-  announced: boolean,
+  isIntroduced: boolean,
 ): { tag: string; end: number } | undefined {
   const first = from < to ? tokens[from] : undefined;
   const hash = first?.kind === "mark" && first.text === "#";
   const at = hash ? from + 1 : from;
   const token = at < to ? tokens[at] : undefined;
-  if (token === undefined || (hash ? token.spaced : !announced)) return undefined;
+  if (token === undefined || (hash ? token.spaced : !isIntroduced)) return undefined;
   const tag = token.kind === "quoted" ? token.text : written(request, tokens, at, at + 1);
   const isName =
     token.kind === "quoted"
       ? /\S/.test(tag)
       : token.kind === "word" && (hash || !FUNCTION_WORDS.has(token.text));
-  return isName && tag.length <= MOST_TAG ? { tag, end: at + 1 } : undefined;
+  return isName && tag.length <= MAX_TAG ? { tag, end: at + 1 } : undefined;
 }
 
 /** Reads one tag or, for a list argument, several in a row. */
 export function* readTag({ request, tokens, from, to, slot }: SlotInput): Iterable<SlotMatch> {
   const introduction = tokens[from - 1];
-  const announced = ANNOUNCES.test(
+  const isIntroduced = TAG_INTRODUCTION.test(
     (/^[:,]$/.test(introduction?.text ?? "") ? tokens[from - 2] : introduction)?.text ?? "",
   );
   const tags: string[] = [];
@@ -40,7 +40,7 @@ export function* readTag({ request, tokens, from, to, slot }: SlotInput): Iterab
   for (;;) {
     let next = end;
     while (tags.length > 0 && (tokens[next]?.text === "," || tokens[next]?.text === "and")) next++;
-    const one = oneTag(request, tokens, next, to, announced);
+    const one = oneTag(request, tokens, next, to, isIntroduced);
     if (one === undefined) break;
     tags.push(one.tag);
     end = one.end;

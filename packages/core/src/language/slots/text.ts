@@ -1,19 +1,19 @@
 import { ARTICLES, FUNCTION_WORDS } from "../tokens/words.ts";
-import { afterMarks, bareEnds, freeEnds, MOST_TITLE, QUANTIFIERS } from "./free-words.ts";
+import { afterMarks, titleEnds, freeEnds, MAX_TITLE, QUANTIFIERS } from "./free-words.ts";
 import { referentAt, type Referent, TEXT_NOUNS } from "./referents.ts";
 import { given, referring, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
 /** First words of a description, as opposed to verbatim text. */
-const DESCRIBING: ReadonlySet<string> = new Set([
+const DESCRIPTION_STARTS: ReadonlySet<string> = new Set([
   ...ARTICLES,
   ...QUANTIFIERS,
   ..."me us your his her their this that these those something down up out about".split(" "),
 ]);
 /** Words that are not a title on their own: "create a task list" does not create a task named "list". */
-const NO_TITLE: ReadonlySet<string> = new Set(["list", "lists", "item", "items", "folder", "file"]);
+const NOT_A_TITLE: ReadonlySet<string> = new Set(["list", "lists", "item", "items", "folder", "file"]);
 
 /** "buy milk and one to buy bread" contains two titles. */
-const SEVERAL =
+const TWO_TITLES =
   /\band (?:(?:one|another)(?: one| task)?|a (?:second|third) (?:one|task)) (?:to|for|called|named)\b/iu;
 
 /** Text is a single value, so a reference that picks one of several does not apply. */
@@ -38,12 +38,12 @@ function itemsIn(words: string): string[] {
     .filter((item) => item !== "");
 }
 
-function isNoTitle(title: string): boolean {
+function isNotATitle(title: string): boolean {
   const content = title
     .toLowerCase()
     .split(" ")
     .filter((word) => !FUNCTION_WORDS.has(word));
-  return content.every((word) => NO_TITLE.has(word));
+  return content.every((word) => NOT_A_TITLE.has(word));
 }
 
 /** Reads text to store verbatim. A bare reference ("the text") is not text. */
@@ -69,7 +69,7 @@ export function* readWording(input: SlotInput): Iterable<SlotMatch> {
   yield* quotedOrReferent(input, start);
   const first = tokens[start];
   if (first?.kind === "quoted") return;
-  const describes = first?.kind === "word" && DESCRIBING.has(first.text);
+  const describes = first?.kind === "word" && DESCRIPTION_STARTS.has(first.text);
   for (const end of freeEnds(input, start)) {
     if (end - start === 1 && first?.kind === "path") continue;
     const words = written(request, tokens, start, end);
@@ -86,12 +86,13 @@ export function* readTitle(input: SlotInput): Iterable<SlotMatch> {
   if (first?.kind === "quoted" && /\S/.test(first.text) && input.slot.each !== true) {
     yield { end: start + 1, value: given(first.text), typed: 1, free: 0 };
   }
-  for (const end of bareEnds(input, start)) {
+  for (const end of titleEnds(input, start)) {
     const title = written(input.request, input.tokens, start, end)
       .replace(/[\s.,;:!?]+$/u, "")
       .replace(/\s+/gu, " ");
-    const isTitle = (words: string): boolean => words.length > 0 && !isNoTitle(words) && !SEVERAL.test(words);
-    if (!isTitle(title) || title.length > MOST_TITLE || input.tokens[end - 1]?.kind === "rest") continue;
+    const isTitle = (words: string): boolean =>
+      words.length > 0 && !isNotATitle(words) && !TWO_TITLES.test(words);
+    if (!isTitle(title) || title.length > MAX_TITLE || input.tokens[end - 1]?.kind === "rest") continue;
     const free = end - start;
     if (input.slot.each !== true) yield { end, value: given(title), typed: 0, free };
     else {

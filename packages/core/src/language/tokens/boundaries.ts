@@ -1,6 +1,6 @@
 import { afterFiller } from "./filler-phrases.ts";
 import { CONVERSATION_GRAMMAR, leadingWords, PROHIBITIONS } from "../grammar/small-talk.ts";
-import { opensOrder } from "../grammar/grammar.ts";
+import { startsCommand } from "../grammar/grammar.ts";
 import type { InterpretationContext } from "../grammar/match.ts";
 import type { Token } from "./tokens.ts";
 import { ARTICLES } from "./words.ts";
@@ -26,12 +26,12 @@ const SEQUENCING: ReadonlySet<string> = new Set([
   "finally",
   "lastly",
 ]);
-const MOST_BOUNDARIES = 20;
+const MAX_BOUNDARIES = 20;
 /** A long request is mostly text, and each boundary doubles the number of ways to split it. */
-const LONG = 120;
-const MOST_IN_LONG = 8;
+const LONG_REQUEST = 120;
+const MAX_IN_LONG = 8;
 
-function connects(tokens: readonly Token[], at: number): Boundary["strength"] | undefined {
+function connectorStrength(tokens: readonly Token[], at: number): Boundary["strength"] | undefined {
   const token = tokens[at];
   if (token?.kind === "mark" && /^[.;!?…]$/.test(token.text)) {
     const next = tokens[at + 1];
@@ -49,38 +49,46 @@ const stronger = (one: Boundary["strength"], other: Boundary["strength"]): Bound
   STRENGTHS.indexOf(one) >= STRENGTHS.indexOf(other) ? one : other;
 
 /** True if a clause could begin here: the first word after filler phrases starts a phrase. */
-function couldOpen(context: InterpretationContext, at: number, to: number): boolean {
+function couldStartClause(context: InterpretationContext, at: number, to: number): boolean {
   let { at: start } = afterFiller(context.tokens, at, to);
   if (ARTICLES.has(context.tokens[start]?.text ?? "")) start++;
   const token = context.tokens[start];
   if (start >= to || token === undefined) return start > at;
   return (
-    opensOrder(context.grammar, token) ||
-    opensOrder(CONVERSATION_GRAMMAR, token) ||
+    startsCommand(context.grammar, token) ||
+    startsCommand(CONVERSATION_GRAMMAR, token) ||
     leadingWords(context.tokens, start, to, PROHIBITIONS) > 0
   );
 }
 
 /**
- * Returns the positions at which a request may be split: wherever a clause could begin or, with `everywhere`, after
+ * Returns the positions at which a request may be split: wherever a clause could begin or, with `atEveryConnector`, after
  * every connecting word.
  */
-export function boundaries(context: InterpretationContext, { everywhere = false } = {}): Boundary[] {
+export function findBoundaries(
+  context: InterpretationContext,
+  { atEveryConnector = false } = {},
+): Boundary[] {
   const { tokens } = context;
   const found: Boundary[] = [];
-  const most = tokens.length > LONG ? MOST_IN_LONG : MOST_BOUNDARIES;
+  const most = tokens.length > LONG_REQUEST ? MAX_IN_LONG : MAX_BOUNDARIES;
   for (let at = 1; at < tokens.length && found.length < most; at++) {
     // Lines after a colon belong to the clause before it.
     if (tokens[at - 1]?.text === ":") continue;
     let strength: Boundary["strength"] | undefined = tokens[at]?.onNewLine ? "sentence" : undefined;
     let start = at;
-    for (let next = connects(tokens, start); next !== undefined; next = connects(tokens, start)) {
+    for (
+      let next = connectorStrength(tokens, start);
+      next !== undefined;
+      next = connectorStrength(tokens, start)
+    ) {
       strength = strength === undefined ? next : stronger(strength, next);
       start++;
       if (tokens[start]?.onNewLine) strength = "sentence";
     }
     if (strength === undefined || start >= tokens.length) continue;
-    if (everywhere || couldOpen(context, start, tokens.length)) found.push({ end: at, start, strength });
+    if (atEveryConnector || couldStartClause(context, start, tokens.length))
+      found.push({ end: at, start, strength });
     at = Math.max(at, start - 1);
   }
   return found;

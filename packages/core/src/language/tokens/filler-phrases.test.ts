@@ -16,16 +16,16 @@ describe("afterFiller", () => {
     "can you plese read it",
     "would you be so kind as to read it",
     "Hi! Go ahead and read it",
-  ])("finds the order in %j", (request) => {
+  ])("finds the command in %j", (request) => {
     expect(order(request)).toBe("read it");
   });
 
-  it("leaves alone what is no courtesy", () => {
+  it("skips nothing but filler phrases", () => {
     expect(order("I said read it")).toBe("I said read it");
     expect(order("he can read it")).toBe("he can read it");
   });
 
-  it("knows a question about ability", () => {
+  it("recognises a question about ability", () => {
     const tokens = tokenise("can you read files");
     expect(afterFiller(tokens, 0, tokens.length).asksAbility).toBe(true);
   });

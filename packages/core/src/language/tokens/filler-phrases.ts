@@ -1,4 +1,4 @@
-import { isSlip } from "./spelling.ts";
+import { isTypo } from "./spelling.ts";
 import type { Token } from "./tokens.ts";
 
 /** Phrases before a command that are not part of it. */
@@ -190,10 +190,10 @@ const TRAILING = [
 export const FILLER_WORDS: ReadonlySet<string> = new Set([...LEADING, ...TRAILING].flat());
 
 function isWord(token: Token | undefined, word: string): boolean {
-  return token?.kind === "word" && (token.text === word || (word.length >= 5 && isSlip(token.text, word)));
+  return token?.kind === "word" && (token.text === word || (word.length >= 5 && isTypo(token.text, word)));
 }
 
-function longestAt(
+function longestPhraseAt(
   tokens: readonly Token[],
   from: number,
   to: number,
@@ -223,7 +223,7 @@ export function afterFiller(
       at++;
       continue;
     }
-    const length = longestAt(tokens, at, to, LEADING);
+    const length = longestPhraseAt(tokens, at, to, LEADING);
     if (length === 0) return { at, asksAbility };
     asksAbility ||= /^(?:can|could|would|will)$/.test(tokens[at]?.text ?? "");
     at += length;
@@ -238,7 +238,7 @@ export function trailingFiller(tokens: readonly Token[], from: number, to: numbe
       at++;
       continue;
     }
-    const length = longestAt(tokens, at, to, TRAILING);
+    const length = longestPhraseAt(tokens, at, to, TRAILING);
     if (length === 0) return undefined;
     words += length;
     at += length;

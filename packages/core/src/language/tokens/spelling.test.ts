@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { correct, isSlip } from "./spelling.ts";
+import { correct, isTypo } from "./spelling.ts";
 
-describe("isSlip", () => {
+describe("isTypo", () => {
   it.each([
     ["craete", "create"],
     ["raed", "read"],
@@ -12,8 +12,8 @@ describe("isSlip", () => {
     ["remembr", "remember"],
     ["priorty", "priority"],
     ["prioirity", "priority"],
-  ])("takes %s for %s", (typed, meant) => {
-    expect(isSlip(typed, meant)).toBe(true);
+  ])("corrects %s to %s", (typed, meant) => {
+    expect(isTypo(typed, meant)).toBe(true);
   });
 
   it.each([
@@ -26,14 +26,14 @@ describe("isSlip", () => {
     ["remove", "rename"],
     ["moved", "move"],
     ["it", "is"],
-  ])("does not take %s for %s", (typed, meant) => {
-    expect(isSlip(typed, meant)).toBe(false);
+  ])("does not correct %s to %s", (typed, meant) => {
+    expect(isTypo(typed, meant)).toBe(false);
   });
 
-  it("never takes a word for a slip of itself, nor changes its first letter", () => {
+  it("never treats a word as a typo of itself, and never changes its first letter", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z]{1,12}$/), fc.stringMatching(/^[a-z]{1,12}$/), (typed, meant) => {
-        if (isSlip(typed, meant)) {
+        if (isTypo(typed, meant)) {
           expect(typed).not.toBe(meant);
           expect(typed[0]).toBe(meant[0]);
         }
@@ -45,16 +45,16 @@ describe("isSlip", () => {
 describe("correct", () => {
   const same = (word: string): string => word;
 
-  it("finds the one word that can be meant", () => {
+  it("finds the only possible word", () => {
     expect(correct("delte", ["create", "delete"], same)).toBe("delete");
   });
 
-  it("finds none when two words of different meaning could be meant", () => {
+  it("finds none if two words of different meaning are possible", () => {
     expect(correct("delte", ["delete", "delate"], same)).toBeUndefined();
     expect(correct("delte", ["delete", "delate"], () => "one meaning")).toBe("delete");
   });
 
-  it.each(["lost", "forgot", "ease", "cancer"])("leaves the common word %s alone", (word) => {
+  it.each(["lost", "forgot", "ease", "cancer"])("does not correct the common word %s", (word) => {
     expect(correct(word, ["list", "forget", "erase", "cancel"], same)).toBeUndefined();
   });
 });

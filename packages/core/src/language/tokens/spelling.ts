@@ -1,9 +1,9 @@
 import { distance } from "fastest-levenshtein";
 
-type Slip = "transposed" | "missing" | "added" | "replaced";
+type Typo = "transposed" | "missing" | "added" | "replaced";
 
 /** Returns the single typo that turns `meant` into `typed`; undefined for none or more than one. */
-function oneSlip(typed: string, meant: string): Slip | undefined {
+function singleTypo(typed: string, meant: string): Typo | undefined {
   let start = 0;
   while (start < typed.length && typed[start] === meant[start]) start++;
   let tail = 0;
@@ -23,9 +23,9 @@ function oneSlip(typed: string, meant: string): Slip | undefined {
  * True if `typed` is a likely typo of `meant`. The rules depend on length, because short words have many neighbours.
  * The first letter must match, because another first letter often makes another word.
  */
-export function isSlip(typed: string, meant: string): boolean {
+export function isTypo(typed: string, meant: string): boolean {
   if (typed === meant || typed[0] !== meant[0] || typed.length < 4 || meant.length < 4) return false;
-  switch (oneSlip(typed, meant)) {
+  switch (singleTypo(typed, meant)) {
     case "transposed":
       return true;
     case "missing":
@@ -48,13 +48,13 @@ export function isSlip(typed: string, meant: string): boolean {
 export function correct(
   typed: string,
   vocabulary: Iterable<string>,
-  meaningOf: (word: string) => string,
+  canonicalWord: (word: string) => string,
 ): string | undefined {
-  if (OTHER_WORDS.has(typed) || !/^\p{L}{4,32}$/u.test(typed)) return undefined;
+  if (NEVER_TYPOS.has(typed) || !/^\p{L}{4,32}$/u.test(typed)) return undefined;
   let found: string | undefined;
   for (const word of vocabulary) {
-    if (!isSlip(typed, word)) continue;
-    if (found !== undefined && meaningOf(found) !== meaningOf(word)) return undefined;
+    if (!isTypo(typed, word)) continue;
+    if (found !== undefined && canonicalWord(found) !== canonicalWord(word)) return undefined;
     found ??= word;
   }
   return found;
@@ -64,7 +64,7 @@ export function correct(
  * Common words that are one typo away from a command word but mean something else: "lost my tasks" is not "list my
  * tasks". They are never treated as typos. Source: comparison of the built-in vocabulary with a word-frequency list.
  */
-const OTHER_WORDS: ReadonlySet<string> = new Set(
+const NEVER_TYPOS: ReadonlySet<string> = new Set(
   (
     "abel alrighty bank bein bing brig brilliance brilliantly brother caller calmed cancer captains cath " +
     "chance charge cheated cheeks cold commandos commend comments compete complex composer concepts " +

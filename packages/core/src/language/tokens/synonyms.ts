@@ -32,6 +32,6 @@ export function synonymsOf(word: string): readonly string[] {
 }
 
 /** Returns one canonical word per group of synonyms; a word without synonyms is its own. */
-export function meaningOf(word: string): string {
+export function canonicalWord(word: string): string {
   return groupOf(word)?.[0] ?? word;
 }

@@ -44,14 +44,14 @@ describe("tokenise", () => {
     },
   );
 
-  it("keeps what comes after the first tokens of a long request as one", () => {
+  it("keeps the rest of a long request as one token", () => {
     const tokens = tokenise("a ".repeat(1_000));
     expect(tokens).toHaveLength(MAX_TOKENS + 1);
     expect(tokens.at(-1)?.kind).toBe("rest");
     expect(tokens.at(-1)?.text.split(" ")).toHaveLength(1_000 - MAX_TOKENS);
   });
 
-  it("covers every character but white space, in order, whatever is written", () => {
+  it("covers every character except white space, in order, for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 300 }), (request) => {
         let position = 0;

@@ -24,15 +24,15 @@ export function normalise(word: string): string {
 }
 
 /** Limit of the stem cache; people use the same few words repeatedly. */
-const MOST_STEMS = 5_000;
+const MAX_STEMS = 5_000;
 const stems = new Map<string, string>();
 
 export function stem(word: string): string {
-  const known = stems.get(word);
-  if (known !== undefined) return known;
+  const cached = stems.get(word);
+  if (cached !== undefined) return cached;
   if (!/^[a-z]{1,40}$/.test(word)) return word;
   const found = stemmer(word);
-  if (stems.size >= MOST_STEMS) stems.clear();
+  if (stems.size >= MAX_STEMS) stems.clear();
   stems.set(word, found);
   return found;
 }

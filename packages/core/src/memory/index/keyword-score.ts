@@ -1,5 +1,5 @@
 import { contentWords, stemOf } from "../../text/words.ts";
-import { isSlip } from "../../language/tokens/spelling.ts";
+import { isTypo } from "../../language/tokens/spelling.ts";
 
 /** BM25 with the constants of Robertson & Zaragoza (2009). */
 const K1 = 1.2;
@@ -131,7 +131,7 @@ export function looseVariants(stem: string, terms: Iterable<string>): { term: st
   const variants: { term: string; weight: number }[] = [];
   for (const term of terms) {
     if (stem.length >= 2 && term.startsWith(stem)) variants.push({ term, weight: PREFIX_WEIGHT });
-    else if (isSlip(stem, term)) variants.push({ term, weight: SLIP_WEIGHT });
+    else if (isTypo(stem, term)) variants.push({ term, weight: SLIP_WEIGHT });
   }
   return variants
     .sort((a, b) => b.weight - a.weight || a.term.length - b.term.length)

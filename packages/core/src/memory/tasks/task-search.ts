@@ -1,5 +1,5 @@
 import type { Task } from "../../contract/task.ts";
-import { isSlip } from "../../language/tokens/spelling.ts";
+import { isTypo } from "../../language/tokens/spelling.ts";
 import { contentWords, stemOf, wordsOf } from "../../text/words.ts";
 
 /** Words that every task answers to. */
@@ -65,7 +65,7 @@ function likeness(asked: string, words: readonly string[]): number {
     if (word === asked) return SAME_WORD;
     if (stemOf(word) === stem) best = Math.max(best, SAME_STEM);
     else if (asked.length >= SHORTEST_BEGINNING && word.startsWith(asked)) best = Math.max(best, BEGINNING);
-    else if (isSlip(asked, word)) best = Math.max(best, SLIP);
+    else if (isTypo(asked, word)) best = Math.max(best, SLIP);
   }
   return best;
 }

@@ -1,17 +1,17 @@
 import type { Clause } from "./clauses.ts";
-import { opensOrder, rulesFrom, type Grammar } from "./grammar.ts";
+import { startsCommand, rulesFrom, type Grammar } from "./grammar.ts";
 import { nearestSkills } from "./nearest-skills.ts";
 import type { Token } from "../tokens/tokens.ts";
 import { FUNCTION_WORDS } from "../tokens/words.ts";
 
 /** Words that ask about possibility and carry no topic. */
 const POSSIBILITY = /^(?:able|possible|way)$/;
-const MOST_SKILLS = 3;
+const MAX_SKILLS = 3;
 /** Skills that score within this margin of the best match are included. */
-const ABOUT_AS_NEAR = 0.15;
+const SCORE_MARGIN = 0.15;
 
 /** True for a question about what the assistant can do: "how do I …", "can you …". */
-export function asksHow(
+export function asksAboutCapability(
   tokens: readonly Token[],
   { from, to, asksAbility }: Clause & { kind: "question" },
 ): boolean {
@@ -28,7 +28,7 @@ export function asksHow(
  * Returns the ids of the skills that a question names by the first word of one of their phrases; empty if it names
  * none.
  */
-export function skillsAskedAbout(grammar: Grammar, tokens: readonly Token[]): string[] {
+export function skillsInQuestion(grammar: Grammar, tokens: readonly Token[]): string[] {
   const content = tokens.filter(
     ({ kind, text }) => kind === "word" && !FUNCTION_WORDS.has(text) && !POSSIBILITY.test(text),
   );
@@ -36,12 +36,12 @@ export function skillsAskedAbout(grammar: Grammar, tokens: readonly Token[]): st
     (token) => grammar.stems.has(token.stem) || grammar.corrected(token) !== undefined,
   );
   if (known.length === 0 || (known.length < content.length && known.length < 2)) return [];
-  const opening = content.find((token) => opensOrder(grammar, token));
+  const opening = content.find((token) => startsCommand(grammar, token));
   if (opening === undefined) return [];
   const able = new Set(rulesFrom(grammar, opening).map((rule) => rule.skill.id));
   const near = nearestSkills(grammar, tokens).filter(({ skill, score }) => able.has(skill.id) && score > 0);
   return near
-    .filter(({ score }) => score > (near[0]?.score ?? 0) - ABOUT_AS_NEAR)
-    .slice(0, MOST_SKILLS)
+    .filter(({ score }) => score > (near[0]?.score ?? 0) - SCORE_MARGIN)
+    .slice(0, MAX_SKILLS)
     .map(({ skill }) => skill.id);
 }

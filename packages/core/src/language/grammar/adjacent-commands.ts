@@ -1,12 +1,12 @@
-import type { OrderClause } from "./clauses.ts";
-import { opensOrder } from "./grammar.ts";
+import type { CommandClause } from "./clauses.ts";
+import { startsCommand } from "./grammar.ts";
 import { matchClause, type Match, type InterpretationContext } from "./match.ts";
 
 const TEXT_TYPES: ReadonlySet<string> = new Set(["text", "wording", "title"]);
 
 /** Returns the unquoted text at the end of a command, if there is any. */
-function openText(order: OrderClause): { from: number; to: number } | undefined {
-  const match = order.matches[0];
+function trailingText(command: CommandClause): { from: number; to: number } | undefined {
+  const match = command.matches[0];
   const last = match?.bindings.toSorted((one, other) => one.to - other.to).at(-1);
   const type = last === undefined ? undefined : match?.rule.slots[last.slot]?.type;
   return last !== undefined && last.free > 0 && TEXT_TYPES.has(type ?? "") ? last : undefined;
@@ -19,19 +19,19 @@ function isBlock({ tokens }: InterpretationContext, { from, to }: { from: number
 }
 
 /** Returns where a text contains a command: at its start, inside it, or nowhere. */
-function embeddedOrder(
+function embeddedCommand(
   context: InterpretationContext,
   text: { from: number; to: number },
 ): "start" | "inside" | undefined {
   for (let at = text.from; at < text.to; at++) {
     const token = context.tokens[at];
-    if (token === undefined || !opensOrder(context.grammar, token)) continue;
+    if (token === undefined || !startsCommand(context.grammar, token)) continue;
     if (matchClause(context, at, text.to).length > 0) return at === text.from ? "start" : "inside";
   }
   return undefined;
 }
 
-const refersBack = (match: Match | undefined): boolean =>
+const hasReferent = (match: Match | undefined): boolean =>
   match?.bindings.some((binding) => binding.value.kind === "referent") ?? false;
 
 /**
@@ -39,16 +39,16 @@ const refersBack = (match: Match | undefined): boolean =>
  * task to buy milk and list my tasks" is two commands; "add a task to read a.md and delete b.md" is one task; "add a
  * task to buy milk and delete b.md" is unclear.
  */
-export function joint(
+export function classifyAdjacent(
   context: InterpretationContext,
-  before: OrderClause,
-  after: OrderClause,
+  before: CommandClause,
+  after: CommandClause,
 ): "apart" | "together" | "unclear" {
-  const text = openText(before);
-  if (text === undefined || refersBack(after.matches[0])) return "apart";
+  const text = trailingText(before);
+  if (text === undefined || hasReferent(after.matches[0])) return "apart";
   if (isBlock(context, text)) return "together";
   if (after.before?.strength === "sentence") return "apart";
-  const embedded = embeddedOrder(context, text);
+  const embedded = embeddedCommand(context, text);
   if (embedded === "start") return "together";
   return embedded === undefined && (after.matches[0]?.literals ?? 0) >= 2 ? "apart" : "unclear";
 }
