@@ -1,5 +1,5 @@
 import { type Action, ResponseStyle } from "@metahuman/core/contract/run";
-import { executeCall } from "../tools/execute-call.ts";
+import { executeStep } from "../tools/execute-step.ts";
 import { createBuiltInAnswerWriter } from "./built-in-answer-writer.ts";
 import type { Move } from "../planner.ts";
 import { findingsOfReview } from "./review.ts";
@@ -50,7 +50,7 @@ export async function* answerByStep(
   action: Action,
   context: RunContext,
 ): AsyncGenerator<Yielded, Answer> {
-  yield* executeCall({ step, action }, context);
+  yield* executeStep({ step, action }, context);
   context.signal.throwIfAborted();
   const style = ResponseStyle.catch("default").parse(action.args["style"]);
   const text = context.run().scratchpad.find((entry) => entry.step === step)?.observation?.outputs?.[

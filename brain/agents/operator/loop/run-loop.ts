@@ -3,7 +3,7 @@ import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { RunLostError } from "@metahuman/core/runs/open-run-store";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
-import { refuse } from "../tools/execute-call.ts";
+import { refuse } from "../tools/execute-step.ts";
 import { answer, answerByStep } from "../answer/write-answer.ts";
 import { gatedAnswer } from "../answer/answer-gate.ts";
 import { indexEvidence, isObserved } from "../answer/evidence.ts";

@@ -4,30 +4,28 @@ import { isAtMost } from "@metahuman/core/policy/at-most";
 import { type CallPolicy, decide, type Decision } from "@metahuman/core/policy/decide";
 import { callHash, canonicalJson } from "@metahuman/core/runs/canonical-json";
 import { ulid } from "@metahuman/core/runs/ulid";
-import type { Assessment, Skill } from "@metahuman/skills/define-skill";
+import type { Assessment } from "@metahuman/skills/define-skill";
 import { namingOf, targetSourceOf, withSource, type Unnamed } from "./target-naming.ts";
 import { changedSince } from "./changed-since.ts";
+import type { PreparedCall } from "./execute-call.ts";
 import type { RunContext, EffectivePolicy } from "../loop/run-context.ts";
 
-/** A call whose arguments fit and whose effects were looked at. */
-export interface AssessedCall {
+/** A prepared call and the step of the run that makes it, directly or inside another call. */
+interface AssessedCall extends PreparedCall {
   step: number;
-  skill: Skill;
-  args: Record<string, unknown>;
-  assessment: Assessment;
 }
 
-export type Permission =
-  | {
-      kind: "allowed";
-      by: "policy" | "grant" | "approval";
-      reason: string;
-      grantId?: string;
-      approvalId?: string;
-      /** The hash of the content that a person approved. */
-      approvedContent?: string;
-    }
-  | { kind: "ask"; approval: Approval };
+export interface Allowed {
+  kind: "allowed";
+  by: "policy" | "grant" | "approval";
+  reason: string;
+  grantId?: string;
+  approvalId?: string;
+  /** The hash of the content that a person approved. */
+  approvedContent?: string;
+}
+
+export type Permission = Allowed | { kind: "ask"; approval: Approval };
 
 /**
  * Whether the call may run now: by the policy, by a policyNow permission, or because a person allowed exactly this call.

@@ -1,7 +1,7 @@
 import type { Skill } from "@metahuman/skills/define-skill";
 import { callHash } from "@metahuman/core/runs/canonical-json";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
-import { executeCall, type PlannedCall } from "./execute-call.ts";
+import { executeStep, type PlannedCall } from "./execute-step.ts";
 import { guardAgainstLoops } from "../loop/loop-guard.ts";
 import type { Move, Step } from "../planner.ts";
 import { eventsIn, InterruptedError, type RunContext, type Yielded } from "../loop/run-context.ts";
@@ -61,7 +61,7 @@ async function* allOf(
   const inHand: { acting: Acting; moved: Promise<() => Moved> }[] = [];
   for (const { planned, ...call } of calls) {
     if (planned) yield planned;
-    const acting = executeCall(call, context);
+    const acting = executeStep(call, context);
     const first = await acting.next();
     if (!first.done && tells(first.value, "action-started")) {
       yield first.value;

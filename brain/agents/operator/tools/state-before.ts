@@ -6,9 +6,9 @@ import { Task } from "@metahuman/core/contract/task";
 import type { Run } from "@metahuman/core/contract/run";
 import { MemoryNotFoundError, TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { leavesOf } from "@metahuman/core/functions/learning/leaves";
-import type { Assessment, Skill } from "@metahuman/skills/define-skill";
 import type { ProfilePorts } from "@metahuman/skills/ports";
 import type { RunContext } from "../loop/run-context.ts";
+import type { PreparedCall } from "./execute-call.ts";
 
 /** A file longer than this is not kept, in bytes: the run can then not be replayed elsewhere. */
 const LONGEST_FILE = 64_000;
@@ -18,16 +18,11 @@ const PLACES = /^(?:path|from|to|folder)$/;
  * How exactly that is which a call is about to touch: files by their text, tasks and memories as they are. Recorded so
  * that what is learned from the run can be tried where nothing can be harmed. Never fails the call.
  */
-export async function stateBefore(
-  skill: Skill,
-  args: Readonly<Record<string, unknown>>,
-  assessment: Assessment,
-  context: RunContext,
-): Promise<StateBefore | undefined> {
+export async function stateBefore(call: PreparedCall, context: RunContext): Promise<StateBefore | undefined> {
   const { flags, config, ports } = context;
-  if (!flags.useFunctions || !config.functions.autoLearn || skill.category === "agent") return undefined;
+  if (!flags.useFunctions || !config.functions.autoLearn || call.skill.category === "agent") return undefined;
   try {
-    return await look(skill, args, assessment, ports, context.signal);
+    return await readState(call, ports, context.signal);
   } catch (error) {
     context.signal.throwIfAborted();
     context.logError("What a call is about to touch could not be recorded.", error);
@@ -35,10 +30,8 @@ export async function stateBefore(
   }
 }
 
-async function look(
-  skill: Skill,
-  args: Readonly<Record<string, unknown>>,
-  { paths }: Assessment,
+async function readState(
+  { skill, args, assessment: { paths } }: PreparedCall,
   { files, tasks, memory }: ProfilePorts,
   signal: AbortSignal,
 ): Promise<StateBefore> {

@@ -8,7 +8,7 @@ import {
   type TargetNaming,
 } from "@metahuman/core/policy/named-target";
 import type { Assessment } from "@metahuman/skills/define-skill";
-import type { AssessedCall } from "./authorize-call.ts";
+import type { PreparedCall } from "./execute-call.ts";
 import { ASK_SKILL } from "../planners/built-in/follow.ts";
 import type { RunContext } from "../loop/run-context.ts";
 
@@ -22,7 +22,7 @@ const RUNS_FUNCTION = "function_run";
  * named: both take their targets from the person's words alone. A function that was promoted names its own constants.
  */
 export async function namingOf(
-  { step, skill, args, assessment }: AssessedCall,
+  { step, skill, args, assessment }: PreparedCall & { step: number },
   context: RunContext,
 ): Promise<TargetNaming> {
   const { planner, request, continued } = context;
@@ -32,7 +32,7 @@ export async function namingOf(
   const run = context.run();
   const scratchpad = [...continued, ...run.scratchpad];
   const reasons = (await context.approvals()).flatMap(({ reason }) => reason ?? []);
-  const carrying = run.scratchpad.find((entry) => entry.step === step)?.action;
+  const parent = run.scratchpad.find((entry) => entry.step === step)?.action;
   const { conversation, context: known } = context.state();
   return isNamedTarget(action, {
     request: run.goal,
@@ -40,7 +40,7 @@ export async function namingOf(
     answers: [...answersIn(scratchpad), ...reasons],
     scratchpad,
     memories: known?.memories.map(({ memory }) => memory.content) ?? [],
-    ...functionOf(carrying, planner.name),
+    ...functionOf(parent, planner.name),
   });
 }
 
@@ -73,8 +73,8 @@ function withCanonicalPaths(
   };
 }
 
-function functionOf(carrying: Action | undefined, planner: string): Pick<SaidBefore, "function"> {
-  if (carrying?.tool === RUNS_FUNCTION) return { function: { parameters: carrying.args["parameters"] } };
+function functionOf(parent: Action | undefined, planner: string): Pick<SaidBefore, "function"> {
+  if (parent?.tool === RUNS_FUNCTION) return { function: { parameters: parent.args["parameters"] } };
   return planner === "replay" ? { function: { parameters: undefined } } : {};
 }
 

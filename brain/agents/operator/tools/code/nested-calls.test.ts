@@ -42,6 +42,20 @@ const httpGet = defineSkill({
   run: async ({ headers }) => ({ body: `you sent ${JSON.stringify(headers)}` }),
 });
 
+/** Returns what the person wrote earlier in the conversation. */
+const saidBefore = defineSkill({
+  id: "said_before",
+  summary: "Said before",
+  category: "memory",
+  input: z.strictObject({}),
+  output: z.strictObject({ texts: z.array(z.string()) }),
+  effects: "read",
+  risk: "low",
+  phrases: [],
+  narrate: ({ texts }) => texts.join(", "),
+  run: async (_args, call) => ({ texts: [...(call.saidBefore ?? [])] }),
+});
+
 interface Asked {
   asks?: boolean;
   allow?: boolean;
@@ -151,8 +165,26 @@ describe("a call that code makes", () => {
   });
 
   it("ends the function with its reason where nothing catches it", async () => {
-    const { observation } = await carryOut(main(`await skills.missing({ text: "gone.txt" })`), ["missing"]);
+    const { observation } = await carryOut(main(`await skills.miss({ text: "gone.txt" })`), ["miss"]);
     expect(observation).toMatchObject({ success: false, error: { code: "FUNCTION_ERROR" } });
+  });
+
+  it("is audited with what allowed it, also when it fails", async () => {
+    const { audited } = await carryOut(main(`await skills.miss({ text: "gone.txt" })`), ["miss"]);
+    expect(audited).toContainEqual(
+      expect.objectContaining({ skill: "miss", success: false, allowedBy: "policy" }),
+    );
+  });
+
+  it("knows what the person said before, as a call of the run does", async () => {
+    const source = main("return (await skills.said_before({})).texts");
+    const opened = await stage.home.open(
+      scriptedPlanner([call("carry", { source, grants: ["said_before"] }), say("Done.")]),
+      { skills: [...testSkills(stage.home.journal), carry(false), saidBefore] },
+    );
+    const { conversationId } = await opened.ask("the kiln is in the shed");
+    const run = await opened.ask("carry it out", {}, conversationId);
+    expect(observationOf(run)?.outputs).toMatchObject({ result: ["the kiln is in the shed"] });
   });
 
   it("is given the secrets it was granted by name, and sees none of them", async () => {

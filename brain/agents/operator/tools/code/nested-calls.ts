@@ -1,5 +1,5 @@
 import { ANY_HOST, hostGrants } from "@metahuman/core/contract/grants";
-import { regionOf } from "@metahuman/core/contract/region";
+import type { Observation } from "@metahuman/core/contract/run";
 import type { Risk } from "@metahuman/core/contract/trust";
 import { ApprovalDeniedError, PermissionDeniedError } from "@metahuman/core/errors/access-errors";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
@@ -12,89 +12,54 @@ import type { CallSkill } from "@metahuman/sandbox/sandbox";
 import type { Assessment, NestedCall, Skill } from "@metahuman/skills/define-skill";
 import { isForCode } from "@metahuman/skills/execute-code/skill";
 import type { SkillPorts } from "@metahuman/skills/ports";
-import { argumentContext } from "../argument-context.ts";
 import { auditCall } from "../audit-call.ts";
-import { observe, observeFailure } from "../observe.ts";
-import { runWithTimeout } from "../with-timeout.ts";
 import { authorizeCall, type Permission } from "../authorize-call.ts";
+import { argumentContext, callFields } from "../call-context.ts";
+import { executeCall, findSkill } from "../execute-call.ts";
+import { observe, observeFailure } from "../observe.ts";
 import type { RunContext } from "../../loop/run-context.ts";
-import { fillSecrets } from "./secrets.ts";
+import { withSecrets } from "./secrets.ts";
 
-/** The call of a run that carries code out. */
+/** The call of a run inside which code or a recipe makes its calls. */
 export interface ParentCall {
   step: number;
-  /** A person allowed it, having seen what it may do at most: calls of up to this risk need nobody again. */
+  /** The risk that a person approved for this call: nested calls up to it need no approval of their own. */
   approvedUpTo?: Risk;
-  /** The calls that the person was shown, where the carrying call knew them: others to hosts are refused. */
+  /** The nested calls shown to the person, if known in advance: calls to other hosts are refused. */
   approvedCalls?: readonly NestedCall[];
 }
 
-/** What the calls of one piece of code are made with. */
-export interface NestedMeans {
+export interface NestedCallOptions {
   ports: SkillPorts;
-  /** The ports for what a called function does in turn. */
+  /** Creates the ports for calls made inside a called function. */
   portsWithin(): SkillPorts;
   /** The functions that the code may call. */
   called: readonly CalledFunction[];
-  /** Recipes may compose text: then `ports` has the responder that does. */
+  /** True for recipes, which may compose text; `ports.responder` then writes it. */
   mayCompose?: boolean;
 }
 
-/** In the audit log it is enough to tell what came back, not all of it. */
-const OBSERVED = 400;
+/** The length of an observation in the audit log, in characters. */
+const AUDITED_CHARACTERS = 400;
 
 /**
- * The door for calls that code in the sandbox makes: the same arguments check, assessment, policy, time limit, output
- * check and audit as for a run's own calls, and before all that the function's grants. Code cannot wait for a person: a
- * call that would have to ask is refused, unless a person allowed the carrying call with that risk in view.
+ * Creates the function that executes calls from code in the sandbox or from a recipe. It checks the function's grants,
+ * then executes the call as a call of the run, with its policy and audit. Code cannot wait for a person: a call that
+ * needs approval is refused, unless a person approved the parent call at that risk.
  */
 export function nestedCalls(
-  carrying: ParentCall,
+  parent: ParentCall,
   grants: readonly string[],
   context: RunContext,
-  { ports, portsWithin, called, mayCompose = false }: NestedMeans,
+  { ports, portsWithin, called, mayCompose = false }: NestedCallOptions,
 ): CallSkill {
-  const { step } = carrying;
+  const { step } = parent;
+  let calls = 0;
 
-  async function call({ skill, args, isFunction }: NestedCallTarget, key: string, signal: AbortSignal) {
-    const assessment = await skill.assess(args, ports);
-    assertHosts(skill, assessment.hosts, grants);
-    // Nobody is asked about it, so nothing has to be reviewed.
-    const { content: _content, ...judged } = assessment;
-    const permission = await authorizeCall({ step, skill, args, assessment: judged }, context);
-    if (permission.kind === "ask" && !covers(carrying, skill, assessment))
-      throw mustAsk(skill, assessment.hosts);
-    const { id: runId, conversationId, goal: request, scratchpad } = context.run();
-    const filled = fillSecrets(skill.id, args, grants, context.code.secret);
-    const made = {
-      assessment,
-      ports: isFunction ? portsWithin() : ports,
-      runId,
-      conversationId,
-      request,
-      // A person who tries a draft out tries out the drafts that it calls.
-      isDirect: isFunction && context.request.direct !== undefined,
-      isNested: true,
-      // What is told of the run are its own calls, not those inside of one.
-      reached: () => undefined,
-      scratchpad,
-      idempotencyKey: key,
-      now: context.now(),
-      ...regionOf(context.request.request),
-    };
-    const outputs = await runWithTimeout(
-      skill,
-      (stop) => skill.run(filled.args, { ...made, signal: stop }),
-      AbortSignal.any([signal, context.signal]),
-    );
-    return { outputs: filled.hide(outputs), permission };
-  }
-
-  let made = 0;
-  /** A call of a function is a call of `function_run`: it passes the same checks, and counts as a use. */
+  /** A call of a function becomes a call of `function_run`, so that it is checked and counted as a use. */
   function targetOf(tool: string, given: Record<string, unknown>): NestedCallTarget {
     if (!tool.startsWith("function."))
-      return { skill: findGranted(tool, grants, context.skills, mayCompose), args: given, isFunction: false };
+      return { skill: findGranted(tool, grants, context, mayCompose), args: given, isFunction: false };
     const found = called.find(({ callable }) => tool === `function.${callable}`);
     const skill = context.skills.find(({ id }) => id === "function_run");
     if (!found || !skill) throw new SkillNotFoundError(`There is no function called ${tool}.`);
@@ -103,10 +68,10 @@ export function nestedCalls(
 
   return async (tool, given, signal) => {
     const began = performance.now();
-    made += 1;
+    calls += 1;
     let skill: Skill | undefined;
     let permission: Permission | undefined;
-    const audit = (observation: ReturnType<typeof observeFailure>) => {
+    const audit = (observation: Observation) => {
       const durationMs = Math.round(performance.now() - began);
       return auditCall(
         { step, action: { tool, args: given }, skill, permission, observation, durationMs },
@@ -114,16 +79,32 @@ export function nestedCalls(
       );
     };
     try {
-      const target = targetOf(tool, given);
+      const { args, isFunction, ...target } = targetOf(tool, given);
       skill = target.skill;
-      const done = await call(
-        { ...target, args: skill.parse(target.args, argumentContext(context)) },
-        `${context.run().id}/${step}/${made}`,
-        signal,
-      );
-      ({ permission } = done);
-      await audit(observe(skill, done.outputs, { mode: "narrative", maxCharacters: OBSERVED }));
-      return done.outputs;
+      const outputs = await executeCall(withSecrets(skill, grants, context.code.secret), args, {
+        argumentContext: argumentContext(context),
+        call: {
+          ...callFields(context),
+          ports: isFunction ? portsWithin() : ports,
+          signal: AbortSignal.any([signal, context.signal]),
+          // In a direct call of a draft, the drafts that it calls are tried as well.
+          isDirect: isFunction && context.request.direct !== undefined,
+          isNested: true,
+          // A run reports the stages of its own calls only.
+          reached: () => undefined,
+          idempotencyKey: `${context.run().id}/${step}/${calls}`,
+        },
+        async authorize({ assessment, ...prepared }) {
+          assertHosts(prepared.skill, assessment.hosts, grants);
+          // Nobody reviews a nested call, so its content is not read.
+          const { content: _content, ...reviewed } = assessment;
+          permission = await authorizeCall({ step, ...prepared, assessment: reviewed }, context);
+          if (permission.kind === "ask" && !covers(parent, prepared.skill, assessment))
+            throw approvalNeeded(prepared.skill, assessment.hosts);
+        },
+      });
+      await audit(observe(skill, outputs, { mode: "narrative", maxCharacters: AUDITED_CHARACTERS }));
+      return outputs;
     } catch (error) {
       if (!(error instanceof MetahumanError) && !signal.aborted)
         context.logError(`${tool} failed unexpectedly in a function.`, error);
@@ -136,19 +117,17 @@ export function nestedCalls(
 interface NestedCallTarget {
   skill: Skill;
   args: Record<string, unknown>;
-  /** Whether a function is called. */
   isFunction: boolean;
 }
 
-/** Skills that steer a run, or that run functions in turn, are none that code may call; a recipe may compose text. */
+/** Code may not call skills that control a run or run functions; recipes may call the one that composes text. */
 function findGranted(
   tool: string,
   grants: readonly string[],
-  skills: readonly Skill[],
+  { skills, ports }: Pick<RunContext, "skills" | "ports">,
   mayCompose: boolean,
 ): Skill {
-  const skill = skills.find(({ id }) => id === tool);
-  if (!skill) throw new SkillNotFoundError(`There is no skill called ${tool}.`);
+  const skill = findSkill(tool, skills, ports.catalog());
   if (!isForCode(skill) && !(mayCompose && tool === COMPOSE_SKILL))
     throw new PermissionDeniedError(`${tool} is not for functions to call.`);
   if (!grants.includes(tool))
@@ -169,7 +148,7 @@ function covers(
   return shown.includes(ANY_HOST) || hosts.every((host) => shown.includes(host));
 }
 
-/** Throws `PermissionDeniedError` for a host beyond those that the function was confined to. */
+/** Throws `PermissionDeniedError` for a host that the function is not granted. */
 function assertHosts({ id }: Skill, hosts: readonly string[], grants: readonly string[]): void {
   const allowed = hostGrants(grants);
   if (allowed.length === 0 || allowed.includes(ANY_HOST)) return;
@@ -183,7 +162,7 @@ function assertHosts({ id }: Skill, hosts: readonly string[], grants: readonly s
   );
 }
 
-function mustAsk({ id }: Skill, hosts: readonly string[]): ApprovalDeniedError {
+function approvalNeeded({ id }: Skill, hosts: readonly string[]): ApprovalDeniedError {
   const where = hosts.length === 0 ? "" : ` to reach ${hosts.join(", ")}`;
   return new ApprovalDeniedError(
     `${id} would need a person's approval here${where}, and code cannot wait for one.`,

@@ -1,0 +1,190 @@
+import { EVERY_AGENT } from "@metahuman/core/contract/function";
+import type { ErrorDetail } from "@metahuman/core/contract/problem";
+import type { Action, Observation } from "@metahuman/core/contract/run";
+import { charactersFor } from "@metahuman/core/contract/tokens";
+import { CancelledError, LoopDetectedError, OutcomeUnknownError } from "@metahuman/core/errors/run-errors";
+import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
+import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import type { StoredEventBody } from "@metahuman/core/runs/run-store";
+import { type Skill, WaitForPerson } from "@metahuman/skills/define-skill";
+import type { SkillPorts } from "@metahuman/skills/ports";
+import { auditCall } from "./audit-call.ts";
+import { type Allowed, authorizeCall, type Permission } from "./authorize-call.ts";
+import { argumentContext, callFields } from "./call-context.ts";
+import { codePort } from "./code/code-port.ts";
+import type { ParentCall } from "./code/nested-calls.ts";
+import { recipePort } from "./code/recipe-port.ts";
+import { findSkill, prepareCall, type PreparedCall, runCall } from "./execute-call.ts";
+import { observe, observeFailure, usualMode, withPathHints } from "./observe.ts";
+import { stateBefore } from "./state-before.ts";
+import { answerWriterFor } from "../answer/answer-writer.ts";
+import { composingResponder } from "../composer.ts";
+import { reportStages } from "../loop/report-stages.ts";
+import type { RunContext, Yielded } from "../loop/run-context.ts";
+
+export interface PlannedCall {
+  step: number;
+  action: Action;
+}
+
+/**
+ * Executes one step of a run with the functions of `execute-call.ts`: prepare, authorize, commit the start, run, observe,
+ * audit. An error that the planner can correct becomes an observation; only cancellation and interruption are thrown.
+ * Returns `waiting` when a person must decide or answer first.
+ */
+export async function* executeStep(
+  { step, action }: PlannedCall,
+  context: RunContext,
+): AsyncGenerator<Yielded, "observed" | "waiting"> {
+  const began = performance.now();
+  let permission: Permission | undefined;
+  let skill: Skill | undefined;
+  let started = false;
+  try {
+    skill = findSkill(action.tool, context.skills, context.ports.catalog());
+    if (!skill.idempotent) await assertNotStarted(skill, step, context);
+    const prepared = await prepareCall(skill, action.args, {
+      argumentContext: argumentContext(context),
+      ports: portsFor({ step }, context),
+      signal: context.signal,
+    });
+    if (changesUnusually(prepared)) await assertNotStarted(skill, step, context);
+    permission = await authorizeCall({ step, ...prepared }, context);
+    if (permission.kind === "ask") {
+      yield [usageNow(context), { type: "approval-requested", step, approval: permission.approval }];
+      return "waiting";
+    }
+    const idempotencyKey = `${context.run().id}/${step}`;
+    const before = await stateBefore(prepared, context);
+    yield { type: "action-started", step, action, idempotencyKey, ...(before && { before }) };
+    started = true;
+    const outputs = yield* runStep(prepared, { step, permission, idempotencyKey }, context);
+    yield* conclude(observe(skill, outputs, observationLimits(skill, context)));
+  } catch (error) {
+    if (error instanceof WaitForPerson) {
+      yield [
+        usageNow(context),
+        { type: "question-asked", step, question: error.question, options: [...error.options] },
+      ];
+      return "waiting";
+    }
+    // Only a person's cancellation ends the step; after an interruption the next process resumes it.
+    if (context.signal.aborted && !(context.signal.reason instanceof CancelledError))
+      throw context.signal.reason;
+    if (!(error instanceof MetahumanError)) context.logError(`${action.tool} failed unexpectedly.`, error);
+    yield* conclude(
+      observeFailure(withPathHints(detailOf(error, started ? skill : undefined, context), context.run())),
+    );
+  }
+  return "observed";
+
+  async function* conclude(observation: Observation): AsyncGenerator<Yielded, void> {
+    const durationMs = Math.round(performance.now() - began);
+    const audited = auditCall({ step, action, skill, permission, observation, durationMs }, context);
+    yield { type: "observation-made", step, observation, durationMs };
+    const failure = await audited;
+    if (failure)
+      yield {
+        type: "warning-raised",
+        message: "This step could not be written to the audit log.",
+        error: failure,
+      };
+  }
+}
+
+/** Answers a call that would repeat itself with an error, without executing it. */
+export async function* refuse({ step }: PlannedCall, reason: string): AsyncGenerator<Yielded, void> {
+  const error = new LoopDetectedError(reason, {
+    suggestions: [
+      "Use what was observed, try another call or other arguments, ask the person, or finish with what there is.",
+    ],
+  });
+  yield { type: "observation-made", step, observation: observeFailure(error.toDetail()), durationMs: 0 };
+}
+
+/** Runs an authorized call and yields the stages that it reports. */
+async function* runStep(
+  prepared: PreparedCall,
+  {
+    step,
+    permission: { by, approvedContent },
+    idempotencyKey,
+  }: { step: number; permission: Allowed; idempotencyKey: string },
+  context: RunContext,
+): AsyncGenerator<Yielded, Record<string, unknown>> {
+  const { risk, nested } = prepared.assessment;
+  const parent: ParentCall = {
+    step,
+    ...(by === "approval" && { approvedUpTo: risk, ...(nested && { approvedCalls: nested }) }),
+  };
+  const call = {
+    ...callFields(context),
+    ports: portsFor(parent, context),
+    isDirect: context.request.direct !== undefined,
+    idempotencyKey,
+    ...(approvedContent !== undefined && { approvedContent }),
+  };
+  return yield* reportStages(
+    step,
+    (reached, signal) => runCall(prepared, { ...call, reached, signal }),
+    context.signal,
+  );
+}
+
+function portsFor(parent: ParentCall, context: RunContext): SkillPorts {
+  const state = context.state();
+  const responder = context.planner.composes?.(parent.step)
+    ? composingResponder(context.composer, state)
+    : answerWriterFor(context.wording, state, (text, offset) => context.answerGrew(text, offset));
+  // A person may use the functions of every agent, an agent its own.
+  const agentId = context.request.direct === undefined ? context.run().agentId : EVERY_AGENT;
+  const functions = () => context.functionsOf(agentId);
+  const code = codePort(parent, context, () => ports);
+  const ports: SkillPorts = {
+    ...context.ports,
+    responder,
+    summarizer: context.summarizerFor(context.state()),
+    code,
+    recipes: recipePort(parent, context, () => ports),
+    functions,
+    curator: context.curatorFor(context.state(), { functions, code }),
+  };
+  return ports;
+}
+
+/** True for a skill that usually only reads and would change something with these arguments. */
+function changesUnusually({ skill: { effects }, assessment: { effect = effects } }: PreparedCall): boolean {
+  return effects === "read" && effect !== "read";
+}
+
+/** Throws `OutcomeUnknownError` when an earlier process may have run the step. */
+async function assertNotStarted(skill: Skill, step: number, context: RunContext): Promise<void> {
+  if (!(await context.actionStarted(step))) return;
+  throw new OutcomeUnknownError(
+    "Outcome unknown: check before repeating. The process ended while this call was running; it may have taken effect.",
+    {
+      suggestions: [
+        `Look at what ${skill.id} should have changed, and call it again only if that is missing.`,
+      ],
+    },
+  );
+}
+
+function detailOf(error: unknown, started: Skill | undefined, { config }: RunContext): ErrorDetail {
+  const { context: details, ...rest } = toErrorDetail(error);
+  const detail = { ...rest, ...(details && config.logging.verboseErrors && { context: details }) };
+  if (detail.code !== "CANCELLED" || !started || started.effects === "read") return detail;
+  return { ...detail, message: "This call was stopped while it ran; it may have taken effect in part." };
+}
+
+function observationLimits(skill: Skill, { request, config }: RunContext) {
+  return {
+    mode: request.observationMode ?? usualMode(skill),
+    maxCharacters: charactersFor(config.budgets.observation),
+  };
+}
+
+/** Recorded before every pause, so that a waiting run shows its cost so far. */
+function usageNow(context: RunContext): StoredEventBody {
+  return { type: "usage-recorded", usage: context.usage() };
+}
