@@ -28,11 +28,11 @@ const functions = (...args: string[]) => mh(server.home, ["functions", ...args])
 it("looks after functions on the command line while the server runs", async () => {
   expect((await functions("list", "--trust", "draft")).out).toContain(`${id}  draft  guide`);
   expect((await functions("list", "--kind", "guide")).out).toContain(id);
-  expect((await functions("list", "--kind", "recipe")).out).toContain("There are no such functions.");
+  expect((await functions("list", "--kind", "recipe")).out).toContain("No functions match.");
   expect((await functions("promote", "keep-fence-note")).out).toContain("verified, active");
   const found = await functions("search", "keep a note about the fence", "--verified", "--explain");
   expect(found.out).toContain(id);
-  expect((await functions("search", "what is the capital of France")).out.trim()).toBe("Nothing fits.");
+  expect((await functions("search", "what is the capital of France")).out.trim()).toBe("No functions match.");
 
   const edited = await functions("edit", id, '{"steps": ["Write it."]}');
   expect(edited.out).toContain("waits as a proposal");
@@ -46,9 +46,9 @@ it("looks after functions on the command line while the server runs", async () =
   expect([report.code, report.out]).toEqual([1, expect.stringContaining("✗ skills exist")]);
   expect((await functions("delete", id)).code).toBe(0);
   expect((await functions("show", id)).code).not.toBe(0);
-  expect((await functions("undelete", id)).out).toContain("is back");
+  expect((await functions("undelete", id)).out).toContain("Restored");
   const wrong = await functions("edit", id, "not json");
-  expect([wrong.code, wrong.err]).toEqual([expect.any(Number), expect.stringContaining("not JSON")]);
+  expect([wrong.code, wrong.err]).toEqual([expect.any(Number), expect.stringContaining("not valid JSON")]);
   expect(wrong.code).not.toBe(0);
 });
 
@@ -92,7 +92,7 @@ it("registers, runs, improves and approves code from files, and takes no path fo
   ]);
   const proposal = published?.proposalId ?? "";
   expect((await functions("show", "double")).out).toMatch(
-    new RegExp(`Proposal ${proposal} by .* It could use more than now: fs_read\\.`, "u"),
+    new RegExp(`Proposal ${proposal} by .* It adds permissions: fs_read\\.`, "u"),
   );
   const approved = await functions("approve", "double", "--proposal", proposal);
   expect(approved.out).toContain("accepted, version 2");

@@ -164,9 +164,7 @@ describe("the command line, from an empty folder on", () => {
       code: 3,
       err: expect.stringContaining("mh archive list"),
     });
-    expect((await mh(home, ["archive", "list", "zebra"])).out).toContain(
-      "Nothing in the archive is named so",
-    );
+    expect((await mh(home, ["archive", "list", "zebra"])).out).toContain("Nothing in the archive matches");
   });
 
   it("keeps tasks", async () => {
@@ -198,7 +196,7 @@ describe("the command line, from an empty folder on", () => {
   it("does not guess which task is meant, nor what a wrong value means", async () => {
     expect(await mh(home, ["task", "done", "the dentist"])).toMatchObject({
       code: 3,
-      err: expect.stringContaining("No task fits"),
+      err: expect.stringContaining("No task matches"),
     });
     expect((await mh(home, ["task", "list", "--status", "maybe"])).err).toContain("in_progress");
     expect((await mh(home, ["no-such-command"])).code).toBe(2);
@@ -210,7 +208,7 @@ describe("the command line, from an empty folder on", () => {
     expect(await json("recall", "garage code", "--explain")).toMatchObject({
       items: [{ memory: { type: "curated" }, rank: 1 }],
     });
-    expect((await mh(home, ["recall", "quantum chromodynamics"])).out).toContain("Nothing fits");
+    expect((await mh(home, ["recall", "quantum chromodynamics"])).out).toContain("No memories match");
   });
 
   it("shows and changes mode and trust level, and holds itself to them", async () => {
@@ -253,7 +251,7 @@ describe("the command line, from an empty folder on", () => {
       expect((await mh(home, ["doctor"], atOther)).out).toContain(`running at ${server.url}`);
       await server.end("SIGKILL");
       const { code, out } = await mh(home, ["status"], atOther);
-      expect(out).toContain(`not running for this data; ${other.url} serves other data`);
+      expect(out).toContain(`not running for this data; the server at ${other.url} uses other data`);
       expect(code).toBe(0);
       await other.dispose();
       expect((await mh(home, ["status"], atOther)).out).toContain(`not running (would be ${other.url})`);
@@ -264,7 +262,7 @@ describe("the command line, from an empty folder on", () => {
 
   it("finds what is wrong and says so", async () => {
     const { code, out } = await mh(home, ["doctor"]);
-    expect(out).toMatch(/Audit: all \d+ lines hold/);
+    expect(out).toMatch(/Audit: all \d+ lines are intact/);
     expect(code).toBe(0);
   });
 

@@ -120,7 +120,7 @@ describe("a guest", () => {
 
   it("is out at once when the profile is closed again, from the terminal too", async () => {
     const guest = await guestOf("ada");
-    expect((await mh(server.home, ["guests", "off"])).out).toContain("takes no guests");
+    expect((await mh(server.home, ["guests", "off"])).out).toContain("Guests may not chat");
     expect((await guest.get("/api/auth/me")).status).toBe(401);
     expect((await server.client().post("/api/auth/login", { guestOf: "ada" })).status).toBe(404);
     expect(JSON.parse((await mh(server.home, ["--json", "guests", "on"])).out)).toEqual({

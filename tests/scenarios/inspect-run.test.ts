@@ -110,7 +110,7 @@ describe("mh operator --debug", () => {
     expect(err).toMatch(/catalog: \d+ skills/);
     expect(err).toMatch(/model {2}plan for step 1: ollama\/plans:4b, \d+ ms, \d+ \+ \d+ tokens/);
     expect(err.match(/You plan for MetaHuman OS/g)).toHaveLength(1);
-    expect(err).toContain("messages as in the call before");
+    expect(err).toContain("messages shared with the previous call");
     expect(err).toMatch(/reply +\| \{"thought"/);
     expect(err).toMatch(/usage {2}3 planning calls of 4 model calls/);
     expect(err).toContain('"entries": [');

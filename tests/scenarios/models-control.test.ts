@@ -257,7 +257,7 @@ describe("mh models", () => {
     expect(out).toMatch(/ollama at http.*\n +ollama\/small:4b +4\.0B +2\.0 GB/);
     expect(await mh(server.home, ["models", "roles", "planner", "ollama/other:4b"])).toMatchObject({
       code: 0,
-      out: "planner  ollama/other:4b  chosen\n",
+      out: "planner  ollama/other:4b  assigned\n",
     });
     expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({
       roles: { planner: ["ollama/other:4b"] },
@@ -273,11 +273,11 @@ describe("mh models", () => {
   it("tries one out, and shows how far a download is", async () => {
     const { server, models } = await stage();
     const tested = await mh(server.home, ["models", "test", "ollama/small:4b"]);
-    expect(tested.out).toMatch(/^Hello, all is well\.\nfirst sign after .* 10000 tokens\/s\n$/);
+    expect(tested.out).toMatch(/^Hello, all is well\.\nfirst token after .* 10000 tokens\/s\n$/);
     const timer = setInterval(() => models.advancePull(), 5);
     const pulled = await mh(server.home, ["models", "pull", "new:4b"]);
     clearInterval(timer);
-    expect(pulled).toMatchObject({ code: 0, out: "ollama/new:4b is there.\n" });
+    expect(pulled).toMatchObject({ code: 0, out: "Downloaded ollama/new:4b.\n" });
     expect(pulled.err).toContain("[############............]  50 %");
   });
 

@@ -133,9 +133,7 @@ describe("five thousand memories", () => {
     await settledWithNomic();
     const { items } = await status();
     const { out } = await mh(stage.home, ["index", "status"]);
-    expect(out).toContain(
-      `${String(items)} records, ${String(items)} findable by meaning, 0 waiting (${NOMIC_REF})`,
-    );
+    expect(out).toContain(`${String(items)} records, ${String(items)} embedded, 0 pending (${NOMIC_REF})`);
     const found = await mh(stage.home, ["recall", "walnut harvest 4321"]);
     expect(found.out).toContain("walnut harvest 4321");
   });

@@ -169,7 +169,7 @@ describe("a backup on the command line", () => {
     const looked = await mh(server.home, ["-u", "ada", "import", file, "--preview"]);
     expect(looked).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/It would be: .*unchanged/) as unknown,
+      out: expect.stringMatching(/Preview: .*unchanged/) as unknown,
     });
     const restored = await mh(server.home, ["-u", "ada", "--json", "import", file]);
     expect(JSON.parse(restored.out)).toMatchObject({

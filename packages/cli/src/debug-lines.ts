@@ -2,7 +2,7 @@ import type { RunEvent } from "@metahuman/core/contract/event";
 import { sharedMessages, type ModelCallRecord } from "@metahuman/core/contract/model-call";
 import type { SkillCard } from "@metahuman/core/contract/skill";
 
-/** The skills a planner may call, as `mh operator --debug` lists them. */
+/** Lists the skills that a planner may call, for `mh operator --debug`. */
 export function catalogLines(cards: readonly SkillCard[]): string[] {
   return [
     `catalog: ${String(cards.length)} skills`,
@@ -13,13 +13,13 @@ export function catalogLines(cards: readonly SkillCard[]): string[] {
   ];
 }
 
-/** One call to a model: its cost, its prompt and its reply. What it shares with `before` is counted, not repeated. */
+/** Formats a model call: cost, prompt and reply. Messages shared with `before` are counted, not repeated. */
 export function modelCallLines(call: ModelCallRecord, before: ModelCallRecord | undefined): string[] {
   const shared = before === undefined ? 0 : sharedMessages(before.messages, call.messages);
   const cost = `${String(Math.round(call.durationMs))} ms, ${String(call.promptTokens)} + ${String(call.completionTokens)} tokens`;
   return [
     `    model  ${call.purpose} for step ${String(call.step)}: ${call.model}, ${cost}`,
-    ...(shared > 0 ? [`      (${String(shared)} messages as in the call before)`] : []),
+    ...(shared > 0 ? [`      (${String(shared)} messages shared with the previous call)`] : []),
     ...call.messages.slice(shared).flatMap(({ role, content }) => block(role, content)),
     ...(call.error
       ? block("failed", `${call.error.code}: ${call.error.message}`)
@@ -27,7 +27,7 @@ export function modelCallLines(call: ModelCallRecord, before: ModelCallRecord | 
   ];
 }
 
-/** What an event adds for somebody who looks for a fault: which planner, and where the time went. */
+/** Formats the details that `--debug` adds to an event: the planner and the durations. */
 export function debugEventLines(event: RunEvent): string[] {
   switch (event.type) {
     case "run-started":

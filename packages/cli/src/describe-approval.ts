@@ -4,14 +4,14 @@ import { grantReach } from "@metahuman/core/contract/grant-reach";
 
 const INDENT = "  ";
 
-/** What a call would do, as far as it fits into `maxLines` lines of each text that it changes. */
+/** Describes what a call would do, with at most `maxLines` lines of each changed text. */
 export function describeApproval(
   { tool, preview, risk, changedSince, grantOffer }: Approval,
   maxLines: number,
 ): string {
   const lines = [`${preview.title} (${risk} risk)`];
   if (changedSince) {
-    lines.push("You allowed this call, but what it acts on has changed since:");
+    lines.push("You allowed this call, but its target has changed since:");
     lines.push(...changedSince.changes.map((change) => `${INDENT}${change}`));
     if (changedSince.diff) lines.push(...diffLines(changedSince.diff, maxLines));
     lines.push("What it would do now:");
@@ -19,24 +19,24 @@ export function describeApproval(
   lines.push(...preview.facts.map(({ label, value }) => `${INDENT}${label}: ${value}`));
   if (preview.diff) lines.push(...diffLines(preview.diff, maxLines));
   if (preview.patch)
-    lines.push(...clipped(preview.patch.text.trimEnd().split("\n"), maxLines, preview.patch.clipped));
+    lines.push(...limitLines(preview.patch.text.trimEnd().split("\n"), maxLines, preview.patch.clipped));
   if (grantOffer) lines.push(`${INDENT}always: ${grantReach(tool, grantOffer)}`);
-  return visible(lines.join("\n"));
+  return escapeControlCharacters(lines.join("\n"));
 }
 
-/** What a function would do that waits for approval. */
+/** Describes a function that waits for approval. */
 export function describeFunctionApproval(waiting: FunctionApproval): string {
   const { name, title, summary, kind, uses, failedChecks, createdBy } = waiting;
   const checks =
     failedChecks && (failedChecks.length === 0 ? "all pass" : `fail: ${failedChecks.join(", ")}`);
-  return visible(
+  return escapeControlCharacters(
     [
       `Approve the function “${title}”? (${kind})`,
       ...(summary === "" ? [] : [`${INDENT}${summary}`]),
-      `${INDENT}uses: ${uses.join(", ") || "nothing: it only computes"}`,
-      `${INDENT}checks: ${checks ?? "they run when it is approved"}`,
+      `${INDENT}uses: ${uses.join(", ") || "no skills"}`,
+      `${INDENT}checks: ${checks ?? "they run on approval"}`,
       `${INDENT}registered by: ${createdBy}`,
-      `${INDENT}all of it: mh functions show ${name}`,
+      `${INDENT}details: mh functions show ${name}`,
     ].join("\n"),
   );
 }
@@ -45,18 +45,18 @@ function diffLines(diff: NonNullable<ActionPreview["diff"]>, maxLines: number): 
   const side = (text: string, mark: string): string[] =>
     text === "" ? [] : text.split("\n").map((line) => `${mark} ${line}`);
   return [
-    ...clipped(side(diff.before, "-"), maxLines, diff.clipped),
-    ...clipped(side(diff.after, "+"), maxLines, diff.clipped),
+    ...limitLines(side(diff.before, "-"), maxLines, diff.clipped),
+    ...limitLines(side(diff.after, "+"), maxLines, diff.clipped),
   ];
 }
 
-function clipped(lines: readonly string[], maxLines: number, isClipped: boolean): string[] {
+function limitLines(lines: readonly string[], maxLines: number, isClipped: boolean): string[] {
   const shown = lines.slice(0, maxLines).map((line) => `${INDENT}${line}`);
   return isClipped || lines.length > maxLines ? [...shown, `${INDENT}…`] : shown;
 }
 
-/** Control and reordering characters by their code points: a terminal would obey them, and show something else. */
-function visible(text: string): string {
+/** Replaces control and bidirectional characters with their code points, so that a terminal cannot interpret them. */
+function escapeControlCharacters(text: string): string {
   return text.replace(
     /(?![\n\t])[\p{Cc}\u{202A}-\u{202E}\u{2066}-\u{2069}]/gu,
     (character) => `<${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`,

@@ -7,7 +7,7 @@ const WIDTH = 160;
 const MARKS: Readonly<Record<Todo["status"], string>> = { todo: "[ ]", in_progress: "[~]", done: "[x]" };
 const STAGE_MARKS: Readonly<Record<CallStage["state"], string>> = { begun: "…", done: "✓", failed: "✗" };
 
-/** How one event of a run reads in a terminal; the answer itself is the command's result and not part of it. */
+/** Formats a run event for a terminal. The answer is the command's result and is not included. */
 export function eventLines(event: RunEvent): string[] {
   switch (event.type) {
     case "step-planned":
@@ -18,8 +18,9 @@ export function eventLines(event: RunEvent): string[] {
           : []),
       ];
     case "observation-made": {
-      const list = TodoList.safeParse(event.observation.outputs).data;
-      if (list) return list.todos.map(({ text, status }) => `    ${MARKS[status]} ${oneLine(text, WIDTH)}`);
+      const todoList = TodoList.safeParse(event.observation.outputs).data;
+      if (todoList)
+        return todoList.todos.map(({ text, status }) => `    ${MARKS[status]} ${oneLine(text, WIDTH)}`);
       return [
         ...event.observation.content
           .split("\n")
@@ -37,7 +38,7 @@ export function eventLines(event: RunEvent): string[] {
       return [`    ? ${event.approval.preview.title}`];
     case "approval-resolved":
       return [
-        `    ${event.expired ? "nobody decided in time" : event.decision === "deny" ? "denied" : "allowed"}${event.reason === undefined ? "" : `: ${event.reason}`}`,
+        `    ${event.expired ? "expired without a decision" : event.decision === "deny" ? "denied" : "allowed"}${event.reason === undefined ? "" : `: ${event.reason}`}`,
       ];
     case "question-asked":
       return [`    ? ${event.question}`];

@@ -1,15 +1,15 @@
 import type { ErrorCode } from "@metahuman/core/contract/problem";
 
-/** What scripts can tell from `$?`. */
+/** The exit codes of `mh`. */
 export const ExitCode = {
   ok: 0,
-  /** What was asked did not succeed: a run that failed or got stuck, a check that found something. */
+  /** A run failed or got stuck, or a check found a problem. */
   failed: 1,
-  /** The command line itself is wrong. */
+  /** The command line is invalid. */
   usage: 2,
-  /** Something named does not exist. */
+  /** A named record does not exist. */
   notFound: 3,
-  /** The profile's mode or trust level does not permit it, or a person denied it. */
+  /** The mode or the trust level forbids the action, or a person denied it. */
   denied: 4,
   /** The run waits for a person. */
   waiting: 5,
@@ -33,7 +33,7 @@ const codes: Partial<Record<ErrorCode, ExitCode>> = {
   PATH_OUTSIDE_WORKSPACE: ExitCode.denied,
 };
 
-/** The exit code that an error ends a command with. */
+/** Returns the exit code for an error code. */
 export function exitCodeFor(code: ErrorCode): ExitCode {
   return codes[code] ?? ExitCode.failed;
 }

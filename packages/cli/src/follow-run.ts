@@ -4,37 +4,37 @@ import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import type { RunEvent } from "@metahuman/core/contract/event";
 import { ObservationMode, type Run } from "@metahuman/core/contract/run";
 import type { ModelCallRecord } from "@metahuman/core/contract/model-call";
-import { askApproval, askQuestion } from "./ask-person.ts";
+import { promptForApproval, promptForAnswer } from "./prompts.ts";
 import { debugEventLines, modelCallLines } from "./debug-lines.ts";
 import { eventLines } from "./event-lines.ts";
 import { ExitCode, exitCodeFor } from "./exit-code.ts";
 import type { Output } from "./output.ts";
 import type { CommandContext } from "./session.ts";
 
-/** How a run is shown, and who decides what it asks for. */
-export interface Following {
+/** Options for showing a run and deciding its approvals. */
+export interface FollowOptions {
   stream: boolean;
   yes?: boolean;
   debug: boolean;
 }
 
-/** The way to show observations that `--mode` names. */
-export function observationModeOf(written: string): ObservationMode {
-  const mode = ObservationMode.safeParse(written);
+/** Parses the value of `--mode`. Throws `InvalidRequestError`. */
+export function parseObservationMode(text: string): ObservationMode {
+  const mode = ObservationMode.safeParse(text);
   if (mode.success) return mode.data;
-  throw new InvalidRequestError(`"${written}" is no way to show observations.`, {
+  throw new InvalidRequestError(`There is no observation mode "${text}".`, {
     suggestions: ObservationMode.options,
   });
 }
 
-/** Shows the run until it ends or needs a person who is not there. Ctrl-C cancels it. */
+/** Prints a run's events until it ends or needs a decision that nobody can make here. Ctrl-C cancels the run. */
 export async function followRun(
   { operator, runs }: Pick<Profile, "operator" | "runs">,
   started: Run,
-  options: Following,
+  options: FollowOptions,
   context: CommandContext,
 ): Promise<Run> {
-  const asked: ModelCallRecord[] = [];
+  const printedCalls: ModelCallRecord[] = [];
   const cancel = () => void operator.cancel(started.id);
   context.signal.addEventListener("abort", cancel, { once: true });
   try {
@@ -44,15 +44,15 @@ export async function followRun(
     })) {
       if (options.debug && event.type !== "answer-delta") {
         const { modelCalls = [] } = await runs.inspect(started.id);
-        for (const call of modelCalls.slice(asked.length)) {
-          const before = asked.findLast(({ purpose }) => purpose === call.purpose);
-          for (const line of modelCallLines(call, before)) context.output.note(line);
-          asked.push(call);
+        for (const call of modelCalls.slice(printedCalls.length)) {
+          const previous = printedCalls.findLast(({ purpose }) => purpose === call.purpose);
+          for (const line of modelCallLines(call, previous)) context.output.note(line);
+          printedCalls.push(call);
         }
         for (const line of debugEventLines(event)) context.output.note(line);
       }
-      if (options.stream) show(event, context.output);
-      if (!(await settle(operator, event, options, context))) break;
+      if (options.stream) printEvent(event, context.output);
+      if (!(await resolvePending(operator, event, options, context))) break;
     }
     return await operator.settled(started.id);
   } finally {
@@ -60,15 +60,15 @@ export async function followRun(
   }
 }
 
-function show(event: RunEvent, output: Output): void {
+function printEvent(event: RunEvent, output: Output): void {
   for (const line of eventLines(event)) output.note(line);
 }
 
-/** Decides what the run waits for; false when there is nobody to decide. */
-async function settle(
+/** Decides a pending approval or answers a question. Resolves to false if nobody can decide here. */
+async function resolvePending(
   operator: Operator,
   event: RunEvent,
-  options: Following,
+  options: FollowOptions,
   { interactive, output }: CommandContext,
 ): Promise<boolean> {
   switch (event.type) {
@@ -78,13 +78,13 @@ async function settle(
         return true;
       }
       if (!interactive || output.json) return false;
-      const { decision, reason } = await askApproval(event.approval);
+      const { decision, reason } = await promptForApproval(event.approval);
       await operator.decide(event.approval.id, decision, reason);
       return true;
     }
     case "question-asked": {
       if (!interactive || output.json) return false;
-      await operator.answer(event.runId, await askQuestion(event.question, event.options));
+      await operator.answer(event.runId, await promptForAnswer(event.question, event.options));
       return true;
     }
     default:
@@ -92,8 +92,8 @@ async function settle(
   }
 }
 
-/** A run's answer or what it waits for, in both forms in which a command says it. */
-export function reportOf(
+/** Returns a run's answer or pending request, as JSON and as text. */
+export function runReport(
   run: Run,
   operator: Operator,
   modelCalls?: readonly ModelCallRecord[],
@@ -102,8 +102,11 @@ export function reportOf(
     const next =
       run.pending?.kind === "approval"
         ? `mh approvals allow ${run.pending.approvalId}`
-        : `mh runs show ${run.id}`;
-    return { value: operatorPending(run), text: `The run waits for you. See it in the page, or: ${next}` };
+        : `mh runs printEvent ${run.id}`;
+    return {
+      value: operatorPending(run),
+      text: `The run waits for you. Open it on the page, or run: ${next}`,
+    };
   }
   return {
     value: { ...operatorAnswer(run, operator.steering()), ...(modelCalls && { modelCalls }) },
@@ -111,8 +114,8 @@ export function reportOf(
   };
 }
 
-/** The exit code that says how a run ended; that of its last error when no call of it succeeded. */
-export function exitCodeOf({ status, outcome, scratchpad }: Run): ExitCode {
+/** Returns a run's exit code. If no call succeeded, the last error determines it. */
+export function runExitCode({ status, outcome, scratchpad }: Run): ExitCode {
   if (status !== "ended") return ExitCode.waiting;
   if (outcome === "cancelled") return ExitCode.interrupted;
   if (outcome !== "answered") return ExitCode.failed;

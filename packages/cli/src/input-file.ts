@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { fromNodeError } from "@metahuman/core/errors/node-error";
 
-/** The text of a file that a command was given; throws an error that names it as it was written. */
+/** Reads a text file. Errors name the path as the user wrote it. */
 export async function readInputText(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
@@ -12,7 +12,7 @@ export async function readInputText(path: string): Promise<string> {
   }
 }
 
-/** The same, piece by piece. */
+/** Opens a file as a stream. Errors name the path as the user wrote it. */
 export async function openInputStream(path: string): Promise<Readable> {
   try {
     return (await open(resolve(path))).createReadStream();

@@ -1,6 +1,6 @@
 import { runCommand } from "./run-command.ts";
 
-// The process behind `mh`.
+// The entry point of `mh`.
 
 const stop = new AbortController();
 process.once("SIGINT", () => {

@@ -1,12 +1,12 @@
 import { EVERY_AGENT } from "@metahuman/core/contract/function";
 import type { FunctionActor, Profile } from "@metahuman/boot/brain";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
-import { demand, openSession } from "./session.ts";
+import { requirePermission, openSession } from "./session.ts";
 import type { CommandContext, Session } from "./session.ts";
 
 type Functions = ReturnType<Profile["functions"]["of"]>;
 
-/** What the person at this terminal decides. */
+/** An open session with its functions, and the person as the actor of changes. */
 export interface OpenedFunctions {
   session: Session;
   functions: Functions;
@@ -15,22 +15,22 @@ export interface OpenedFunctions {
 
 export async function openFunctionsForReading(context: CommandContext): Promise<OpenedFunctions> {
   const session = await openSession(context);
-  demand(session.policy.canReadMemory, session, "read functions");
+  requirePermission(session.policy.canReadMemory, session, "read functions");
   return { session, functions: session.profile.functions.of(EVERY_AGENT), actor: actorOf(session) };
 }
 
-/** The person at this terminal, as somebody who decides about functions. */
+/** Returns the person at this terminal as the actor of function changes. */
 export function actorOf({ identity: { username = "nobody", role } }: Session): FunctionActor {
   return { by: username, isPerson: true, isOwner: role === "owner", surface: "cli" };
 }
 
 export async function openFunctionsForManaging(context: CommandContext): Promise<OpenedFunctions> {
   const opened = await openFunctionsForReading(context);
-  demand(opened.session.policy.canManageFunctions, opened.session, "manage functions");
+  requirePermission(opened.session.policy.canManageFunctions, opened.session, "manage functions");
   return opened;
 }
 
-/** By id, or by the name that is easier to type. */
-export async function functionOf(functions: Functions, idOrName: string): Promise<FunctionMemory> {
+/** Finds a function by name or id. */
+export async function findFunction(functions: Functions, idOrName: string): Promise<FunctionMemory> {
   return (await functions.findByName(idOrName)) ?? (await functions.loadFunction(idOrName));
 }

@@ -1,18 +1,18 @@
-/** Where a command's results go. Results on stdout, everything said about them on stderr, so that pipes stay clean. */
+/** Writes results to stdout and notes to stderr, so that pipes carry only results. */
 export interface Output {
   readonly json: boolean;
-  /** The result: `value` as JSON where that is wanted, else the text. */
+  /** Writes the result: `value` with `--json`, otherwise the text. */
   result(value: unknown, text: string): void;
-  /** One of several results: `value` as JSON on a line of its own where that is wanted, else the text. */
+  /** Writes one of several results: `value` as one line with `--json`, otherwise the text. */
   line(value: unknown, text: string): void;
-  /** Part of a result that is shown while it comes; nothing with JSON. */
+  /** Writes a part of a streamed result; nothing with `--json`. */
   write(text: string): void;
-  /** A remark for the person; nothing with JSON. */
+  /** Writes a note to stderr; nothing with `--json`. */
   note(text: string): void;
-  /** How far long work is: one line that is written over on a terminal, a new one elsewhere; nothing with JSON. */
+  /** Shows progress: a terminal overwrites one line, other streams get new lines; nothing with `--json`. */
   progress(line: string): void;
-  /** Ends the line of `progress`, if there is one. */
-  progressEnded(): void;
+  /** Ends the progress line, if there is one. */
+  endProgress(): void;
 }
 
 export interface Streams {
@@ -38,14 +38,14 @@ export function createOutput(json: boolean, { out, err }: Streams): Output {
       // Carriage return, then clear to the end of the line (ECMA-48 EL).
       err.write(err.isTTY ? `\r\u001B[K${line}` : `${line}\n`);
     },
-    progressEnded: () => {
+    endProgress: () => {
       if (shown !== "" && err.isTTY) err.write("\n");
       shown = "";
     },
   };
 }
 
-/** Columns as wide as their widest cell; the last one runs free. */
+/** Aligns rows in columns. The last column is not padded. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows)
@@ -60,7 +60,12 @@ export function table(rows: readonly (readonly string[])[]): string {
     .join("\n");
 }
 
-/** One line of text: what is longer is cut with an ellipsis. */
+/** Formats a timestamp as "2026-11-22 18:30" (UTC). */
+export function formatTime(timestamp: string): string {
+  return timestamp.slice(0, 16).replace("T", " ");
+}
+
+/** Joins all lines into one and cuts it to `width` characters with an ellipsis. */
 export function oneLine(text: string, width: number): string {
   const line = text.replaceAll(/\s+/gu, " ").trim();
   return line.length > width ? `${line.slice(0, width - 1)}…` : line;

@@ -44,31 +44,28 @@ const commands: readonly AddCommand[] = [
   addGuestsCommand,
 ];
 
-/** The whole command line. `context` is made for each command once the options are known. */
+/** Builds the command line. `contextFor` runs once, after the options are parsed. */
 export function createProgram(
   version: string,
   { out, err }: Streams,
   contextFor: (options: GlobalOptions) => CommandContext,
 ): Command {
   const program = new Command("mh")
-    .description("MetaHuman OS on the command line: the same operator, memory and rules as the page.")
+    .description("MetaHuman OS on the command line, with the same operator, memory and rules as the page.")
     .version(version)
-    .option("-u, --profile <name>", "whose profile; the owner's when left out")
-    .option("--json", "results as JSON")
-    .option(
-      "--debug",
-      "more detail (of operator: prompts, catalog, replies, timings), and stack traces of faults",
-    )
+    .option("-u, --profile <name>", "the profile to use (default: the owner's)")
+    .option("--json", "print results and errors as JSON")
+    .option("--debug", "print more detail (operator: prompts, catalog, replies, timings) and stack traces")
     .enablePositionalOptions(false)
-    .showHelpAfterError("(mh --help lists the commands, mh <command> --help what one takes)")
+    .showHelpAfterError("(mh --help lists the commands, mh <command> --help shows a command's options)")
     .configureOutput({ writeOut: (text) => void out.write(text), writeErr: (text) => void err.write(text) })
     .exitOverride();
   program
     .command("start")
-    .description("serve the page and the API (the same as npm start)")
-    // Alone it never gets here: the launcher becomes the server.
+    .description("start the server for the page and the API (same as npm start)")
+    // The launcher handles `mh start` without options and never reaches this action.
     .action(() =>
-      program.error("mh start takes no options; HOST, PORT and METAHUMAN_HOME are read from the environment"),
+      program.error("mh start takes no options. Set HOST, PORT and METAHUMAN_HOME in the environment"),
     );
   let context: CommandContext | undefined;
   const contextOnce = () => (context ??= contextFor(program.opts<GlobalOptions>()));

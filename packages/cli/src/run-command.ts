@@ -13,21 +13,21 @@ import { createOutput, type Streams } from "./output.ts";
 import { createProgram } from "./program.ts";
 import type { GlobalOptions } from "./session.ts";
 
-/** How long a skill that is still running gets when the command ends, in milliseconds. */
+/** The grace period for running skills when the command ends, in milliseconds. */
 const GRACE_MS = 2_000;
 
-/** All that a command line knows of the process and the terminal it runs in. */
+/** The process and terminal of a command line. */
 export interface ProgramEnvironment extends Streams {
   env: Readonly<Record<string, string | undefined>>;
-  /** What is typed or piped in. */
+  /** Standard input. */
   input: Readable;
-  /** Whether a person can be asked something. */
+  /** Whether prompts can be shown. */
   interactive: boolean;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
 }
 
-/** Carries out one command line, given as what follows `mh`, and answers with its exit code. Faults are told, not thrown. */
+/** Runs a command line, given as the arguments after `mh`, and resolves to its exit code. Reports errors instead of throwing. */
 export async function runCommand(args: readonly string[], environment: ProgramEnvironment): Promise<number> {
   const { env, input, interactive, signal, out, err } = environment;
   let brain: Promise<Brain> | undefined;
@@ -52,7 +52,7 @@ export async function runCommand(args: readonly string[], environment: ProgramEn
             level: debug ? "debug" : "warn",
             to: { write: (line) => void err.write(line) },
           }),
-          // A command ends soon: what is left in the queue is for a process that stays.
+          // A command is short-lived: it leaves queued runs to a server.
           adoptsQueuedRuns: false,
         })),
       setExitCode: (code) => {
@@ -62,11 +62,11 @@ export async function runCommand(args: readonly string[], environment: ProgramEn
   });
 
   function report(error: unknown): number {
-    // Commander has said what is wrong; asking for help or the version is not a mistake.
+    // Commander has already printed its error. Help and version exit with code 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
     const { code, message, context, suggestions } = toErrorDetail(error);
     if (program.opts<GlobalOptions>().json === true) {
-      // The shape in which the HTTP API tells a problem.
+      // The same shape as an error of the HTTP API.
       const problem: Problem = {
         error: { code, message, ...(context && { details: context }), ...(suggestions && { suggestions }) },
       };

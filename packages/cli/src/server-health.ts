@@ -1,13 +1,13 @@
 import { Health } from "@metahuman/core/contract/http";
 import { announcedServer } from "@metahuman/boot/server-notice";
 
-/** How the server of a data root stands. */
+/** The state of a data root's server. */
 export type ServerState =
   | ({ running: true; url: string } & Health)
-  /** `url`: where it would answer; `taken`: a server of other data does. */
+  /** `url` is the address it would use; `taken` means that a server of other data uses it. */
   | { running: false; url: string; taken: boolean };
 
-/** Finds the server of this data root wherever it said that it answers; one of other data does not count. */
+/** Finds the server of this data root at its announced address. A server of other data does not count. */
 export async function serverState(
   home: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -19,21 +19,21 @@ export async function serverState(
   return { running: false, url, taken: (await healthAt(url)) !== undefined };
 }
 
-/** The state in words. */
-export function serverWords(state: ServerState): string {
+/** Describes the state in one phrase. */
+export function describeServer(state: ServerState): string {
   if (state.running) return `running at ${state.url}`;
   return state.taken
-    ? `not running for this data; ${state.url} serves other data`
+    ? `not running for this data; the server at ${state.url} uses other data`
     : `not running (would be ${state.url})`;
 }
 
-/** The server's own word; undefined when none answers there, or something else does. */
+/** Requests a server's health. Resolves to undefined if no MetaHuman OS server answers. */
 async function healthAt(url: string): Promise<Health | undefined> {
   try {
     const response = await fetch(`${url}/api/health`, { signal: AbortSignal.timeout(1_000) });
     return Health.safeParse(await response.json()).data;
   } catch {
-    // Refused, timed out or not JSON: in each case no server of ours answers there, which is the finding itself.
+    // A refused or timed-out connection, or a reply that is not JSON, means that no server of ours answers.
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ import { type Identity, securityPolicy, type SecurityPolicy } from "@metahuman/c
 import type { Output } from "./output.ts";
 import type { Command } from "commander";
 
-/** What a command works with: an open brain, and the profile of the person at this terminal. */
+/** An open brain and the selected profile. */
 export interface Session {
   brain: Brain;
   profile: Profile;
@@ -20,14 +20,14 @@ export interface GlobalOptions {
   debug?: boolean;
 }
 
-/** What every command is handed. */
+/** The environment of a command. */
 export interface CommandContext {
   output: Output;
   options: GlobalOptions;
   env: Readonly<Record<string, string | undefined>>;
-  /** Whether a person can be asked something. */
+  /** Whether prompts can be shown. */
   interactive: boolean;
-  /** What is typed or piped in. */
+  /** Standard input. */
   input: Readable;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
@@ -36,8 +36,8 @@ export interface CommandContext {
 }
 
 /**
- * Opens the profile that `-u` names, else `METAHUMAN_PROFILE`, else the only one, else the owner's. Whoever may run this
- * command may read the profile's files, so no password is asked for; mode and trust level count as in the page.
+ * Opens the profile that `-u` or `METAHUMAN_PROFILE` names; the default is the owner's. It asks for no password, because
+ * anybody who can run this command can read the profile's files. Mode and trust level apply as on the page.
  */
 export async function openSession({ openBrain, options, env }: CommandContext): Promise<Session> {
   const brain = await openBrain();
@@ -64,13 +64,13 @@ export async function openSession({ openBrain, options, env }: CommandContext): 
   return { brain, profile, identity, policy: securityPolicy(identity) };
 }
 
-/** Throws unless the person's mode permits it. */
-export function demand(permitted: boolean, session: Session, what: string): void {
+/** Throws `ForbiddenError` unless the mode permits the action. */
+export function requirePermission(permitted: boolean, session: Session, action: string): void {
   if (permitted) return;
-  throw new ForbiddenError(`In mode ${session.identity.mode} you cannot ${what}.`, {
+  throw new ForbiddenError(`In mode ${session.identity.mode} you cannot ${action}.`, {
     suggestions: ["Change the mode: mh mode dual"],
   });
 }
 
-/** Adds one command to the program. `context` is read when the command runs, after the options were parsed. */
+/** Adds one command to the program. The command reads `context` when it runs, after the options are parsed. */
 export type AddCommand = (program: Command, context: () => CommandContext) => void;

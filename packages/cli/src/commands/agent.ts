@@ -1,85 +1,81 @@
 import { AgentName, type AgentRun } from "@metahuman/core/contract/agents";
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { ExitCode } from "../exit-code.ts";
-import { table } from "../output.ts";
-import { type AddCommand, demand, openSession } from "../session.ts";
-import { addThoughtCommands } from "./thoughts.ts";
+import { formatTime, table } from "../output.ts";
+import { type AddCommand, requirePermission, openSession } from "../session.ts";
+import { addProposalCommands } from "./agent-proposals.ts";
 
-/** The agents that work in the background: seen, set off, stopped, asked what they did. */
+/** `mh agent`: lists, runs and stops the background agents and prints their logs. */
 export const addAgentCommand: AddCommand = (program, context) => {
-  const agent = program.command("agent").description("the agents that work in the background");
+  const agent = program.command("agent").description("the background agents");
 
   agent
     .command("list")
-    .description("every agent with its schedule, last run and next run")
+    .description("list every agent with its schedule, last run and next run")
     .action(async () => {
       const session = await openSession(context());
-      demand(session.policy.canReadRuns, session, "see the agents");
+      requirePermission(session.policy.canReadRuns, session, "see the agents");
       const items = await session.profile.agents.list();
       const rows = items.map(({ name, schedule, enabled, running, lastRun, nextRun }) => [
         name,
         enabled ? schedule : "off",
-        running ? "running" : `next ${nextRun === null ? "never" : moment(nextRun)}`,
-        lastRun ? `${moment(lastRun.startedAt)}: ${lastRun.summary ?? lastRun.status}` : "never ran",
+        running ? "running" : `next ${nextRun === null ? "never" : formatTime(nextRun)}`,
+        lastRun ? `${formatTime(lastRun.startedAt)}: ${lastRun.summary ?? lastRun.status}` : "never ran",
       ]);
       context().output.result({ items }, table(rows));
     });
 
   agent
     .command("run <name>")
-    .description("let an agent work now, and wait until it is done; Ctrl-C stops it")
-    .action(async (written: string) => {
-      const name = nameOf(written);
+    .description("run an agent now and wait until it ends; Ctrl-C stops it")
+    .action(async (text: string) => {
+      const name = parseAgentName(text);
       const session = await openSession(context());
-      demand(session.policy.canWriteMemory, session, "run an agent");
+      requirePermission(session.policy.canWriteMemory, session, "run an agent");
       const { agents } = session.profile;
       const { id } = await agents.run(name, { trigger: "person", surface: "cli" });
       const run = await agents.settled(id, context().signal);
       const { items } = await agents.log(name, { limit: 100, runId: id });
       for (const { message } of items.toReversed()) context().output.note(message);
       if (run.status !== "finished") context().setExitCode(ExitCode.failed);
-      context().output.result({ run }, outcome(run));
+      context().output.result({ run }, formatOutcome(run));
     });
 
   agent
     .command("stop <name>")
-    .description("stop what an agent is doing, in whichever process")
-    .action(async (written: string) => {
-      const name = nameOf(written);
+    .description("stop an agent's run, in any process")
+    .action(async (text: string) => {
+      const name = parseAgentName(text);
       const session = await openSession(context());
-      demand(session.policy.canWriteMemory, session, "stop an agent");
+      requirePermission(session.policy.canWriteMemory, session, "stop an agent");
       const { agents } = session.profile;
-      const asked = await agents.stop(name, { surface: "cli" });
-      const run = asked && (await agents.settled(asked.id, context().signal));
-      context().output.result({ run }, run ? outcome(run) : `The ${name} is not running.`);
+      const stopping = await agents.stop(name, { surface: "cli" });
+      const run = stopping && (await agents.settled(stopping.id, context().signal));
+      context().output.result({ run }, run ? formatOutcome(run) : `The ${name} is not running.`);
     });
 
   agent
     .command("log <name>")
-    .description("what an agent told of its work, newest first")
-    .option("--limit <count>", "how many lines", "50")
-    .action(async (written: string, options: { limit: string }) => {
+    .description("print an agent's log, newest first")
+    .option("--limit <count>", "the maximum number of lines", "50")
+    .action(async (text: string, options: { limit: string }) => {
       const session = await openSession(context());
-      demand(session.policy.canReadRuns, session, "see the agents");
+      requirePermission(session.policy.canReadRuns, session, "see the agents");
       const limit = Math.min(500, Math.max(1, Number(options.limit) || 50));
-      const page = await session.profile.agents.log(nameOf(written), { limit });
-      const rows = page.items.map(({ at, level, message }) => [moment(at), level, message]);
-      context().output.result(page, rows.length > 0 ? table(rows) : "It has told nothing yet.");
+      const page = await session.profile.agents.log(parseAgentName(text), { limit });
+      const rows = page.items.map(({ at, level, message }) => [formatTime(at), level, message]);
+      context().output.result(page, rows.length > 0 ? table(rows) : "The log is empty.");
     });
 
-  addThoughtCommands(agent, context);
+  addProposalCommands(agent, context);
 };
 
-function nameOf(written: string): AgentName {
-  const name = AgentName.safeParse(written);
+function parseAgentName(text: string): AgentName {
+  const name = AgentName.safeParse(text);
   if (name.success) return name.data;
-  throw new InvalidRequestError(`"${written}" is no agent.`, { suggestions: AgentName.options });
+  throw new InvalidRequestError(`There is no agent "${text}".`, { suggestions: AgentName.options });
 }
 
-function moment(timestamp: string): string {
-  return timestamp.slice(0, 16).replace("T", " ");
-}
-
-function outcome({ agent, status, summary }: AgentRun): string {
+function formatOutcome({ agent, status, summary }: AgentRun): string {
   return `${agent} ${status}${summary === undefined ? "." : `: ${summary}`}`;
 }

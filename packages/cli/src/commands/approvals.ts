@@ -5,17 +5,19 @@ import { Option } from "commander";
 import { describeApproval, describeFunctionApproval } from "../describe-approval.ts";
 import { table } from "../output.ts";
 import { actorOf } from "../open-functions.ts";
-import { type AddCommand, demand, openSession } from "../session.ts";
+import { type AddCommand, requirePermission, openSession } from "../session.ts";
 
 export const addApprovalsCommand: AddCommand = (program, context) => {
-  const approvals = program.command("approvals").description("calls and functions that wait for you");
+  const approvals = program
+    .command("approvals")
+    .description("calls and functions that wait for your approval");
 
   approvals
     .command("list")
-    .description("what waits")
+    .description("list what waits for approval")
     .action(async () => {
       const session = await openSession(context());
-      demand(session.policy.canReadRuns, session, "read approvals");
+      requirePermission(session.policy.canReadRuns, session, "read approvals");
       const { approvals: calls, functionApprovals } = session.profile;
       const page = await calls.list({ status: "pending", limit: 50 });
       const functions = await functionApprovals.list();
@@ -33,19 +35,19 @@ export const addApprovalsCommand: AddCommand = (program, context) => {
           uses.length === 0 ? "" : `uses ${uses.join(", ")}`,
         ]),
       ];
-      const text = rows.length === 0 ? "Nothing waits for you." : table(rows);
+      const text = rows.length === 0 ? "Nothing waits for approval." : table(rows);
       context().output.result({ ...page, functions }, text);
     });
 
   approvals
     .command("show <id>")
-    .description("exactly what a call would do, with its diff")
+    .description("show what a call would do, with its diff")
     .action(async (id: string) => {
       const session = await openSession(context());
-      demand(session.policy.canReadRuns, session, "read approvals");
+      requirePermission(session.policy.canReadRuns, session, "read approvals");
       if (isFunction(id)) {
-        const found = await session.profile.functionApprovals.get(id);
-        context().output.result(found, describeFunctionApproval(found));
+        const functionApproval = await session.profile.functionApprovals.get(id);
+        context().output.result(functionApproval, describeFunctionApproval(functionApproval));
         return;
       }
       const approval = await session.profile.approvals.get(id);
@@ -54,10 +56,10 @@ export const addApprovalsCommand: AddCommand = (program, context) => {
 
   approvals
     .command("history")
-    .description("what was decided, newest first")
+    .description("list past decisions, newest first")
     .action(async () => {
       const session = await openSession(context());
-      demand(session.policy.canReadRuns, session, "read approvals");
+      requirePermission(session.policy.canReadRuns, session, "read approvals");
       const page = await session.profile.approvals.list({ limit: 50 });
       const rows = page.items.map(({ id, status, decision, preview, reason }) => [
         id,
@@ -65,15 +67,15 @@ export const addApprovalsCommand: AddCommand = (program, context) => {
         preview.title,
         reason ?? "",
       ]);
-      context().output.result(page, rows.length === 0 ? "Nothing was ever asked." : table(rows));
+      context().output.result(page, rows.length === 0 ? "There are no past decisions." : table(rows));
     });
 
   approvals
     .command("grants")
-    .description("standing permissions")
+    .description("list the standing permissions")
     .action(async () => {
       const session = await openSession(context());
-      demand(session.policy.canReadRuns, session, "read permissions");
+      requirePermission(session.policy.canReadRuns, session, "read permissions");
       const grants = await session.profile.approvals.grants();
       const rows = grants.map((grant) => [
         grant.id,
@@ -89,26 +91,26 @@ export const addApprovalsCommand: AddCommand = (program, context) => {
 
   approvals
     .command("revoke <id>")
-    .description("take a standing permission back")
+    .description("revoke a standing permission")
     .action(async (id: string) => {
       const session = await openSession(context());
-      demand(session.policy.canDecideApprovals, session, "revoke permissions");
+      requirePermission(session.policy.canDecideApprovals, session, "revoke permissions");
       await session.profile.approvals.revokeGrant(id);
-      context().output.result({ revoked: id }, "Revoked: from now on it asks again.");
+      context().output.result({ revoked: id }, "Revoked. The operator asks again from now on.");
     });
 
   const decide = async (id: string, decision: ApprovalDecision, reason?: string) => {
     const session = await openSession(context());
-    demand(session.policy.canDecideApprovals, session, "decide approvals");
+    requirePermission(session.policy.canDecideApprovals, session, "decide approvals");
     if (isFunction(id)) {
-      demand(session.policy.canManageFunctions, session, "decide about functions");
+      requirePermission(session.policy.canManageFunctions, session, "approve functions");
       const { functionApprovals } = session.profile;
       const decided = await functionApprovals.decide(id, decision, actorOf(session), reason);
       context().output.result(decided, `“${decided.title}” is ${decided.status.replace("_", " ")}.`);
       return;
     }
     const approval = await session.profile.operator.decide(id, decision, reason);
-    // The run goes on in this process, unless another one carries it out.
+    // The run continues in this process unless another process executes it.
     const run = await session.profile.operator.settled(approval.runId);
     context().output.result(
       { approval, run },
@@ -118,15 +120,15 @@ export const addApprovalsCommand: AddCommand = (program, context) => {
 
   approvals
     .command("allow <id>")
-    .description("allow the call, once unless said otherwise; approve the function")
-    .addOption(new Option("--run", "whenever it comes again in this run").conflicts("always"))
-    .option("--always", "from now on, for what `mh approvals list` names: makes a standing permission")
+    .description("allow a call once, or approve a function")
+    .addOption(new Option("--run", "allow the same call for the rest of the run").conflicts("always"))
+    .option("--always", "create the standing permission that `mh approvals list` names")
     .action((id: string, { run, always }: { run?: true; always?: true }) =>
       decide(id, always ? "always" : run ? "run" : "once"),
     );
   approvals
     .command("deny <id> [reason...]")
-    .description("deny the call, the reason goes back to the operator; reject the function")
+    .description("deny a call, or reject a function; the operator sees the reason")
     .action((id: string, reason: string[]) =>
       decide(id, "deny", reason.length > 0 ? reason.join(" ") : undefined),
     );

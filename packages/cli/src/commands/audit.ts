@@ -4,33 +4,33 @@ import { ConflictError } from "@metahuman/core/errors/request-errors";
 import { fromNodeError } from "@metahuman/core/errors/node-error";
 import { ExitCode } from "../exit-code.ts";
 import { oneLine, table } from "../output.ts";
-import { type AddCommand, demand, openSession } from "../session.ts";
+import { type AddCommand, requirePermission, openSession } from "../session.ts";
 import type { AuditEntry, AuditVerification } from "@metahuman/core/contract/audit";
 
 export const addAuditCommand: AddCommand = (program, context) => {
-  const audit = program.command("audit").description("the record of what was decided and done");
+  const audit = program.command("audit").description("the audit log of decisions and actions");
 
   audit
     .command("tail")
-    .description("the last lines")
-    .option("--limit <count>", "how many", "20")
+    .description("print the last lines")
+    .option("--limit <count>", "the maximum number of lines", "20")
     .action(async (options: { limit: string }) => {
       const session = await openSession(context());
-      demand(session.policy.canReadAudit, session, "read the audit");
+      requirePermission(session.policy.canReadAudit, session, "read the audit");
       const entries = await session.profile.audit.tail(
         Math.min(500, Math.max(1, Number(options.limit) || 20)),
       );
-      context().output.result({ items: entries }, lines(entries));
+      context().output.result({ items: entries }, formatEntries(entries));
     });
 
   audit
     .command("search <words...>")
-    .description("lines in which all the words occur, newest first")
+    .description("find lines that contain all the words, newest first")
     .action(async (words: string[]) => {
       const session = await openSession(context());
-      demand(session.policy.canReadAudit, session, "read the audit");
+      requirePermission(session.policy.canReadAudit, session, "read the audit");
       const page = await session.profile.audit.search({ query: words.join(" ") });
-      context().output.result(page, lines(page.items));
+      context().output.result(page, formatEntries(page.items));
     });
 
   audit
@@ -38,23 +38,23 @@ export const addAuditCommand: AddCommand = (program, context) => {
     .description("check that no line was changed, removed or moved")
     .action(async () => {
       const session = await openSession(context());
-      demand(session.policy.canReadAudit, session, "read the audit");
+      requirePermission(session.policy.canReadAudit, session, "read the audit");
       const verification = await session.profile.audit.verify();
       if (!verification.ok) context().setExitCode(ExitCode.failed);
-      context().output.result({ verification }, verificationWords(verification));
+      context().output.result({ verification }, describeVerification(verification));
     });
 
   audit
     .command("key")
     .description("the key that signs the audit log")
     .command("export [file]")
-    .description("write the key to a file, or print it; keep it where MetaHuman OS does not run")
+    .description("write the key to a file, or print it; store it on another machine")
     .action(async (file: string | undefined) => {
       const session = await openSession(context());
-      demand(session.policy.canAdminister, session, "export the key");
+      requirePermission(session.policy.canAdminister, session, "export the key");
       const { id, exported } = session.brain.auditKey;
       if (exported === undefined)
-        throw new ConflictError("The key comes from METAHUMAN_SECRET_KEY; keep a copy of that.");
+        throw new ConflictError("The key comes from METAHUMAN_SECRET_KEY. Back up that value instead.");
       await session.profile.audit.append({
         event: "audit_key_exported",
         actor: session.profile.username,
@@ -73,7 +73,7 @@ export const addAuditCommand: AddCommand = (program, context) => {
     });
 };
 
-function verificationWords(verification: AuditVerification): string {
+function describeVerification(verification: AuditVerification): string {
   if (!verification.ok) return verification.message;
   const { lines: count, signedFrom, anchors } = verification;
   const signed =
@@ -81,13 +81,13 @@ function verificationWords(verification: AuditVerification): string {
       ? ""
       : signedFrom === 1
         ? " Its end is signed."
-        : ` Its end is signed; the lines before line ${String(signedFrom)} were written before signing began.`;
-  const anchored = anchors === undefined ? "" : ` It fits ${String(anchors)} lines of the anchor file.`;
-  return `All ${String(count)} lines hold.${signed}${anchored}`;
+        : ` Its end is signed; lines before line ${String(signedFrom)} were written before signing began.`;
+  const anchored = anchors === undefined ? "" : ` It matches ${String(anchors)} lines of the anchor file.`;
+  return `All ${String(count)} lines are intact.${signed}${anchored}`;
 }
 
-function lines(entries: readonly AuditEntry[]): string {
-  if (entries.length === 0) return "Nothing recorded.";
+function formatEntries(entries: readonly AuditEntry[]): string {
+  if (entries.length === 0) return "No lines.";
   return table(
     entries.map(({ at, event, actor, surface, details }) => [
       at.slice(0, 19).replace("T", " "),

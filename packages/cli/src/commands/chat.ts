@@ -3,8 +3,8 @@ import { isCancel, text } from "@clack/prompts";
 import { regionOf } from "@metahuman/core/contract/region";
 import { ObservationMode } from "@metahuman/core/contract/run";
 import { ExitCode } from "../exit-code.ts";
-import { exitCodeOf, followRun, observationModeOf, reportOf } from "../follow-run.ts";
-import { type AddCommand, type CommandContext, demand, openSession } from "../session.ts";
+import { runExitCode, followRun, parseObservationMode, runReport } from "../follow-run.ts";
+import { type AddCommand, type CommandContext, requirePermission, openSession } from "../session.ts";
 
 interface ChatOptions {
   mode: string;
@@ -13,22 +13,22 @@ interface ChatOptions {
   conversation?: string;
 }
 
-/** What ends a chat, besides the end of the input. */
-const LEAVE: ReadonlySet<string> = new Set(["/quit", "/exit"]);
+/** Commands that end a chat. The end of the input ends it too. */
+const EXIT_COMMANDS: ReadonlySet<string> = new Set(["/quit", "/exit"]);
 
-/** One conversation, request after request: typed by a person, or a line each from a pipe. */
+/** `mh chat`: one conversation. A person types the requests, or a pipe supplies one per line. */
 export const addChatCommand: AddCommand = (program, context) => {
   program
     .command("chat")
-    .description("one request after another in one conversation; /quit ends it")
+    .description("chat with the operator in one conversation; /quit ends it")
     .option("--mode <mode>", `how observations are shown: ${ObservationMode.options.join(", ")}`, "narrative")
-    .option("--no-stream", "only the answers, each when it is complete")
+    .option("--no-stream", "print only complete answers")
     .option("--yes", "allow each risky step once, without asking")
-    .option("--conversation <id>", "go on with this conversation")
+    .option("--conversation <id>", "continue this conversation")
     .action(async (options: ChatOptions) => {
       const session = await openSession(context());
-      demand(session.policy.canUseOperator, session, "use the operator");
-      const observationMode = observationModeOf(options.mode);
+      requirePermission(session.policy.canUseOperator, session, "use the operator");
+      const observationMode = parseObservationMode(options.mode);
       const { profile, identity } = session;
       const { operator } = profile;
       const { output, signal, interactive, setExitCode } = context();
@@ -41,34 +41,35 @@ export const addChatCommand: AddCommand = (program, context) => {
         );
         conversationId = started.conversationId;
         const run = await followRun(profile, started, { ...options, debug }, context());
-        const { value, text } = reportOf(run, operator);
+        const { value, text } = runReport(run, operator);
         output.line(value, text);
-        const code = exitCodeOf(run);
-        // Whoever types has read what went wrong; a script asks afterwards.
+        const code = runExitCode(run);
+        // A person has read the error; a script needs the exit code.
         if (!interactive && code !== ExitCode.ok) setExitCode(code);
         if (signal.aborted) break;
       }
-      if (conversationId !== undefined)
-        output.note(`Go on with it: mh chat --conversation ${conversationId}`);
+      if (conversationId !== undefined) output.note(`Continue it: mh chat --conversation ${conversationId}`);
     });
 };
 
 async function* requests(context: CommandContext): AsyncGenerator<string> {
-  for await (const line of context.interactive && !context.output.json ? typed() : piped(context)) {
+  for await (const line of context.interactive && !context.output.json
+    ? promptedLines()
+    : pipedLines(context)) {
     const request = line.trim();
-    if (LEAVE.has(request)) return;
+    if (EXIT_COMMANDS.has(request)) return;
     if (request !== "") yield request;
   }
 }
 
-async function* typed(): AsyncGenerator<string> {
+async function* promptedLines(): AsyncGenerator<string> {
   for (;;) {
-    const line = await text({ message: "Ask, or tell it to do something", placeholder: "/quit to leave" });
+    const line = await text({ message: "Ask a question or request an action", placeholder: "/quit to exit" });
     if (isCancel(line)) return;
     yield line;
   }
 }
 
-function piped({ input, signal }: CommandContext): AsyncIterable<string> {
+function pipedLines({ input, signal }: CommandContext): AsyncIterable<string> {
   return createInterface({ input, signal, crlfDelay: Number.POSITIVE_INFINITY });
 }

@@ -5,23 +5,23 @@ import type { StateRecovery } from "@metahuman/core/contract/state-database";
 import { table } from "../output.ts";
 import { type AddCommand, openSession } from "../session.ts";
 
-/** Looks after the databases that are not made from files: runs and conversations, and accounts. */
+/** `mh database`: status, restore and reset of the databases that no file can rebuild. */
 export const addDatabaseCommand: AddCommand = (program, context) => {
   const database = program
     .command("database")
-    .description("runs and conversations (state.db) and accounts (system.db): state, backups, repair");
+    .description("status, backups and repair of state.db (runs, conversations) and system.db (accounts)");
 
   database
     .command("status")
-    .description("whether runs and conversations can be used, and their backups")
+    .description("check state.db and list its backups")
     .action(async () => {
       const { profile } = await openSession(context());
       const status = profile.state.status();
       const { problem, backups } = status;
       const lines = [
-        problem ? [problem.message, ...(problem.suggestions ?? [])].join("\n") : "state.db can be used.",
+        problem ? [problem.message, ...(problem.suggestions ?? [])].join("\n") : "state.db is readable.",
         backups.length === 0
-          ? "There is no backup yet: a running server makes one each day."
+          ? "There is no backup yet. A running server makes one each day."
           : table(backups.map(({ name, madeAt, bytes }) => [name, madeAt, `${String(bytes)} bytes`])),
       ];
       context().output.result(status, lines.join("\n"));
@@ -29,9 +29,9 @@ export const addDatabaseCommand: AddCommand = (program, context) => {
 
   database
     .command("restore")
-    .description("put a backup in the place of a database that cannot be used; the old file is kept")
-    .option("--backup <name>", "one of `mh database status`; the newest when left out")
-    .option("--accounts", "the accounts of everybody (system.db); stop the server first")
+    .description("replace an unreadable database with a backup; the old file is kept")
+    .option("--backup <name>", "a name from `mh database status` (default: the newest)")
+    .option("--accounts", "restore all accounts (system.db); stop the server first")
     .action(async ({ backup, accounts }: { backup?: string; accounts?: boolean }) => {
       if (accounts === true) {
         report(restoreAccounts(dataRoot(context().env), backup));
@@ -43,11 +43,11 @@ export const addDatabaseCommand: AddCommand = (program, context) => {
 
   database
     .command("start-anew")
-    .description("begin empty runs and conversations where they cannot be used; the old file is kept")
-    .option("--yes", "do it")
+    .description("replace an unreadable state.db with an empty one; the old file is kept")
+    .option("--yes", "confirm")
     .action(async ({ yes }: { yes?: boolean }) => {
       if (yes !== true)
-        throw new InvalidRequestError("This begins an empty list of conversations.", {
+        throw new InvalidRequestError("This starts with an empty list of runs and conversations.", {
           suggestions: ["Run: mh database start-anew --yes", "Or restore a backup: mh database restore"],
         });
       const { profile } = await openSession(context());
@@ -57,7 +57,7 @@ export const addDatabaseCommand: AddCommand = (program, context) => {
   function report(recovery: StateRecovery): void {
     const { restored, kept } = recovery;
     const text = [
-      restored === undefined ? "Started anew." : `Restored ${restored}.`,
+      restored === undefined ? "Started with an empty database." : `Restored ${restored}.`,
       kept === undefined ? "" : `The old file is kept as ${kept}.`,
     ];
     context().output.result(recovery, text.filter((part) => part !== "").join(" "));

@@ -3,38 +3,38 @@ import type { Brain, Profile } from "@metahuman/boot/brain";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StateStatus } from "@metahuman/core/contract/state-database";
 import { ExitCode } from "../exit-code.ts";
-import { serverState, serverWords } from "../server-health.ts";
+import { serverState, describeServer } from "../server-health.ts";
 import { type AddCommand, type CommandContext, openSession } from "../session.ts";
 
 interface Finding {
   what: string;
   state: "ok" | "warning" | "broken";
   says: string;
-  /** What to do about it. */
+  /** The suggested fix. */
   advice?: string;
 }
 
-/** Looks at everything that can be wrong and says what to do; exit code 1 when something is broken. */
+/** `mh doctor`: checks the installation and the profile. The exit code is 1 when something is broken. */
 export const addDoctorCommand: AddCommand = (program, context) => {
   program
     .command("doctor")
-    .description("find what is wrong and say what to do")
+    .description("check the installation and suggest fixes")
     .action(async () => {
-      const findings = await examine(context());
+      const findings = await checkInstallation(context());
       const broken = findings.some(({ state }) => state === "broken");
       if (broken) context().setExitCode(ExitCode.failed);
-      const marks = { ok: "ok     ", warning: "note   ", broken: "BROKEN " };
+      const labels = { ok: "ok     ", warning: "note   ", broken: "BROKEN " };
       const text = findings
         .map(
           ({ what, state, says, advice }) =>
-            `${marks[state]}${what}: ${says}${advice === undefined ? "" : `\n       ${advice}`}`,
+            `${labels[state]}${what}: ${says}${advice === undefined ? "" : `\n       ${advice}`}`,
         )
         .join("\n");
       context().output.result({ ok: !broken, findings }, text);
     });
 };
 
-async function examine(context: CommandContext): Promise<Finding[]> {
+async function checkInstallation(context: CommandContext): Promise<Finding[]> {
   const findings: Finding[] = [{ what: "Node", state: "ok", says: process.version }];
   let brain: Brain;
   try {
@@ -51,7 +51,7 @@ async function examine(context: CommandContext): Promise<Finding[]> {
       },
     ];
   }
-  findings.push(await dataRoot(brain.home));
+  findings.push(await checkDataRoot(brain.home));
   const problem = brain.config.problem();
   findings.push(
     problem
@@ -71,7 +71,7 @@ async function examine(context: CommandContext): Promise<Finding[]> {
   const server = await serverState(brain.home, context.env);
   findings.push({
     what: "Server",
-    says: serverWords(server),
+    says: describeServer(server),
     ...(server.running
       ? { state: "ok" }
       : {
@@ -89,24 +89,24 @@ async function examine(context: CommandContext): Promise<Finding[]> {
     return findings;
   }
   const { profile } = await openSession(context);
-  return [...findings, ...(await profileFindings(profile))];
+  return [...findings, ...(await checkProfile(profile))];
 }
 
-async function dataRoot(home: string): Promise<Finding> {
+async function checkDataRoot(home: string): Promise<Finding> {
   try {
     await access(home, constants.W_OK);
-    return { what: "Data", state: "ok", says: `${home} can be written` };
+    return { what: "Data", state: "ok", says: `${home} is writable` };
   } catch (error) {
     return {
       what: "Data",
       state: "broken",
-      says: `${home} cannot be written (${toErrorDetail(error).message})`,
-      advice: "Give your user write access to it, or point METAHUMAN_HOME elsewhere.",
+      says: `${home} is not writable (${toErrorDetail(error).message})`,
+      advice: "Give your user write access to it, or set METAHUMAN_HOME to another directory.",
     };
   }
 }
 
-function stateFinding({ problem, backups: [newest] }: StateStatus): Finding {
+function checkState({ problem, backups: [newest] }: StateStatus): Finding {
   const what = "Conversations";
   if (problem)
     return {
@@ -116,25 +116,29 @@ function stateFinding({ problem, backups: [newest] }: StateStatus): Finding {
       ...(problem.suggestions?.[0] !== undefined && { advice: problem.suggestions[0] }),
     };
   return newest
-    ? { what, state: "ok", says: `state.db can be used; last backup ${newest.madeAt}` }
-    : { what, state: "ok", says: "state.db can be used; no backup yet, a running server makes one each day" };
+    ? { what, state: "ok", says: `state.db is readable; last backup ${newest.madeAt}` }
+    : {
+        what,
+        state: "ok",
+        says: "state.db is readable; no backup yet (a running server makes one each day)",
+      };
 }
 
-async function profileFindings(profile: Profile): Promise<Finding[]> {
-  const [index, audit, cutOff] = await Promise.all([
+async function checkProfile(profile: Profile): Promise<Finding[]> {
+  const [index, audit, interruptedImport] = await Promise.all([
     profile.index.status(),
     profile.audit.verify(),
     profile.transfer.cutOff(),
   ]);
   return [
-    stateFinding(profile.state.status()),
-    ...(cutOff
+    checkState(profile.state.status()),
+    ...(interruptedImport
       ? [
           {
             what: "Import",
             state: "warning",
-            says: cutOff.message,
-            advice: "Without the backup at hand, dismiss this notice on the page.",
+            says: interruptedImport.message,
+            advice: "Import the backup again. If you no longer have it, dismiss this notice on the page.",
           } satisfies Finding,
         ]
       : []),
@@ -144,33 +148,33 @@ async function profileFindings(profile: Profile): Promise<Finding[]> {
       says: reason,
       advice:
         keptAs === undefined
-          ? "Correct the file; until then the last good one counts."
-          : `The text that could not be read is kept as ${keptAs}.`,
+          ? "Correct the file. Until then the last valid version is used."
+          : `The unreadable text is kept as ${keptAs}.`,
     })),
     ...index.quarantined.map(({ path, reason }): Finding => ({
       what: path,
       state: "warning",
       says: reason,
-      advice: "Mend the file and run: mh index build",
+      advice: "Repair the file and run: mh index build",
     })),
     index.rebuilding
       ? {
           what: "Index",
           state: "warning",
-          says: `being rebuilt, ${String(Math.round(index.progress * 100))} % done`,
+          says: `rebuilding, ${String(Math.round(index.progress * 100))} % done`,
         }
       : {
           what: "Index",
           state: "ok",
-          says: `${String(index.items)} records, ${String(index.pending)} waiting to be found by meaning`,
+          says: `${String(index.items)} records, ${String(index.pending)} waiting for an embedding`,
         },
     audit.ok
-      ? { what: "Audit", state: "ok", says: `all ${String(audit.lines)} lines hold` }
+      ? { what: "Audit", state: "ok", says: `all ${String(audit.lines)} lines are intact` }
       : {
           what: "Audit",
           state: "broken",
           says: audit.message,
-          advice: "Somebody or something changed the record after it was written.",
+          advice: "The log was changed after it was written. Compare it with a backup.",
         },
   ];
 }

@@ -9,37 +9,37 @@ const DAY_MS = 86_400_000;
 export function addFunctionUpkeep(commands: Command, context: () => CommandContext): void {
   commands
     .command("maintain")
-    .description("disable what fails, propose to merge what repeats another, tell what is not used")
-    .option("--dry-run", "only tell")
+    .description("disable failing functions, propose merges of duplicates, report unused ones")
+    .option("--dry-run", "report only; change nothing")
     .action(async ({ dryRun = false }: { dryRun?: boolean }) => {
       const { session, actor } = await openFunctionsForManaging(context());
       const { signal } = context();
       const report = await session.profile.functionUpkeep.maintain(actor, { dryRun, signal });
-      context().output.result(report, described(report));
+      context().output.result(report, describeUpkeep(report));
     });
 
   commands
     .command("analytics")
-    .description("how functions did, and what they saved")
-    .option("--days <count>", "over the last so many days", "90")
+    .description("show how often functions were used and what they saved")
+    .option("--days <count>", "the number of days to include", "90")
     .action(async ({ days }: { days: string }) => {
       const { session } = await openFunctionsForReading(context());
       const since = new Date(Date.now() - (Number(days) || 90) * DAY_MS).toISOString();
       const answer = await session.profile.functionUpkeep.analytics({ since });
-      context().output.result(answer, figures(answer));
+      context().output.result(answer, formatAnalytics(answer));
     });
 }
 
-function described({ checked, findings, snapshot, dryRun }: UpkeepReport): string {
+function describeUpkeep({ checked, findings, snapshot, dryRun }: UpkeepReport): string {
   if (findings.length === 0) return `Looked at ${checked} functions: nothing to do.`;
-  const verbs = { "propose-merge": "merge proposed", disable: "disabled", none: "left as it is" };
+  const verbs = { "propose-merge": "merge proposed", disable: "disabled", none: "unchanged" };
   const rows = findings.map(({ kind, functionId, title, reason, action, done }) => [
     kind,
     functionId,
     done || action === "none" ? verbs[action] : `would be ${verbs[action]}`,
     `${title}: ${reason}`,
   ]);
-  const undo = snapshot === undefined ? [] : [`How it was before: memory/functions/${snapshot}`];
+  const undo = snapshot === undefined ? [] : [`Snapshot of the previous state: memory/functions/${snapshot}`];
   return [
     `Looked at ${checked} functions${dryRun ? " and changed nothing" : ""}.`,
     table(rows),
@@ -47,13 +47,13 @@ function described({ checked, findings, snapshot, dryRun }: UpkeepReport): strin
   ].join("\n");
 }
 
-function figures({ functions, totals }: FunctionAnalytics): string {
-  if (functions.length === 0) return "No function was offered or used in that time.";
+function formatAnalytics({ functions, totals }: FunctionAnalytics): string {
+  if (functions.length === 0) return "No function was offered or used in this period.";
   const rows = functions.map(({ title, used, succeeded, failed, successBound, planningCallsSaved }) => [
     `${used} uses`,
     `${succeeded} worked`,
     `${failed} failed`,
-    `surely ${Math.round(successBound * 100)} %`,
+    `at least ${Math.round(successBound * 100)} % reliable`,
     planningCallsSaved === undefined ? "" : `${planningCallsSaved} planning calls saved`,
     title,
   ]);

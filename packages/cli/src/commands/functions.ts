@@ -7,47 +7,51 @@ import {
   FunctionStatus,
   FunctionTrust,
 } from "@metahuman/core/contract/function";
-import { Option, type Command } from "commander";
-import { checked } from "../parse-input.ts";
+import { type Command, Option } from "commander";
+import { parseInput } from "../parse-input.ts";
 import { describeFunction, describeReport, functionRow } from "../format-function.ts";
 import { oneLine, table } from "../output.ts";
 import {
-  functionOf,
+  findFunction,
   type OpenedFunctions,
   openFunctionsForManaging,
   openFunctionsForReading,
 } from "../open-functions.ts";
-import type { AddCommand, CommandContext } from "../session.ts";
+import { type AddCommand, type CommandContext, requirePermission, openSession } from "../session.ts";
 import { addFunctionCode } from "./function-code.ts";
-import { addFunctionSettings } from "./function-settings.ts";
 import { addFunctionUpkeep } from "./function-upkeep.ts";
+import {
+  changedFunctionSettings,
+  FunctionSettingsEdit,
+  overridableSettings,
+} from "@metahuman/core/contract/function-settings";
 
 export const addFunctionsCommand: AddCommand = (program, context) => {
   const commands = program
     .command("functions")
-    .description("what the operator learned, and what you taught it");
-  addReading(commands, context);
-  addDecisions(commands, context);
-  addChanges(commands, context);
+    .description("functions that the operator learned or that you wrote");
+  addReadCommands(commands, context);
+  addDecisionCommands(commands, context);
+  addChangeCommands(commands, context);
   addFunctionCode(commands, context);
   addFunctionUpkeep(commands, context);
   addFunctionSettings(commands, context);
 };
 
-function addReading(commands: Command, context: () => CommandContext): void {
+function addReadCommands(commands: Command, context: () => CommandContext): void {
   commands
     .command("list")
-    .description("every function, the latest changed first")
-    .addOption(new Option("--kind <kind>", "only these").choices(FunctionKind.options))
-    .addOption(new Option("--trust <trust>", "only these").choices(FunctionTrust.options))
-    .addOption(new Option("--status <status>", "only these").choices(FunctionStatus.options))
-    .option("--tag <tag>", "only those with this label")
-    .option("--skill <skill...>", "only those that use all of these")
-    .option("--query <words>", "only those that hold these words")
+    .description("list functions, most recently changed first")
+    .addOption(new Option("--kind <kind>", "filter by kind").choices(FunctionKind.options))
+    .addOption(new Option("--trust <trust>", "filter by trust").choices(FunctionTrust.options))
+    .addOption(new Option("--status <status>", "filter by status").choices(FunctionStatus.options))
+    .option("--tag <tag>", "filter by tag")
+    .option("--skill <skill...>", "filter by the skills used (all of them)")
+    .option("--query <words>", "filter by words")
     .addOption(
-      new Option("--sort <order>", "in which order").choices(FunctionSort.options).default("updated"),
+      new Option("--sort <order>", "the sort order").choices(FunctionSort.options).default("updated"),
     )
-    .option("--limit <count>", "at most this many", "50")
+    .option("--limit <count>", "the maximum number of functions", "50")
     .action(
       async (options: {
         kind?: FunctionKind;
@@ -63,16 +67,15 @@ function addReading(commands: Command, context: () => CommandContext): void {
         const { skill, limit, ...query } = options;
         const page = await functions.listFunctions({
           ...query,
-          limit: countOf(limit),
+          limit: parseCount(limit),
           ...(skill && { skills: skill }),
         });
-        const text =
-          page.items.length === 0 ? "There are no such functions." : table(page.items.map(functionRow));
+        const text = page.items.length === 0 ? "No functions match." : table(page.items.map(functionRow));
         const waiting = await session.profile.functions.awaitingReverification();
         const notice =
           waiting === 0
             ? ""
-            : `\n\nVerified under older, less strict rules: ${String(waiting)}. The server checks these again in the background.`;
+            : `\n\nVerified under older, less strict rules: ${String(waiting)}. The server verifies them again in the background.`;
         context().output.result(
           waiting === 0 ? page : { ...page, awaitingReverification: waiting },
           `${text}${notice}`,
@@ -82,24 +85,24 @@ function addReading(commands: Command, context: () => CommandContext): void {
 
   commands
     .command("show <function>")
-    .description("one function, with its report")
+    .description("show a function with its verification report")
     .action(async (wanted: string) => {
       const { functions } = await openFunctionsForReading(context());
-      const found = await functionOf(functions, wanted);
+      const found = await findFunction(functions, wanted);
       const proposals = await functions.listProposals(found.id, "pending");
       context().output.result({ function: found, proposals }, describeFunction(found, proposals));
     });
 
   commands
     .command("search <words...>")
-    .description("functions that fit a request; nothing when nothing fits")
-    .option("--limit <count>", "at most this many", "10")
-    .option("--verified", "only what a planner would be shown")
-    .option("--explain", "say why, and what was not chosen")
+    .description("find functions that match a request")
+    .option("--limit <count>", "the maximum number of functions", "10")
+    .option("--verified", "only verified functions, as a planner sees them")
+    .option("--explain", "explain each match and list rejected functions")
     .action(async (words: string[], options: { limit: string; verified?: boolean; explain?: boolean }) => {
       const { functions } = await openFunctionsForReading(context());
       const answer = await functions.queryFunctions(words.join(" "), {
-        limit: countOf(options.limit),
+        limit: parseCount(options.limit),
         explain: options.explain ?? false,
         trust: options.verified ? "verified" : "any",
       });
@@ -110,15 +113,15 @@ function addReading(commands: Command, context: () => CommandContext): void {
         ]),
         ...answer.rejected.map(({ title, reason }) => `  –   ${oneLine(title, 60)}: ${reason}`),
       ];
-      context().output.result(answer, lines.length === 0 ? "Nothing fits." : lines.join("\n"));
+      context().output.result(answer, lines.length === 0 ? "No functions match." : lines.join("\n"));
     });
 
   commands
     .command("history <function>")
-    .description("its versions, the latest first")
+    .description("list a function's versions, newest first")
     .action(async (wanted: string) => {
       const { functions } = await openFunctionsForReading(context());
-      const versions = await functions.versions((await functionOf(functions, wanted)).id);
+      const versions = await functions.versions((await findFunction(functions, wanted)).id);
       const rows = versions.map(({ version, at, by, change }) => [
         `v${version}`,
         at.slice(0, 16),
@@ -129,17 +132,17 @@ function addReading(commands: Command, context: () => CommandContext): void {
     });
 }
 
-function addDecisions(commands: Command, context: () => CommandContext): void {
+function addDecisionCommands(commands: Command, context: () => CommandContext): void {
   const decide = (
     name: string,
     description: string,
-    work: (
-      at: OpenedFunctions,
+    decideFunction: (
+      opened: OpenedFunctions,
       id: string,
       reason: string | undefined,
     ) => Promise<{ function: FunctionMemory }>,
-    ofProposal?: (
-      at: OpenedFunctions,
+    decideProposal?: (
+      opened: OpenedFunctions,
       id: string,
       proposalId: string,
       reason: string | undefined,
@@ -150,29 +153,29 @@ function addDecisions(commands: Command, context: () => CommandContext): void {
       .description(description)
       .option("--reason <text>", "why")
       .action(async (wanted: string, { reason, proposal }: { reason?: string; proposal?: string }) => {
-        const at = await openFunctionsForManaging(context());
-        const { id } = await functionOf(at.functions, wanted);
-        if (ofProposal && proposal !== undefined) {
-          const said = await ofProposal(at, id, proposal, reason);
-          context().output.result({ function: await at.functions.loadFunction(id) }, said);
+        const opened = await openFunctionsForManaging(context());
+        const { id } = await findFunction(opened.functions, wanted);
+        if (decideProposal && proposal !== undefined) {
+          const text = await decideProposal(opened, id, proposal, reason);
+          context().output.result({ function: await opened.functions.loadFunction(id) }, text);
           return;
         }
-        const result = await work(at, id, reason);
+        const result = await decideFunction(opened, id, reason);
         const { title, trust, status } = result.function;
         context().output.result(result, `${title}: ${trust}, ${status.replaceAll("_", " ")}.`);
       });
-    if (ofProposal) command.option("--proposal <id>", "what is proposed beside it, instead");
+    if (decideProposal) command.option("--proposal <id>", "apply to this proposal instead of the function");
   };
 
-  decide("promote", "trust it: verifies it first", ({ functions, actor }, id, reason) =>
+  decide("promote", "verify a function and mark it as verified", ({ functions, actor }, id, reason) =>
     functions.promoteFunction(id, actor, reason),
   );
-  decide("demote", "take the trust back", async ({ functions, actor }, id, reason) => ({
+  decide("demote", "remove a function's verified trust", async ({ functions, actor }, id, reason) => ({
     function: await functions.demoteFunction(id, actor, reason),
   }));
   decide(
     "approve",
-    "let what an agent registered be active",
+    "approve a function that an agent registered",
     async ({ functions, actor }, id, reason) => ({
       function: await functions.approveFunction(id, actor, reason),
     }),
@@ -183,45 +186,45 @@ function addDecisions(commands: Command, context: () => CommandContext): void {
   );
   decide(
     "reject",
-    "turn down what an agent registered",
+    "reject a function that an agent registered",
     async ({ functions, actor }, id, reason) => ({
       function: await functions.rejectFunction(id, actor, reason),
     }),
     async ({ functions, actor }, id, proposalId, reason) => {
       await functions.rejectProposal(id, proposalId, actor, reason);
-      return `Rejected ${proposalId}; what is in service stays as it is.`;
+      return `Rejected ${proposalId}. The active version is unchanged.`;
     },
   );
-  decide("disable", "take it out of service", async ({ functions, actor }, id, reason) => ({
+  decide("disable", "disable a function", async ({ functions, actor }, id, reason) => ({
     function: await functions.disableFunction(id, actor, reason),
   }));
-  decide("enable", "put it back into service", async ({ functions, actor }, id) => ({
+  decide("enable", "enable a function", async ({ functions, actor }, id) => ({
     function: await functions.enableFunction(id, actor),
   }));
 
   commands
     .command("verify <function>")
-    .description("check it anew; exit code 1 when it does not pass")
+    .description("verify a function again; the exit code is 1 on failure")
     .action(async (wanted: string) => {
       const { functions, actor } = await openFunctionsForManaging(context());
-      const { id } = await functionOf(functions, wanted);
+      const { id } = await findFunction(functions, wanted);
       const verification = await functions.verifyFunction(id, actor, { signal: context().signal });
       context().output.result({ verification }, describeReport(verification));
       if (!verification.ok) context().setExitCode(1);
     });
 }
 
-function addChanges(commands: Command, context: () => CommandContext): void {
+function addChangeCommands(commands: Command, context: () => CommandContext): void {
   commands
     .command("edit <function> <json>")
     .description('change fields, given as JSON: mh functions edit my-note \'{"summary": "…"}\'')
-    .option("--from <version>", "the version the change starts from; the current one when left out")
+    .option("--from <version>", "the version to change (default: the current one)")
     .action(async (wanted: string, json: string, options: { from?: string }) => {
       const { functions, actor } = await openFunctionsForManaging(context());
-      const found = await functionOf(functions, wanted);
-      const version = options.from === undefined ? found.version : countOf(options.from);
-      const updated = await functions.updateFunction(found.id, editOf(json, version), actor);
-      const waiting = updated.proposal ? " What it does waits as a proposal." : "";
+      const found = await findFunction(functions, wanted);
+      const version = options.from === undefined ? found.version : parseCount(options.from);
+      const updated = await functions.updateFunction(found.id, parseEdit(json, version), actor);
+      const waiting = updated.proposal ? " The change of its behavior waits as a proposal." : "";
       context().output.result(
         updated,
         `${updated.function.title}: version ${updated.function.version}.${waiting}`,
@@ -230,12 +233,12 @@ function addChanges(commands: Command, context: () => CommandContext): void {
 
   commands
     .command("restore <function> <version>")
-    .description("go back to an earlier version")
+    .description("restore an earlier version")
     .action(async (wanted: string, version: string) => {
       const { functions, actor } = await openFunctionsForManaging(context());
-      const { id } = await functionOf(functions, wanted);
-      const updated = await functions.restoreVersion(id, countOf(version), actor);
-      const waiting = updated.proposal ? " It is verified, so this waits as a proposal." : "";
+      const { id } = await findFunction(functions, wanted);
+      const updated = await functions.restoreVersion(id, parseCount(version), actor);
+      const waiting = updated.proposal ? " The function is verified, so the change waits as a proposal." : "";
       context().output.result(
         updated,
         `${updated.function.title}: version ${updated.function.version}.${waiting}`,
@@ -244,37 +247,69 @@ function addChanges(commands: Command, context: () => CommandContext): void {
 
   commands
     .command("delete <function>")
-    .description("delete it; for 30 days it can be brought back")
+    .description("delete a function; it can be restored for 30 days")
     .action(async (wanted: string) => {
       const { functions, actor } = await openFunctionsForManaging(context());
-      const { id } = await functionOf(functions, wanted);
+      const { id } = await findFunction(functions, wanted);
       const archived = await functions.deleteFunction(id, actor);
       context().output.result({ archived }, `Deleted ${archived.title}. Undo: mh functions undelete ${id}`);
     });
 
   commands
     .command("undelete <id>")
-    .description("bring a deleted function back")
+    .description("restore a deleted function")
     .action(async (id: string) => {
       const { functions, actor } = await openFunctionsForManaging(context());
-      const back = await functions.restoreFunction(id, actor);
-      context().output.result({ function: back }, `${back.title} is back.`);
+      const restored = await functions.restoreFunction(id, actor);
+      context().output.result({ function: restored }, `Restored ${restored.title}.`);
     });
 }
 
-function editOf(json: string, version: number): FunctionEdit {
+function parseEdit(json: string, version: number): FunctionEdit {
   let change: unknown;
   try {
     change = JSON.parse(json);
   } catch (error) {
-    throw new InvalidRequestError("The change is not JSON.", { cause: error });
+    throw new InvalidRequestError("The change is not valid JSON.", { cause: error });
   }
-  return checked(FunctionEdit, { ...Object(change), version });
+  return parseInput(FunctionEdit, { ...Object(change), version });
 }
 
-function countOf(text: string): number {
+function parseCount(text: string): number {
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1 || count > 500)
-    throw new InvalidRequestError("This takes a whole number from 1 to 500.");
+    throw new InvalidRequestError("Use a whole number from 1 to 500.");
   return count;
+}
+
+/** `mh functions settings`: shows and changes this profile's function settings. */
+function addFunctionSettings(commands: Command, context: () => CommandContext): void {
+  commands
+    .command("settings [changes...]")
+    .description("show this profile's function settings; change them with name=value or name=default")
+    .action(async (changes: string[]) => {
+      const session = await openSession(context());
+      const { store } = session.profile;
+      if (changes.length > 0) {
+        requirePermission(session.policy.canChangePersona, session, "change settings");
+        const edit = parseInput(FunctionSettingsEdit, Object.fromEntries(changes.map(parseChange)));
+        await store.changeSettings(({ functions }) => ({
+          functions: changedFunctionSettings(functions, edit),
+        }));
+      }
+      const shown = overridableSettings(await session.profile.functionSettings());
+      context().output.result(
+        shown,
+        table(Object.entries(shown).map(([name, value]) => [name, String(value)])),
+      );
+    });
+}
+
+/** Parses `prefer=false`. `default` becomes null, which restores the installation's setting. */
+function parseChange(change: string): [name: string, value: unknown] {
+  const [name = "", ...rest] = change.split("=");
+  const text = rest.join("=");
+  if (text === "default") return [name, null];
+  if (text === "true" || text === "false") return [name, text === "true"];
+  return [name, text !== "" && Number.isFinite(Number(text)) ? Number(text) : text];
 }

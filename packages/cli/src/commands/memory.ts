@@ -1,44 +1,44 @@
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import type { MemoryType } from "@metahuman/core/contract/memory";
 import { oneLine } from "../output.ts";
-import { type AddCommand, demand, openSession } from "../session.ts";
+import { type AddCommand, requirePermission, openSession } from "../session.ts";
 
-/** The two ways in which a person writes down a memory: what happened, and what is to be kept. */
+/** `mh capture` and `mh remember` store a memory; `mh recall` searches memories. */
 export const addMemoryCommands: AddCommand = (program, context) => {
   const add = (name: string, type: MemoryType, description: string) =>
     program
       .command(`${name} <text...>`)
       .description(description)
-      .option("--tag <tag...>", "labels")
+      .option("--tag <tag...>", "tags")
       .action(async (words: string[], options: { tag?: string[] }) => {
         const session = await openSession(context());
-        demand(session.policy.canWriteMemory, session, "write memories");
+        requirePermission(session.policy.canWriteMemory, session, "write memories");
         const content = words.join(" ").trim();
         if (content === "")
-          throw new InvalidRequestError("There is nothing to write down.", {
+          throw new InvalidRequestError("The memory has no text.", {
             suggestions: [`mh ${name} "the bins go out on Tuesday"`],
           });
         const memory = await session.profile.memory.add(
           { type, content, ...(options.tag && { tags: options.tag }) },
           { source: { kind: "user" }, trust: "trusted" },
         );
-        context().output.result({ memory }, `Kept as ${memory.id}`);
+        context().output.result({ memory }, `Saved as ${memory.id}`);
       });
 
-  add("capture", "observation", "write down something that happened");
-  add("remember", "curated", "keep a fact for good");
+  add("capture", "observation", "store an observation");
+  add("remember", "curated", "store a fact permanently");
 
   program
     .command("recall <words...>")
-    .description("find memories")
-    .option("--limit <count>", "at most this many", "10")
-    .option("--explain", "say why each was found")
+    .description("search memories")
+    .option("--limit <count>", "the maximum number of memories", "10")
+    .option("--explain", "explain each score")
     .action(async (words: string[], options: { limit: string; explain?: boolean }) => {
       const session = await openSession(context());
-      demand(session.policy.canReadMemory, session, "read memories");
+      requirePermission(session.policy.canReadMemory, session, "read memories");
       const limit = Number(options.limit);
       if (!Number.isInteger(limit) || limit < 1 || limit > 200)
-        throw new InvalidRequestError("--limit takes a whole number from 1 to 200.");
+        throw new InvalidRequestError("--limit must be a whole number from 1 to 200.");
       const items = await session.profile.memory.recall({
         query: words.join(" "),
         limit,
@@ -53,6 +53,6 @@ export const addMemoryCommands: AddCommand = (program, context) => {
             )
           : []),
       ]);
-      context().output.result({ items }, lines.length === 0 ? "Nothing fits." : lines.join("\n"));
+      context().output.result({ items }, lines.length === 0 ? "No memories match." : lines.join("\n"));
     });
 };

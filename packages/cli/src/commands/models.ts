@@ -14,43 +14,45 @@ import {
 import { table } from "../output.ts";
 import { type AddCommand, type CommandContext, openSession } from "../session.ts";
 
-/** What there is to think with: seen, chosen, tried out and downloaded. */
+/** `mh models`: lists, assigns, tests and downloads language models. */
 export const addModelsCommand: AddCommand = (program, context) => {
-  const models = program.command("models").description("the language models it thinks with");
+  const models = program.command("models").description("language models and their roles");
 
   models
     .command("list")
-    .description("the model servers and what they have")
+    .description("list the model servers and their models")
     .action(async () => {
       const brain = await context().openBrain();
       const situation = await brain.models({ fresh: true });
-      context().output.result(situation, listText(situation));
+      context().output.result(situation, formatServers(situation));
     });
 
   models
     .command("roles [role] [models...]")
-    .description(`show the roles, or give one its models, best first; "auto" leaves the choice to the system`)
+    .description(`show the roles, or assign models to a role, best first; "auto" selects them automatically`)
     .action(async (role: string | undefined, refs: string[]) => {
       const brain = await context().openBrain();
       const situation =
         role === undefined || refs.length === 0
           ? await brain.models({ fresh: true })
-          : await (await ownersControl(context())).assign({ role: roleOf(role), models: refsOf(refs) });
-      const wanted = role === undefined ? undefined : roleOf(role);
+          : await (
+              await openModelControl(context())
+            ).assign({ role: parseRole(role), models: parseModelRefs(refs) });
+      const wanted = role === undefined ? undefined : parseRole(role);
       const roles = situation.roles.filter((entry) => wanted === undefined || entry.role === wanted);
-      context().output.result({ roles }, rolesText(roles));
+      context().output.result({ roles }, formatRoles(roles));
     });
 
   models
     .command("test <model> [prompt...]")
-    .description("ask one model something and see how fast it answers, e.g. mh models test ollama/qwen3:4b")
+    .description("send a prompt to a model and measure it, e.g. mh models test ollama/qwen3:4b")
     .action(async (model: string, words: string[]) => {
       const request = ModelTestRequest.safeParse({
         model,
         ...(words.length > 0 && { prompt: words.join(" ") }),
       });
-      if (!request.success) throw notAModel(model);
-      const control = await ownersControl(context());
+      if (!request.success) throw invalidModelError(model);
+      const control = await openModelControl(context());
       const { output, signal } = context();
       let text = "";
       for await (const part of control.test(request.data, signal)) {
@@ -61,62 +63,64 @@ export const addModelsCommand: AddCommand = (program, context) => {
         if (part.type === "done")
           output.result(
             { model, text, result: part.result },
-            `${text === "" ? "" : "\n"}${measured(part.result)}`,
+            `${text === "" ? "" : "\n"}${formatTestResult(part.result)}`,
           );
       }
     });
 
   models
     .command("pull <model>")
-    .description("download a model onto its server, e.g. mh models pull qwen3:4b; Ctrl-C cancels")
-    .option("--provider <id>", "which server", "ollama")
+    .description("download a model to its server, e.g. mh models pull qwen3:4b; Ctrl-C cancels")
+    .option("--provider <id>", "the server", "ollama")
     .action(async (model: string, { provider }: { provider: string }) => {
       const request = PullRequest.safeParse({ provider, model });
-      if (!request.success) throw notAModel(model);
-      const control = await ownersControl(context());
+      if (!request.success) throw invalidModelError(model);
+      const control = await openModelControl(context());
       const { output, signal } = context();
       try {
         for await (const event of await control.pull(request.data, signal)) {
-          if (event.type === "progress") output.progress(progressText(event.progress));
+          if (event.type === "progress") output.progress(formatProgress(event.progress));
           else {
-            output.progressEnded();
-            output.result({ model: event.model }, `${event.model} is there.`);
+            output.endProgress();
+            output.result({ model: event.model }, `Downloaded ${event.model}.`);
           }
         }
       } finally {
-        output.progressEnded();
+        output.endProgress();
       }
     });
 };
 
-async function ownersControl(context: CommandContext): Promise<ModelControl> {
+async function openModelControl(context: CommandContext): Promise<ModelControl> {
   const { brain, profile, policy } = await openSession(context);
-  if (!policy.canAdminister) throw new ForbiddenError("Only an owner changes and tries out models.");
+  if (!policy.canAdminister) throw new ForbiddenError("Only an owner can change and test models.");
   return auditedModelControl(brain.modelControl, profile.audit, { actor: profile.username, surface: "cli" });
 }
 
-function roleOf(written: string): ModelRole {
-  const role = ModelRole.safeParse(written);
+function parseRole(text: string): ModelRole {
+  const role = ModelRole.safeParse(text);
   if (role.success) return role.data;
-  throw new InvalidRequestError(`"${written}" is no role.`, { suggestions: ModelRole.options });
+  throw new InvalidRequestError(`There is no role "${text}".`, { suggestions: ModelRole.options });
 }
 
-function refsOf(written: readonly string[]): ModelRef[] | null {
-  if (written.length === 1 && written[0] === "auto") return null;
-  return written.map((ref) => {
+function parseModelRefs(refs: readonly string[]): ModelRef[] | null {
+  if (refs.length === 1 && refs[0] === "auto") return null;
+  return refs.map((ref) => {
     const parsed = ModelRef.safeParse(ref);
-    if (!parsed.success) throw notAModel(ref);
+    if (!parsed.success) throw invalidModelError(ref);
     return parsed.data;
   });
 }
 
-function notAModel(written: string): InvalidRequestError {
-  return new InvalidRequestError(`"${written}" is no model.`, {
-    suggestions: ["Write provider/model, e.g. ollama/qwen3:4b; to pull one, only its name: qwen3:4b"],
+function invalidModelError(text: string): InvalidRequestError {
+  return new InvalidRequestError(`"${text}" is not a model reference.`, {
+    suggestions: [
+      "Write provider/model, e.g. ollama/qwen3:4b. For mh models pull, write only the name: qwen3:4b",
+    ],
   });
 }
 
-function listText({ servers, roles, summary, tokensPerSecond }: ModelSituation): string {
+function formatServers({ servers, roles, summary, tokensPerSecond }: ModelSituation): string {
   const parts = servers.map(({ id, address, latencyMs, problem, models }) => {
     const state = problem ?? `answers in ${String(latencyMs ?? 0)} ms, ${String(models.length)} models`;
     const rows = models.map(({ name, parameterSize, bytes, contextTokens, abilities }) => [
@@ -137,27 +141,27 @@ function listText({ servers, roles, summary, tokensPerSecond }: ModelSituation):
   return [...parts, summary, ...warnings].join("\n");
 }
 
-function rolesText(roles: ModelSituation["roles"]): string {
+function formatRoles(roles: ModelSituation["roles"]): string {
   return table(
     roles.map(({ role, models, configured, missing, warnings = [] }) => [
       role,
       models.length === 0 ? "none" : configured ? models.join(", then ") : (models[0] ?? "none"),
-      configured ? "chosen" : "automatic",
+      configured ? "assigned" : "automatic",
       [...(missing === undefined ? [] : [missing]), ...warnings].join(" "),
     ]),
   );
 }
 
-function progressText({ status, fraction }: PullProgress): string {
+function formatProgress({ status, fraction }: PullProgress): string {
   if (fraction === undefined) return status;
   const width = 24;
   const filled = Math.round(fraction * width);
   return `[${"#".repeat(filled)}${".".repeat(width - filled)}] ${String(Math.floor(fraction * 100)).padStart(3)} %  ${status}`;
 }
 
-function measured({ latencyMs, durationMs, tokensPerSecond, dimensions }: ModelTestResult): string {
+function formatTestResult({ latencyMs, durationMs, tokensPerSecond, dimensions }: ModelTestResult): string {
   return [
-    `first sign after ${String(latencyMs)} ms`,
+    `first token after ${String(latencyMs)} ms`,
     `done after ${String(durationMs)} ms`,
     ...(tokensPerSecond === undefined ? [] : [`${String(tokensPerSecond)} tokens/s`]),
     ...(dimensions === undefined ? [] : [`vectors of ${String(dimensions)}`]),

@@ -1,8 +1,8 @@
 import { regionOf } from "@metahuman/core/contract/region";
 import { ObservationMode } from "@metahuman/core/contract/run";
 import { catalogLines } from "../debug-lines.ts";
-import { exitCodeOf, followRun, observationModeOf, reportOf } from "../follow-run.ts";
-import { type AddCommand, demand, openSession } from "../session.ts";
+import { runExitCode, followRun, parseObservationMode, runReport } from "../follow-run.ts";
+import { type AddCommand, requirePermission, openSession } from "../session.ts";
 
 interface OperatorOptions {
   mode: string;
@@ -11,19 +11,19 @@ interface OperatorOptions {
   conversation?: string;
 }
 
-/** Carries out a request in plain words and shows what happens while it happens. */
+/** `mh operator`: executes one request and streams its events. */
 export const addOperatorCommand: AddCommand = (program, context) => {
   program
     .command("operator <request...>")
-    .description("ask for something, or have it done")
+    .description("ask a question or request an action")
     .option("--mode <mode>", `how observations are shown: ${ObservationMode.options.join(", ")}`, "narrative")
-    .option("--no-stream", "only the answer, when it is complete")
+    .option("--no-stream", "print only the complete answer")
     .option("--yes", "allow each risky step once, without asking")
-    .option("--conversation <id>", "go on with this conversation")
+    .option("--conversation <id>", "continue this conversation")
     .action(async (words: string[], options: OperatorOptions) => {
       const session = await openSession(context());
-      demand(session.policy.canUseOperator, session, "use the operator");
-      const observationMode = observationModeOf(options.mode);
+      requirePermission(session.policy.canUseOperator, session, "use the operator");
+      const observationMode = parseObservationMode(options.mode);
       const { profile } = session;
       const { operator } = profile;
       const { output } = context();
@@ -38,9 +38,9 @@ export const addOperatorCommand: AddCommand = (program, context) => {
         { identity: session.identity, surface: "cli", observationMode },
       );
       const run = await followRun(profile, started, { ...options, debug }, context());
-      const asked = debug ? (await profile.runs.inspect(run.id)).modelCalls : undefined;
-      const { value, text } = reportOf(run, operator, asked);
-      context().setExitCode(exitCodeOf(run));
+      const modelCalls = debug ? (await profile.runs.inspect(run.id)).modelCalls : undefined;
+      const { value, text } = runReport(run, operator, modelCalls);
+      context().setExitCode(runExitCode(run));
       output.result(value, text);
     });
 };

@@ -1,21 +1,21 @@
 import { operatorAnswer } from "@metahuman/boot/answers";
 import { ExitCode } from "../exit-code.ts";
 import { eventLines } from "../event-lines.ts";
-import { oneLine, table } from "../output.ts";
-import { type AddCommand, demand, openSession, type Session } from "../session.ts";
+import { formatTime, oneLine, table } from "../output.ts";
+import { type AddCommand, requirePermission, openSession, type Session } from "../session.ts";
 
 export const addRunsCommand: AddCommand = (program, context) => {
-  const runs = program.command("runs").description("what the operator was asked and did");
+  const runs = program.command("runs").description("the operator's runs");
 
   runs
     .command("list")
-    .description("the newest runs")
+    .description("list the newest runs")
     .action(async () => {
       const session = await openSession(context());
-      demand(session.policy.canReadRuns, session, "read runs");
+      requirePermission(session.policy.canReadRuns, session, "read runs");
       const page = await session.profile.runs.list({ limit: 20 });
       const rows = page.items.map(({ id, status, outcome, goal, createdAt }) => [
-        createdAt.slice(0, 16).replace("T", " "),
+        formatTime(createdAt),
         outcome ?? status,
         id,
         oneLine(goal, 80),
@@ -25,10 +25,10 @@ export const addRunsCommand: AddCommand = (program, context) => {
 
   runs
     .command("show <id>")
-    .description("one run, step by step")
+    .description("show a run step by step")
     .action(async (id: string) => {
       const session = await openSession(context());
-      demand(session.policy.canReadRuns, session, "read runs");
+      requirePermission(session.policy.canReadRuns, session, "read runs");
       const run = await session.profile.runs.get(id);
       const lines = run.scratchpad.flatMap(
         ({ step, thought, action, observation, durationMs, functionId }) => [
@@ -66,8 +66,8 @@ export const addRunsCommand: AddCommand = (program, context) => {
       );
     });
 
-  /** Waits until the run rests, and prints how it did. */
-  async function settle(session: Session, id: string): Promise<void> {
+  /** Waits until the run ends or needs a person, and prints its outcome. */
+  async function reportWhenSettled(session: Session, id: string): Promise<void> {
     const run = await session.profile.operator.settled(id);
     if (run.outcome !== "answered")
       context().setExitCode(run.status === "ended" ? ExitCode.failed : ExitCode.waiting);
@@ -79,24 +79,24 @@ export const addRunsCommand: AddCommand = (program, context) => {
 
   runs
     .command("resume <id>")
-    .description("go on with an interrupted run")
+    .description("resume an interrupted run")
     .action(async (id: string) => {
       const session = await openSession(context());
-      demand(session.policy.canUseSkills, session, "resume runs");
+      requirePermission(session.policy.canUseSkills, session, "resume runs");
       await session.profile.operator.resume(id, { identity: session.identity, surface: "cli" });
-      await settle(session, id);
+      await reportWhenSettled(session, id);
     });
 
   runs
     .command("continue <id>")
-    .description("start a new run from the steps of one that stopped, failed or was cancelled")
+    .description("start a new run from the steps of a run that stopped, failed or was cancelled")
     .action(async (id: string) => {
       const session = await openSession(context());
-      demand(session.policy.canUseSkills, session, "continue runs");
+      requirePermission(session.policy.canUseSkills, session, "continue runs");
       const started = await session.profile.operator.continueRun(id, {
         identity: session.identity,
         surface: "cli",
       });
-      await settle(session, started.id);
+      await reportWhenSettled(session, started.id);
     });
 };

@@ -1,38 +1,38 @@
 import { setTimeout } from "node:timers/promises";
 import { oneLine } from "../output.ts";
-import { type AddCommand, demand, openSession } from "../session.ts";
+import { type AddCommand, requirePermission, openSession } from "../session.ts";
 
-/** How often a rebuild's progress is shown, in milliseconds. */
+/** The interval between progress lines of a rebuild, in milliseconds. */
 const PROGRESS_MS = 250;
 
-/** The search index over the profile's files: derived, and rebuilt at will. */
+/** `mh index`: the search index, which is derived from the profile's files. */
 export const addIndexCommand: AddCommand = (program, context) => {
   const index = program.command("index").description("the search index over your files");
 
   index
     .command("status")
-    .description("how it stands")
+    .description("show the state of the index")
     .action(async () => {
       const session = await openSession(context());
       const status = await session.profile.index.status();
       const { items, embedded, pending, rebuilding, progress, embedder, searchedWith } = status;
       const state = [
         ...(rebuilding ? [`rebuilding: ${String(Math.round(progress * 100))} %`] : []),
-        ...(searchedWith === embedder ? [] : [`searched with ${searchedWith} until then`]),
+        ...(searchedWith === embedder ? [] : [`searched with ${searchedWith} meanwhile`]),
       ];
       context().output.result(
         status,
-        `${String(items)} records, ${String(embedded)} findable by meaning, ${String(pending)} waiting (${[embedder, ...state].join("; ")})`,
+        `${String(items)} records, ${String(embedded)} embedded, ${String(pending)} pending (${[embedder, ...state].join("; ")})`,
       );
     });
 
   index
     .command("build")
-    .description("build it anew from the files")
-    .option("--exclude-functions", "leave the index of functions as it is")
+    .description("rebuild the index from the files")
+    .option("--exclude-functions", "do not rebuild the index of functions")
     .action(async (options: { excludeFunctions?: boolean }) => {
       const session = await openSession(context());
-      demand(session.policy.canWriteMemory, session, "rebuild the index");
+      requirePermission(session.policy.canWriteMemory, session, "rebuild the index");
       let status = await session.profile.index.rebuild({
         excludeFunctions: options.excludeFunctions ?? false,
       });
@@ -43,22 +43,22 @@ export const addIndexCommand: AddCommand = (program, context) => {
       }
       context().output.result(
         status,
-        `Built: ${String(status.items)} records${status.quarantined.length > 0 ? `, ${String(status.quarantined.length)} files set aside` : ""}.`,
+        `Built: ${String(status.items)} records${status.quarantined.length > 0 ? `, ${String(status.quarantined.length)} files quarantined` : ""}.`,
       );
     });
 
   index
     .command("query <words...>")
-    .description("what a search finds")
+    .description("search the index")
     .action(async (words: string[]) => {
       const session = await openSession(context());
-      demand(session.policy.canReadMemory, session, "read memories");
+      requirePermission(session.policy.canReadMemory, session, "read memories");
       const items = await session.profile.memory.recall({ query: words.join(" ") });
       context().output.result(
         { items },
         items
           .map(({ score, memory }) => `${score.toFixed(2)}  ${memory.id}  ${oneLine(memory.content, 80)}`)
-          .join("\n") || "Nothing fits.",
+          .join("\n") || "No memories match.",
       );
     });
 };

@@ -2,24 +2,24 @@ import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { PersonaEdit } from "@metahuman/core/contract/answers";
 import type { Persona } from "@metahuman/core/contract/profile";
 import { CognitiveMode, TrustLevel } from "@metahuman/core/contract/trust";
-import { checked } from "../parse-input.ts";
+import { parseInput } from "../parse-input.ts";
 import { table } from "../output.ts";
-import { type AddCommand, demand, openSession } from "../session.ts";
+import { type AddCommand, requirePermission, openSession } from "../session.ts";
 
-const modes: Record<CognitiveMode, string> = {
+const modeDescriptions: Record<CognitiveMode, string> = {
   dual: "acts, remembers and learns",
-  agent: "acts, without keeping conversations",
-  emulation: "talks only: nothing is done and nothing is stored",
+  agent: "acts, but does not store conversations",
+  emulation: "only chats; does and stores nothing",
 };
 
-const levels: Record<TrustLevel, string> = {
-  observe: "reads only",
+const levelDescriptions: Record<TrustLevel, string> = {
+  observe: "only reads",
   suggest: "asks before every change",
   supervised_auto: "makes small changes, asks before risky ones",
   bounded_auto: "asks only before it runs programs or sends data out",
 };
 
-/** Who the operator speaks as, and the two settings that decide what it does by itself. */
+/** `mh mode`, `mh trust` and `mh persona`. */
 export const addSettingsCommands: AddCommand = (program, context) => {
   program
     .command("mode [mode]")
@@ -27,14 +27,16 @@ export const addSettingsCommands: AddCommand = (program, context) => {
     .action(async (wanted: string | undefined) => {
       const session = await openSession(context());
       if (wanted !== undefined) {
-        demand(session.policy.canChangeMode, session, "change the mode");
+        requirePermission(session.policy.canChangeMode, session, "change the mode");
         const mode = CognitiveMode.safeParse(wanted);
         if (!mode.success)
-          throw new InvalidRequestError(`"${wanted}" is no mode.`, { suggestions: CognitiveMode.options });
+          throw new InvalidRequestError(`There is no mode "${wanted}".`, {
+            suggestions: CognitiveMode.options,
+          });
         await session.profile.store.changeSettings({ mode: mode.data });
       }
       const { mode } = await session.profile.store.settings();
-      context().output.result({ mode }, `${mode}: ${modes[mode]}`);
+      context().output.result({ mode }, `${mode}: ${modeDescriptions[mode]}`);
     });
 
   program
@@ -43,36 +45,36 @@ export const addSettingsCommands: AddCommand = (program, context) => {
     .action(async (wanted: string | undefined) => {
       const session = await openSession(context());
       if (wanted !== undefined) {
-        demand(session.policy.canChangeTrust, session, "change the trust level");
+        requirePermission(session.policy.canChangeTrust, session, "change the trust level");
         const level = TrustLevel.safeParse(wanted);
         if (!level.success)
-          throw new InvalidRequestError(`"${wanted}" is no trust level.`, {
+          throw new InvalidRequestError(`There is no trust level "${wanted}".`, {
             suggestions: TrustLevel.options,
           });
         await session.profile.store.changeSettings({ trustLevel: level.data });
       }
       const { trustLevel } = await session.profile.store.settings();
-      context().output.result({ trustLevel }, `${trustLevel}: ${levels[trustLevel]}`);
+      context().output.result({ trustLevel }, `${trustLevel}: ${levelDescriptions[trustLevel]}`);
     });
 
   program
     .command("persona")
-    .description("show who answers, or change it in part")
-    .option("--name <name>", "what it is called")
-    .option("--role <role>", "who it is to you")
-    .option("--voice <voice>", "how it speaks")
-    .option("--value <value...>", "what it holds to; replaces all values")
-    .option("--goal <goal...>", "what it is after; replaces all goals")
+    .description("show or change the persona")
+    .option("--name <name>", "its name")
+    .option("--role <role>", "its relation to you")
+    .option("--voice <voice>", "its tone")
+    .option("--value <value...>", "a value; replaces all values")
+    .option("--goal <goal...>", "a goal; replaces all goals")
     .action(async ({ value, goal, ...texts }: PersonaOptions) => {
       const session = await openSession(context());
-      const given = { ...texts, ...(value && { values: value }), ...(goal && { goals: goal }) };
-      const edit = checked(PersonaEdit, given);
+      const changes = { ...texts, ...(value && { values: value }), ...(goal && { goals: goal }) };
+      const edit = parseInput(PersonaEdit, changes);
       if (Object.keys(edit).length > 0) {
-        demand(session.policy.canChangePersona, session, "change the persona");
+        requirePermission(session.policy.canChangePersona, session, "change the persona");
         await session.profile.store.changePersona(edit);
       }
       const persona = await session.profile.store.persona();
-      context().output.result({ persona }, personaText(persona));
+      context().output.result({ persona }, formatPersona(persona));
     });
 };
 
@@ -84,7 +86,7 @@ interface PersonaOptions {
   goal?: string[];
 }
 
-function personaText({ name, role, voice, values, goals }: Persona): string {
+function formatPersona({ name, role, voice, values, goals }: Persona): string {
   const rows = [
     ["name", name],
     ["role", role],

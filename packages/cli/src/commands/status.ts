@@ -1,13 +1,13 @@
 import type { StorageUsage } from "@metahuman/core/contract/http";
 import { type AddCommand, openSession } from "../session.ts";
 import { table } from "../output.ts";
-import { serverState, serverWords } from "../server-health.ts";
+import { serverState, describeServer } from "../server-health.ts";
 
-/** What is there and how it stands, at a glance. */
+/** `mh status`: an overview of the server, the models and the profile. */
 export const addStatusCommand: AddCommand = (program, context) => {
   program
     .command("status")
-    .description("what is there: server, model, profile, what waits for you")
+    .description("show the server, the model, the profile and pending approvals")
     .action(async () => {
       const { output, env } = context();
       const { brain, profile, identity } = await openSession(context());
@@ -41,7 +41,7 @@ export const addStatusCommand: AddCommand = (program, context) => {
       const rows = [
         ["version", brain.version],
         ["data", brain.home],
-        ["server", serverWords(server)],
+        ["server", describeServer(server)],
         ["model", models.summary],
         [
           "profile",
@@ -49,9 +49,9 @@ export const addStatusCommand: AddCommand = (program, context) => {
         ],
         [
           "memories",
-          `${String(memories.total)}, ${String(index.embedded)} of ${String(index.items)} findable by meaning`,
+          `${String(memories.total)}, ${String(index.embedded)} of ${String(index.items)} records embedded`,
         ],
-        ["storage", storageWords(storage)],
+        ["storage", formatStorage(storage)],
         ["open tasks", String(tasks.total)],
         [
           "waiting",
@@ -64,8 +64,8 @@ export const addStatusCommand: AddCommand = (program, context) => {
     });
 };
 
-/** "12 MB of 20 GB, 345 of 1,000,000 files"; thousands, as disks count. */
-function storageWords({ bytes, maxBytes, files, maxFiles }: StorageUsage): string {
+/** Formats usage as "12 MB of 20 GB, 345 of 1,000,000 files", in decimal units. */
+function formatStorage({ bytes, maxBytes, files, maxFiles }: StorageUsage): string {
   const size = new Intl.NumberFormat("en", {
     notation: "compact",
     style: "unit",

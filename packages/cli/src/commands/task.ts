@@ -2,9 +2,9 @@ import type { Command } from "commander";
 import { NewTask, TaskEdit, TaskPriority, TaskStatus, type Task } from "@metahuman/core/contract/task";
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { TaskNotFoundError } from "@metahuman/core/errors/not-found-errors";
-import { checked } from "../parse-input.ts";
+import { parseInput } from "../parse-input.ts";
 import { table } from "../output.ts";
-import { type AddCommand, demand, openSession, type Session } from "../session.ts";
+import { type AddCommand, requirePermission, openSession, type Session } from "../session.ts";
 
 interface EditOptions {
   title?: string;
@@ -14,7 +14,7 @@ interface EditOptions {
   tag?: string[];
 }
 
-const EDIT_EXAMPLE = "For one: mh task edit buy milk --due 2030-01-02";
+const EDIT_EXAMPLE = "Example: mh task edit buy milk --due 2030-01-02";
 
 export const addTaskCommand: AddCommand = (program, context) => {
   const task = program.command("task").description("your tasks");
@@ -24,25 +24,25 @@ export const addTaskCommand: AddCommand = (program, context) => {
     .description("add a task")
     .option("--due <date>", "a day as YYYY-MM-DD")
     .option("--priority <priority>", TaskPriority.options.join(", "))
-    .option("--tag <tag...>", "labels")
+    .option("--tag <tag...>", "tags")
     .action(async (words: string[], options: { due?: string; priority?: string; tag?: string[] }) => {
       const session = await openSession(context());
-      demand(session.policy.canWriteMemory, session, "add tasks");
+      requirePermission(session.policy.canWriteMemory, session, "add tasks");
       const { due, priority, tag: tags } = options;
-      const added = checked(NewTask, { title: words.join(" "), due, priority, tags });
+      const added = parseInput(NewTask, { title: words.join(" "), due, priority, tags });
       const created = await session.profile.tasks.create(added);
       context().output.result({ task: created }, `Added: ${describe(created)}`);
     });
 
   task
     .command("list")
-    .description("open tasks, the most urgent first")
-    .option("--all", "done and cancelled ones too")
+    .description("list open tasks, most urgent first")
+    .option("--all", "include done and cancelled tasks")
     .option("--status <status>", TaskStatus.options.join(", "))
     .action(async (options: { all?: boolean; status?: string }) => {
       const session = await openSession(context());
-      demand(session.policy.canReadMemory, session, "read tasks");
-      const status = options.status === undefined ? undefined : statusOf(options.status);
+      requirePermission(session.policy.canReadMemory, session, "read tasks");
+      const status = options.status === undefined ? undefined : parseStatus(options.status);
       const { tasks, total } = await session.profile.tasks.list({
         includeDone: options.all ?? false,
         ...(status && { status }),
@@ -51,7 +51,13 @@ export const addTaskCommand: AddCommand = (program, context) => {
         tasks.length === 0
           ? "No tasks. Add one: mh task add buy milk"
           : table(
-              tasks.map(({ title, status: now, priority, due, id }) => [now, priority, due ?? "", title, id]),
+              tasks.map(({ title, status: state, priority, due, id }) => [
+                state,
+                priority,
+                due ?? "",
+                title,
+                id,
+              ]),
             );
       context().output.result({ tasks, total }, text);
     });
@@ -62,75 +68,72 @@ export const addTaskCommand: AddCommand = (program, context) => {
 
   task
     .command("edit <task...>")
-    .description("change a task; by id or by words of its title")
-    .option("--title <title>", "what it is called")
-    .option("--due <date>", 'a day as YYYY-MM-DD; "none" takes it away')
+    .description("change a task, by id or by words of its title")
+    .option("--title <title>", "the new title")
+    .option("--due <date>", 'a day as YYYY-MM-DD; "none" removes it')
     .option("--priority <priority>", TaskPriority.options.join(", "))
     .option("--status <status>", TaskStatus.options.join(", "))
-    .option("--tag <tag...>", "labels; replaces all")
+    .option("--tag <tag...>", "tags; replaces all tags")
     .action(async (words: string[], options: EditOptions) => {
       const session = await openSession(context());
-      demand(session.policy.canWriteMemory, session, "change tasks");
+      requirePermission(session.policy.canWriteMemory, session, "change tasks");
       const { due, tag: tags, ...rest } = options;
-      const given = {
+      const changes = {
         ...rest,
         ...(tags && { tags }),
         ...(due !== undefined && { due: due === "none" ? null : due }),
       };
-      if (Object.keys(given).length === 0)
-        throw new InvalidRequestError("Nothing to change was given.", { suggestions: [EDIT_EXAMPLE] });
-      const edit = checked(TaskEdit, given);
-      const { id } = await findOne(session, words.join(" "));
+      if (Object.keys(changes).length === 0)
+        throw new InvalidRequestError("No change was given.", { suggestions: [EDIT_EXAMPLE] });
+      const edit = parseInput(TaskEdit, changes);
+      const { id } = await findTask(session, words.join(" "));
       const changed = await session.profile.tasks.edit(id, edit);
       context().output.result({ task: changed }, describe(changed));
     });
 
   task
     .command("delete <task...>")
-    .description("delete a task; by id or by words of its title. It can be brought back: mh archive")
+    .description("delete a task, by id or by words of its title; restore it with mh archive")
     .action(async (words: string[]) => {
       const session = await openSession(context());
-      demand(session.policy.canWriteMemory, session, "delete tasks");
-      const { id, title } = await findOne(session, words.join(" "));
+      requirePermission(session.policy.canWriteMemory, session, "delete tasks");
+      const { id, title } = await findTask(session, words.join(" "));
       const archived = await session.profile.tasks.remove(id);
-      context().output.result(
-        { archived },
-        `Deleted: ${title}\nBring it back: mh archive restore ${archived.id}`,
-      );
+      context().output.result({ archived }, `Deleted: ${title}\nUndo: mh archive restore ${archived.id}`);
     });
 
   function addStatusCommand(parent: Command, name: string, status: TaskStatus, summary: string): void {
     parent
       .command(`${name} <task...>`)
-      .description(`${summary}; by id or by words of its title`)
+      .description(`${summary}, by id or by words of its title`)
       .action(async (words: string[]) => {
         const session = await openSession(context());
-        demand(session.policy.canWriteMemory, session, "change tasks");
-        const found = await findOne(session, words.join(" "));
+        requirePermission(session.policy.canWriteMemory, session, "change tasks");
+        const found = await findTask(session, words.join(" "));
         const changed = await session.profile.tasks.edit(found.id, TaskEdit.parse({ status }));
         context().output.result({ task: changed }, describe(changed));
       });
   }
 };
 
-function statusOf(text: string): TaskStatus {
+function parseStatus(text: string): TaskStatus {
   const parsed = TaskStatus.safeParse(text);
   if (!parsed.success)
-    throw new InvalidRequestError(`"${text}" is no status.`, { suggestions: TaskStatus.options });
+    throw new InvalidRequestError(`There is no status "${text}".`, { suggestions: TaskStatus.options });
   return parsed.data;
 }
 
-/** The task with that id, or the only one whose title the words fit; never a guess. */
-async function findOne({ profile }: Session, words: string): Promise<Task> {
+/** Finds a task by id, or the one task whose title matches the words best. Throws if two match equally well. */
+async function findTask({ profile }: Session, words: string): Promise<Task> {
   if (words.startsWith("task-")) return profile.tasks.get(words);
   const matches = await profile.tasks.find(words, { limit: 5 });
   const [first, second] = matches;
   if (!first)
-    throw new TaskNotFoundError(`No task fits "${words}".`, {
+    throw new TaskNotFoundError(`No task matches "${words}".`, {
       suggestions: ["List them: mh task list --all"],
     });
   if (second && second.score >= first.score) {
-    throw new InvalidRequestError(`Several tasks fit "${words}".`, {
+    throw new InvalidRequestError(`Several tasks match "${words}".`, {
       suggestions: matches.map(({ task: { id, title } }) => `${id}  ${title}`),
     });
   }

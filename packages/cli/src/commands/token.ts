@@ -1,22 +1,24 @@
 import { InvalidRequestError } from "@metahuman/core/errors/request-errors";
 import { TokenScope } from "@metahuman/core/contract/account";
-import { table } from "../output.ts";
+import { formatTime, table } from "../output.ts";
 import { type AddCommand, openSession } from "../session.ts";
 
-/** Bearer tokens: how scripts use the HTTP API under the same rules as the page. */
+/** `mh token`: bearer tokens for scripts that call the HTTP API. */
 export const addTokenCommand: AddCommand = (program, context) => {
   const token = program.command("token").description("bearer tokens for scripts");
 
   token
     .command("create <name>")
-    .description("make a token; it is shown once")
-    .option("--scope <scope>", "read (look), operate (also act and write) or manage (everything)", "manage")
-    .option("--expires <time>", "how long it lasts: 12h, 30d, 8w; until it is revoked, when missing")
+    .description("create a token; it is shown once")
+    .option("--scope <scope>", "read, operate (also act and write) or manage (everything)", "manage")
+    .option("--expires <time>", "the lifetime: 12h, 30d, 8w (default: until revoked)")
     .action(async (name: string, options: { scope: string; expires?: string }) => {
       const scope = TokenScope.safeParse(options.scope);
       if (!scope.success)
-        throw new InvalidRequestError(`"${options.scope}" is no scope.`, { suggestions: TokenScope.options });
-      const lifetimeMs = options.expires === undefined ? undefined : lifetimeOf(options.expires);
+        throw new InvalidRequestError(`There is no scope "${options.scope}".`, {
+          suggestions: TokenScope.options,
+        });
+      const lifetimeMs = options.expires === undefined ? undefined : parseLifetime(options.expires);
       const { brain, profile } = await openSession(context());
       const { token: secret, info } = await brain.accounts.createToken(profile.username, name, {
         scope: scope.data,
@@ -29,14 +31,14 @@ export const addTokenCommand: AddCommand = (program, context) => {
         details: { id: info.id, name, scope: info.scope, expiresAt: info.expiresAt ?? null },
       });
       context().output.note(
-        "Keep it safe: it cannot be shown again. Use it as: Authorization: Bearer <token>",
+        "Store it safely; it is not shown again. Use it as: Authorization: Bearer <token>",
       );
       context().output.result({ token: secret, info }, secret);
     });
 
   token
     .command("list")
-    .description("the tokens there are")
+    .description("list the tokens")
     .action(async () => {
       const { brain, profile } = await openSession(context());
       const tokens = await brain.accounts.tokens(profile.username);
@@ -48,8 +50,8 @@ export const addTokenCommand: AddCommand = (program, context) => {
                 id,
                 name,
                 scope,
-                expiryOf(expiresAt),
-                `made ${createdAt.slice(0, 10)}`,
+                formatExpiry(expiresAt),
+                `created ${createdAt.slice(0, 10)}`,
                 lastUsedAt ? `used ${lastUsedAt.slice(0, 10)}` : "never used",
               ]),
             );
@@ -58,7 +60,7 @@ export const addTokenCommand: AddCommand = (program, context) => {
 
   token
     .command("revoke <token>")
-    .description("end a token, by id or name")
+    .description("revoke a token by id or name")
     .action(async (idOrName: string) => {
       const { brain, profile } = await openSession(context());
       await brain.accounts.revokeToken(profile.username, idOrName);
@@ -79,18 +81,18 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ["w", 7 * 24 * HOUR_MS],
 ]);
 
-/** A time such as `30d` in milliseconds. Throws `InvalidRequestError`. */
-function lifetimeOf(text: string): number {
+/** Parses a lifetime such as `30d` into milliseconds. Throws `InvalidRequestError`. */
+function parseLifetime(text: string): number {
   const [, count, unit = ""] = /^([1-9]\d{0,3})([hdw])$/.exec(text) ?? [];
   if (count === undefined)
-    throw new InvalidRequestError(`"${text}" is no time that a token can last.`, {
+    throw new InvalidRequestError(`"${text}" is not a lifetime.`, {
       suggestions: ["Write hours, days or weeks: 12h, 30d, 8w."],
     });
   return Number(count) * (UNITS.get(unit) ?? HOUR_MS);
 }
 
-function expiryOf(expiresAt: string | undefined): string {
+function formatExpiry(expiresAt: string | undefined): string {
   if (expiresAt === undefined) return "no expiry";
   const verb = Date.parse(expiresAt) <= Date.now() ? "expired" : "expires";
-  return `${verb} ${expiresAt.slice(0, 16).replace("T", " ")}`;
+  return `${verb} ${formatTime(expiresAt)}`;
 }

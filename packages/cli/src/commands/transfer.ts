@@ -7,26 +7,26 @@ import { fromNodeError } from "@metahuman/core/errors/node-error";
 import type { ImportItem, ImportReport } from "@metahuman/core/contract/transfer";
 import { openInputStream } from "../input-file.ts";
 import { oneLine, table } from "../output.ts";
-import { type AddCommand, demand, openSession } from "../session.ts";
+import { type AddCommand, requirePermission, openSession } from "../session.ts";
 
-/** A profile taken away as a zip, and brought back. */
+/** `mh export` writes a profile to a zip; `mh import` restores it. */
 export const addTransferCommands: AddCommand = (program, context) => {
   program
     .command("export [file]")
-    .description("the profile as a zip that can be restored; without a name, one with today's date")
-    .option("--force", "write over a file that is there")
+    .description("export the profile as a zip; the default name contains the date")
+    .option("--force", "overwrite an existing file")
     .action(async (file: string | undefined, { force = false }: { force?: boolean }) => {
       const session = await openSession(context());
-      demand(session.policy.canExport, session, "export the profile");
+      requirePermission(session.policy.canExport, session, "export the profile");
       const { signal } = context();
       const { name, zip } = await session.profile.transfer.export({ surface: "cli", signal });
       const path = resolve(file ?? name);
-      // Under another name until it is whole: half a backup must not look like one.
+      // An incomplete export has another name, so that nobody takes it for a backup.
       const part = `${path}.part`;
       try {
         if (!force && existsSync(path))
           throw new AlreadyExistsError(`${path} already exists.`, {
-            suggestions: ["Write over it with --force."],
+            suggestions: ["Overwrite it with --force."],
           });
         const out = createWriteStream(part, { mode: 0o600 });
         await pipeline(zip, out, { signal });
@@ -42,15 +42,12 @@ export const addTransferCommands: AddCommand = (program, context) => {
 
   program
     .command("import <file>")
-    .description("restore an export into the profile; what is there already stays")
-    .option("--preview", "only tell what it would do")
-    .option(
-      "--replace",
-      "take the export's side where something else is there; what was there goes to the archive",
-    )
+    .description("restore an export into the profile; existing records stay")
+    .option("--preview", "show the result without importing")
+    .option("--replace", "replace records that differ; the archive keeps the old ones")
     .action(async (file: string, options: { preview?: boolean; replace?: boolean }) => {
       const session = await openSession(context());
-      demand(session.policy.canWriteMemory, session, "import into the profile");
+      requirePermission(session.policy.canWriteMemory, session, "import into the profile");
       const report = await session.profile.transfer.import(await openInputStream(file), {
         apply: options.preview !== true,
         replace: options.replace === true,
@@ -58,27 +55,27 @@ export const addTransferCommands: AddCommand = (program, context) => {
         surface: "cli",
         signal: context().signal,
       });
-      context().output.result(report, told(report));
+      context().output.result(report, describeImport(report));
     });
 };
 
-/** Parts that are shown one by one. */
-const SHOWN = 30;
+/** The maximum number of items listed one by one. */
+const MAX_SHOWN = 30;
 
-function told({ applied, source, totals, kinds, items }: ImportReport): string {
+function describeImport({ applied, source, totals, kinds, items }: ImportReport): string {
   const noteworthy = items.filter(({ outcome }) => outcome !== "added");
   return [
     source
       ? `Export of ${source.username} from ${source.exportedAt.slice(0, 10)}.`
-      : "A zip that does not say whose it is.",
-    table(Object.entries(kinds).map(([kind, counts]) => [kind, counted(counts)])),
-    ...(noteworthy.length > 0 ? [table(noteworthy.slice(0, SHOWN).map(row))] : []),
-    ...(noteworthy.length > SHOWN ? [`and ${String(noteworthy.length - SHOWN)} more`] : []),
-    `${applied ? "Done" : "It would be"}: ${counted(totals) || "nothing to do"}.`,
+      : "A zip without a manifest.",
+    table(Object.entries(kinds).map(([kind, counts]) => [kind, formatCounts(counts)])),
+    ...(noteworthy.length > 0 ? [table(noteworthy.slice(0, MAX_SHOWN).map(row))] : []),
+    ...(noteworthy.length > MAX_SHOWN ? [`and ${String(noteworthy.length - MAX_SHOWN)} more`] : []),
+    `${applied ? "Done" : "Preview"}: ${formatCounts(totals) || "nothing to do"}.`,
   ].join("\n");
 }
 
-function counted(totals: ImportReport["totals"]): string {
+function formatCounts(totals: ImportReport["totals"]): string {
   return Object.entries(totals)
     .filter(([, count]) => count > 0)
     .map(([outcome, count]) => `${String(count)} ${outcome}`)

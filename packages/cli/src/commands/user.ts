@@ -5,20 +5,20 @@ import { Username } from "@metahuman/core/contract/ids";
 import { table } from "../output.ts";
 import { type AddCommand, type CommandContext, openSession } from "../session.ts";
 
-/** Accounts on this machine: whoever can run this can read the data anyway, so it asks for no owner's password. */
+/** `mh init` and `mh user`. No owner password is required: anybody who can run these commands can read the data. */
 export const addUserCommands: AddCommand = (program, context) => {
   program
     .command("init [username]")
     .description("create the owner account (once)")
-    .option("--display-name <name>", "how you are addressed")
-    .action(async (given: string | undefined, options: { displayName?: string }) => {
+    .option("--display-name <name>", "your display name")
+    .action(async (name: string | undefined, options: { displayName?: string }) => {
       const brain = await context().openBrain();
       if ((await brain.accounts.list()).some(({ role }) => role === "owner"))
-        throw new ConflictError("This system has an owner already.", {
-          suggestions: ["Add a person: mh user add <username>"],
+        throw new ConflictError("This installation already has an owner.", {
+          suggestions: ["Add an account: mh user add <username>"],
         });
-      const username = given ?? (await ownersName(context()));
-      const password = await newPassword(context());
+      const username = name ?? (await promptForUsername(context()));
+      const password = await readNewPassword(context());
       const { account } = await brain.accounts.setup(
         { username, password, displayName: options.displayName },
         { address: "cli", fromLoopback: true },
@@ -26,32 +26,34 @@ export const addUserCommands: AddCommand = (program, context) => {
       context().output.result({ account }, `Created the owner ${account.username}. Start with: npm start`);
     });
 
-  const user = program.command("user").description("accounts on this machine");
+  const user = program.command("user").description("accounts of this installation");
 
   user
     .command("list")
-    .description("who has an account")
+    .description("list the accounts")
     .action(async () => {
       const accounts = await (await context().openBrain()).accounts.list();
       const text =
         accounts.length === 0
-          ? "No account yet: mh init <username>"
+          ? "There is no account yet. Create the owner: mh init <username>"
           : table(accounts.map(({ username, role, createdAt }) => [username, role, createdAt.slice(0, 10)]));
       context().output.result({ accounts }, text);
     });
 
   user
     .command("add <username>")
-    .description("add a person")
+    .description("add an account")
     .option("--role <role>", AccountRole.options.join(", "), "member")
     .action(async (username: string, options: { role: string }) => {
       const role = AccountRole.safeParse(options.role);
       if (!role.success)
-        throw new InvalidRequestError(`"${options.role}" is no role.`, { suggestions: AccountRole.options });
+        throw new InvalidRequestError(`There is no role "${options.role}".`, {
+          suggestions: AccountRole.options,
+        });
       const brain = await context().openBrain();
       const account = await brain.accounts.add({
         username,
-        password: await newPassword(context()),
+        password: await readNewPassword(context()),
         role: role.data,
       });
       context().output.result({ account }, `Added ${account.username} (${account.role}).`);
@@ -59,30 +61,30 @@ export const addUserCommands: AddCommand = (program, context) => {
 
   user
     .command("passwd <username>")
-    .description("set a new password; ends the person's sessions and tokens")
+    .description("set a new password; this ends the account's sessions and tokens")
     .action(async (username: string) => {
       const brain = await context().openBrain();
-      await brain.accounts.setPassword(username, await newPassword(context()));
+      await brain.accounts.setPassword(username, await readNewPassword(context()));
       context().output.result({ username }, `Changed the password of ${username}.`);
     });
 
   user
     .command("remove <username>")
-    .description("remove a person; their folder is set aside, not deleted")
+    .description("remove an account; its folder is moved, not deleted")
     .action(async (username: string) => {
       await (await context().openBrain()).accounts.remove(username);
       context().output.result({ username }, `Removed ${username}.`);
     });
 };
 
-/** Whether guests may chat with the persona of a profile. */
+/** `mh guests`: lets guests chat with the persona of a profile, or stops it. */
 export const addGuestsCommand: AddCommand = (program, context) => {
   program
     .command("guests [on|off]")
-    .description("whether guests may chat with this profile's persona, without a password")
+    .description("let guests chat with this profile's persona without a password")
     .action(async (wanted: string | undefined) => {
       if (wanted !== undefined && wanted !== "on" && wanted !== "off")
-        throw new InvalidRequestError(`"${wanted}" is neither on nor off.`, { suggestions: ["on", "off"] });
+        throw new InvalidRequestError(`"${wanted}" is not on or off.`, { suggestions: ["on", "off"] });
       const { brain, profile } = await openSession(context());
       const { username } = profile;
       if (wanted !== undefined) {
@@ -98,35 +100,35 @@ export const addGuestsCommand: AddCommand = (program, context) => {
       const publicProfile = (await brain.accounts.publicProfiles()).includes(username);
       const text = publicProfile
         ? `Guests may chat with the persona of ${username}.`
-        : `The profile ${username} takes no guests.`;
+        : `Guests may not chat with the persona of ${username}.`;
       context().output.result({ username, publicProfile }, text);
     });
 };
 
-async function ownersName({ interactive }: CommandContext): Promise<string> {
-  const typed = interactive
+async function promptForUsername({ interactive }: CommandContext): Promise<string> {
+  const entered = interactive
     ? await askText({
-        message: "Your username: also the name of your folder",
+        message: "Username (also the name of your folder)",
         validate: (value) =>
           Username.safeParse(value).success ? undefined : "Use lower-case letters, digits or hyphens.",
       })
     : undefined;
-  if (typed !== undefined && !isCancel(typed)) return typed;
-  throw new InvalidRequestError("The owner needs a name.", { suggestions: ["mh init <username>"] });
+  if (entered !== undefined && !isCancel(entered)) return entered;
+  throw new InvalidRequestError("The owner needs a username.", { suggestions: ["mh init <username>"] });
 }
 
-/** From `METAHUMAN_PASSWORD` for scripts, else asked for without echo. Never an argument: those end up in histories. */
-async function newPassword({ env, interactive }: CommandContext): Promise<string> {
-  const given = env["METAHUMAN_PASSWORD"];
-  if (given !== undefined) return given;
+/** Reads `METAHUMAN_PASSWORD`, or prompts without echo. A password is never an argument because shells record those. */
+async function readNewPassword({ env, interactive }: CommandContext): Promise<string> {
+  const password = env["METAHUMAN_PASSWORD"];
+  if (password !== undefined) return password;
   if (!interactive)
-    throw new InvalidRequestError("There is nobody to ask for a password.", {
+    throw new InvalidRequestError("A password is required, but this is not a terminal.", {
       suggestions: ["Set METAHUMAN_PASSWORD."],
     });
-  const typed = await askPassword({
+  const entered = await askPassword({
     message: "New password (at least 8 characters)",
     validate: (value) => ((value ?? "").length < 8 ? "Use at least 8 characters." : undefined),
   });
-  if (isCancel(typed)) throw new InvalidRequestError("No password was given.");
-  return typed;
+  if (isCancel(entered)) throw new InvalidRequestError("No password was entered.");
+  return entered;
 }

@@ -3,15 +3,15 @@ import type { Approval, ApprovalDecision } from "@metahuman/core/contract/approv
 import { grantReach } from "@metahuman/core/contract/grant-reach";
 import { describeApproval } from "./describe-approval.ts";
 
-/** Of each text that a call changes; `mh approvals show` shows all of it. */
-const SHOWN_LINES = 40;
+/** Lines shown of each changed text; `mh approvals show` prints all of them. */
+const MAX_SHOWN_LINES = 40;
 
-/** Shows exactly what a call would do and asks what is to become of it. Leaving the prompt denies. */
-export async function askApproval(
+/** Shows what a call would do and asks for a decision. Cancelling the prompt denies the call. */
+export async function promptForApproval(
   approval: Approval,
 ): Promise<{ decision: ApprovalDecision; reason?: string }> {
   const { tool, grantOffer } = approval;
-  const message = describeApproval(approval, SHOWN_LINES);
+  const message = describeApproval(approval, MAX_SHOWN_LINES);
   const decision = await select<ApprovalDecision>({
     message,
     options: [
@@ -26,21 +26,21 @@ export async function askApproval(
   if (isCancel(decision)) return { decision: "deny" };
   if (decision !== "deny") return { decision };
   const reason = await text({
-    message: "Why? The operator is told.",
-    placeholder: "leave empty to give no reason",
+    message: "Reason (the operator sees it)",
+    placeholder: "optional",
     defaultValue: "",
   });
   return { decision, ...(!isCancel(reason) && reason !== "" && { reason }) };
 }
 
-/** Asks the run's question; an empty answer is asked for again. */
-export async function askQuestion(question: string, options: readonly string[]): Promise<string> {
+/** Asks the run's question and requires an answer that is not empty. */
+export async function promptForAnswer(question: string, options: readonly string[]): Promise<string> {
   const answer =
     options.length > 0
       ? await select({ message: question, options: options.map((value) => ({ value, label: value })) })
       : await text({
           message: question,
-          validate: (value) => (value?.trim() ? undefined : "Say something, or press Ctrl-C."),
+          validate: (value) => (value?.trim() ? undefined : "Type an answer, or press Ctrl-C."),
         });
   return isCancel(answer) ? "never mind" : answer;
 }
