@@ -23,16 +23,16 @@ import {
   type OfferedFunctions,
 } from "./relevant-functions.ts";
 
-/** Where the parts come from. Each is asked once, all in parallel; one that fails is left out with a warning. */
+/** The data sources. All are queried in parallel; a source that fails is omitted with a warning. */
 export interface ContextSources {
   memory: Pick<MemoryPort, "recall">;
   tasks: Pick<TasksPort, "list">;
   persona: () => Promise<Persona>;
-  /** The display name of who asks. */
+  /** The display name of the person. */
   person?: () => Promise<string>;
   /** Newest first. */
   recentTools?: () => Promise<ContextPackage["recentTools"]>;
-  /** The verified functions that fit a request; absent where functions take no part. */
+  /** The verified functions that match a request; absent if functions are disabled. */
   functions?: (
     request: string,
     options: { limit: number; explain: boolean; strictness: number; signal?: AbortSignal },
@@ -41,15 +41,15 @@ export interface ContextSources {
 
 export interface ContextOptions {
   sources: ContextSources;
-  /** At most this many memories; 4 when left out. */
+  /** Maximum number of memories. Default: 4. */
   maxMemories?: number;
   conversationId?: string;
   sessionId?: string;
-  /** What was said before in the same conversation. */
+  /** The conversation so far. */
   conversation?: ConversationContext;
-  /** What each part may cost in a prompt, in tokens; the defaults of `etc/operator.json` when left out. */
+  /** Token budget of each section. Default: the values of `etc/operator.json`. */
   budgets?: ContextBudgets;
-  /** What the package may cost as a whole, in tokens; the sum of `budgets` when left out. */
+  /** Token budget of the whole package. Default: the sum of `budgets`. */
   budget?: number;
   signal?: AbortSignal;
 }
@@ -60,8 +60,9 @@ const ACTIVE_TASKS = 10;
 const NOBODY: Persona = { name: DEFAULT_OPERATOR_NAME, role: "", values: [], voice: "", goals: [] };
 
 /**
- * Gathers what memory knows for one request. Reflections, dreams and inner dialogue are left out, as is what is known
- * only from the operator's own calls. What overruns the budget is left out, the evictionCandidates memories first, and the explanation says so.
+ * Collects what memory holds for one request. Excludes reflections, dreams, inner dialogue and records of the
+ * operator's own calls. If the package exceeds its budget, the lowest-ranked memories are dropped first, and the
+ * explanation lists them.
  */
 export async function buildContextPackage(
   message: string,
@@ -164,7 +165,7 @@ async function lookUpFunctions(
   return offeredFunctions(request, await functions(request, asked), budget);
 }
 
-/** The patterns that the request is another occurrence of, each as what may be said about it. */
+/** Returns a sentence for each pattern that the request repeats. */
 function habits(recalled: readonly RecalledMemory[], message: string): string[] {
   return recalled.flatMap(({ memory }) => {
     const facts = patternFacts(memory);
@@ -173,13 +174,13 @@ function habits(recalled: readonly RecalledMemory[], message: string): string[] 
   });
 }
 
-/** The parts of a package that give way when it costs too much, each with what matters least at its end. */
+/** Lists that are shortened if the package is too large; the least important item comes last. */
 type Items = Pick<ContextPackage, "memories" | "recentTools" | "activeTasks">;
 type Explained = Pick<ContextPackage["explanation"], "sections">;
 
 /**
- * Keeps of each list what its own budget allows. While the whole still costs too much, drops the evictionCandidates memory, then
- * the oldest tool use, then the least urgent task.
+ * Fits each list to its own budget. While the total is too large, drops the lowest-ranked memory, then the oldest
+ * tool use, then the least urgent task.
  */
 function withinBudget(
   whole: (kept: Items, explained?: Explained) => ContextPackage,
@@ -188,7 +189,7 @@ function withinBudget(
 ): ContextPackage {
   const fitted = contextSections(whole(found));
   const shown = (name: ContextSectionName) => fitted.find((section) => section.name === name)?.shown;
-  // Of the tasks the text itself says how many are missing.
+  // The text of the tasks section itself states how many are missing.
   let kept: Items = {
     memories: found.memories.slice(0, shown("memories")),
     recentTools: found.recentTools.slice(0, shown("tools")),
@@ -232,7 +233,7 @@ function leftOut(found: Items, kept: Items): Partial<Record<ContextSectionName, 
   );
 }
 
-/** The two terms that counted most. */
+/** Returns the two terms with the highest weight. */
 function reasonOf(parts: RecalledMemory["parts"]): string {
   return parts
     .toSorted((a, b) => Math.abs(b.value) - Math.abs(a.value))

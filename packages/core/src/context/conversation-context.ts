@@ -4,29 +4,29 @@ import { clipToTokens, estimateTokens } from "../contract/tokens.ts";
 import { extractSummary } from "./extract-summary.ts";
 import { focusOf, topicsOf } from "./topics.ts";
 
-/** What is stored of a conversation before a request. */
+/** The stored conversation before a request. */
 export interface StoredConversation {
   /** The turns after `summary`, oldest first. */
   turns: readonly ConversationTurn[];
   /** Turns before `turns`. */
   earlierTurns: number;
-  /** Of `earlierTurns`. */
+  /** The summary of `earlierTurns`. */
   summary?: string;
 }
 
 export const NO_CONVERSATION: ConversationContext = { turns: [], topics: [], omittedTurns: 0 };
 
-/** The share of the budget that the summary and the continued text may each take. */
+/** The maximum share of the budget for the summary and for the continued text, each. */
 const SHARE = 1 / 3;
-/** How much of the newest turns and of those before them is kept, in tokens. */
+/** Maximum length of the newest turns and of older ones, in tokens. */
 const NEWEST_TURN_TOKENS = 200;
 const OLDER_TURN_TOKENS = 80;
-/** How many of the newest turns focus and topics are taken from. */
+/** Number of newest turns from which focus and topics are derived. */
 const TOPIC_TURNS = 8;
 
 /**
- * What a planner sees of a conversation: the newest turns that fit word for word, and a summary of all before them. The
- * formatted whole (`formatConversation`) stays within `budgetTokens`.
+ * Builds the conversation for a planner: the newest turns verbatim, and a summary of all before them. The formatted
+ * result (`formatConversation`) stays within `budgetTokens`.
  */
 export function buildConversationContext(
   { turns, earlierTurns, summary: stored }: StoredConversation,
@@ -52,10 +52,10 @@ export function buildConversationContext(
   };
 }
 
-/** What the marks around a turn, a summary or the section's title cost. */
+/** Tokens for the marks around a turn, a summary or the title of the section. */
 const LINE_TOKENS = 14;
 
-/** The newest turns within `tokens`, oldest first, each clipped to what its age allows. */
+/** Returns the newest turns within `tokens`, oldest first, each clipped to the limit for its age. */
 function newestTurns(turns: readonly ConversationTurn[], tokens: number): ConversationTurn[] {
   const kept: ConversationTurn[] = [];
   let left = tokens - LINE_TOKENS;

@@ -1,17 +1,17 @@
 import type { ConversationTurn } from "../contract/context.ts";
 import { estimateTokens } from "../contract/tokens.ts";
 
-/** Of one turn, so much is looked at, in characters; more is a pasted document. */
+/** Characters of a turn to evaluate; longer turns are pasted documents. */
 const MOST_OF_A_TURN = 4_000;
 const LONGEST_SENTENCE = 240;
 
-/** Words by which people decide, prefer and describe themselves. */
+/** Words that express decisions, preferences and facts about oneself. */
 const DECISION =
   /\b(?:decid\w+|agree\w*|prefer\w*|chose|choose|will|won't|want\w*|need\w*|must|always|never|remember|deadline|due|plan\w*|called|named|instead|my|our)\b/iu;
 const NUMBER = /\p{N}/u;
 const FILE = /[\w-]+\.[a-z]{1,5}\b|\w\/\w/u;
 const QUOTED = /["“«„][^"”»“]{2,60}["”»“]/u;
-/** A capitalized word that does not begin the sentence. */
+/** A capitalised word that does not begin a sentence. */
 const NAME = /\S\s+\p{Lu}\p{L}{2,}/u;
 
 const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
@@ -23,10 +23,10 @@ interface Candidate {
 }
 
 /**
- * A summary made of a conversation's own sentences, those with numbers, names, files and decisions, in their order, one
- * a line; the person's count more than the operator's, answers of runs that failed not at all. `before` is the summary
- * of what was said earlier, whose lines are kept while there is room. At most `tokens` long; `""` when nothing is worth
- * a line.
+ * Summarises a conversation with its own sentences, one per line, in order: those with numbers, names, files and
+ * decisions. Sentences of the person weigh more than the operator's; failed runs are ignored. `before` is the summary
+ * of earlier turns, whose lines are kept while they fit. Returns at most `tokens` tokens; `""` if no sentence is
+ * relevant.
  */
 export function extractSummary(
   turns: readonly ConversationTurn[],

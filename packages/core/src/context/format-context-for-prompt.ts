@@ -12,31 +12,31 @@ import { type Exchange, exchangeIn } from "./exchange.ts";
 import { fenced } from "./fenced.ts";
 import { TOO_LONG } from "./relevant-functions.ts";
 
-/** One part of a prompt's context. */
+/** One section of a prompt's context. */
 export interface ContextSection {
   name: ContextSectionName;
-  /** `""` when there is nothing to say. */
+  /** `""` if the section is empty. */
   text: string;
   tokens: number;
   budgetTokens: number;
-  /** What was left out to stay within the budget, in words. */
+  /** A sentence that states what was omitted to fit the budget. */
   leftOut?: string;
-  /** How many items of a list the text holds. */
+  /** Number of list items in the text. */
   shown?: number;
 }
 
-/** What the parts without a budget of their own may cost, in tokens. */
+/** Budgets of the sections without a configurable one, in tokens. */
 const FOCUS_TOKENS = 60;
 const PATTERN_TOKENS = 80;
-/** How much of one memory and of one tool use is shown, in characters. */
+/** Maximum length of one memory and of one tool use, in characters. */
 const MEMORY_LENGTH = 400;
 const TOOL_LENGTH = 120;
-/** How much of the request and of the answer of an earlier exchange. */
+/** Maximum length of the request and of the answer of an earlier exchange, in characters. */
 const EXCHANGE_LENGTH = 200;
 
 /**
- * The package in parts, from what seldom changes to what changes with each request; each within its budget. Everything
- * recalled stands between `<data>` marks, which the text itself cannot close.
+ * Returns the package as sections within their budgets, ordered from stable to request-specific content. Recalled
+ * text is enclosed in `<data>` marks, which it cannot close.
  */
 export function contextSections(
   context: ContextPackage,
@@ -76,7 +76,7 @@ export function contextSections(
   ];
 }
 
-/** The package as prompt text, its parts joined in their order; `""` when there is nothing to say. */
+/** Returns the package as prompt text, its sections in order; `""` if all are empty. */
 export function formatContextForPrompt(
   context: ContextPackage,
   { without = [] }: { without?: readonly ContextSectionName[] } = {},
@@ -87,7 +87,7 @@ export function formatContextForPrompt(
     .join("\n\n");
 }
 
-/** A conversation as prompt text: the continued text, the summary, the turns; `""` when nothing was said before. */
+/** Returns a conversation as prompt text: the continued text, the summary, the turns; `""` if it is empty. */
 export function formatConversation(conversation: ConversationContext): string {
   const { turns, summary, omittedTurns, taskContext } = conversation;
   const isOmitted = omittedTurns > 0 && summary === undefined;
@@ -100,12 +100,12 @@ export function formatConversation(conversation: ConversationContext): string {
   return lines.length === 0 ? "" : ["Earlier in this conversation", ...lines].join("\n");
 }
 
-/** Who said it; an operator's turn that is no answer says how its run ended. */
+/** Returns the speaker. For an operator turn without an answer, the label states how its run ended. */
 export function speakerOf({ role, outcome }: Pick<ConversationTurn, "role" | "outcome">): string {
   return outcome === undefined ? role : `${role} (the run ended ${outcome})`;
 }
 
-/** Text that fits, and what did not. */
+/** Text that fits the budget, and what was omitted. */
 interface Fitted {
   text: string;
   leftOut?: string;
@@ -115,9 +115,9 @@ interface Fitted {
 interface List {
   title: string;
   lines: readonly string[];
-  /** What one line is, for saying how many are missing. */
+  /** The noun for one line, to state how many are missing. */
   what: string;
-  /** True: the text itself says how many are missing. */
+  /** True if the text itself states how many are missing. */
   saysSo?: boolean;
 }
 
@@ -144,7 +144,7 @@ function personaWithin({ persona, person }: ContextPackage, tokens: number): Fit
   if (about.length === 0) return { text: "" };
   const whole = [`You are ${name}.`, ...about].join("\n");
   if (estimateTokens(whole) <= tokens) return { text: whole };
-  // A budget too small for the statement of the clip leaves the bare beginning.
+  // If the budget is too small for the omission notice, only the beginning is kept.
   const text = clipToTokens(whole, tokens);
   const fits = estimateTokens(text) <= tokens;
   return {
@@ -155,7 +155,7 @@ function personaWithin({ persona, person }: ContextPackage, tokens: number): Fit
 
 function focusText(context: ContextPackage, conversation: ConversationContext | undefined): string {
   const { currentFocus = "", recentTopics } = context;
-  // What the newest turns say themselves is not said twice.
+  // Facts that the newest turns contain are not repeated.
   const isShown = conversation?.turns.some(({ text }) => text.includes(currentFocus.replace(/…$/u, "")));
   const lines = [
     currentFocus === "" || isShown === true ? "" : `Focus\n${fenced(oneLine(currentFocus, 120))}`,
@@ -174,7 +174,7 @@ function tasksOf({ activeTasks }: ContextPackage): List {
   return { title: "Open tasks", lines, what: "open task", saysSo: true };
 }
 
-/** The conversation is cut to its budget where it is built; what is given without one still is. */
+/** The conversation is fitted to its budget when it is built, so it is not cut here. */
 function conversationPart(
   { conversationSummary }: ContextPackage,
   conversation: ConversationContext | undefined,
@@ -194,7 +194,7 @@ function conversationPart(
   return { text, leftOut: summary === undefined ? turns : `${turns}, summarized` };
 }
 
-/** Guides are fitted into their budget where they are chosen. */
+/** Guides are fitted to their budget when they are selected. */
 function guidesOf({ relevantFunctions, explanation }: ContextPackage): Fitted {
   const text = formatFunctionsForPrompt(relevantFunctions);
   const tooLong = explanation.rejectedFunctions?.filter(({ reason }) => reason === TOO_LONG).length ?? 0;

@@ -4,13 +4,13 @@ import { asksAboutOwn, refersBack } from "../language/references/refers-back.ts"
 import type { MemoryPort } from "../memory/memory-port.ts";
 import { exchangeIn } from "./exchange.ts";
 
-/** What a person keeps and notes: it stands before everything else that fits. */
+/** Facts and notes, which rank before everything else. */
 const FACTS: readonly MemoryType[] = ["curated", "observation"];
-/** Raw outputs of tools, and what the operator says to itself, are in no prompt. */
+/** Excludes raw tool outputs and inner dialogue, which no prompt contains. */
 const RECALLED: MemoryType[] = [...FACTS, "action", "pattern"];
-/** How many more are looked at than are shown, to explain what was left out. */
+/** Number of additional candidates to evaluate, to explain what was omitted. */
 const SPARE = 8;
-/** Of the places, so many are kept for earlier conversations where the request refers to them. */
+/** Maximum number of results from earlier conversations for a request that refers to them. */
 const TALK_PLACES = 2;
 
 export interface RelevantMemories {
@@ -22,17 +22,17 @@ export interface RelevantMemories {
 
 export interface MemoryQuery {
   message: string;
-  /** At most this many. */
+  /** Maximum number of memories. */
   limit: number;
-  /** What was said in it stands in the prompt as such. */
+  /** The current conversation, whose turns are already in the prompt. */
   conversationId: string | undefined;
   sessionId: string | undefined;
 }
 
 /**
- * The memories that a prompt shows: only those that fit the request by themselves. Earlier conversations take part where
- * the request refers back ("what did I tell you…"), and where it asks for the person's own things and no fact fits;
- * never a question whose answer is of no use.
+ * Selects the memories for a prompt: only those that match the request on their own. Earlier conversations are
+ * included if the request refers back ("what did I tell you…") or if it asks about the person's own things and no
+ * fact matches. A question without a useful answer is never included.
  */
 export async function relevantMemories(
   memory: Pick<MemoryPort, "recall">,
@@ -83,7 +83,7 @@ export async function relevantMemories(
   };
 }
 
-/** Those that fit, facts first, and why the others do not. */
+/** Splits memories into matches, facts first, and the others with a reason for each. */
 function judged(found: readonly RecalledMemory[]): {
   fitting: RecalledMemory[];
   rejected: RelevantMemories["rejected"];
@@ -106,5 +106,5 @@ function reasonAgainst({ memory, fit }: RecalledMemory): string | undefined {
   return ONE_QUESTION.test(exchange.asked) ? "a question without an answer of use" : undefined;
 }
 
-/** A single sentence that asks: without its answer it says nothing. */
+/** A single question, which carries no information without its answer. */
 const ONE_QUESTION = /^[^.!?;]*\?$/u;

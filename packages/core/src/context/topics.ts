@@ -27,7 +27,10 @@ interface Topic {
   first: number;
 }
 
-/** Names, files and nouns of these turns, the most prominent first: what is said often, lately, by the person, or is a name. */
+/**
+ * Returns names, files and nouns of the turns, most prominent first. Frequency, recency, the person as author, and
+ * being a name add weight.
+ */
 export function topicsOf(turns: readonly ConversationTurn[]): string[] {
   const found = new Map<string, Topic>();
   turns.forEach(({ role, text, outcome }, index) => {
@@ -47,7 +50,7 @@ export function topicsOf(turns: readonly ConversationTurn[]): string[] {
     .map(({ word }) => word);
 }
 
-/** The person's newest turn that names at least two subjects, as its first line; undefined when none does. */
+/** Returns the first line of the person's newest turn with at least two subjects; undefined if there is none. */
 export function focusOf(turns: readonly ConversationTurn[]): string | undefined {
   const newest = turns.findLast(
     ({ role, text }) => role === "person" && new Set(subjectsIn(text).map(({ key }) => key)).size >= 2,

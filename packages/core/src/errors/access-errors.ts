@@ -6,25 +6,25 @@ export class NotSignedInError extends MetahumanError {
   readonly code = "NOT_SIGNED_IN";
 }
 
-/** The session was valid once and has ended. */
+/** The session has ended. */
 export class SessionExpiredError extends MetahumanError {
   override readonly name = "SessionExpiredError";
   readonly code = "SESSION_EXPIRED";
 }
 
-/** Name and password do not fit; does not say which of them. */
+/** The name or password is wrong; does not state which. */
 export class WrongCredentialsError extends MetahumanError {
   override readonly name = "WrongCredentialsError";
   readonly code = "WRONG_CREDENTIALS";
 }
 
-/** The person is known but not permitted to do this. */
+/** The person is signed in but lacks the permission. */
 export class ForbiddenError extends MetahumanError {
   override readonly name = "ForbiddenError";
   readonly code = "FORBIDDEN";
 }
 
-/** The request was made by another site. */
+/** The request comes from another site. */
 export class ForbiddenOriginError extends MetahumanError {
   override readonly name = "ForbiddenOriginError";
   readonly code = "FORBIDDEN_ORIGIN";
@@ -36,7 +36,7 @@ export class ForbiddenHostError extends MetahumanError {
   readonly code = "FORBIDDEN_HOST";
 }
 
-/** The system, or the kind of folder, does not permit this; asking again will not help. */
+/** The operating system or the kind of folder does not permit this; a retry does not help. */
 export class PermissionDeniedError extends MetahumanError {
   override readonly name = "PermissionDeniedError";
   readonly code = "PERMISSION_DENIED";
@@ -48,13 +48,13 @@ export class PolicyDeniedError extends MetahumanError {
   readonly code = "POLICY_DENIED";
 }
 
-/** A person was asked and said no; their reason, when they gave one, is in the message. */
+/** A person denied the approval; the message contains their reason, if they gave one. */
 export class ApprovalDeniedError extends MetahumanError {
   override readonly name = "ApprovalDeniedError";
   readonly code = "APPROVAL_DENIED";
 }
 
-/** Too many attempts; `context.retryAfterMs` says how long to wait, in milliseconds. */
+/** Too many attempts; `context.retryAfterMs` is the time to wait, in milliseconds. */
 export class RateLimitedError extends MetahumanError {
   override readonly name = "RateLimitedError";
   readonly code = "RATE_LIMITED";

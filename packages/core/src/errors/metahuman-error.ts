@@ -1,17 +1,17 @@
 import type { ErrorCode, ErrorDetail } from "../contract/problem.ts";
 
-/** What an error says besides its message. */
+/** Optional details of an error. */
 export interface ErrorFacts {
-  /** What the reader, a planner or a person, can do next; each a short sentence or a value that would work. */
+  /** What a planner or a person can do next; each is a short sentence or a valid value. */
   suggestions?: readonly string[];
-  /** Facts about the failure, JSON only and without secrets. */
+  /** JSON facts about the failure, without secrets. */
   context?: Record<string, unknown>;
   cause?: unknown;
 }
 
 /**
- * The base of every error this system throws on purpose. Told apart by class or `code`, never by message text;
- * `message` is a whole sentence that may be shown to anybody.
+ * The base class of every error that this system throws on purpose. Callers distinguish errors by class or `code`,
+ * never by message; `message` is a complete sentence that anybody may see.
  */
 export abstract class MetahumanError extends Error {
   abstract readonly code: ErrorCode;
@@ -24,7 +24,7 @@ export abstract class MetahumanError extends Error {
     this.context = facts.context ?? {};
   }
 
-  /** The form in which it leaves this process: no stack, no cause. */
+  /** Returns the form in which the error leaves this process: no stack, no cause. */
   toDetail(): ErrorDetail {
     return {
       code: this.code,

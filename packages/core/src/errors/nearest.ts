@@ -1,11 +1,11 @@
 import { distance } from "fastest-levenshtein";
 
-/** Longer words are compared by their first characters only: the distance costs the product of both lengths. */
+/** Longer words are compared by their first characters only, because the distance is quadratic. */
 const COMPARED = 200;
 
 const fold = (text: string): string => text.normalize("NFKC").toLowerCase().slice(0, COMPARED);
 
-/** Single changes that make one word the other; letters in the wrong order count as one of them. */
+/** Returns the edit distance; transposed letters count as one edit. */
 function slips(word: string, other: string): number {
   const letters = (text: string): string => Array.from(text).sort().join("");
   const reordered = word !== other && word.length === other.length && letters(word) === letters(other);
@@ -13,8 +13,8 @@ function slips(word: string, other: string): number {
 }
 
 /**
- * The candidates a slip of the pen away from `written`, best first: for suggestions in errors. A candidate counts when
- * at most 40 % of the longer word differs, or when one contains the other (three characters at least).
+ * Returns the candidates similar to `written`, best first, for suggestions in errors. A candidate qualifies if at
+ * most 40 % of the longer word differs or if one contains the other (at least three characters).
  */
 export function nearest(written: string, candidates: Iterable<string>, limit = 3): string[] {
   const word = fold(written);

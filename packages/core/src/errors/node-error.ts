@@ -6,7 +6,7 @@ import { PermissionDeniedError } from "./access-errors.ts";
 import { StorageCorruptError, StorageFullError, StorageReadOnlyError } from "./storage-errors.ts";
 import { TimeoutError, UnexpectedError } from "./run-errors.ts";
 
-/** The system's code of a failed call (`ENOENT`, `SQLITE_FULL`, …), if it has one. */
+/** Returns the system code of a failed call (`ENOENT`, `SQLITE_FULL`, …), if it has one. */
 export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
   return error.code;
@@ -62,9 +62,9 @@ const builders: ReadonlyMap<string, Build> = new Map<string, Build>([
 ]);
 
 /**
- * The typed error for a failed system call, to be thrown in its place. `subject` is what the person knows the thing by
- * (a workspace path, a host and port): the system's own message names machine paths and stays in `cause`.
- * An error without a known code comes back as it is; a thrown value that is no error becomes an `UnexpectedError`.
+ * Converts a failed system call to a typed error. `subject` is the name that the person knows (a workspace path, a
+ * host and port): the system's own message contains machine paths and stays in `cause`. An error without a known code
+ * is returned unchanged; a thrown value that is not an error becomes an `UnexpectedError`.
  */
 export function fromNodeError(error: unknown, subject: string): Error {
   const code = systemCode(error);

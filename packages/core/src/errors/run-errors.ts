@@ -6,31 +6,31 @@ export class CancelledError extends MetahumanError {
   readonly code = "CANCELLED";
 }
 
-/** The time limit passed; the work was aborted. */
+/** The time limit was exceeded; the work was aborted. */
 export class TimeoutError extends MetahumanError {
   override readonly name = "TimeoutError";
   readonly code = "TIMEOUT";
 }
 
-/** The same call with the same arguments was made too often with nothing new in between. */
+/** The same call was repeated too often without anything new in between. */
 export class LoopDetectedError extends MetahumanError {
   override readonly name = "LoopDetectedError";
   readonly code = "LOOP_DETECTED";
 }
 
-/** The planner's reply has the wrong shape, also after its retry. */
+/** The planner's reply is invalid, even after a retry. */
 export class PlanInvalidError extends MetahumanError {
   override readonly name = "PlanInvalidError";
   readonly code = "PLAN_INVALID";
 }
 
-/** What was begun may or may not have happened yet, or will only later: it should not be done again unseen. */
+/** The action may or may not have happened, or may still happen; do not repeat it without checking. */
 export class OutcomeUnknownError extends MetahumanError {
   override readonly name = "OutcomeUnknownError";
   readonly code = "OUTCOME_UNKNOWN";
 }
 
-/** A failure nobody foresaw; the cause is for the log alone. */
+/** An unexpected failure; the cause is only for the log. */
 export class UnexpectedError extends MetahumanError {
   override readonly name = "UnexpectedError";
   readonly code = "UNEXPECTED_ERROR";

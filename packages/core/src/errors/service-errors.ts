@@ -1,12 +1,12 @@
 import { MetahumanError } from "./metahuman-error.ts";
 
-/** No model can be reached for this role. */
+/** No model is available for this role. */
 export class ModelUnavailableError extends MetahumanError {
   override readonly name = "ModelUnavailableError";
   readonly code = "MODEL_UNAVAILABLE";
 }
 
-/** A connection could not be made or broke off. */
+/** A connection failed or was interrupted. */
 export class NetworkError extends MetahumanError {
   override readonly name = "NetworkError";
   readonly code = "NETWORK_ERROR";
@@ -18,7 +18,7 @@ export class PortTakenError extends MetahumanError {
   readonly code = "PORT_TAKEN";
 }
 
-/** The server holds as much as it may; `context.retryAfterMs` says when to try again, in milliseconds. */
+/** The server is at capacity; `context.retryAfterMs` is the time to wait, in milliseconds. */
 export class ServerBusyError extends MetahumanError {
   override readonly name = "ServerBusyError";
   readonly code = "SERVER_BUSY";

@@ -3,9 +3,10 @@ import { MetahumanError } from "./metahuman-error.ts";
 import { fromNodeError, systemCode } from "./node-error.ts";
 
 /**
- * Any thrown value in the form that may leave this process. Typed errors say what they say; an abort is `CANCELLED`,
- * a passed deadline `TIMEOUT`; failed system calls are typed without naming machine paths. Everything else is
- * `UNEXPECTED_ERROR` with a fixed message, because text that nobody wrote for readers may hold paths or secrets.
+ * Converts any thrown value to the form that may leave this process. Typed errors keep their message; an abort
+ * becomes `CANCELLED`, an exceeded time limit `TIMEOUT`; failed system calls become typed errors without machine
+ * paths. Everything else becomes `UNEXPECTED_ERROR` with a fixed message, because unknown text may contain paths or
+ * secrets.
  */
 export function toErrorDetail(error: unknown): ErrorDetail {
   if (error instanceof MetahumanError) return error.toDetail();

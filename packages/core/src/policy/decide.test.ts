@@ -31,7 +31,7 @@ function grant(parts: Partial<Grant> = {}): Grant {
   };
 }
 
-/** The table of design 4.6, word for word; one answer per trust level. */
+/** The policy table: one answer per trust level. */
 const rows = {
   read: ["allow", "allow", "allow", "allow"],
   low: ["deny", "ask", "allow", "allow"],
@@ -40,7 +40,7 @@ const rows = {
   critical: ["deny", "ask", "ask", "ask"],
 } as const;
 
-/** Which row a call belongs to. */
+/** Returns the row of a call. */
 const rowOf: Record<Effect, Record<Risk, keyof typeof rows>> = {
   read: { low: "read", medium: "read", high: "read", critical: "critical" },
   agent: { low: "read", medium: "medium", high: "high", critical: "critical" },

@@ -1,6 +1,6 @@
 import type { Grant } from "../contract/approval.ts";
 
-/** The part of a call that a standing permission is about. */
+/** The part of a call that a grant covers. */
 export interface GrantedCall {
   skill: string;
   /** Canonical; a folder ends in a slash. */
@@ -9,9 +9,9 @@ export interface GrantedCall {
 }
 
 /**
- * Whether a standing permission answers for this call: the same skill, not expired, and every path and host of the call
- * inside its scope. A permission without a path covers no call that touches paths, one without a host none that talks
- * to hosts, so a permission never reaches further than what the person saw when giving it.
+ * True if a grant covers this call: the same skill, not expired, and every path and host of the call in its scope. A
+ * grant without a path covers no call that touches paths, and one without a host covers no call that contacts hosts,
+ * so a grant never exceeds what the person saw when approving it.
  */
 export function covers(grant: Grant, call: GrantedCall, now: Date): boolean {
   if (grant.skill !== call.skill) return false;
@@ -20,7 +20,7 @@ export function covers(grant: Grant, call: GrantedCall, now: Date): boolean {
   return (
     call.paths.every((path) => scopes?.some((scope) => isInScope(path, scope)) ?? false) &&
     call.hosts.every((host) => grant.host === host) &&
-    // A scope that the call has no part in was meant for other calls.
+    // A grant with a scope does not apply to calls without paths or hosts.
     (scopes === undefined || call.paths.length > 0) &&
     (grant.host === undefined || call.hosts.length > 0)
   );
@@ -31,8 +31,8 @@ function pathsOf({ pathPrefix, paths }: Grant): readonly string[] | undefined {
 }
 
 /**
- * `notes/` covers the folder and everything in it, not `notes2`; `notes` covers a file of that name and nothing else.
- * Both must be canonical; anything else is outside.
+ * `notes/` covers the folder and its content, but not `notes2`; `notes` covers only a file of that name. Both
+ * arguments must be canonical; anything else is outside.
  */
 function isInScope(path: string, scope: string): boolean {
   const outer = segmentsOf(scope);

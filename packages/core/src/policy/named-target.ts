@@ -1,17 +1,17 @@
 import type { Action, ScratchpadEntry } from "../contract/run.ts";
 import { asksFor, asksOnlyToCopy, plainWords, speaksOf, type Taking, tellingWords } from "./target-words.ts";
 
-/** What was said and seen before a call. */
+/** The text and the observations that precede a call. */
 export interface SaidBefore {
   request: string;
-  /** What the person said earlier in this conversation. */
+  /** Earlier messages of the person in this conversation. */
   conversation?: readonly string[];
-  /** What the person answered in this run, with the questions they said yes to, and why they refused a call. */
+  /** The person's answers in this run, the questions that they confirmed, and their reasons for denials. */
   answers?: readonly string[];
-  /** What the run observed; also where the titles of tasks and memories are looked up. */
+  /** The observations of the run; also the source of titles of tasks and memories. */
   scratchpad?: readonly Pick<ScratchpadEntry, "action" | "observation">[];
   memories?: readonly string[];
-  /** The call is one of a function that a person promoted; what it was given is `parameters`. */
+  /** Set if a promoted function makes the call; `parameters` are its arguments. */
   function?: { parameters: unknown };
 }
 
@@ -19,9 +19,9 @@ export type TargetNaming =
   | { named: true }
   | {
       named: false;
-      /** Where the target came from: a file, a page, "a memory", "the model". */
+      /** The origin of the target: a file, a page, "a memory", "the model". */
       source: string;
-      /** It was found by listing something that the person named: "out/tmp/", "*.log", "tasks". */
+      /** Set if the target was found by listing something that the person named: "out/tmp/", "*.log", "tasks". */
       set?: string;
     };
 
@@ -34,8 +34,8 @@ interface Target {
 const NAMED = { named: true } as const;
 
 /**
- * Whether the person named what a call deletes, overwrites, moves, sends or runs: literally, in this conversation. A
- * call that takes nothing away counts as named, and so does one on what this run itself made.
+ * Returns whether the person named, literally and in this conversation, what a call deletes, overwrites, moves, sends
+ * or executes. Other calls count as named, as do calls on what the run itself created.
  */
 export function isNamedTarget(action: Action, said: SaidBefore): TargetNaming {
   const namings = targetsOf(action).map((target) => namingOf(target, said));
@@ -46,12 +46,12 @@ export function isNamedTarget(action: Action, said: SaidBefore): TargetNaming {
   );
 }
 
-/** Whether a call deletes, overwrites, moves, sends or runs something. */
+/** True for a call that deletes, overwrites, moves, sends or executes something. */
 export function takesAway(action: Action): boolean {
   return targetsOf(action).length > 0;
 }
 
-/** Where a target came from, as a person reads it. */
+/** Returns the origin of a target as a phrase. */
 export function sourceInWords({ source, set }: Extract<TargetNaming, { named: false }>): string {
   if (set !== undefined)
     return `found by listing, as part of ${set}, which you named; asked once for all of it`;
@@ -83,7 +83,7 @@ function targetsOf({ tool, args }: Action): Target[] {
   }
 }
 
-/** An address carries data to its host when it has a query. */
+/** A URL with a query sends data to its host. */
 function sendingHost(url: string): Target[] {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   return parsed && parsed.search !== "" ? [{ kind: "host", value: parsed.host, taking: "send" }] : [];
@@ -119,7 +119,10 @@ function isNamedIn(text: string, target: Target, title: string): boolean {
   return telling.length > 1 && telling.every((word) => words.has(word));
 }
 
-/** With or without root and ending; a mere word names a file only where the words ask for such a call. */
+/**
+ * Accepts a path with or without root and extension. A bare word names a file only if the request asks for such a
+ * call.
+ */
 function isPathNamedIn(text: string, value: string, taking: Taking): boolean {
   const forms = formsOf({ kind: "path", value });
   if (asksOnlyToCopy(taking, text)) return false;
@@ -131,12 +134,15 @@ function isPathNamedIn(text: string, value: string, taking: Taking): boolean {
     return true;
   if (!asksFor(taking, text)) return false;
   const stem = plainWords((forms.at(-1) ?? "").replace(/(?<=.)\.[^.]*$/u, "")).join(" ");
-  // The names of other files are none of the words.
+  // Names of other files do not count as words of the request.
   const words = plainWords(text.replaceAll(/\S*[/\\.]\S*[\p{L}\p{N}]\S*/gu, " ")).join(" ");
   return stem.length > 2 && ` ${words} `.includes(` ${stem} `);
 }
 
-/** How a target may be written: a path whole, without its root, by its name alone; a host with or without `www.`. */
+/**
+ * Returns the accepted spellings of a target: the whole path, the path without its root, the bare name; a host with
+ * or without `www.`.
+ */
 function formsOf({ kind, value }: Pick<Target, "kind" | "value">): string[] {
   if (kind === "host") return [value, value.replace(/^www\./u, "")];
   if (kind !== "path") return [value];
@@ -146,7 +152,7 @@ function formsOf({ kind, value }: Pick<Target, "kind" | "value">): string[] {
   return [...new Set([`out/${whole}`, ...forms, parts.at(-1) ?? ""])].filter((form) => form !== "");
 }
 
-/** The form as it stands, not as a part of a longer name or path. */
+/** True if the form occurs on its own, not as part of a longer name or path. */
 function isWritten(text: string, form: string, { isHost = false } = {}): boolean {
   const before = String.raw`(?<![\p{L}\p{N}_\-]|[\p{L}\p{N}_\-]\/)`;
   const after = String.raw`(?!${isHost ? "" : String.raw`\/?`}[\p{L}\p{N}_\-]|\.[\p{L}\p{N}])`;
@@ -163,7 +169,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
 }
 
-/** The folder, ending or kind that the person named where they asked for such a call. */
+/** Returns the folder, extension or kind that the person named in a request for such a call. */
 function setNamedIn(texts: readonly string[], { kind, value, taking }: Target): string | undefined {
   const asking = texts.filter((text) => asksFor(taking, text));
   if (kind === "task" || kind === "memory")
@@ -185,7 +191,7 @@ function setNamedIn(texts: readonly string[], { kind, value, taking }: Target): 
   return asking.some((text) => written.test(text)) ? `*${ending}` : undefined;
 }
 
-/** What a run wrote new, or moved, it may take away again. */
+/** True for what the run created or moved, which it may remove again. */
 function wasMadeHere({ kind, value }: Target, { scratchpad = [] }: SaidBefore): boolean {
   if (kind !== "path") return false;
   const forms = new Set(formsOf({ kind, value }).slice(0, 2));
@@ -197,7 +203,7 @@ function wasMadeHere({ kind, value }: Target, { scratchpad = [] }: SaidBefore): 
   });
 }
 
-/** The title or the words of a task or memory, as the run saw them. */
+/** Returns the title or text of a task or memory from the observations. */
 function titleOf({ kind, value }: Target, { scratchpad = [] }: SaidBefore): string {
   if (kind !== "task" && kind !== "memory") return "";
   return (
@@ -222,7 +228,7 @@ function titleIn(outputs: unknown, id: string): string {
 
 const LISTINGS = new Set(["fs_list", "fs_search", "fs_exists", "task_list", "task_find", "memory_search"]);
 
-/** What the run saw the target in: what it read comes before what it listed. */
+/** Returns where the run saw the target; content that it read takes precedence over listings. */
 function sourceOf(
   target: Target,
   title: string,

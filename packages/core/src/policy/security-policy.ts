@@ -1,7 +1,7 @@
 import { TokenScope } from "../contract/account.ts";
 import type { CognitiveMode, Role, TrustLevel } from "../contract/trust.ts";
 
-/** Who a request comes from. */
+/** The origin of a request. */
 export interface Identity {
   role: Role;
   /** Absent for `anonymous`. */
@@ -10,18 +10,21 @@ export interface Identity {
   trustLevel: TrustLevel;
 }
 
-/** What one request may do; computed once from session, role, mode and trust, and checked inside every handler. */
+/**
+ * The permissions of one request, computed once from session, role, mode and trust level and checked inside every
+ * handler.
+ */
 export interface SecurityPolicy {
   readonly identity: Identity;
-  /** The most that the credential is good for: `manage` for a session. */
+  /** The scope of the credential: `manage` for a session. */
   readonly scope: TokenScope;
   readonly canReadMemory: boolean;
   readonly canWriteMemory: boolean;
   /** Exchanges become `conversation` memories. */
   readonly canRecordConversation: boolean;
-  /** Runs may teach functions. */
+  /** Runs may create functions. */
   readonly canLearn: boolean;
-  /** May start a run at all (in emulation: a conversation without skills). */
+  /** May start a run (in emulation: a conversation without skills). */
   readonly canUseOperator: boolean;
   readonly canUseSkills: boolean;
   /** May read and use the workspace archive, runs and approvals of their own profile. */
@@ -56,15 +59,18 @@ const ofDual = [
   "canExport",
 ] as const satisfies readonly Permission[];
 
-/** What people with an account may do with their own profile; what a line does not name is denied. */
+/** Permissions of people with an account for their own profile. Unlisted permissions are denied. */
 const own: Readonly<Record<CognitiveMode, readonly Permission[]>> = {
   dual: ofDual,
   agent: ofDual.filter((permission) => permission !== "canRecordConversation"),
-  // Nothing of the profile changes but the way out.
+  // Emulation allows no change to the profile except leaving the mode.
   emulation: ["canReadMemory", "canUseOperator", "canReadRuns", "canChangeMode", "canReadAudit", "canExport"],
 };
 
-/** The least scope of a token for each permission. To decide about calls is to manage: whoever asks must not also allow. */
+/**
+ * The minimum token scope for each permission. Deciding approvals requires `manage`, so that a token that requests a
+ * call cannot approve it.
+ */
 const scopes: Readonly<Record<Permission, TokenScope>> = {
   canReadMemory: "read",
   canReadRuns: "read",
@@ -83,17 +89,17 @@ const scopes: Readonly<Record<Permission, TokenScope>> = {
   canAdminister: "manage",
 };
 
-/** The least scope that a token needs for something. */
+/** Returns the minimum token scope for a permission. */
 export function scopeFor(permission: Permission): TokenScope {
   return scopes[permission];
 }
 
-/** Whether a scope includes another. */
+/** True if a scope includes another. */
 export function scopeIncludes(scope: TokenScope, needed: TokenScope): boolean {
   return TokenScope.options.indexOf(scope) >= TokenScope.options.indexOf(needed);
 }
 
-/** Computes what `identity` may do, with a token of `scope` where it comes with one; denies by default. */
+/** Computes the permissions of `identity`, limited to the token's `scope` if there is one. Denies by default. */
 export function securityPolicy(identity: Identity, scope: TokenScope = "manage"): SecurityPolicy {
   const granted = new Set(
     permissionsOf(identity).filter((permission) => scopeIncludes(scope, scopes[permission])),
@@ -105,7 +111,7 @@ export function securityPolicy(identity: Identity, scope: TokenScope = "manage")
     canReadMemory: may("canReadMemory"),
     canWriteMemory: may("canWriteMemory"),
     canRecordConversation: may("canRecordConversation"),
-    // Below supervised_auto a person decides each change; a habit made of such decisions is not the operator's own.
+    // Below supervised_auto a person decides each change, so the operator learns no functions from it.
     canLearn: may("canLearn") && actsByItself(identity.trustLevel),
     canUseOperator: may("canUseOperator"),
     canUseSkills: may("canUseSkills"),
@@ -124,7 +130,7 @@ export function securityPolicy(identity: Identity, scope: TokenScope = "manage")
 function permissionsOf({ role, username, mode }: Identity): readonly Permission[] {
   switch (role) {
     case "owner":
-      // The system is not the profile: its owner administers it in every mode.
+      // The system is not part of the profile: its owner administers it in every mode.
       return username === undefined ? [] : [...own[mode], "canAdminister"];
     case "member":
       return username === undefined ? [] : own[mode];

@@ -1,4 +1,4 @@
-/** What a call takes away with: the words of a request that ask for such a call. */
+/** How a call affects its target; selects the words of a request that ask for such a call. */
 export type Taking = "delete" | "move" | "overwrite" | "send" | "run";
 
 const STARTS: Record<Taking, readonly string[]> = {
@@ -41,14 +41,17 @@ const WORKS_OUT = [
   ),
 ];
 
-/** Whether the words ask for a call of this kind, in one of the languages known here; others only make it ask once more. */
+/**
+ * True if the words ask for a call of this kind, in one of the supported languages. In other languages the person is
+ * asked once more.
+ */
 export function asksFor(taking: Taking, words: string): boolean {
-  // Whoever wants something gone may have it moved or replaced as well.
+  // A request to delete something also allows moving or replacing it.
   const starts = [...STARTS[taking], ...(taking === "move" || taking === "overwrite" ? STARTS.delete : [])];
   return plainWords(words).some((word) => starts.some((start) => word.startsWith(start)));
 }
 
-/** Whether the words ask to copy something and not to take it away. */
+/** True if the words ask for a copy, which keeps the original. */
 export function asksOnlyToCopy(taking: Taking, words: string): boolean {
   return (
     plainWords(words).some((word) => COPIES.some((start) => word.startsWith(start))) &&
@@ -56,12 +59,12 @@ export function asksOnlyToCopy(taking: Taking, words: string): boolean {
   );
 }
 
-/** Whether the words ask for something that has to be worked out: a count, a sum, a verdict. */
+/** True if the words ask for a derived result: a count, a sum, a verdict. */
 export function asksToWorkOut(words: string): boolean {
   return plainWords(words).some((word) => WORKS_OUT.some((start) => word.startsWith(start)));
 }
 
-/** Lower-case words of letters and digits. */
+/** Returns lower-case words of letters and digits. */
 export function plainWords(text: string): string[] {
   return (
     text
@@ -77,7 +80,7 @@ const COMMON = new Set(
   ),
 );
 
-/** The words of a title by which a person would name it. */
+/** Returns the words of a title that identify it. */
 export function tellingWords(text: string): string[] {
   return plainWords(text).filter((word) => word.length > 2 && !COMMON.has(word));
 }
