@@ -78,7 +78,7 @@ export interface SkillCall extends Region {
   /** What the person wrote, word for word: text found in it is their own. */
   request: string;
   /** What the person wrote before in this conversation and answered in this run, word for word. */
-  saidBefore?: readonly string[];
+  earlierMessages?: readonly string[];
   /** The run so far; what an answer is worded from. */
   scratchpad: readonly ScratchpadEntry[];
   /** What `assess` found when the call was allowed: what was judged a new file must not become an overwrite. */

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   GUIDE_STRICTNESS,
-  LOOKED_AT_FUNCTIONS,
-  offeredFunctions,
+  CANDIDATE_FUNCTIONS,
+  selectFunctions,
 } from "@metahuman/core/context/relevant-functions";
 import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { fileFunctions, openLibrary } from "./function-library.ts";
@@ -66,9 +66,9 @@ async function findAll({
     for (const { query } of queries) {
       const { items } = await functions.queryFunctions(query, { limit: 10 });
       found.push(idsOf(items.map((item) => item.function)));
-      const asGuides = { limit: LOOKED_AT_FUNCTIONS, strictness: GUIDE_STRICTNESS };
+      const asGuides = { limit: CANDIDATE_FUNCTIONS, strictness: GUIDE_STRICTNESS };
       const fitting = await functions.queryFunctions(query, asGuides);
-      offered.push(idsOf(offeredFunctions(query, fitting, Infinity).functions));
+      offered.push(idsOf(selectFunctions(query, fitting, Infinity).functions));
     }
     return { found, offered };
   } finally {

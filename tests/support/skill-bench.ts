@@ -23,7 +23,7 @@ const ADDED_ROOT = "docs";
 export interface CallOptions {
   request?: string;
   /** What the person wrote before in the conversation. */
-  saidBefore?: readonly string[];
+  earlierMessages?: readonly string[];
   responder?: AnswerPort;
   summarizer?: Summarizer;
   scratchpad?: readonly ScratchpadEntry[];
@@ -161,7 +161,7 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
         conversationId: "conv-01jd0000000000000000000000",
         idempotencyKey: "run-01jd0000000000000000000000/1",
         request: options.request ?? "",
-        saidBefore: options.saidBefore ?? [],
+        earlierMessages: options.earlierMessages ?? [],
         isDirect: options.isDirect ?? false,
         reached: () => undefined,
         scratchpad: options.scratchpad ?? [],

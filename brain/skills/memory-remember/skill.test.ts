@@ -4,8 +4,8 @@ import { memoryRemember } from "./skill.ts";
 
 const bench = skillBench();
 
-async function remembered(text: string, request: string, saidBefore: readonly string[] = []) {
-  const { outputs } = await bench.call(memoryRemember, { text }, { request, saidBefore });
+async function remembered(text: string, request: string, earlierMessages: readonly string[] = []) {
+  const { outputs } = await bench.call(memoryRemember, { text }, { request, earlierMessages });
   return await bench.ports.memory.get(String(outputs["id"]));
 }
 

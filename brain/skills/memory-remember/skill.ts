@@ -74,8 +74,8 @@ export const memoryRemember = defineSkill({
     grant: {},
   }),
   narrate: ({ content }) => `Remembered: "${glimpse(content)}".`,
-  run: async ({ text, tags }, { ports, request, saidBefore = [], runId, conversationId }) => {
-    const own = isOwnWords(text, [request, ...saidBefore]);
+  run: async ({ text, tags }, { ports, request, earlierMessages = [], runId, conversationId }) => {
+    const own = isOwnWords(text, [request, ...earlierMessages]);
     const record = await ports.memory.add(
       { type: "observation", content: text, ...(tags && { tags }) },
       {

@@ -9,7 +9,7 @@ import { prompt } from "../prompts/load-prompt.ts";
 import { isObserved } from "../answer/evidence.ts";
 import { knownToPlanner } from "./model/known-to-planner.ts";
 import { observationText, promptSections, withSituation } from "./model/messages.ts";
-import { offeredFunctions } from "./model/offered-tools.ts";
+import { selectFunctions } from "./model/offered-tools.ts";
 import { catalogBudget, clipToTokens, promptBudget, shownArgs } from "./model/prompt-budget.ts";
 import { unreadablePlan, writeInParts } from "./model/unusable-reply.ts";
 import type { ModelPlannerOptions } from "./structured.ts";
@@ -21,7 +21,7 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
     async next(state, signal) {
       const budgetTokens = await promptBudget(router, config().models.planningModel);
       const isLast = state.stepsLeft !== undefined && state.stepsLeft <= 0;
-      const offered = offeredFunctions(state, catalog, catalogBudget(config().budgets, budgetTokens));
+      const offered = selectFunctions(state, catalog, catalogBudget(config().budgets, budgetTokens));
       const tools = offered.tools.map(({ id, summary, args }) => ({
         name: id,
         description: summary,

@@ -1,7 +1,6 @@
 import type { Approval, ReviewedContent } from "@metahuman/core/contract/approval";
 import { ApprovalDeniedError, PolicyDeniedError } from "@metahuman/core/errors/access-errors";
-import { isAtMost } from "@metahuman/core/policy/at-most";
-import { type CallPolicy, decide, type Decision } from "@metahuman/core/policy/decide";
+import { type CallPolicy, decide, type Decision, isAtMost } from "@metahuman/core/policy/decide";
 import { callHash, canonicalJson } from "@metahuman/core/runs/canonical-json";
 import { ulid } from "@metahuman/core/runs/ulid";
 import type { Assessment } from "@metahuman/skills/define-skill";

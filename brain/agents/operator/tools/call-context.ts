@@ -11,14 +11,14 @@ export function callFields(
   context: RunContext,
 ): Pick<
   SkillCall,
-  "runId" | "conversationId" | "request" | "saidBefore" | "scratchpad" | "now" | "timeZone" | "locale"
+  "runId" | "conversationId" | "request" | "earlierMessages" | "scratchpad" | "now" | "timeZone" | "locale"
 > {
   const { id: runId, conversationId, goal: request, scratchpad } = context.run();
   return {
     runId,
     conversationId,
     request,
-    saidBefore: saidBefore(context),
+    earlierMessages: earlierMessages(context),
     scratchpad,
     now: context.now(),
     ...regionOf(context.request.request),
@@ -26,7 +26,7 @@ export function callFields(
 }
 
 /** What a person wrote earlier in the conversation, and their answers to the questions of this run. */
-function saidBefore(context: RunContext): string[] {
+function earlierMessages(context: RunContext): string[] {
   const turns = context.state().conversation.turns.filter(({ role }) => role === "person");
   const answers = [...context.continued, ...context.run().scratchpad].flatMap(({ action, observation }) => {
     const answer = action?.tool === ASK_SKILL ? observation?.outputs?.["answer"] : undefined;

@@ -2,9 +2,9 @@ import type { Approval } from "@metahuman/core/contract/approval";
 import type { Action } from "@metahuman/core/contract/run";
 import {
   isNamedTarget,
-  type SaidBefore,
-  sourceInWords,
-  takesAway,
+  type PriorText,
+  sourcePhrase,
+  removesTarget,
   type TargetNaming,
 } from "@metahuman/core/policy/named-target";
 import type { Assessment } from "@metahuman/skills/define-skill";
@@ -28,7 +28,7 @@ export async function namingOf(
   const { planner, request, continued } = context;
   if (request.direct !== undefined || planner.name === "built-in") return { named: true };
   const action = withCanonicalPaths({ tool: skill.id, args }, assessment);
-  if (!takesAway(action)) return { named: true };
+  if (!removesTarget(action)) return { named: true };
   const run = context.run();
   const scratchpad = [...continued, ...run.scratchpad];
   const reasons = (await context.approvals()).flatMap(({ reason }) => reason ?? []);
@@ -46,13 +46,13 @@ export async function namingOf(
 
 /** The preview says where the target came from, on the page and in the terminal. */
 export function withSource(assessment: Assessment, naming: Unnamed): Assessment {
-  const facts = [...assessment.preview.facts, { label: "target", value: sourceInWords(naming) }];
+  const facts = [...assessment.preview.facts, { label: "target", value: sourcePhrase(naming) }];
   return { ...assessment, preview: { ...assessment.preview, facts } };
 }
 
 export function targetSourceOf(naming: Unnamed): NonNullable<Approval["targetSource"]> {
   const { source, set } = naming;
-  return { text: sourceInWords(naming), from: source, ...(set !== undefined && { set }) };
+  return { text: sourcePhrase(naming), from: source, ...(set !== undefined && { set }) };
 }
 
 /** What is replaced is known only once it was looked at; paths are compared as they are, not as they were written. */
@@ -73,13 +73,13 @@ function withCanonicalPaths(
   };
 }
 
-function functionOf(parent: Action | undefined, planner: string): Pick<SaidBefore, "function"> {
+function functionOf(parent: Action | undefined, planner: string): Pick<PriorText, "function"> {
   if (parent?.tool === RUNS_FUNCTION) return { function: { parameters: parent.args["parameters"] } };
   return planner === "replay" ? { function: { parameters: undefined } } : {};
 }
 
 /** What the person answered, and the question where they did not say no to it. */
-function answersIn(scratchpad: SaidBefore["scratchpad"] = []): string[] {
+function answersIn(scratchpad: PriorText["scratchpad"] = []): string[] {
   return scratchpad.flatMap(({ action, observation }) => {
     const answer = observation?.outputs?.["answer"];
     if (action?.tool !== ASK_SKILL || observation?.success !== true || typeof answer !== "string") return [];

@@ -18,9 +18,9 @@ import { type ContextSection, contextSections, countOf } from "./format-context-
 import { type RelevantMemories, relevantMemories } from "./relevant-memories.ts";
 import {
   GUIDE_STRICTNESS,
-  LOOKED_AT_FUNCTIONS,
-  offeredFunctions,
-  type OfferedFunctions,
+  CANDIDATE_FUNCTIONS,
+  selectFunctions,
+  type SelectedFunctions,
 } from "./relevant-functions.ts";
 
 /** The data sources. All are queried in parallel; a source that fails is omitted with a warning. */
@@ -49,7 +49,7 @@ export interface ContextOptions {
   conversation?: ConversationContext;
   /** Token budget of each section. Default: the values of `etc/operator.json`. */
   budgets?: ContextBudgets;
-  /** Token budget of the whole package. Default: the sum of `budgets`. */
+  /** Token budget of the assemble package. Default: the sum of `budgets`. */
   budget?: number;
   signal?: AbortSignal;
 }
@@ -57,7 +57,7 @@ export interface ContextOptions {
 const DEFAULT_MEMORIES = 4;
 const NO_MEMORIES: RelevantMemories = { memories: [], patterns: [], rejected: [] };
 const ACTIVE_TASKS = 10;
-const NOBODY: Persona = { name: DEFAULT_OPERATOR_NAME, role: "", values: [], voice: "", goals: [] };
+const EMPTY_PERSONA: Persona = { name: DEFAULT_OPERATOR_NAME, role: "", values: [], voice: "", goals: [] };
 
 /**
  * Collects what memory holds for one request. Excludes reflections, dreams, inner dialogue and records of the
@@ -82,41 +82,45 @@ export async function buildContextPackage(
   const warnings: string[] = [];
   const timingsMs: Record<string, number> = {};
 
-  async function part<Value>(name: string, ask: () => Promise<Value>, without: Value): Promise<Value> {
-    const began = performance.now();
+  async function loadSection<Value>(
+    name: string,
+    load: () => Promise<Value>,
+    fallback: Value,
+  ): Promise<Value> {
+    const startedAt = performance.now();
     try {
-      return await ask();
+      return await load();
     } catch (error) {
       signal?.throwIfAborted();
       warnings.push(`${name} could not be looked up${error instanceof Error ? `: ${error.message}` : ""}`);
-      return without;
+      return fallback;
     } finally {
-      timingsMs[name] = Math.round((performance.now() - began) * 10) / 10;
+      timingsMs[name] = Math.round((performance.now() - startedAt) * 10) / 10;
     }
   }
 
   const [offered, recalled, activeTasks, persona, person, recentTools] = await Promise.all([
-    part("functions", () => lookUpFunctions(sources, message, budgets.functions, signal), undefined),
-    part(
+    loadSection("functions", () => lookUpFunctions(sources, message, budgets.functions, signal), undefined),
+    loadSection(
       "memories",
       () =>
         relevantMemories(sources.memory, { message, limit: maxMemories, conversationId, sessionId }, signal),
       NO_MEMORIES,
     ),
-    part<Task[]>("tasks", async () => (await sources.tasks.list({ limit: ACTIVE_TASKS })).tasks, []),
-    part("persona", sources.persona, NOBODY),
-    part("person", async () => sources.person?.(), undefined),
-    part("recent tools", async () => (await sources.recentTools?.()) ?? [], []),
+    loadSection<Task[]>("tasks", async () => (await sources.tasks.list({ limit: ACTIVE_TASKS })).tasks, []),
+    loadSection("persona", sources.persona, EMPTY_PERSONA),
+    loadSection("person", async () => sources.person?.(), undefined),
+    loadSection("recent tools", async () => (await sources.recentTools?.()) ?? [], []),
   ]);
 
-  const patterns = habits(recalled.patterns, message);
+  const patterns = recurringRequests(recalled.patterns, message);
   const found: Items = {
     memories: recalled.memories,
     recentTools,
     activeTasks,
   };
   const { summary, focus, topics, turns, omittedTurns } = conversation;
-  const whole = (kept: Items, explained: Explained = {}): ContextPackage => ({
+  const assemble = (kept: Items, explained: Explained = {}): ContextPackage => ({
     request: message,
     ...kept,
     relevantFunctions: offered?.functions ?? [],
@@ -146,7 +150,7 @@ export async function buildContextPackage(
       timingsMs,
     },
   });
-  return withinBudget(whole, found, budget);
+  return withinBudget(assemble, found, budget);
 }
 
 async function lookUpFunctions(
@@ -154,19 +158,19 @@ async function lookUpFunctions(
   request: string,
   budget: number,
   signal: AbortSignal | undefined,
-): Promise<OfferedFunctions | undefined> {
+): Promise<SelectedFunctions | undefined> {
   if (functions === undefined || request.trim() === "") return undefined;
   const asked = {
-    limit: LOOKED_AT_FUNCTIONS,
+    limit: CANDIDATE_FUNCTIONS,
     explain: true,
     strictness: GUIDE_STRICTNESS,
     ...(signal && { signal }),
   };
-  return offeredFunctions(request, await functions(request, asked), budget);
+  return selectFunctions(request, await functions(request, asked), budget);
 }
 
 /** Returns a sentence for each pattern that the request repeats. */
-function habits(recalled: readonly RecalledMemory[], message: string): string[] {
+function recurringRequests(recalled: readonly RecalledMemory[], message: string): string[] {
   return recalled.flatMap(({ memory }) => {
     const facts = patternFacts(memory);
     if (!facts || memory.trust === "untrusted" || !fitsTemplate(facts.template, message)) return [];
@@ -183,11 +187,11 @@ type Explained = Pick<ContextPackage["explanation"], "sections">;
  * tool use, then the least urgent task.
  */
 function withinBudget(
-  whole: (kept: Items, explained?: Explained) => ContextPackage,
+  assemble: (kept: Items, explained?: Explained) => ContextPackage,
   found: Items,
   budget: number,
 ): ContextPackage {
-  const fitted = contextSections(whole(found));
+  const fitted = contextSections(assemble(found));
   const shown = (name: ContextSectionName) => fitted.find((section) => section.name === name)?.shown;
   // The text of the tasks section itself states how many are missing.
   let kept: Items = {
@@ -195,19 +199,19 @@ function withinBudget(
     recentTools: found.recentTools.slice(0, shown("tools")),
     activeTasks: found.activeTasks,
   };
-  let sections = contextSections(whole(kept));
+  let sections = contextSections(assemble(kept));
   for (;;) {
-    const less = tokensOf(sections) > budget ? withoutLeast(kept) : undefined;
-    if (less === undefined) break;
-    kept = less;
-    sections = contextSections(whole(kept));
+    const reduced = tokensOf(sections) > budget ? dropLeastImportant(kept) : undefined;
+    if (reduced === undefined) break;
+    kept = reduced;
+    sections = contextSections(assemble(kept));
   }
-  const missing = leftOut(found, kept);
+  const missing = countOmitted(found, kept);
   const explained = sections.map(({ name, tokens, budgetTokens, leftOut: said }) => {
     const words = missing[name] ?? said;
     return { name, tokens, budgetTokens, ...(words !== undefined && { leftOut: words }) };
   });
-  const built = whole(kept, { sections: explained });
+  const built = assemble(kept, { sections: explained });
   return { ...built, budget: { ...built.budget, used: tokensOf(sections) } };
 }
 
@@ -215,14 +219,14 @@ function tokensOf(sections: readonly ContextSection[]): number {
   return sections.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-function withoutLeast(kept: Items): Items | undefined {
+function dropLeastImportant(kept: Items): Items | undefined {
   if (kept.memories.length > 0) return { ...kept, memories: kept.memories.slice(0, -1) };
   if (kept.recentTools.length > 0) return { ...kept, recentTools: kept.recentTools.slice(0, -1) };
   if (kept.activeTasks.length > 0) return { ...kept, activeTasks: kept.activeTasks.slice(0, -1) };
   return undefined;
 }
 
-function leftOut(found: Items, kept: Items): Partial<Record<ContextSectionName, string>> {
+function countOmitted(found: Items, kept: Items): Partial<Record<ContextSectionName, string>> {
   const counts = [
     ["memories", found.memories.length - kept.memories.length, "recalled memory"],
     ["tools", found.recentTools.length - kept.recentTools.length, "tool use"],

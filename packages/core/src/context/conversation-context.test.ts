@@ -22,24 +22,24 @@ describe("the conversation in a prompt", () => {
     expect(formatConversation(build([]))).toBe("");
   });
 
-  it("holds short turns word for word, without the citations of earlier steps", () => {
+  it("contains short turns verbatim, without citations of earlier steps", () => {
     const { turns, omittedTurns, summary } = build([person("My rope is red."), operator("Noted [2].")]);
     expect(turns.map(({ text }) => text)).toEqual(["My rope is red.", "Noted."]);
     expect([omittedTurns, summary]).toEqual([0, undefined]);
   });
 
-  it("clips a long turn, and says so", () => {
+  it("clips a long turn with a notice", () => {
     const [clipped] = build([person("word ".repeat(2_000))]).turns;
     expect(clipped?.text).toMatch(/more characters are left out\]$/u);
   });
 
-  it("always holds the text that the request continues from", () => {
+  it("always contains the text that the request continues from", () => {
     const talk = Array.from({ length: 50 }, (_, at) => person(`turn number ${String(at)} of the talk`));
     const built = build(talk, 200, { taskContext: "The draft says: dear Ola." });
     expect(formatConversation(built)).toContain("The draft says: dear Ola.");
   });
 
-  it("names focus and topics of the last turns", () => {
+  it("contains focus and topics of the last turns", () => {
     const { focus, topics } = build([
       person("I am packing for climbing in the Lofoten, see out/packing.md."),
       operator("The Lofoten are rainy in autumn."),
@@ -50,7 +50,7 @@ describe("the conversation in a prompt", () => {
     expect(topics).toContain("out/packing.md");
   });
 
-  it("never costs more than its budget, whatever was said", () => {
+  it("never exceeds its budget, for any conversation", () => {
     const turns = fc.array(
       fc.record({
         role: fc.constantFrom("person" as const, "operator" as const),
@@ -76,8 +76,8 @@ describe("the conversation in a prompt", () => {
   });
 });
 
-describe("a summary made of a conversation's own sentences", () => {
-  it("keeps numbers, names, files and decisions, in their order", () => {
+describe("an extractive summary of a conversation", () => {
+  it("keeps numbers, names, files and decisions, in order", () => {
     const summary = extractSummary(
       [
         person("Hello there, nice to meet you again today."),
@@ -93,13 +93,13 @@ describe("a summary made of a conversation's own sentences", () => {
     );
   });
 
-  it("keeps nothing that a failed run said", () => {
+  it("ignores the answers of failed runs", () => {
     expect(
       extractSummary([operator("There are 40 files in out/x.", { outcome: "failed" })], { tokens: 200 }),
     ).toBe("");
   });
 
-  it("extends the summary before it, and stays within its tokens", () => {
+  it("extends the previous summary within its token limit", () => {
     const before = "person: The rope measures 40 metres.";
     const more = Array.from({ length: 30 }, (_, at) =>
       person(`On day ${String(at)} we walk ${String(at)} kilometres.`),

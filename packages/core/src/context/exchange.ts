@@ -24,6 +24,6 @@ export function exchangeIn({ type, source, content, metadata }: MemoryRecord): E
   if (type !== "conversation" || source.kind !== "operator" || !parts) return undefined;
   const [, asked = "", said = ""] = parts;
   const answer = keepCitations(said, new Set()).replaceAll(FENCED, "").replaceAll(QUOTED, "").trim();
-  const isOfUse = metadata.success !== false && answer !== "" && !ABSENT.test(answer);
-  return { asked: asked.trim(), ...(isOfUse && { answer }) };
+  const isUseful = metadata.success !== false && answer !== "" && !ABSENT.test(answer);
+  return { asked: asked.trim(), ...(isUseful && { answer }) };
 }

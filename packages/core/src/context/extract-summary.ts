@@ -2,8 +2,8 @@ import type { ConversationTurn } from "../contract/context.ts";
 import { estimateTokens } from "../contract/tokens.ts";
 
 /** Characters of a turn to evaluate; longer turns are pasted documents. */
-const MOST_OF_A_TURN = 4_000;
-const LONGEST_SENTENCE = 240;
+const MAX_TURN_CHARACTERS = 4_000;
+const MAX_SENTENCE_LENGTH = 240;
 
 /** Words that express decisions, preferences and facts about oneself. */
 const DECISION =
@@ -34,7 +34,7 @@ export function extractSummary(
 ): string {
   const earlier = (before ?? "")
     .split("\n")
-    .flatMap((line) => (line.length > LONGEST_SENTENCE ? sentencesOf(line) : [line.trim()]))
+    .flatMap((line) => (line.length > MAX_SENTENCE_LENGTH ? sentencesOf(line) : [line.trim()]))
     .filter((line) => line !== "")
     .map((line, place): Candidate => ({ line, score: 4, place }));
   const said = turns
@@ -61,12 +61,12 @@ export function extractSummary(
 }
 
 function sentencesOf(text: string): string[] {
-  return [...sentences.segment(text.slice(0, MOST_OF_A_TURN).toWellFormed())]
+  return [...sentences.segment(text.slice(0, MAX_TURN_CHARACTERS).toWellFormed())]
     .map(({ segment }) => segment.replaceAll(/\s+/gu, " ").trim())
     .filter((sentence) => sentence !== "")
     .map((sentence) =>
-      sentence.length > LONGEST_SENTENCE
-        ? `${sentence.slice(0, LONGEST_SENTENCE).toWellFormed()}…`
+      sentence.length > MAX_SENTENCE_LENGTH
+        ? `${sentence.slice(0, MAX_SENTENCE_LENGTH).toWellFormed()}…`
         : sentence,
     );
 }

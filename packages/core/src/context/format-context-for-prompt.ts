@@ -118,14 +118,14 @@ interface List {
   /** The noun for one line, to state how many are missing. */
   what: string;
   /** True if the text itself states how many are missing. */
-  saysSo?: boolean;
+  statesOmission?: boolean;
 }
 
-function listWithin({ title, lines, what, saysSo = false }: List, tokens: number): Fitted {
+function listWithin({ title, lines, what, statesOmission = false }: List, tokens: number): Fitted {
   for (let count = lines.length; count > 0; count -= 1) {
     const missing = lines.length - count;
     const note = missing > 0 ? [`(${countOf(missing, `more ${what}`)})`] : [];
-    const text = [title, ...lines.slice(0, count), ...(saysSo ? note : [])].join("\n");
+    const text = [title, ...lines.slice(0, count), ...(statesOmission ? note : [])].join("\n");
     if (estimateTokens(text) <= tokens)
       return { text, shown: count, ...(missing > 0 && { leftOut: countOf(missing, what) }) };
   }
@@ -171,7 +171,7 @@ function tasksOf({ activeTasks }: ContextPackage): List {
     ({ title, priority, due }) =>
       `- ${fenced(`${oneLine(title, 120)} (${priority}${due === undefined ? "" : `, due ${due}`})`)}`,
   );
-  return { title: "Open tasks", lines, what: "open task", saysSo: true };
+  return { title: "Open tasks", lines, what: "open task", statesOmission: true };
 }
 
 /** The conversation is fitted to its budget when it is built, so it is not cut here. */

@@ -9,9 +9,9 @@ const FACTS: readonly MemoryType[] = ["curated", "observation"];
 /** Excludes raw tool outputs and inner dialogue, which no prompt contains. */
 const RECALLED: MemoryType[] = [...FACTS, "action", "pattern"];
 /** Number of additional candidates to evaluate, to explain what was omitted. */
-const SPARE = 8;
+const EXTRA_CANDIDATES = 8;
 /** Maximum number of results from earlier conversations for a request that refers to them. */
-const TALK_PLACES = 2;
+const MAX_CONVERSATIONS = 2;
 
 export interface RelevantMemories {
   /** Facts first, each group by score; `rank` counts from 1 in this order. */
@@ -46,7 +46,7 @@ export async function relevantMemories(
       {
         query: message.slice(0, 10_000),
         types,
-        limit: Math.min(200, limit + SPARE),
+        limit: Math.min(200, limit + EXTRA_CANDIDATES),
         explain: true,
         context: {
           ...(conversationId !== undefined && { conversationId }),
@@ -60,35 +60,41 @@ export async function relevantMemories(
     );
   };
 
-  const isBack = refersBack(message);
-  const [known, early] = await Promise.all([recall(RECALLED), isBack ? recall(["conversation"]) : []]);
+  const isReferringBack = refersBack(message);
+  const [known, conversationMatches] = await Promise.all([
+    recall(RECALLED),
+    isReferringBack ? recall(["conversation"]) : [],
+  ]);
   const patterns = known.filter((found) => found.memory.type === "pattern");
-  const facts = judged(known.filter((found) => found.memory.type !== "pattern"));
-  const mayTalk = !isBack && facts.fitting.length === 0 && asksAboutOwn(message);
-  const found = mayTalk ? await recall(["conversation"]) : early;
-  const talk = judged(found);
+  const facts = evaluate(known.filter((found) => found.memory.type !== "pattern"));
+  const searchesConversations = !isReferringBack && facts.fitting.length === 0 && asksAboutOwn(message);
+  const found = searchesConversations ? await recall(["conversation"]) : conversationMatches;
+  const conversations = evaluate(found);
 
-  const talkPlaces = Math.min(talk.fitting.length, TALK_PLACES);
-  const chosen = [...facts.fitting.slice(0, limit - talkPlaces), ...talk.fitting].slice(0, limit);
+  const conversationSlots = Math.min(conversations.fitting.length, MAX_CONVERSATIONS);
+  const chosen = [...facts.fitting.slice(0, limit - conversationSlots), ...conversations.fitting].slice(
+    0,
+    limit,
+  );
   const shown = new Set(chosen.map((one) => one.memory.id));
-  const surplus = [...facts.fitting, ...talk.fitting].filter((one) => !shown.has(one.memory.id));
+  const surplus = [...facts.fitting, ...conversations.fitting].filter((one) => !shown.has(one.memory.id));
   return {
     memories: chosen.map((one, index) => ({ ...one, rank: index + 1 })),
     patterns,
     rejected: [
       ...surplus.map((one) => ({ id: one.memory.id, reason: `${String(limit)} others fit better` })),
       ...facts.rejected,
-      ...talk.rejected,
+      ...conversations.rejected,
     ],
   };
 }
 
 /** Splits memories into matches, facts first, and the others with a reason for each. */
-function judged(found: readonly RecalledMemory[]): {
+function evaluate(found: readonly RecalledMemory[]): {
   fitting: RecalledMemory[];
   rejected: RelevantMemories["rejected"];
 } {
-  const reasons = found.map((one) => ({ one, reason: reasonAgainst(one) }));
+  const reasons = found.map((one) => ({ one, reason: rejectionReason(one) }));
   const fitting = reasons.filter(({ reason }) => reason === undefined).map(({ one }) => one);
   const isFact = ({ memory }: RecalledMemory) => FACTS.includes(memory.type);
   return {
@@ -99,7 +105,7 @@ function judged(found: readonly RecalledMemory[]): {
   };
 }
 
-function reasonAgainst({ memory, fit }: RecalledMemory): string | undefined {
+function rejectionReason({ memory, fit }: RecalledMemory): string | undefined {
   if (fit !== undefined && fit < 1) return `below the threshold (${fit.toFixed(2)} of 1)`;
   const exchange = exchangeIn(memory);
   if (!exchange || exchange.answer !== undefined) return undefined;

@@ -1,8 +1,8 @@
 import type { ConversationTurn } from "../contract/context.ts";
 import { FUNCTION_WORDS, normalise, stem } from "../language/tokens/words.ts";
 
-const MOST_TOPICS = 6;
-const LONGEST_FOCUS = 100;
+const MAX_TOPICS = 6;
+const MAX_FOCUS_LENGTH = 100;
 
 /** Words of requests and answers that name no subject. */
 const COMMON = new Set(
@@ -46,7 +46,7 @@ export function topicsOf(turns: readonly ConversationTurn[]): string[] {
   });
   return [...found.values()]
     .toSorted((a, b) => b.weight - a.weight || a.first - b.first)
-    .slice(0, MOST_TOPICS)
+    .slice(0, MAX_TOPICS)
     .map(({ word }) => word);
 }
 
@@ -60,7 +60,7 @@ export function focusOf(turns: readonly ConversationTurn[]): string | undefined 
     .find((part) => part.trim() !== "")
     ?.trim();
   if (line === undefined) return undefined;
-  return line.length > LONGEST_FOCUS ? `${line.slice(0, LONGEST_FOCUS).toWellFormed()}…` : line;
+  return line.length > MAX_FOCUS_LENGTH ? `${line.slice(0, MAX_FOCUS_LENGTH).toWellFormed()}…` : line;
 }
 
 function subjectsIn(text: string): { word: string; key: string; isName: boolean }[] {

@@ -47,7 +47,7 @@ describe("typed errors", () => {
     }
   });
 
-  it("leave the process with message, context and suggestions, and without stack or cause", async () => {
+  it("serialise message, context and suggestions, without stack or cause", async () => {
     for (const error of await everyError()) {
       const detail = ErrorDetail.parse(error.toDetail());
       expect(detail).toEqual({
@@ -60,7 +60,7 @@ describe("typed errors", () => {
     }
   });
 
-  it("leave out what was not said", () => {
+  it("omit absent fields", () => {
     expect(new FileNotFoundError("There is nothing at out/x.md.").toDetail()).toEqual({
       code: "FILE_NOT_FOUND",
       message: "There is nothing at out/x.md.",
@@ -101,13 +101,13 @@ describe("fromNodeError", () => {
     expect(JSON.stringify(toErrorDetail(error))).not.toContain("secret-place");
   });
 
-  it("gives back errors it does not know, typed ones among them", () => {
+  it("returns unknown and typed errors unchanged", () => {
     for (const error of [new Error("x"), systemError("EWHATEVER"), new FileNotFoundError("x")]) {
       expect(fromNodeError(error, "out/x.md")).toBe(error);
     }
   });
 
-  it("turns a thrown value that is no error into one", () => {
+  it("wraps a thrown value that is not an error", () => {
     expect(fromNodeError("oops", "out/x.md")).toMatchObject({ code: "UNEXPECTED_ERROR", cause: "oops" });
     expect(systemCode("oops")).toBeUndefined();
     expect(systemCode(Object.assign(new Error("x"), { code: 7 }))).toBeUndefined();
@@ -115,7 +115,7 @@ describe("fromNodeError", () => {
 });
 
 describe("toErrorDetail", () => {
-  it("says nothing of an error that nobody wrote for readers", () => {
+  it("hides the message of an untyped error", () => {
     const detail = toErrorDetail(new RangeError("token sk-123 at /home/ada"));
     expect(detail).toEqual({
       code: "UNEXPECTED_ERROR",
@@ -124,29 +124,26 @@ describe("toErrorDetail", () => {
     });
   });
 
-  it("keeps a made-up error name out", () => {
+  it("hides an unknown error name", () => {
     const error = new Error("x");
     error.name = "password=hunter2";
     expect(toErrorDetail(error)).not.toHaveProperty("context");
   });
 
-  it("tells a cancellation from a passed deadline", () => {
+  it("distinguishes a cancellation from an exceeded time limit", () => {
     const controller = new AbortController();
     controller.abort();
     expect(toErrorDetail(controller.signal.reason)).toMatchObject({ code: "CANCELLED" });
     expect(toErrorDetail(new DOMException("late", "TimeoutError"))).toMatchObject({ code: "TIMEOUT" });
   });
 
-  it("types a failed system call that nobody named, without its path", () => {
+  it("types a failed system call without its path", () => {
     const detail = toErrorDetail(systemError("ENOSPC"));
     expect(detail).toMatchObject({ code: "STORAGE_FULL", context: { systemCode: "ENOSPC" } });
     expect(JSON.stringify(detail)).not.toContain("ada");
   });
 
-  it.each([[undefined], [null], ["text"], [7], [{ code: "ENOENT" }]])(
-    "copes with %j being thrown",
-    (thrown) => {
-      expect(ErrorDetail.parse(toErrorDetail(thrown))).toMatchObject({ code: "UNEXPECTED_ERROR" });
-    },
-  );
+  it.each([[undefined], [null], ["text"], [7], [{ code: "ENOENT" }]])("handles a thrown %j", (thrown) => {
+    expect(ErrorDetail.parse(toErrorDetail(thrown))).toMatchObject({ code: "UNEXPECTED_ERROR" });
+  });
 });

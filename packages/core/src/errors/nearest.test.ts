@@ -2,32 +2,32 @@ import { describe, expect, it } from "vitest";
 import { nearest } from "./nearest.ts";
 
 describe("nearest", () => {
-  it("finds what a slip of the pen meant, best first", () => {
+  it("finds the candidates for a typo, best first", () => {
     expect(nearest("sandwhich.txt", ["notes.md", "sandwich.txt", "sandwiches.txt"])).toEqual([
       "sandwich.txt",
       "sandwiches.txt",
     ]);
   });
 
-  it("takes letters in the wrong order for one slip", () => {
+  it("counts transposed letters as one edit", () => {
     expect(nearest("doen", ["todo", "done", "blocked"])).toEqual(["done"]);
   });
 
-  it("does not mind letter case", () => {
+  it("ignores letter case", () => {
     expect(nearest("PATH", ["path"])).toEqual(["path"]);
   });
 
-  it("counts a candidate that holds the word, from three letters on", () => {
+  it("matches a candidate that contains the word, from three letters", () => {
     expect(nearest("milk", ["buy some milk and bread today"])).toHaveLength(1);
     expect(nearest("mi", ["buy some milk and bread today"])).toHaveLength(0);
   });
 
-  it("offers nothing when nothing is near", () => {
+  it("returns nothing if no candidate is similar", () => {
     expect(nearest("garage", ["milk", "plumber"])).toEqual([]);
     expect(nearest("", ["milk"])).toEqual([]);
   });
 
-  it("keeps to its limit, also over texts of any length", () => {
+  it("respects its limit, for texts of any length", () => {
     expect(
       nearest(
         "a".repeat(50_000),

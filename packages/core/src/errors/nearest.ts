@@ -1,12 +1,12 @@
 import { distance } from "fastest-levenshtein";
 
 /** Longer words are compared by their first characters only, because the distance is quadratic. */
-const COMPARED = 200;
+const MAX_COMPARED_LENGTH = 200;
 
-const fold = (text: string): string => text.normalize("NFKC").toLowerCase().slice(0, COMPARED);
+const fold = (text: string): string => text.normalize("NFKC").toLowerCase().slice(0, MAX_COMPARED_LENGTH);
 
 /** Returns the edit distance; transposed letters count as one edit. */
-function slips(word: string, other: string): number {
+function editDistance(word: string, other: string): number {
   const letters = (text: string): string => Array.from(text).sort().join("");
   const reordered = word !== other && word.length === other.length && letters(word) === letters(other);
   return distance(word, other) - (reordered ? 1 : 0);
@@ -24,7 +24,7 @@ export function nearest(written: string, candidates: Iterable<string>, limit = 3
     const length = Math.max(word.length, other.length);
     const shorter = Math.min(word.length, other.length);
     const contained = shorter >= 3 && (word.includes(other) || other.includes(word));
-    const share = length === 0 ? 1 : slips(word, other) / length;
+    const share = length === 0 ? 1 : editDistance(word, other) / length;
     if (share <= 0.4 || contained)
       scored.push({ candidate, score: contained ? Math.min(share, 0.4) : share });
   }

@@ -12,21 +12,22 @@ export function systemCode(error: unknown): string | undefined {
   return error.code;
 }
 
-type Build = (subject: string, facts: ErrorFacts) => MetahumanError;
+type ErrorBuilder = (subject: string, facts: ErrorFacts) => MetahumanError;
 
-const notFound: Build = (subject, facts) => new FileNotFoundError(`There is nothing at ${subject}.`, facts);
-const denied: Build = (subject, facts) =>
+const notFound: ErrorBuilder = (subject, facts) =>
+  new FileNotFoundError(`There is nothing at ${subject}.`, facts);
+const denied: ErrorBuilder = (subject, facts) =>
   new PermissionDeniedError(`The system does not permit access to ${subject}.`, facts);
-const full: Build = (subject, facts) =>
+const full: ErrorBuilder = (subject, facts) =>
   new StorageFullError(`There is no space left to write ${subject}.`, facts);
-const readOnly: Build = (subject, facts) =>
+const readOnly: ErrorBuilder = (subject, facts) =>
   new StorageReadOnlyError(`The disk that holds ${subject} is read-only.`, facts);
-const corrupt: Build = (subject, facts) =>
+const corrupt: ErrorBuilder = (subject, facts) =>
   new StorageCorruptError(`The disk could not read or write ${subject}.`, facts);
-const unreachable: Build = (subject, facts) =>
+const unreachable: ErrorBuilder = (subject, facts) =>
   new NetworkError(`The connection to ${subject} failed.`, facts);
 
-const builders: ReadonlyMap<string, Build> = new Map<string, Build>([
+const builders: ReadonlyMap<string, ErrorBuilder> = new Map<string, ErrorBuilder>([
   ["ENOENT", notFound],
   ["ENOTDIR", notFound],
   ["EEXIST", (subject, facts) => new AlreadyExistsError(`${subject} already exists.`, facts)],

@@ -2,7 +2,7 @@ import BetterSqlite3 from "better-sqlite3";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { GUIDE_STRICTNESS, offeredFunctions } from "../context/relevant-functions.ts";
+import { GUIDE_STRICTNESS, selectFunctions } from "../context/relevant-functions.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
 import type { FunctionsPort } from "./functions-port.ts";
 import { openBeforeEach } from "./testing/open-before-each.ts";
@@ -142,7 +142,7 @@ describe("files and index", () => {
     await functions.promoteFunction(id, ADA);
     const offered = async (query: string) => {
       const found = await functions.queryFunctions(query, { strictness: GUIDE_STRICTNESS });
-      return offeredFunctions(query, found, Infinity).functions.length;
+      return selectFunctions(query, found, Infinity).functions.length;
     };
     expect(await offered("check whether the numbers in the list are given in the right order")).toBe(0);
     expect(

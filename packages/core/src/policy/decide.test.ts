@@ -65,7 +65,7 @@ describe("the table", () => {
 });
 
 describe("a manifest that requires approval", () => {
-  it("turns every allow into ask, and no deny", () => {
+  it("changes every allow to ask, and no deny", () => {
     for (const { mode, trustLevel } of everyProfile) {
       for (const effects of everyCall) {
         const usual = decide(call(effects), policy({ mode, trustLevel })).decision;
@@ -78,15 +78,15 @@ describe("a manifest that requires approval", () => {
     }
   });
 
-  it("asks even where a pin or a standing permission would answer", () => {
+  it("asks despite a pin or a grant", () => {
     const strict = call({ risk: "high", requiresApproval: true });
     expect(decide(strict, policy({ override: "always" })).decision).toBe("ask");
     expect(decide(strict, policy({ grants: [grant({ pathPrefix: "out/" })] })).decision).toBe("ask");
   });
 });
 
-describe("a target that the person did not name", () => {
-  it("turns every allow into ask, and no deny", () => {
+describe("an unnamed target", () => {
+  it("changes every allow to ask, and no deny", () => {
     for (const { mode, trustLevel } of everyProfile) {
       for (const effects of everyCall) {
         const usual = decide(call({ ...effects, target: "named" }), policy({ mode, trustLevel })).decision;
@@ -97,25 +97,25 @@ describe("a target that the person did not name", () => {
     }
   });
 
-  it("asks even where a pin or a standing permission would answer", () => {
+  it("asks despite a pin or a grant", () => {
     const unnamed = call({ risk: "high", target: "unnamed" });
     expect(decide(unnamed, policy({ override: "always" })).decision).toBe("ask");
     expect(decide(unnamed, policy({ grants: [grant({ pathPrefix: "out/" })] })).decision).toBe("ask");
   });
 });
 
-describe("a skill that asks once for each host", () => {
+describe("a skill that asks for each host", () => {
   const get = call({ skill: "http_get", effect: "network", risk: "medium", paths: [], hosts: ["a.example"] });
   const asking = { ...get, asksPerHost: true };
 
-  it("turns every allow into ask, and no deny", () => {
+  it("changes every allow to ask, and no deny", () => {
     for (const { mode, trustLevel } of everyProfile) {
       const usual = decide(get, policy({ mode, trustLevel })).decision;
       expect(decide(asking, policy({ mode, trustLevel })).decision).toBe(usual === "deny" ? "deny" : "ask");
     }
   });
 
-  it("is answered for by a standing permission for this host, or by a pin", () => {
+  it("is allowed by a grant for this host, or by a pin", () => {
     const permission = grant({ skill: "http_get", host: "a.example" });
     expect(decide(asking, policy({ grants: [permission] }))).toMatchObject({
       decision: "allow",
@@ -127,13 +127,13 @@ describe("a skill that asks once for each host", () => {
     expect(decide(asking, policy({ override: "always" })).decision).toBe("allow");
   });
 
-  it("asks nobody for a call that talks to no host", () => {
+  it("does not ask for a call without hosts", () => {
     expect(decide({ ...asking, hosts: [] }, policy()).decision).toBe("allow");
   });
 });
 
 describe("a pinned skill", () => {
-  it("never: is denied whatever it does", () => {
+  it("never: is denied for every effect", () => {
     for (const { mode, trustLevel } of everyProfile) {
       for (const effects of everyCall) {
         expect(decide(call(effects), policy({ mode, trustLevel, override: "never" })).decision).toBe("deny");
@@ -141,7 +141,7 @@ describe("a pinned skill", () => {
     }
   });
 
-  it("ask: asks wherever it is not denied, standing permissions included", () => {
+  it("ask: asks unless denied, despite grants", () => {
     for (const { mode, trustLevel } of everyProfile) {
       for (const effects of everyCall) {
         const usual = decide(call(effects), policy({ mode, trustLevel })).decision;
@@ -154,7 +154,7 @@ describe("a pinned skill", () => {
     }
   });
 
-  it("always: answers in the person's place, but lifts no denial and nothing critical", () => {
+  it("always: replaces the question, but no denial and no critical risk", () => {
     for (const { mode, trustLevel } of everyProfile) {
       for (const effects of everyCall) {
         const usual = decide(call(effects), policy({ mode, trustLevel })).decision;
@@ -165,7 +165,7 @@ describe("a pinned skill", () => {
   });
 });
 
-describe("a standing permission", () => {
+describe("a grant", () => {
   const overwrite = call({ risk: "high" });
   const decided = (
     permission: Partial<Grant>,
@@ -209,7 +209,7 @@ describe("a standing permission", () => {
     expect(decided({ pathPrefix: "out/" }, { paths: ["out/a/x", "out/b/x"] })).toBe("allow");
   });
 
-  it("for a file covers that file alone, also when a folder takes its name", () => {
+  it("for a file covers only that file, even if a folder has its name", () => {
     expect(decided({ pathPrefix: "out/notes" }, { paths: ["out/notes"] })).toBe("allow");
     expect(decided({ pathPrefix: "out/notes" }, { paths: ["out/notes/today.md"] })).toBe("ask");
     expect(decided({ pathPrefix: "out/notes" }, { paths: ["out/notes/"] })).toBe("ask");
@@ -249,18 +249,18 @@ describe("a standing permission", () => {
     expect(decided({ pathPrefix: "out/" }, { hosts: ["example.org"] })).toBe("ask");
   });
 
-  it("ends at its moment", () => {
+  it("expires at its time", () => {
     expect(decided({ pathPrefix: "out/", expires: "2026-11-20T12:00:00.001Z" })).toBe("allow");
     expect(decided({ pathPrefix: "out/", expires: "2026-11-20T12:00:00.000Z" })).toBe("ask");
   });
 
-  it("never covers a critical call, and lifts no denial", () => {
+  it("never covers a critical call or a denied one", () => {
     expect(decided({ pathPrefix: "out/" }, { risk: "critical" }, { trustLevel: "bounded_auto" })).toBe("ask");
     expect(decided({ pathPrefix: "out/" }, {}, { trustLevel: "observe" })).toBe("deny");
     expect(decided({ pathPrefix: "out/" }, {}, { mode: "emulation" })).toBe("deny");
   });
 
-  it("is named in the decision it made", () => {
+  it("is named in its decision", () => {
     const permission = grant({ pathPrefix: "out/" });
     expect(decide(overwrite, policy({ grants: [permission] }))).toEqual({
       decision: "allow",
@@ -294,7 +294,7 @@ describe("any combination", () => {
   });
   const permissive = { deny: 0, ask: 1, allow: 2 };
 
-  it("never becomes more permissive with less trust", () => {
+  it("is never more permissive at a lower trust level", () => {
     fc.assert(
       fc.property(anyCall, anyPolicy, (effects, parts) => {
         const answers = TrustLevel.options.map(
@@ -305,7 +305,7 @@ describe("any combination", () => {
     );
   });
 
-  it("always comes with a reason", () => {
+  it("always has a reason", () => {
     fc.assert(
       fc.property(anyCall, anyPolicy, (effects, parts) => {
         expect(decide(effects, policy(parts)).reason).toMatch(/^[A-Za-z].*\.$/);

@@ -1,11 +1,11 @@
 import type { Grant } from "../contract/approval.ts";
-import type {
-  CognitiveMode,
-  Effect,
-  PolicyDecision,
+import {
+  type CognitiveMode,
+  type Effect,
+  type PolicyDecision,
   Risk,
-  SkillOverride,
-  TrustLevel,
+  type SkillOverride,
+  type TrustLevel,
 } from "../contract/trust.ts";
 import { covers } from "./grant-scope.ts";
 
@@ -111,4 +111,9 @@ function allowedBecause(call: CallEffects, policy: CallPolicy, reads: boolean): 
   return reads
     ? "It only reads."
     : `At trust level ${policy.trustLevel} a ${call.risk}-risk call needs nobody.`;
+}
+
+/** True if a risk is no greater than another. */
+export function isAtMost(risk: Risk, most: Risk): boolean {
+  return Risk.options.indexOf(risk) <= Risk.options.indexOf(most);
 }

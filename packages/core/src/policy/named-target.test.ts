@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Action } from "../contract/run.ts";
-import { isNamedTarget, type SaidBefore, takesAway } from "./named-target.ts";
+import { isNamedTarget, type PriorText, removesTarget } from "./named-target.ts";
 
 const remove = (path: string): Action => ({ tool: "fs_delete", args: { path } });
 const saw = (tool: string, args: Record<string, unknown>, outputs: Record<string, unknown>) => ({
@@ -9,7 +9,7 @@ const saw = (tool: string, args: Record<string, unknown>, outputs: Record<string
 });
 const read = (path: string, content: string) => saw("fs_read", { path }, { path, content });
 const listed = (...names: string[]) => saw("fs_list", { path: "out" }, { entries: names });
-const naming = (action: Action, request: string, more: Partial<SaidBefore> = {}) =>
+const naming = (action: Action, request: string, more: Partial<PriorText> = {}) =>
   isNamedTarget(action, { request, ...more });
 
 describe("a target is named", () => {
@@ -50,12 +50,12 @@ describe("a target is named", () => {
     });
   });
 
-  it("by an earlier turn and by an answer of the person, too", () => {
+  it("in an earlier turn or in an answer of the person", () => {
     expect(naming(remove("out/a.md"), "now delete it", { conversation: ["read a.md"] }).named).toBe(true);
     expect(naming(remove("out/a.md"), "delete one", { answers: ["a.md"] }).named).toBe(true);
   });
 
-  it("for a task by the words of its title, where the words ask for it", () => {
+  it("for a task by the words of its title, in a request for such a call", () => {
     const scratchpad = [
       saw("task_find", {}, { matches: [{ task: { id: "task-1", title: "Paint the boat" } }] }),
     ];
@@ -69,14 +69,14 @@ describe("a target is named", () => {
     });
   });
 
-  it("when a request names the host that data is sent to", () => {
+  it("if a request names the host that receives data", () => {
     const get = { tool: "http_get", args: { url: "https://www.tides.example/at?place=Oslo" } };
     expect(naming(get, "ask https://tides.example/at for Oslo").named).toBe(true);
     expect(naming(get, "how high is the tide")).toEqual({ named: false, source: "the model" });
-    expect(takesAway({ tool: "http_get", args: { url: "https://tides.example/" } })).toBe(false);
+    expect(removesTarget({ tool: "http_get", args: { url: "https://tides.example/" } })).toBe(false);
   });
 
-  it("when this run made it", () => {
+  it("if this run created it", () => {
     const scratchpad = [saw("fs_write", { path: "sum.md" }, { path: "out/sum.md" })];
     expect(naming(remove("out/sum.md"), "sum up", { scratchpad }).named).toBe(true);
     const replaced = [saw("fs_write", { path: "sum.md" }, { path: "out/sum.md", archived: { id: "1" } })];
@@ -112,7 +112,7 @@ describe("a member of a set", () => {
     });
   });
 
-  it("of tasks is every task that was listed", () => {
+  it("of tasks is every listed task", () => {
     const scratchpad = [saw("task_list", {}, { tasks: [{ id: "task-1", title: "Paint" }] })];
     const action = { tool: "task_delete", args: { id: "task-1" } };
     expect(naming(action, "delete all finished tasks", { scratchpad })).toEqual({
@@ -123,9 +123,9 @@ describe("a member of a set", () => {
   });
 });
 
-describe("what a promoted function fixed", () => {
-  it("is named, but not what it read or was given", () => {
-    const fixed = (parameters: unknown, scratchpad: SaidBefore["scratchpad"] = []) =>
+describe("a fixed value of a promoted function", () => {
+  it("is named, unlike values that it read or received", () => {
+    const fixed = (parameters: unknown, scratchpad: PriorText["scratchpad"] = []) =>
       naming(remove("out/tmp.md"), "do the usual", { function: { parameters }, scratchpad });
     expect(fixed({}).named).toBe(true);
     expect(fixed({ path: "out/tmp.md" }).named).toBe(false);
@@ -148,6 +148,6 @@ describe("a call", () => {
     ["fs_append", { path: "a" }, false],
     ["task_create", { title: "a" }, false],
   ])("%s %j takes something away: %s", (tool, args, takes) => {
-    expect(takesAway({ tool, args })).toBe(takes);
+    expect(removesTarget({ tool, args })).toBe(takes);
   });
 });

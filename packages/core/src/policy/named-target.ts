@@ -1,8 +1,15 @@
 import type { Action, ScratchpadEntry } from "../contract/run.ts";
-import { asksFor, asksOnlyToCopy, plainWords, speaksOf, type Taking, tellingWords } from "./target-words.ts";
+import {
+  asksFor,
+  asksOnlyToCopy,
+  plainWords,
+  speaksOf,
+  type TargetAction,
+  identifyingWords,
+} from "./target-words.ts";
 
 /** The text and the observations that precede a call. */
-export interface SaidBefore {
+export interface PriorText {
   request: string;
   /** Earlier messages of the person in this conversation. */
   conversation?: readonly string[];
@@ -28,7 +35,7 @@ export type TargetNaming =
 interface Target {
   kind: "path" | "task" | "memory" | "host" | "program";
   value: string;
-  taking: Taking;
+  taking: TargetAction;
 }
 
 const NAMED = { named: true } as const;
@@ -37,7 +44,7 @@ const NAMED = { named: true } as const;
  * Returns whether the person named, literally and in this conversation, what a call deletes, overwrites, moves, sends
  * or executes. Other calls count as named, as do calls on what the run itself created.
  */
-export function isNamedTarget(action: Action, said: SaidBefore): TargetNaming {
+export function isNamedTarget(action: Action, said: PriorText): TargetNaming {
   const namings = targetsOf(action).map((target) => namingOf(target, said));
   return (
     namings.find((naming) => !naming.named && naming.set === undefined) ??
@@ -47,12 +54,12 @@ export function isNamedTarget(action: Action, said: SaidBefore): TargetNaming {
 }
 
 /** True for a call that deletes, overwrites, moves, sends or executes something. */
-export function takesAway(action: Action): boolean {
+export function removesTarget(action: Action): boolean {
   return targetsOf(action).length > 0;
 }
 
 /** Returns the origin of a target as a phrase. */
-export function sourceInWords({ source, set }: Extract<TargetNaming, { named: false }>): string {
+export function sourcePhrase({ source, set }: Extract<TargetNaming, { named: false }>): string {
   if (set !== undefined)
     return `found by listing, as part of ${set}, which you named; asked once for all of it`;
   return source === "the model" ? "chosen by the model, not named by you" : `named in ${source}, not by you`;
@@ -60,7 +67,7 @@ export function sourceInWords({ source, set }: Extract<TargetNaming, { named: fa
 
 function targetsOf({ tool, args }: Action): Target[] {
   const text = (name: string) => (typeof args[name] === "string" ? args[name] : "");
-  const path = (name: string, taking: Taking): Target => ({ kind: "path", value: text(name), taking });
+  const path = (name: string, taking: TargetAction): Target => ({ kind: "path", value: text(name), taking });
   switch (tool) {
     case "fs_delete":
       return [path("path", "delete")];
@@ -94,10 +101,10 @@ function programOf(argv: unknown): string {
   return typeof program === "string" ? program : "";
 }
 
-function namingOf(target: Target, said: SaidBefore): TargetNaming {
+function namingOf(target: Target, said: PriorText): TargetNaming {
   const texts = [said.request, ...(said.conversation ?? []), ...(said.answers ?? [])];
   const title = titleOf(target, said);
-  if (texts.some((text) => isNamedIn(text, target, title)) || wasMadeHere(target, said)) return NAMED;
+  if (texts.some((text) => isNamedIn(text, target, title)) || wasCreatedByRun(target, said)) return NAMED;
   const source = sourceOf(target, title, said);
   if (source === undefined && said.function && !holds(said.function.parameters, formsOf(target)))
     return NAMED;
@@ -109,26 +116,26 @@ function isNamedIn(text: string, target: Target, title: string): boolean {
   const { kind, value, taking } = target;
   if (value === "") return false;
   if (kind === "path") return isPathNamedIn(text, value, taking);
-  if (kind === "host") return formsOf(target).some((form) => isWritten(text, form, { isHost: true }));
-  if (kind === "program") return isWritten(text, value);
-  if (isWritten(text, value)) return true;
-  const telling = tellingWords(title);
-  if (telling.length === 0) return false;
+  if (kind === "host") return formsOf(target).some((form) => occursIn(text, form, { isHost: true }));
+  if (kind === "program") return occursIn(text, value);
+  if (occursIn(text, value)) return true;
+  const identifying = identifyingWords(title);
+  if (identifying.length === 0) return false;
   const words = new Set(plainWords(text));
-  if (asksFor(taking, text)) return telling.some((word) => words.has(word));
-  return telling.length > 1 && telling.every((word) => words.has(word));
+  if (asksFor(taking, text)) return identifying.some((word) => words.has(word));
+  return identifying.length > 1 && identifying.every((word) => words.has(word));
 }
 
 /**
  * Accepts a path with or without root and extension. A bare word names a file only if the request asks for such a
  * call.
  */
-function isPathNamedIn(text: string, value: string, taking: Taking): boolean {
+function isPathNamedIn(text: string, value: string, taking: TargetAction): boolean {
   const forms = formsOf({ kind: "path", value });
   if (asksOnlyToCopy(taking, text)) return false;
   if (
     forms.some((form) =>
-      form.includes("/") || form.includes(".") ? isWritten(text, form) : isFolder(text, form),
+      form.includes("/") || form.includes(".") ? occursIn(text, form) : isFolder(text, form),
     )
   )
     return true;
@@ -153,16 +160,14 @@ function formsOf({ kind, value }: Pick<Target, "kind" | "value">): string[] {
 }
 
 /** True if the form occurs on its own, not as part of a longer name or path. */
-function isWritten(text: string, form: string, { isHost = false } = {}): boolean {
+function occursIn(text: string, form: string, { isHost = false } = {}): boolean {
   const before = String.raw`(?<![\p{L}\p{N}_\-]|[\p{L}\p{N}_\-]\/)`;
   const after = String.raw`(?!${isHost ? "" : String.raw`\/?`}[\p{L}\p{N}_\-]|\.[\p{L}\p{N}])`;
   return new RegExp(`${before}${escaped(form)}${after}`, "iu").test(text);
 }
 
 function isFolder(text: string, name: string): boolean {
-  return (
-    isWritten(text, `${name}/`) || isWritten(text, `folder ${name}`) || isWritten(text, `${name} folder`)
-  );
+  return occursIn(text, `${name}/`) || occursIn(text, `folder ${name}`) || occursIn(text, `${name} folder`);
 }
 
 function escaped(text: string): string {
@@ -180,7 +185,7 @@ function setNamedIn(texts: readonly string[], { kind, value, taking }: Target): 
   const named = folders.findLast((folder) =>
     asking.some((text) =>
       formsOf({ kind: "path", value: folder }).some((form) =>
-        form === "out" ? isFolder(text, form) : isWritten(text, form),
+        form === "out" ? isFolder(text, form) : occursIn(text, form),
       ),
     ),
   );
@@ -192,7 +197,7 @@ function setNamedIn(texts: readonly string[], { kind, value, taking }: Target): 
 }
 
 /** True for what the run created or moved, which it may remove again. */
-function wasMadeHere({ kind, value }: Target, { scratchpad = [] }: SaidBefore): boolean {
+function wasCreatedByRun({ kind, value }: Target, { scratchpad = [] }: PriorText): boolean {
   if (kind !== "path") return false;
   const forms = new Set(formsOf({ kind, value }).slice(0, 2));
   return scratchpad.some(({ action, observation }) => {
@@ -204,7 +209,7 @@ function wasMadeHere({ kind, value }: Target, { scratchpad = [] }: SaidBefore): 
 }
 
 /** Returns the title or text of a task or memory from the observations. */
-function titleOf({ kind, value }: Target, { scratchpad = [] }: SaidBefore): string {
+function titleOf({ kind, value }: Target, { scratchpad = [] }: PriorText): string {
   if (kind !== "task" && kind !== "memory") return "";
   return (
     scratchpad
@@ -232,7 +237,7 @@ const LISTINGS = new Set(["fs_list", "fs_search", "fs_exists", "task_list", "tas
 function sourceOf(
   target: Target,
   title: string,
-  { scratchpad = [], memories = [] }: SaidBefore,
+  { scratchpad = [], memories = [] }: PriorText,
 ): { name: string; isListing: boolean } | undefined {
   const forms = [...formsOf(target), title].filter((form) => form.length > 2);
   const seen = scratchpad.filter(({ action, observation }) => {

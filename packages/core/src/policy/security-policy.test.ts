@@ -50,7 +50,7 @@ function granted(policy: SecurityPolicy): string[] {
 const cells = Role.options.flatMap((role) => CognitiveMode.options.map((mode) => ({ role, mode })));
 
 describe("what each role may do in each mode", () => {
-  it("is said for every role and mode", () => {
+  it("is defined for every role and mode", () => {
     expect(cells.map(({ role, mode }) => `${role} ${mode}`)).toEqual(columns);
   });
 
@@ -75,7 +75,7 @@ it.each(TrustLevel.options)(
   },
 );
 
-it("gives nothing to a role that comes without a name", () => {
+it("grants nothing to a role without a name", () => {
   for (const { role, mode } of cells) {
     expect(granted(securityPolicy({ role, mode, trustLevel: "bounded_auto" }))).toEqual([]);
   }
@@ -122,6 +122,6 @@ describe("a token", () => {
   });
 });
 
-it("cannot be changed after it was computed", () => {
+it("is immutable", () => {
   expect(Object.isFrozen(securityPolicy(identity("guest", "dual")))).toBe(true);
 });

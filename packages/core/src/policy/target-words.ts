@@ -1,7 +1,7 @@
 /** How a call affects its target; selects the words of a request that ask for such a call. */
-export type Taking = "delete" | "move" | "overwrite" | "send" | "run";
+export type TargetAction = "delete" | "move" | "overwrite" | "send" | "run";
 
-const STARTS: Record<Taking, readonly string[]> = {
+const STARTS: Record<TargetAction, readonly string[]> = {
   delete: [
     ..."delet remov eras trash discard drop throw clean clear tidy tidied empty purg wip forget rid".split(
       " ",
@@ -45,14 +45,14 @@ const WORKS_OUT = [
  * True if the words ask for a call of this kind, in one of the supported languages. In other languages the person is
  * asked once more.
  */
-export function asksFor(taking: Taking, words: string): boolean {
+export function asksFor(taking: TargetAction, words: string): boolean {
   // A request to delete something also allows moving or replacing it.
   const starts = [...STARTS[taking], ...(taking === "move" || taking === "overwrite" ? STARTS.delete : [])];
   return plainWords(words).some((word) => starts.some((start) => word.startsWith(start)));
 }
 
 /** True if the words ask for a copy, which keeps the original. */
-export function asksOnlyToCopy(taking: Taking, words: string): boolean {
+export function asksOnlyToCopy(taking: TargetAction, words: string): boolean {
   return (
     plainWords(words).some((word) => COPIES.some((start) => word.startsWith(start))) &&
     !asksFor(taking, words)
@@ -81,7 +81,7 @@ const COMMON = new Set(
 );
 
 /** Returns the words of a title that identify it. */
-export function tellingWords(text: string): string[] {
+export function identifyingWords(text: string): string[] {
   return plainWords(text).filter((word) => word.length > 2 && !COMMON.has(word));
 }
 

@@ -7,7 +7,7 @@ import { installedSkills } from "@metahuman/skills/installed";
 import { skillCard } from "@metahuman/skills/skill-card";
 import { z } from "zod";
 import { createCatalogSource } from "./catalog.ts";
-import { offeredFunctions, offeredTools } from "./offered-tools.ts";
+import { selectFunctions, offeredTools } from "./offered-tools.ts";
 
 const card = (id: string, summary: string, more: Partial<SkillCard> = {}): SkillCard => ({
   id,
@@ -112,7 +112,7 @@ describe("the catalog of a planning prompt", () => {
   });
 
   it("fits native tool calls as well, without what a model need not be told", () => {
-    const declared = (request: string) => offeredFunctions(state(request), catalogs, budget).tools;
+    const declared = (request: string) => selectFunctions(state(request), catalogs, budget).tools;
     for (const { request } of labelled)
       expect(estimateTokens(JSON.stringify(declared(request)))).toBeLessThanOrEqual(budget * 1.2);
     const short = missing((request) => new Set(declared(request).map(({ id }) => id)));

@@ -49,7 +49,7 @@ export function offeredTools(
 const SCHEMA_SHARE = 1.2;
 
 /** The same for native tool calls: schemas without what a model does not need to fill them in. */
-export function offeredFunctions(
+export function selectFunctions(
   state: Asked,
   source: CatalogSource,
   budgetTokens: number,

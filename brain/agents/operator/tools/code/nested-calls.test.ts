@@ -43,7 +43,7 @@ const httpGet = defineSkill({
 });
 
 /** Returns what the person wrote earlier in the conversation. */
-const saidBefore = defineSkill({
+const earlierMessages = defineSkill({
   id: "said_before",
   summary: "Said before",
   category: "memory",
@@ -53,7 +53,7 @@ const saidBefore = defineSkill({
   risk: "low",
   phrases: [],
   narrate: ({ texts }) => texts.join(", "),
-  run: async (_args, call) => ({ texts: [...(call.saidBefore ?? [])] }),
+  run: async (_args, call) => ({ texts: [...(call.earlierMessages ?? [])] }),
 });
 
 interface Asked {
@@ -180,7 +180,7 @@ describe("a call that code makes", () => {
     const source = main("return (await skills.said_before({})).texts");
     const opened = await stage.home.open(
       scriptedPlanner([call("carry", { source, grants: ["said_before"] }), say("Done.")]),
-      { skills: [...testSkills(stage.home.journal), carry(false), saidBefore] },
+      { skills: [...testSkills(stage.home.journal), carry(false), earlierMessages] },
     );
     const { conversationId } = await opened.ask("the kiln is in the shed");
     const run = await opened.ask("carry it out", {}, conversationId);

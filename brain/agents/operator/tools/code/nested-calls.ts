@@ -7,7 +7,7 @@ import { SkillNotFoundError } from "@metahuman/core/errors/not-found-errors";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { CalledFunction } from "@metahuman/core/functions/called-functions";
 import { COMPOSE_SKILL } from "@metahuman/core/functions/recipe/compose-steps";
-import { isAtMost } from "@metahuman/core/policy/at-most";
+import { isAtMost } from "@metahuman/core/policy/decide";
 import type { CallSkill } from "@metahuman/sandbox/sandbox";
 import type { Assessment, NestedCall, Skill } from "@metahuman/skills/define-skill";
 import { isForCode } from "@metahuman/skills/execute-code/skill";

@@ -1,5 +1,5 @@
 import type { Action } from "../../contract/run.ts";
-import { isNamedTarget, type SaidBefore, sourceInWords } from "../../policy/named-target.ts";
+import { isNamedTarget, type PriorText, sourcePhrase } from "../../policy/named-target.ts";
 import type { LearnableRun, MadeCall } from "./learnable-run.ts";
 
 /**
@@ -10,14 +10,14 @@ import type { LearnableRun, MadeCall } from "./learnable-run.ts";
 export function unnamedTarget({ request, calls }: LearnableRun): string | undefined {
   const made = calls.filter(({ success }) => success);
   const answers = made.flatMap(({ outputs: { answer } }) => (typeof answer === "string" ? [answer] : []));
-  const scratchpad: NonNullable<SaidBefore["scratchpad"]> = made.map((call) => ({
+  const scratchpad: NonNullable<PriorText["scratchpad"]> = made.map((call) => ({
     action: { tool: call.skill, args: call.args },
     observation: { mode: "structured", content: "", success: true, outputs: call.outputs },
   }));
   for (const [index, call] of made.entries()) {
     const naming = isNamedTarget(asDone(call), { request, answers, scratchpad: scratchpad.slice(0, index) });
     if (!naming.named && naming.set === undefined)
-      return `The target of ${call.skill} was ${sourceInWords(naming)}.`;
+      return `The target of ${call.skill} was ${sourcePhrase(naming)}.`;
   }
   return undefined;
 }
