@@ -2,7 +2,12 @@ import type { OperatorService } from "@metahuman/agents/operator/operator";
 import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import type { StateRecovery, StateRestore, StateStatus } from "@metahuman/core/contract/state-database";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
-import { listBackups, restoreBackup, scheduleBackups, setAside } from "@metahuman/core/database/backup";
+import {
+  listBackups,
+  restoreBackup,
+  scheduleBackups,
+  moveCorruptFile,
+} from "@metahuman/core/database/backup";
 import { fileStamp } from "@metahuman/core/database/file-stamp";
 import { type Database, openDatabase } from "@metahuman/core/database/open-database";
 import { ConflictError } from "@metahuman/core/errors/request-errors";
@@ -101,7 +106,7 @@ export function openState(options: StateOptions): OpenedState {
       },
       async startAnew() {
         requireProblem();
-        const kept = setAside(path);
+        const kept = moveCorruptFile(path);
         openDatabase(path, stateMigrations, { title, recovery }).close();
         const recovered = { ...(kept !== undefined && { kept }) };
         await audit.append({ event: "state_started_anew", actor, details: recovered });

@@ -149,7 +149,7 @@ export function createConversationSummaries(
             logger.error({ err: error, conversationId }, "a conversation could not be summarized");
         })
         .finally(() => busy.delete(conversationId));
-      void pending.tracked(work);
+      void pending.track(work);
     },
     async close() {
       closing.abort();

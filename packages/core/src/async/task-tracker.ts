@@ -1,7 +1,7 @@
 /** Work that closing waits for. */
 export interface TaskTracker {
   /** The same promise, waited for until it is settled. */
-  tracked<Value>(work: Promise<Value>): Promise<Value>;
+  track<Value>(work: Promise<Value>): Promise<Value>;
   /** Resolves when all of it is settled, well or not. */
   settled(): Promise<void>;
 }
@@ -9,7 +9,7 @@ export interface TaskTracker {
 export function createTaskTracker(): TaskTracker {
   const all = new Set<Promise<unknown>>();
   return {
-    tracked(work) {
+    track(work) {
       const settled = work.then(
         () => undefined,
         () => undefined,

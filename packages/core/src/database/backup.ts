@@ -107,7 +107,7 @@ export function restoreBackup(path: string, name: string | undefined): { restore
   try {
     copyFileSync(source, unfinished);
     flush(unfinished);
-    const kept = setAside(path);
+    const kept = moveCorruptFile(path);
     renameSync(unfinished, path);
     flushFolderOf(path);
     return { restored: chosen.name, ...(kept !== undefined && { kept }) };
@@ -118,7 +118,7 @@ export function restoreBackup(path: string, name: string | undefined): { restore
 }
 
 /** Renames a database with its log to `<path>.corrupt-<time>`; returns the new name, undefined when there is no file. */
-export function setAside(path: string): string | undefined {
+export function moveCorruptFile(path: string): string | undefined {
   if (!existsSync(path)) return undefined;
   const kept = `${path}.corrupt-${new Date().toISOString().replaceAll(/[-:.]/gu, "")}`;
   for (const suffix of ["", "-wal", "-shm"]) {
@@ -179,7 +179,7 @@ function flush(path: string): void {
 }
 
 const FIRST_AFTER_MS = 60_000;
-const LOOK_EVERY_MS = 3_600_000;
+const CHECK_EVERY_MS = 3_600_000;
 
 /** Makes a backup each day while the process runs, the first a minute after its start. Resolves `close` when none is under way. */
 export function scheduleBackups(
@@ -187,13 +187,13 @@ export function scheduleBackups(
   { clock, onWarning }: { clock: () => Date; onWarning: (message: string, cause: unknown) => void },
 ): { close(): Promise<void> } {
   let working: Promise<unknown> = Promise.resolve();
-  const look = (): void => {
+  const runBackup = (): void => {
     working = backUpIfDue(path, clock()).catch((error: unknown) =>
       onWarning(`no backup of ${basename(path)} could be made`, error),
     );
   };
-  const first = setTimeout(look, FIRST_AFTER_MS).unref();
-  const hourly = setInterval(look, LOOK_EVERY_MS).unref();
+  const first = setTimeout(runBackup, FIRST_AFTER_MS).unref();
+  const hourly = setInterval(runBackup, CHECK_EVERY_MS).unref();
   return {
     async close() {
       clearTimeout(first);

@@ -33,7 +33,7 @@ export function isIntact(path: string): boolean {
 }
 
 /** Throws `StorageCorruptError` where a database that was backed up is gone or empty: SQLite would take it for a new one. */
-export function refuseLost(subject: StorageSubject, backups: number): void {
+export function assertNotLost(subject: StorageSubject, backups: number): void {
   if (backups === 0 || subject.path === ":memory:") return;
   if (!existsSync(subject.path)) throw corrupt(subject, "its file is missing");
   if (statSync(subject.path).size === 0) throw corrupt(subject, "its file is empty");

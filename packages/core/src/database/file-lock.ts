@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { systemCode } from "../errors/node-error.ts";
 import { TimeoutError } from "../errors/run-errors.ts";
 import { shownPath } from "../paths/data-root.ts";
-import { guarded, toStorageError } from "./storage-error.ts";
+import { withStorageErrors, toStorageError } from "./storage-error.ts";
 
 /** A lock held by at most one piece of work in all processes of this machine. */
 export interface FileLock {
@@ -24,7 +24,7 @@ export interface FileLock {
  */
 export function openFileLock(path: string, title: string): FileLock {
   const subject = { title, path, recovery: `Delete ${shownPath(path)}; it holds no data.` };
-  const connection = guarded(subject, () => new BetterSqlite3(path, { timeout: 0 }));
+  const connection = withStorageErrors(subject, () => new BetterSqlite3(path, { timeout: 0 }));
   let last: Promise<unknown> = Promise.resolve();
 
   async function acquire(waitMs: number): Promise<void> {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openDatabase } from "./open-database.ts";
 import type { Database } from "./open-database.ts";
-import { inSlices } from "./in-slices.ts";
+import { runInSlices } from "./in-slices.ts";
 
 let opened: Database;
 beforeAll(() => {
@@ -20,7 +20,7 @@ function work(): void {
 it("answers others between two slices, and does nothing after it was aborted", async () => {
   const happened: string[] = [];
   const controller = new AbortController();
-  const sliced = inSlices(["one", "two", "three"], { database, signal: controller.signal }, (item) => {
+  const sliced = runInSlices(["one", "two", "three"], { database, signal: controller.signal }, (item) => {
     work();
     happened.push(item);
   });
@@ -35,7 +35,7 @@ it("answers others between two slices, and does nothing after it was aborted", a
 it("keeps what earlier slices did when one fails", async () => {
   opened.exec("CREATE TABLE done (item TEXT)");
   const add = opened.command("INSERT INTO done VALUES (?)");
-  const failing = inSlices(["one", "two"], { database }, (item) => {
+  const failing = runInSlices(["one", "two"], { database }, (item) => {
     add.run(item);
     work();
     if (item === "two") throw new Error("two is broken");

@@ -19,7 +19,7 @@ export interface Slicing {
 }
 
 /** Works through a list in slices, between which the thread answers others. The first one is done at once. */
-export async function inSlices<Item>(
+export async function runInSlices<Item>(
   items: readonly Item[],
   { database, signal, onProgress }: Slicing,
   work: (item: Item) => void,
@@ -27,7 +27,7 @@ export async function inSlices<Item>(
   let next = 0;
   let sliceMs = SHORTEST_MS;
 
-  function workOn(): void {
+  function runSlice(): void {
     const start = performance.now();
     do {
       const item = items[next];
@@ -42,7 +42,7 @@ export async function inSlices<Item>(
       sliceMs = isWanted ? SHORTEST_MS : Math.min(sliceMs * 2, LONGEST_MS);
     }
     signal?.throwIfAborted();
-    database().transaction(workOn);
+    database().transaction(runSlice);
     onProgress?.(next / items.length);
   }
 }

@@ -5,10 +5,10 @@ import type { z } from "zod";
 import { fromNodeError } from "../errors/node-error.ts";
 import { StorageCorruptError } from "../errors/storage-errors.ts";
 import { shownPath } from "../paths/data-root.ts";
-import { listBackups, setAside } from "./backup.ts";
-import { checkPages, refuseLost } from "./check-file.ts";
+import { listBackups, moveCorruptFile } from "./backup.ts";
+import { checkPages, assertNotLost } from "./check-file.ts";
 import { assertNumbered, migrate, type Migration } from "./migrate.ts";
-import { corrupt, guarded, toStorageError, type StorageSubject } from "./storage-error.ts";
+import { corrupt, withStorageErrors, toStorageError, type StorageSubject } from "./storage-error.ts";
 
 export type { Migration } from "./migrate.ts";
 
@@ -80,17 +80,17 @@ export function openDatabase(
   const subject: StorageSubject = {
     title: options.title,
     path,
-    recovery: options.recovery ?? usualRecovery(path),
+    recovery: options.recovery ?? defaultRecovery(path),
   };
   const extensions = options.extensions ?? [];
-  if (options.whenMissing === "throw") refuseLost(subject, listBackups(path).length);
+  if (options.whenMissing === "throw") assertNotLost(subject, listBackups(path).length);
   if (path !== ":memory:") makeFile(path, options.title);
   const { onCorrupt } = options;
   try {
     return wrap(connect(subject, migrations, extensions), subject, { replaced: undefined, onCorrupt });
   } catch (error) {
     if (!(error instanceof StorageCorruptError) || options.whenCorrupt !== "replace") throw error;
-    const name = setAside(path);
+    const name = moveCorruptFile(path);
     makeFile(path, options.title);
     const replaced = name === undefined ? undefined : join(dirname(path), name);
     return wrap(connect(subject, migrations, extensions), subject, { replaced, onCorrupt });
@@ -102,7 +102,7 @@ function connect(
   migrations: readonly Migration[],
   extensions: readonly string[],
 ): BetterSqlite3.Database {
-  return guarded(subject, () => {
+  return withStorageErrors(subject, () => {
     const connection = new BetterSqlite3(subject.path, { timeout: BUSY_TIMEOUT_MS });
     try {
       connection.pragma("journal_mode = WAL");
@@ -202,6 +202,6 @@ function makeFile(path: string, title: string): void {
   }
 }
 
-function usualRecovery(path: string): string {
+function defaultRecovery(path: string): string {
   return `Stop MetaHuman OS, move ${shownPath(path)} (with -wal and -shm) elsewhere, then copy a backup into its place: the files beside it with .backup- in their names.`;
 }

@@ -61,7 +61,7 @@ export function toStorageError(error: unknown, subject: StorageSubject): unknown
 }
 
 /** Runs `work`; what SQLite throws leaves as a typed error. */
-export function guarded<Result>(subject: StorageSubject, work: () => Result): Result {
+export function withStorageErrors<Result>(subject: StorageSubject, work: () => Result): Result {
   try {
     return work();
   } catch (error) {

@@ -5,7 +5,7 @@ import type { ArchiveEntry } from "../contract/http.ts";
 import { FunctionProposal, FunctionVersion, USUAL_AGENT } from "../contract/function.ts";
 import { openFileLock } from "../database/file-lock.ts";
 import type { Database } from "../database/open-database.ts";
-import { indexThread, type IndexThread, REST_AFTER_MS } from "../worker/index-thread.ts";
+import { indexThread, type IndexThread, IDLE_TIMEOUT_MS } from "../worker/index-thread.ts";
 import { StorageCorruptError } from "../errors/storage-errors.ts";
 import { openEmbeddings } from "../memory/index/embeddings.ts";
 import { makeFolder } from "../memory/store/durable-file.ts";
@@ -93,9 +93,9 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
   const client = createWorkerClient<FunctionIndexCalls>({
     title: "the index of functions",
     connect: (events) => thread.connect({ kind: "functions", settings: indexed }, events),
-    restAfterMs: REST_AFTER_MS,
+    idleTimeoutMs: IDLE_TIMEOUT_MS,
     onWarning,
-    onRestart: () => void agreement.agree(),
+    onRestart: () => void agreement.sync(),
   });
   const embeddings = openEmbeddings({
     client,
@@ -122,7 +122,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
       evidence,
       clock,
       onIndexed() {
-        embeddings.wake();
+        embeddings.schedule();
         onChange();
       },
     }),
@@ -148,7 +148,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
   };
 
   let closing: Promise<void> | undefined;
-  const ready = agreement.agree();
+  const ready = agreement.sync();
   const purged = purgeDeleted(shared, history).then(
     () => undefined,
     (error: unknown) => {
@@ -180,7 +180,7 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
 
   const underWay = createTaskTracker();
   /** Closing waits for it; the first reconciliation is waited for, within reason. */
-  const tracked = <Value>(work: () => Promise<Value>): Promise<Value> => underWay.tracked(waited.then(work));
+  const tracked = <Value>(work: () => Promise<Value>): Promise<Value> => underWay.track(waited.then(work));
 
   const ports = new Map<string, FunctionsPort>();
   function of(agentId = USUAL_AGENT): FunctionsPort {
@@ -207,10 +207,10 @@ export async function openFunctions(options: FunctionsOptions): Promise<OpenedFu
       },
     },
     quarantined: async () => (await client.call("state", null)).quarantined,
-    reconcile: () => tracked(() => agreement.agree()),
-    rebuild: () => tracked(() => agreement.agree({ everything: true })),
+    reconcile: () => tracked(() => agreement.sync()),
+    rebuild: () => tracked(() => agreement.sync({ everything: true })),
     ready,
-    embedded: () => embeddings.settled(),
+    embedded: () => embeddings.idle(),
     close() {
       closing ??= (async () => {
         agreement.close();

@@ -13,7 +13,7 @@ import type {
 import type { ImportReport } from "./store/import-records.ts";
 import type { MemoryUseKind } from "./evolution/memory-uses.ts";
 
-/** What a list or a purge is narrowed to; all that is given must hold. */
+/** The filter of a list or a purge. A memory must match every given field. */
 export interface MemoryFilter {
   types?: MemoryType[];
   tag?: string;
@@ -28,58 +28,58 @@ export interface MemoryFilter {
 
 export interface MemoryListQuery extends MemoryFilter {
   query?: string;
-  /** The newest first, unless said otherwise. */
+  /** Defaults to the newest first. */
   sort?: TimeSort;
   limit: number;
   cursor?: string;
 }
 
 /**
- * A profile's memories: plain JSON files are the truth, the index is derived. Every write returns only
- * after its bytes are flushed; a record is findable by keyword when the call returns and by meaning soon after.
+ * A profile's memories. Plain JSON files are authoritative, the index is derived. Every write resolves after its bytes
+ * are flushed; keyword search then finds the record, and semantic search soon after.
  */
 export interface MemoryPort {
-  /** All or nothing; `ids` in the order given. Provenance and trust are the caller's to state. */
+  /** Adds memories atomically and returns them in the given order. The caller states source and trust. */
   addMany(
     memories: readonly NewMemory[],
     origin: { source: MemorySource; trust: MemoryTrust },
   ): Promise<MemoryRecord[]>;
   add(memory: NewMemory, origin: { source: MemorySource; trust: MemoryTrust }): Promise<MemoryRecord>;
   /**
-   * Brings in records with the ids and times they have. What is there already is left as it is, so that importing twice
-   * changes nothing. A thousand at a time are all or nothing.
+   * Imports records with their ids and times. Leaves existing records unchanged, so importing twice changes nothing.
+   * Each batch of a thousand is atomic.
    */
   importMany(records: readonly MemoryRecord[]): Promise<ImportReport>;
   /** Throws `MemoryNotFoundError`. */
   get(id: string): Promise<MemoryRecord>;
-  /** What a memory is linked with, then what else is of like meaning; throws `MemoryNotFoundError`. */
+  /** Returns linked memories, then memories with similar meaning. Throws `MemoryNotFoundError`. */
   linked(id: string): Promise<LinkedMemory[]>;
   usesOf(id: string): Promise<UseCounts>;
   /**
-   * Takes a person's verdict: importance moves by a bounded step and the ranking with it; throws `MemoryNotFoundError`.
+   * Records a person's rating and moves importance by a bounded step. Throws `MemoryNotFoundError`.
    */
   feedback(id: string, feedback: Feedback): Promise<MemoryRecord>;
   /**
-   * Takes a person's verdict on a run's answer: the memories that it cited or followed were of use then, or not. Unlike
-   * a verdict on a memory itself it moves no importance: the answer may have been bad for many reasons.
+   * Records a person's rating of a run's answer for the memories that the run cited or followed. Unlike a rating of a
+   * memory it does not move importance, because an answer may be bad for many reasons.
    */
   feedbackOnRun(runId: string, verdict: Feedback["verdict"]): Promise<void>;
-  /** Records that memories were of use; each kind counts once in a run. Being recalled is no use. */
+  /** Records uses of memories; each kind counts once per run. Recall alone is no use. */
   used(
     ids: readonly string[],
     how: { kind: Exclude<MemoryUseKind, Feedback["verdict"]>; runId?: string },
   ): Promise<void>;
-  /** Throws `MemoryNotFoundError`, and `StaleVersionError` when the edit names a version that is not the current one. */
+  /** Throws `MemoryNotFoundError`, and `StaleVersionError` if the edit names an old version. */
   edit(id: string, edit: MemoryEdit): Promise<MemoryRecord>;
   /** Moves the record into the archive; throws `MemoryNotFoundError`. */
   forget(id: string, options?: { runId?: string }): Promise<ArchiveEntry>;
-  /** Moves everything the filter admits into the archive; returns how many. */
+  /** Archives every memory that matches the filter; returns their number. */
   forgetAll(filter: MemoryFilter, signal?: AbortSignal): Promise<number>;
-  /** Puts a copy of the record, as it is, into the archive; throws `MemoryNotFoundError`. */
+  /** Archives a copy of the record. Throws `MemoryNotFoundError`. */
   keepCopy(id: string): Promise<ArchiveEntry>;
   restore(archiveId: string): Promise<MemoryRecord>;
   archived(): Promise<ArchiveEntry[]>;
   list(query: MemoryListQuery): Promise<{ items: MemoryRecord[]; nextCursor: string | null; total: number }>;
-  /** Finds what fits the words by keyword and by meaning, best first; `[]` when nothing does. */
+  /** Finds memories with keyword and semantic search, best first; `[]` if nothing fits. */
   recall(query: RecallQuery, signal?: AbortSignal): Promise<RecalledMemory[]>;
 }

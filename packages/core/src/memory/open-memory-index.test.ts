@@ -118,7 +118,7 @@ describe("an index worker that stops", () => {
     await terminated;
     expect(await found(opened, "crash")).toHaveLength(2);
     expect(workers).toHaveLength(2);
-    expect(profile.warnings).toContain("The memory index stopped and is started again.");
+    expect(profile.warnings).toContain("The memory index stopped and restarts.");
   });
 
   it("takes in what was written while it could not be started", async () => {

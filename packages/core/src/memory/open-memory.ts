@@ -24,7 +24,7 @@ import { createMemoryStore } from "./store/memory-store.ts";
 import { createRetention, type Retire } from "./evolution/retention.ts";
 import { watchFolders } from "./store/folder-watch.ts";
 import { createStoreIndex } from "./index/store-index.ts";
-import { createNeighbours, linkedWith } from "./recall/related.ts";
+import { createNeighbourSearch, createLinkedMemories } from "./recall/related.ts";
 import { createLinker } from "./store/linker.ts";
 import type { Measured } from "./recall/calibration.ts";
 import { createRecall } from "./recall/recall.ts";
@@ -34,42 +34,42 @@ import { createTaskTracker } from "../async/task-tracker.ts";
 
 export interface MemoryOptions {
   paths: Pick<ProfilePaths, "memory">;
-  /** The embedder that is always there. */
+  /** The built-in embedder. */
   embedder: Embedder;
-  /** One that is used beside it, if there is any. */
+  /** The chosen embedder, if any. */
   embedderChoice?: EmbedderChoice;
-  /** How near is near for embedders that were measured. */
+  /** Measured similarity thresholds by embedder id. */
   similarities?: () => Measured;
   clock?: () => Date;
-  /** When memories were of use; kept for as long as the process lives when left out. */
+  /** The store of uses; defaults to one in this process's memory. */
   uses?: MemoryUses;
-  /** Told of failures that cost nothing now but should be in a log: an index worker that stopped, a journal replayed. */
+  /** Receives failures to log that do not fail a call: a stopped index worker, a replayed journal. */
   onWarning?: (message: string, cause?: unknown) => void;
-  /** Called some moments after files of memories or tasks changed, whoever changed them, once the index agrees with them. */
+  /** Called shortly after memory or task files changed, once the index is up to date. */
   onChange?: () => void;
-  /** Where the index is kept; the process's thread for indexes when left out. */
+  /** The thread of the index; defaults to the process's index thread. */
   thread?: IndexThread;
-  /** Whether changes that others make to the files are noticed at once (default), or at the next opening and on reading. */
+  /** Whether external file changes are detected at once (default), or only on opening and reading. */
   watch?: boolean;
 }
 
 export interface OpenedMemory {
   memory: MemoryPort;
   index: IndexControl;
-  /** What is done now and then, by whoever looks after the profile. */
+  /** Periodic maintenance. */
   upkeep: { retire: Retire };
-  /** Resolves when files and index agree for the first time; nothing has to wait for it. */
+  /** Resolves after the first reconciliation; calls work before it. */
   ready: Promise<void>;
-  /** Resolves when nothing waits to be embedded any more, or the embedder cannot be reached. */
+  /** Resolves when every memory is embedded or the embedder is unreachable. */
   embedded: () => Promise<void>;
-  /** Waits for writes under way, stops background work and the worker; what is not embedded yet waits for the next opening. */
+  /** Waits for pending writes, then stops background work. The next opening embeds the rest. */
   close(): Promise<void>;
 }
 
-/** How long a reader waits for the first reconciliation: small profiles are read within it, large ones are not waited for. */
+/** How long reads wait for the first reconciliation, in milliseconds: enough for small profiles. */
 const FIRST_READ_WAIT_MS = 300;
 
-/** Opens a profile's memories. Returns as soon as they can be used; index and files are reconciled in the background. */
+/** Opens a profile's memories. Resolves as soon as they are usable and reconciles the index in the background. */
 export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> {
   const { paths, embedder, clock = () => new Date(), onWarning = () => undefined } = options;
   const { uses = createInMemoryUses(), onChange = () => undefined } = options;
@@ -92,10 +92,10 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       embedder: facts,
     },
     onWarning,
-    onRestart: () => void agreement.agree(),
+    onRestart: () => void indexSync.sync(),
   });
   const embeddings = openEmbeddings({ client, builtIn: embedder, choice: options.embedderChoice, onWarning });
-  const agreement = createIndexSync({ client, embeddings, onWarning });
+  const indexSync = createIndexSync({ client, embeddings, onWarning });
   const files = createRecordFiles(root, folders);
   const finder = createMemoryFinder({ client, files, folders, onWarning });
   const archive = createRecordArchive({
@@ -106,7 +106,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
   const journals = createJournals({
     root,
     onUnreadable: (name, reason) =>
-      onWarning(`The journal ${name} cannot be read and was left where it is: ${reason}.`),
+      onWarning(`The journal ${name} cannot be read and was not changed: ${reason}.`),
   });
   const bulk = createBulkWriter({
     journals,
@@ -118,8 +118,8 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
 
   for (const folder of [journals.folder, archive.folder]) await removeAbandoned(folder);
   const replayed = await bulk.replay();
-  if (replayed > 0) onWarning(`A bulk write that was cut short was completed: ${replayed} files.`);
-  const ready = agreement.agree();
+  if (replayed > 0) onWarning(`An interrupted bulk write was completed: ${replayed} files.`);
+  const ready = indexSync.sync();
   const waited = withTimeout(FIRST_READ_WAIT_MS, ready, undefined);
 
   const store = createMemoryStore({
@@ -132,16 +132,16 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     finder,
     uses,
     clock,
-    index: createStoreIndex({ client, wake: () => embeddings.wake(), onWarning }),
+    index: createStoreIndex({ client, schedule: () => embeddings.schedule(), onWarning }),
   });
   const searchedWith = () => {
-    const { embedder: wanted, isComplete } = embeddings.wanted();
+    const { embedder: wanted, isComplete } = embeddings.status();
     return isComplete ? wanted : embedder;
   };
-  const neighbours = createNeighbours(client, searchedWith, options.similarities);
+  const neighbours = createNeighbourSearch(client, searchedWith, options.similarities);
   const linker = createLinker({
     neighbours,
-    embedded: () => embeddings.settled(),
+    embedded: () => embeddings.idle(),
     addLinks: (id, links) => store.addLinks(id, links),
     onWarning,
   });
@@ -158,7 +158,7 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
     onWarning,
   });
 
-  const linked = linkedWith({ client, finder, neighbours });
+  const linked = createLinkedMemories({ client, finder, neighbours });
 
   const forgetAll = createForgetAll({ list, forget: (id) => store.forget(id) });
 
@@ -168,31 +168,31 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
       : watchFolders({
           root,
           folders: [...recordTops, ...taskFolders],
-          onFiles: (changed) => void agreement.recheck(changed).then(onChange),
-          onMuch: () => void agreement.agree().then(onChange),
-          onLost: (error) =>
-            onWarning("Changes that others make to the memories are noticed at the next start only.", error),
+          onFiles: (changed) => void indexSync.recheck(changed).then(onChange),
+          onBulkChange: () => void indexSync.sync().then(onChange),
+          onError: (error) =>
+            onWarning("External changes to the memories are detected at the next start only.", error),
         });
 
   const status = (): Promise<IndexStatus> => indexStatus(client, embeddings);
-  const { tracked, settled } = createTaskTracker();
+  const { track, settled } = createTaskTracker();
 
   let closing: Promise<void> | undefined;
   return {
     memory: {
       add: (memory, origin) =>
-        tracked(
+        track(
           store.add(memory, origin).then((record) => {
             linker.add(record);
             return record;
           }),
         ),
-      importMany: (records) => tracked(store.importMany(records)),
-      linked: (id) => tracked(linked(id)),
+      importMany: (records) => track(store.importMany(records)),
+      linked: (id) => track(linked(id)),
       usesOf: (id) => uses.countsOf(id),
-      feedback: (id, feedback) => tracked(store.feedback(id, feedback)),
+      feedback: (id, feedback) => track(store.feedback(id, feedback)),
       feedbackOnRun: (runId, kind) =>
-        tracked(
+        track(
           uses
             .inRun(runId)
             .then((ids) =>
@@ -201,36 +201,36 @@ export async function openMemory(options: MemoryOptions): Promise<OpenedMemory> 
         ),
       used: (ids, how) => {
         const at = clock().getTime();
-        return tracked(uses.record(ids.map((memoryId) => ({ memoryId, at, ...how }))));
+        return track(uses.record(ids.map((memoryId) => ({ memoryId, at, ...how }))));
       },
-      forgetAll: (filter, signal) => tracked(ready.then(() => forgetAll(filter, signal))),
-      addMany: (memories, origin) => tracked(store.addMany(memories, origin)),
-      get: (id) => tracked(store.get(id)),
-      edit: (id, edit) => tracked(store.edit(id, edit)),
-      forget: (id, about) => tracked(store.forget(id, about)),
-      keepCopy: (id) => tracked(store.keepCopy(id)),
-      restore: (archiveId) => tracked(store.restore(archiveId)),
-      archived: () => tracked(store.archived()),
-      list: (query) => tracked(waited.then(() => list(query))),
-      // Another process may have left something to embed.
+      forgetAll: (filter, signal) => track(ready.then(() => forgetAll(filter, signal))),
+      addMany: (memories, origin) => track(store.addMany(memories, origin)),
+      get: (id) => track(store.get(id)),
+      edit: (id, edit) => track(store.edit(id, edit)),
+      forget: (id, about) => track(store.forget(id, about)),
+      keepCopy: (id) => track(store.keepCopy(id)),
+      restore: (archiveId) => track(store.restore(archiveId)),
+      archived: () => track(store.archived()),
+      list: (query) => track(waited.then(() => list(query))),
+      // Another process may have added texts to embed.
       recall: (query, signal) =>
-        tracked(waited.then(() => recall(query, signal)).finally(() => embeddings.wake())),
+        track(waited.then(() => recall(query, signal)).finally(() => embeddings.schedule())),
     },
     index: {
       status,
       async rebuild() {
         const { rebuilding } = await client.call("state", { embedder: facts });
-        if (!rebuilding) void agreement.agree({ everything: true });
+        if (!rebuilding) void indexSync.sync({ everything: true });
         return await status();
       },
-      reconcile: () => tracked(agreement.agree()),
+      reconcile: () => track(indexSync.sync()),
     },
-    upkeep: { retire: (query) => tracked(retire(query)) },
+    upkeep: { retire: (query) => track(retire(query)) },
     ready,
-    embedded: () => embeddings.settled(),
+    embedded: () => embeddings.idle(),
     close() {
       closing ??= (async () => {
-        agreement.close();
+        indexSync.close();
         watching?.close();
         await settled();
         await linker.close();

@@ -1,27 +1,27 @@
 import { STOP_WORDS } from "./words.ts";
 
-const LONGEST_SLUG = 48;
-/** Enough to hold a slug's words, whatever stands between them. */
-const LOOKED_AT = 400;
+const MAX_SLUG_LENGTH = 48;
+/** The number of characters to read. */
+const MAX_READ_LENGTH = 400;
 
 /**
- * A few words of a text for a file name: lower-case Latin letters and digits joined by hyphens, at most 48 characters.
- * `fallback` when the text has none, as in other scripts.
+ * The first words of a text as a slug for file names: lower-case Latin letters and digits joined by hyphens, at most 48
+ * characters. Returns `fallback` if the text has none, for example in other scripts.
  */
 export function slugOf(text: string, fallback: string): string {
   const words =
     text
-      .slice(0, LOOKED_AT)
+      .slice(0, MAX_READ_LENGTH)
       .normalize("NFKD")
       .replace(/\p{M}/gu, "")
       .replace(/['’ʼ]/gu, "")
       .toLowerCase()
       .match(/[a-z0-9]+/g) ?? [];
-  const telling = words.filter((word) => !STOP_WORDS.has(word));
+  const content = words.filter((word) => !STOP_WORDS.has(word));
   let slug = "";
-  for (const word of telling.length > 0 ? telling : words) {
-    const longer = slug === "" ? word.slice(0, LONGEST_SLUG) : `${slug}-${word}`;
-    if (longer.length > LONGEST_SLUG) break;
+  for (const word of content.length > 0 ? content : words) {
+    const longer = slug === "" ? word.slice(0, MAX_SLUG_LENGTH) : `${slug}-${word}`;
+    if (longer.length > MAX_SLUG_LENGTH) break;
     slug = longer;
   }
   return slug === "" ? fallback : slug;

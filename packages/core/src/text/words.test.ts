@@ -23,7 +23,7 @@ describe("the words of a text", () => {
     expect(wordsOf(text)).toEqual(words);
   });
 
-  it("are never empty, never too long, and the same again for themselves", () => {
+  it("are never empty or too long, and are stable under a second pass", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", maxLength: 80 }), (text) => {
         const words = wordsOf(text);
@@ -37,7 +37,7 @@ describe("the words of a text", () => {
     );
   });
 
-  it("say what a text is about once stop words are gone", () => {
+  it("exclude stop words as content words", () => {
     expect(contentWords("Where is the garage code kept?")).toEqual(["garage", "code", "kept"]);
     expect(contentWords("what is it that you do")).toEqual([]);
     expect(contentWords("Is the shop still open, or has it already closed?")).toEqual([
@@ -47,7 +47,7 @@ describe("the words of a text", () => {
     ]);
   });
 
-  it("are all indexed, but in a long text only the first thousands with their number", () => {
+  it("are all indexed, but in a long text only the first thousands with their frequency", () => {
     const text = `${"walnut ".repeat(5_000)} ${"quince ".repeat(50)}`;
     const words = indexedWords(text);
     expect(words.filter((word) => word === "walnut")).toHaveLength(4_000);

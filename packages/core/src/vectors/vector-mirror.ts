@@ -11,7 +11,7 @@ import { createResidentVectors } from "./scan/resident-vectors.ts";
 import type { Among, ResidentVectors } from "./scan/resident-vectors.ts";
 
 /** From so many vectors on they are searched in memory: fewer are quick enough to scan on disk, and cost no memory. */
-export const FROM_MEMORY = 5_000;
+export const MIN_RESIDENT_VECTORS = 5_000;
 /**
  * How long vectors are read before others get their turn, in milliseconds. Meanwhile searches scan the table, which takes
  * far longer, so reading takes as much of the thread as they do: it is soon over, and they take twice as long at most.
@@ -46,7 +46,7 @@ export interface MirrorOptions {
 export function openVectorMirror(
   database: Database,
   { number, dimensions }: { number: number; dimensions: number },
-  { least = FROM_MEMORY, openRows = openByteRows }: MirrorOptions = {},
+  { least = MIN_RESIDENT_VECTORS, openRows = openByteRows }: MirrorOptions = {},
 ): VectorMirror {
   const fine = `fine_vectors_${number}`;
   const log = openChangeLog(database);

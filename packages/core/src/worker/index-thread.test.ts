@@ -19,7 +19,7 @@ let root: string;
 let workers: Worker[];
 let warnings: string[];
 /** Opens the memory index on the thread of the test. */
-let open: (options?: Pick<IndexClientOptions, "restAfterMs">) => IndexClient;
+let open: (options?: Pick<IndexClientOptions, "idleTimeoutMs">) => IndexClient;
 let memory: IndexClient;
 let functions: WorkerClient<FunctionIndexCalls>;
 beforeEach(async () => {
@@ -69,8 +69,8 @@ it("keeps all indexes, and starts again with all of them when it stops", async (
   ]);
   expect(workers).toHaveLength(2);
   expect(warnings).toEqual([
-    "The memory index stopped and is started again.",
-    "The index of functions stopped and is started again.",
+    "The memory index stopped and restarts.",
+    "The index of functions stopped and restarts.",
   ]);
 });
 
@@ -84,7 +84,7 @@ it("leaves the others alone when one cannot be opened, and opens that as soon as
 });
 
 it("ends when nothing was asked for a while, and is there again for whoever asks", async () => {
-  const resting = open({ restAfterMs: 10 });
+  const resting = open({ idleTimeoutMs: 10 });
   const facts = { kind: "observation", timestamp: "2026-01-01T00:00:00.000Z", tags: [] };
   await resting.call("putEntries", [{ id: "walnut", facts, text: "walnut bread" }]);
   const [worker] = workers;

@@ -5,35 +5,35 @@ import { FunctionIndexSettings } from "../functions/index/protocol.ts";
 import { IndexSettings } from "../memory/index/protocol.ts";
 
 /**
- * A thread for indexes. One costs some 20 MB before it does anything, so all of a process share one, and take turns on it:
- * none works longer than some milliseconds while others wait.
+ * The thread for indexes. A thread costs about 20 MB, so all indexes of a process share one. Each works a few milliseconds
+ * at a time, so that the others can run.
  */
 export type IndexThread = WorkerThread<IndexOpening>;
 
 /**
- * After so long without a call an index is closed, in milliseconds, and the thread ends with the last: it costs some
- * 20 MB, and a small index is opened again in a tenth of a second.
+ * The time without a call after which an index closes, in milliseconds. The thread ends with its last index, which frees
+ * about 20 MB; reopening a small index takes 0.1 s.
  */
-export const REST_AFTER_MS = 45_000;
+export const IDLE_TIMEOUT_MS = 45_000;
 
-/** The one of this process. */
+/** The index thread of this process. */
 export const indexThread: IndexThread = createIndexThread(startIndexWorker);
 
-/** One of its own, for tests that stop it. */
+/** Creates a separate thread, for tests that stop it. */
 export function createIndexThread(start: () => Worker): IndexThread {
   return createWorkerThread<IndexOpening>(start);
 }
 
-/** The thread itself. */
+/** Starts the worker. */
 export function startIndexWorker(): Worker {
   return new Worker(new URL("./index.worker.ts", import.meta.url), {
     name: "indexes",
-    // The young generation is where an idle thread's memory goes; an index keeps little alive.
+    // An idle thread's memory is mostly its young generation; an index keeps few objects alive.
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
 }
 
-/** What the index thread is asked to open. */
+/** The index to open on the thread. */
 export const IndexOpening = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("memory"), settings: IndexSettings }),
   z.strictObject({ kind: z.literal("functions"), settings: FunctionIndexSettings }),

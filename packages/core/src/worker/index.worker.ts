@@ -7,7 +7,7 @@ import { serveCalls } from "./serve-calls.ts";
 import type { ThreadMessage } from "./worker-thread.ts";
 import { IndexOpening } from "./index-thread.ts";
 
-/** The thread that owns the derived databases of all open profiles, so that their work never blocks a request. */
+/** Owns the derived databases of all open profiles, so that their work never blocks a request. */
 parentPort?.on("message", (message: ThreadMessage<unknown>) => {
   if (message === "end") parentPort?.close();
   else serve(IndexOpening.parse(message.opening), message.port);

@@ -1,9 +1,9 @@
 import type { MessagePort } from "node:worker_threads";
 import { MetahumanError } from "../errors/metahuman-error.ts";
-import type { RestCall, WorkerCalls } from "./worker-client.ts";
+import type { CloseIfIdleCall, WorkerCalls } from "./worker-client.ts";
 import type { WorkerFailure, WorkerReply } from "./worker-thread.ts";
 
-/** What carries out the calls, on the thread's side. */
+/** Handles calls in the worker thread. */
 export interface CallHandler<Calls extends WorkerCalls<Calls>> {
   call<Method extends keyof Calls>(
     method: Method,
@@ -11,7 +11,7 @@ export interface CallHandler<Calls extends WorkerCalls<Calls>> {
   ): Promise<Calls[Method]["result"]>;
 }
 
-/** One function for each call. */
+/** One function per call. */
 export type CallHandlers<Calls extends WorkerCalls<Calls>> = {
   [Method in keyof Calls]: (
     params: Calls[Method]["params"],
@@ -23,10 +23,10 @@ type Request<Calls extends WorkerCalls<Calls>> = {
 }[keyof Calls];
 
 /**
- * Answers a `WorkerClient` from inside the worker thread, until it is closed or at rest. What cannot be opened says why and
- * leaves everything else on the thread alone.
+ * Answers the calls of a `WorkerClient` in the worker thread until it closes. If `open` throws, it reports the error and
+ * closes the port; other ports on the thread are not affected.
  */
-export function serveCalls<Calls extends WorkerCalls<Calls> & RestCall>(
+export function serveCalls<Calls extends WorkerCalls<Calls> & CloseIfIdleCall>(
   port: MessagePort,
   open: (onFailure: (error: unknown) => void) => CallHandler<Calls>,
 ): void {
@@ -53,7 +53,7 @@ export function serveCalls<Calls extends WorkerCalls<Calls> & RestCall>(
     } catch (error) {
       reply({ number, failure: describe(error) });
     }
-    if (method === "close" || (method === "rest" && result === true)) port.close();
+    if (method === "close" || (method === "closeIfIdle" && result === true)) port.close();
   }
   port.on("message", (request: Request<Calls>) => void answer(request));
 }

@@ -3,84 +3,84 @@ import { PermissionDeniedError } from "../errors/access-errors.ts";
 import { StorageCorruptError, StorageFullError, StorageReadOnlyError } from "../errors/storage-errors.ts";
 import { UnexpectedError } from "../errors/run-errors.ts";
 import { sentenceCase } from "../database/storage-error.ts";
-import type { LineEvents, WorkerFailure, WorkerLine, WorkerReply } from "./worker-thread.ts";
+import type { ConnectionEvents, WorkerFailure, WorkerConnection, WorkerReply } from "./worker-thread.ts";
 import { MetahumanError } from "../errors/metahuman-error.ts";
 
-/** What can be asked of a worker, by name. All of it may be asked twice without harm. */
+/** The calls of a worker by name. Every call must be idempotent, because it may be repeated. */
 export type WorkerCalls<Calls> = Record<keyof Calls, { params: unknown; result: unknown }>;
 
-/** Asks something on a worker thread; has it opened at the first call, and again when it stopped. */
+/** Calls a service on a worker thread. Opens it at the first call and again after it stopped. */
 export interface WorkerClient<Calls extends WorkerCalls<Calls>> {
-  /** Rejects with the worker's typed errors, or `IndexUnavailableError` when it stopped twice over one call. */
+  /** Rejects with the worker's typed errors, or `IndexUnavailableError` if it stops twice during one call. */
   call<Method extends keyof Calls>(
     method: Method,
     params: Calls[Method]["params"],
   ): Promise<Calls[Method]["result"]>;
-  /** Asks it to `close`, and waits until it is. */
+  /** Sends `close` and waits for it. */
   close(): Promise<void>;
 }
 
-/** How a worker answers that is asked to rest: whether it closed itself. One that would open slowly stays. */
-export interface RestCall {
-  rest: { params: null; result: boolean };
+/** Asks an idle worker to close. Returns whether it closed; one that reopens slowly stays open. */
+export interface CloseIfIdleCall {
+  closeIfIdle: { params: null; result: boolean };
 }
 
 export interface WorkerClientOptions {
-  /** What people call it: "the memory index". */
+  /** The name for messages: "the memory index". */
   title: string;
   onWarning: (message: string, cause?: unknown) => void;
-  /** Called when one took the place of one that stopped: what that was told and did not do is lost. */
+  /** Called after a restart. Pending work of the stopped worker is lost. */
   onRestart: () => void;
-  connect: (events: LineEvents) => WorkerLine;
-  /** It is asked to rest after so long without a call, in milliseconds; the next call opens it again. Never when left out. */
-  restAfterMs?: number;
+  connect: (events: ConnectionEvents) => WorkerConnection;
+  /** The time without a call after which it closes, in milliseconds; the next call reopens it. Never closes by default. */
+  idleTimeoutMs?: number;
 }
 
-/** What keeps stopping is left alone for a while. */
-const MOST_STOPS = 5;
-const STOPS_WITHIN_MS = 60_000;
+/** The limit of restarts within `STOP_WINDOW_MS`. */
+const MAX_STOPS = 5;
+const STOP_WINDOW_MS = 60_000;
 
-interface Waiting {
+interface PendingCall {
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
 
 interface Running {
-  line: WorkerLine;
-  waiting: Map<number, Waiting>;
+  connection: WorkerConnection;
+  pendingCalls: Map<number, PendingCall>;
 }
 
-export function createWorkerClient<Calls extends WorkerCalls<Calls> & RestCall>({
+export function createWorkerClient<Calls extends WorkerCalls<Calls> & CloseIfIdleCall>({
   title,
   onWarning,
   onRestart,
   connect,
-  restAfterMs = Infinity,
+  idleTimeoutMs = Infinity,
 }: WorkerClientOptions): WorkerClient<Calls> {
   const subject = sentenceCase(title);
   let running: Running | undefined;
   let closing: Promise<void> | undefined;
   let next = 0;
-  let stops: number[] = [];
+  let stopTimes: number[] = [];
   let idle: NodeJS.Timeout | undefined;
-  /** While it is being asked to rest: what is called meanwhile waits for the answer. */
-  let resting: Promise<void> | undefined;
+  /** Set while an idle close is pending; calls wait for it. */
+  let idleClose: Promise<void> | undefined;
 
   const isClosing = (): boolean => closing !== undefined;
 
-  function launch(): Running {
-    stops = stops.filter((moment) => performance.now() - moment < STOPS_WITHIN_MS);
-    if (stops.length >= MOST_STOPS)
-      throw new IndexUnavailableError(`${subject} keeps stopping; it is tried again in a minute.`);
-    const waiting = new Map<number, Waiting>();
+  function start(): Running {
+    stopTimes = stopTimes.filter((moment) => performance.now() - moment < STOP_WINDOW_MS);
+    if (stopTimes.length >= MAX_STOPS)
+      throw new IndexUnavailableError(`${subject} stopped repeatedly; it restarts after a minute.`);
+    const pendingCalls = new Map<number, PendingCall>();
 
     function onEnd(failure: unknown): void {
-      if (running === launched) running = undefined;
-      for (const waiter of waiting.values())
-        waiter.reject(new IndexUnavailableError(`${subject} stopped.`, { cause: failure }));
+      if (running === started) running = undefined;
+      for (const pendingCall of pendingCalls.values())
+        pendingCall.reject(new IndexUnavailableError(`${subject} stopped.`, { cause: failure }));
       if (isClosing()) return;
-      stops.push(performance.now());
-      onWarning(`${subject} stopped and is started again.`, failure);
+      stopTimes.push(performance.now());
+      onWarning(`${subject} stopped and restarts.`, failure);
     }
 
     function onReply(reply: WorkerReply): void {
@@ -89,62 +89,62 @@ export function createWorkerClient<Calls extends WorkerCalls<Calls> & RestCall>(
         return;
       }
       if ("stopped" in reply) {
-        line.close();
+        connection.close();
         onEnd(toError(reply.stopped, title));
         return;
       }
-      const waiter = waiting.get(reply.number);
-      waiting.delete(reply.number);
-      if ("failure" in reply) waiter?.reject(toError(reply.failure, title));
-      else waiter?.resolve(reply.result);
-      if (waiting.size > 0) return;
-      // An idle index keeps no process alive.
-      line.hold(false);
-      restLater();
+      const pendingCall = pendingCalls.get(reply.number);
+      pendingCalls.delete(reply.number);
+      if ("failure" in reply) pendingCall?.reject(toError(reply.failure, title));
+      else pendingCall?.resolve(reply.result);
+      if (pendingCalls.size > 0) return;
+      // An idle index does not keep the process alive.
+      connection.keepAlive(false);
+      scheduleIdleClose();
     }
 
-    const line = connect({ onMessage: onReply, onEnd });
-    const launched: Running = { line, waiting };
-    const isRestart = stops.length > 0;
-    running = launched;
+    const connection = connect({ onMessage: onReply, onEnd });
+    const started: Running = { connection, pendingCalls };
+    const isRestart = stopTimes.length > 0;
+    running = started;
     if (isRestart) onRestart();
-    return launched;
+    return started;
   }
 
-  function restLater(): void {
+  function scheduleIdleClose(): void {
     clearTimeout(idle);
-    if (restAfterMs === Infinity || isClosing()) return;
+    if (idleTimeoutMs === Infinity || isClosing()) return;
     idle = setTimeout(() => {
-      resting = rest().finally(() => {
-        resting = undefined;
+      idleClose = closeIdle().finally(() => {
+        idleClose = undefined;
       });
-    }, restAfterMs).unref();
+    }, idleTimeoutMs).unref();
   }
 
-  /** Never rejects: what stopped meanwhile rests as well. */
-  async function rest(): Promise<void> {
-    const tired = running;
-    if (!tired || tired.waiting.size > 0) return;
-    const isAtRest = await send<boolean>("rest", null).catch(() => false);
+  /** Never rejects: a worker that stopped meanwhile counts as closed. */
+  async function closeIdle(): Promise<void> {
+    const idleWorker = running;
+    if (!idleWorker || idleWorker.pendingCalls.size > 0) return;
+    const isClosed = await send<boolean>("closeIfIdle", null).catch(() => false);
     clearTimeout(idle);
-    if (!isAtRest || running !== tired) return;
+    if (!isClosed || running !== idleWorker) return;
     running = undefined;
-    tired.line.close();
+    idleWorker.connection.close();
   }
 
   function send<Result>(method: PropertyKey, params: unknown): Promise<Result> {
-    const { line, waiting } = running ?? launch();
+    const { connection, pendingCalls } = running ?? start();
     const number = (next += 1);
     return new Promise<Result>((resolve, reject) => {
-      waiting.set(number, { resolve, reject });
-      line.hold(true);
-      line.send({ number, method, params });
+      pendingCalls.set(number, { resolve, reject });
+      connection.keepAlive(true);
+      connection.send({ number, method, params });
     });
   }
 
   return {
     async call(method, params) {
-      await resting;
+      await idleClose;
       if (isClosing()) throw new IndexUnavailableError(`${subject} is closed.`);
       try {
         return await send(method, params);
@@ -156,12 +156,12 @@ export function createWorkerClient<Calls extends WorkerCalls<Calls> & RestCall>(
     close() {
       closing ??= (async () => {
         clearTimeout(idle);
-        await resting;
+        await idleClose;
         if (!running) return;
-        const { line } = running;
-        // What stops meanwhile is closed as well.
+        const { connection } = running;
+        // A worker that stops meanwhile counts as closed.
         await send("close", null).catch(() => undefined);
-        line.close();
+        connection.close();
       })();
       return closing;
     },
@@ -185,7 +185,7 @@ function toError({ code, message }: WorkerFailure, title: string): Error {
   }
 }
 
-/** An index stopped and could not be brought back; files can still be written and read. */
+/** An index stopped and could not be restarted. Files can still be read and written. */
 export class IndexUnavailableError extends MetahumanError {
   override readonly name = "IndexUnavailableError";
   readonly code = "UNEXPECTED_ERROR";

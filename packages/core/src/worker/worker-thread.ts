@@ -6,69 +6,69 @@ export interface WorkerFailure {
   message: string;
 }
 
-/** What comes back over a line. */
+/** A message from the worker. */
 export type WorkerReply =
   | { number: number; result: unknown }
   | { number: number; failure: WorkerFailure }
   | { warning: string }
-  /** Nothing can be answered, and nothing will be. */
+  /** The service could not open and answers no calls. */
   | { stopped: WorkerFailure };
 
-/** One way to something on a worker thread; others may lead to the same thread. */
-export interface WorkerLine {
+/** A connection to one service on a worker thread that several services share. */
+export interface WorkerConnection {
   send(message: object): void;
-  /** While held, it keeps this process alive. */
-  hold(held: boolean): void;
-  /** Hangs up. */
+  /** Whether the connection keeps this process alive. */
+  keepAlive(isNeeded: boolean): void;
+  /** Closes the connection. */
   close(): void;
 }
 
-export interface LineEvents {
+export interface ConnectionEvents {
   onMessage(reply: WorkerReply): void;
-  /** The thread stopped, with whatever stopped it. Not called for a line that was closed. */
+  /** Called with the error when the thread stops. Not called for a closed connection. */
   onEnd(failure: unknown): void;
 }
 
-/** A worker thread that several share: started by the first line, ended soon after the last. */
+/** A shared worker thread: starts with the first connection and ends shortly after the last. */
 export interface WorkerThread<Opening> {
-  /** Has `opening` opened on the thread; a thread that stopped is started again. */
-  connect(opening: Opening, events: LineEvents): WorkerLine;
+  /** Opens a service on the thread. Restarts a stopped thread. */
+  connect(opening: Opening, events: ConnectionEvents): WorkerConnection;
 }
 
-/** What the thread is sent: first of all what to open for each line, at last that nothing more comes. */
+/** A message to the thread: a service to open, or the end. */
 export type ThreadMessage<Opening> = { opening: Opening; port: MessagePort } | "end";
 
-/** Whoever comes back within this time finds the thread still there. */
-const LINGER_MS = 1_000;
+/** How long the thread stays after its last connection, in milliseconds. */
+const END_THREAD_AFTER_MS = 1_000;
 
 interface Running {
   worker: Worker;
-  /** How each open line is told that the thread stopped. */
-  lines: Set<LineEvents["onEnd"]>;
-  /** How many lines are held. */
-  held: number;
+  /** The `onEnd` callback of each open connection. */
+  connections: Set<ConnectionEvents["onEnd"]>;
+  /** The number of connections that keep the process alive. */
+  keepAliveCount: number;
   ending?: NodeJS.Timeout;
 }
 
 export function createWorkerThread<Opening>(start: () => Worker): WorkerThread<Opening> {
   let running: Running | undefined;
 
-  function launch(): Running {
-    const launched: Running = { worker: start(), lines: new Set(), held: 0 };
-    const { worker, lines } = launched;
+  function startThread(): Running {
+    const started: Running = { worker: start(), connections: new Set(), keepAliveCount: 0 };
+    const { worker, connections } = started;
     let failure: unknown;
     worker.on("error", (error: unknown) => {
       failure = error;
     });
     worker.on("exit", () => {
-      if (running === launched) running = undefined;
-      const ended = [...lines];
-      lines.clear();
+      if (running === started) running = undefined;
+      const ended = [...connections];
+      connections.clear();
       for (const onEnd of ended) onEnd(failure);
     });
     worker.unref();
-    running = launched;
-    return launched;
+    running = started;
+    return started;
   }
 
   function end(thread: Running): void {
@@ -78,34 +78,34 @@ export function createWorkerThread<Opening>(start: () => Worker): WorkerThread<O
 
   return {
     connect(opening, { onMessage, onEnd }) {
-      const thread = running ?? launch();
+      const thread = running ?? startThread();
       clearTimeout(thread.ending);
-      const { worker, lines } = thread;
-      const { port1: port, port2: theirs } = new MessageChannel();
-      let isHeld = false;
-      lines.add(onEnd);
-      const message: ThreadMessage<Opening> = { opening, port: theirs };
-      worker.postMessage(message, [theirs]);
+      const { worker, connections } = thread;
+      const { port1: port, port2: remotePort } = new MessageChannel();
+      let keepsAlive = false;
+      connections.add(onEnd);
+      const message: ThreadMessage<Opening> = { opening, port: remotePort };
+      worker.postMessage(message, [remotePort]);
       port.on("message", onMessage);
-      // What keeps the process alive is the thread, while a line is held.
+      // Only the thread keeps the process alive, while a connection asks for it.
       port.unref();
 
-      function hold(held: boolean): void {
-        if (held === isHeld) return;
-        isHeld = held;
-        thread.held += held ? 1 : -1;
-        if (thread.held > 0) worker.ref();
+      function keepAlive(isNeeded: boolean): void {
+        if (isNeeded === keepsAlive) return;
+        keepsAlive = isNeeded;
+        thread.keepAliveCount += isNeeded ? 1 : -1;
+        if (thread.keepAliveCount > 0) worker.ref();
         else worker.unref();
       }
 
       return {
         send: (message) => port.postMessage(message),
-        hold,
+        keepAlive,
         close() {
           port.close();
-          hold(false);
-          if (lines.delete(onEnd) && lines.size === 0)
-            thread.ending = setTimeout(end, LINGER_MS, thread).unref();
+          keepAlive(false);
+          if (connections.delete(onEnd) && connections.size === 0)
+            thread.ending = setTimeout(end, END_THREAD_AFTER_MS, thread).unref();
         },
       };
     },

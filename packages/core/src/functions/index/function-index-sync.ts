@@ -9,7 +9,7 @@ const EVIDENCE_AT_ONCE = 500;
 /** Keeps the index in agreement with the files and with what was counted: nothing here ever rejects. */
 export interface FunctionIndexSync {
   /** Looks at all files, those that did not change as well when asked for `everything`. */
-  agree(options?: { everything?: boolean }): Promise<void>;
+  sync(options?: { everything?: boolean }): Promise<void>;
   /** What fails from now on is not told any more. */
   close(): void;
 }
@@ -22,7 +22,7 @@ export function createFunctionIndexSync({
 }: {
   client: Pick<WorkerClient<FunctionIndexCalls>, "call">;
   evidence: EvidenceTable;
-  embeddings: Pick<Embeddings, "wake">;
+  embeddings: Pick<Embeddings, "schedule">;
   onWarning: (message: string, cause?: unknown) => void;
 }): FunctionIndexSync {
   let closed = false;
@@ -40,11 +40,11 @@ export function createFunctionIndexSync({
   }
 
   return {
-    async agree({ everything = false } = {}) {
+    async sync({ everything = false } = {}) {
       try {
         await client.call("reconcile", { everything });
         await tellEvidence();
-        embeddings.wake();
+        embeddings.schedule();
       } catch (error) {
         if (!closed) onWarning("The index of functions does not agree with the files yet.", error);
       }

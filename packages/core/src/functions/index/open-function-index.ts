@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { systemCode } from "../../errors/node-error.ts";
-import { openDerived } from "../../memory/index/derived-database.ts";
+import { openDerivedDatabase } from "../../memory/index/derived-database.ts";
 import { openDerivedIndex } from "../../memory/index/derived-index.ts";
-import type { Reconciling } from "../../memory/index/derived-index.ts";
+import type { ReconcileOptions } from "../../memory/index/derived-index.ts";
 import { reconcile } from "../../memory/index/reconcile.ts";
 import { FUNCTION_BACKGROUND } from "../retrieval/background-words.ts";
 import { openSearchTables } from "../../memory/index/search-tables.ts";
@@ -31,19 +31,19 @@ export function openFunctionIndex(
   const index = openDerivedIndex({
     database: settings.database,
     open: () => openParts(settings, onFailure),
-    agree,
+    sync,
     onFailure,
   });
 
-  async function agree(now: Now, reconciling: Reconciling): Promise<void> {
+  async function sync(now: Now, options: ReconcileOptions): Promise<void> {
     const { tables, records } = now;
     await reconcile({
       root,
       recordFolders: yearFolders(root),
       taskFolders: [],
       tables,
-      records: { look: (path, options) => records.look(path, options), lookAtTask: () => undefined },
-      ...reconciling,
+      records: { refresh: (path, options) => records.refresh(path, options), checkTask: () => undefined },
+      ...options,
     });
     noteChange(now);
     now.manifest.catchUp();
@@ -75,7 +75,7 @@ export function openFunctionIndex(
     ...createVectorCalls(index),
     look: (paths) =>
       change(({ records }) => {
-        for (const path of paths) records.look(path, { again: false });
+        for (const path of paths) records.refresh(path, { force: false });
       }),
     load: ({ scope, id }) => filed(index.current().tables.catalog.locate(scope, id)),
     loadByName: ({ scope, name }) => filed(index.current().tables.catalog.locateName(scope, name)),
@@ -98,7 +98,7 @@ export function openFunctionIndex(
       const { search, quarantine } = index.current().tables;
       return { items: search.count(), quarantined: quarantine.list() };
     },
-    rest: () => index.rest(finish),
+    closeIfIdle: () => index.closeIfIdle(finish),
     close: async () => {
       await index.close(finish);
       return undefined;
@@ -133,7 +133,7 @@ function openTables({ database, embedder }: FunctionIndexSettings): {
   tables: FunctionTables;
   isNew: boolean;
 } {
-  return openDerived(database, () =>
+  return openDerivedDatabase(database, () =>
     openSearchTables(
       {
         database,

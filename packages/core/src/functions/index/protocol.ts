@@ -3,7 +3,7 @@ import type { FunctionSort } from "../../contract/function.ts";
 import type { FunctionMatchReason } from "../../contract/function-search.ts";
 import type { VectorCalls } from "../../memory/index/protocol.ts";
 import type { VectorMatch } from "../../vectors/vector-index.ts";
-import type { RestCall } from "../../worker/worker-client.ts";
+import type { CloseIfIdleCall } from "../../worker/worker-client.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
 
 /** What the worker over the functions is opened with. */
@@ -89,7 +89,7 @@ export interface FunctionSearchResult {
 }
 
 /** What can be asked of the worker over the functions. All of it may be asked twice without harm. */
-export interface FunctionIndexCalls extends VectorCalls, RestCall {
+export interface FunctionIndexCalls extends VectorCalls, CloseIfIdleCall {
   /** Makes the index agree with single files, present or not. */
   look: { params: readonly string[]; result: undefined };
   load: { params: { scope: Scope; id: string }; result: FiledFunction | null };

@@ -1,4 +1,4 @@
-import type { SearchManner, SearchMatch } from "../../memory/index/search-index.ts";
+import type { SearchMode, SearchMatch } from "../../memory/index/search-index.ts";
 import type { FunctionFacts } from "../index/function-table.ts";
 import type { FunctionSearch, FunctionSearchResult, ScoredFunction } from "../index/protocol.ts";
 import type { StoredFunction } from "../store/stored-function.ts";
@@ -13,10 +13,7 @@ const LISTED = 0.5;
 const MOST_REJECTED = 10;
 
 export interface FunctionSearchParts {
-  words(
-    query: string,
-    options: { limit: number; kinds: readonly string[]; manner: SearchManner },
-  ): SearchMatch[];
+  words(query: string, options: { limit: number; kinds: readonly string[]; mode: SearchMode }): SearchMatch[];
   describe(ids: readonly string[]): FunctionFacts[];
   /** Undefined when the file is gone or no longer says what the index says. */
   read(facts: FunctionFacts): StoredFunction | undefined;
@@ -30,8 +27,8 @@ export interface FunctionSearchParts {
 export function createFunctionSearch(
   parts: FunctionSearchParts,
 ): (asked: FunctionSearch) => FunctionSearchResult {
-  function ranked(asked: FunctionSearch, manner: SearchManner): RankedFunction[] {
-    const byWords = parts.words(asked.query, { limit: DEPTH, kinds: asked.kinds, manner });
+  function ranked(asked: FunctionSearch, mode: SearchMode): RankedFunction[] {
+    const byWords = parts.words(asked.query, { limit: DEPTH, kinds: asked.kinds, mode });
     const words = new Map(byWords.map((match, at) => [match.id, { ...match, rank: at + 1 }]));
     const meaning = new Map(
       asked.meaning.matches.map(({ id, similarity }, at) => [id, { similarity, rank: at + 1 }]),

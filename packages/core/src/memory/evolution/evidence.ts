@@ -1,29 +1,29 @@
 import { contentWords, stemOf } from "../../text/words.ts";
 
-/** Of a long memory, so many telling words count at most: nobody repeats all of it. */
-const MOST_TELLING = 12;
-/** Share of the telling words that shows that a text was made with the memory in mind. */
-const ENOUGH = 0.5;
-/** Paths, numbers, dates, addresses: what nobody says by chance. */
+/** The number of distinctive words that count in a long memory, because an answer never repeats all of it. */
+const MAX_DISTINCT_WORDS = 12;
+/** The share of distinctive words that counts as a use of the memory. */
+const MIN_SHARE = 0.5;
+/** Paths, numbers, dates and addresses, which do not recur by chance. */
 const LITERAL = /[\p{L}\p{N}_.-]*(?:\/[\p{L}\p{N}_.-]+)+|\d[\d.,:-]{2,}\d|\S+@\S+\.\S+/gu;
 
 /**
- * Whether a text shows that a memory was made use of: it has something of the memory that was not in the request, a
- * path or number as it stands, or half of the words that tell the memory from the request.
+ * Whether a text uses a memory: it repeats a path or number of the memory that the request does not contain, or half of
+ * the words that occur in the memory but not in the request.
  */
 export function showsUse(memory: string, text: string, request: string): boolean {
-  const said = request.toLowerCase();
-  const used = text.toLowerCase();
+  const requestText = request.toLowerCase();
+  const outputText = text.toLowerCase();
   const literals = [...memory.toLowerCase().matchAll(LITERAL)].map(([literal]) =>
     literal.replace(/[.,:]+$/, ""),
   );
-  if (literals.some((literal) => !said.includes(literal) && used.includes(literal))) return true;
+  if (literals.some((literal) => !requestText.includes(literal) && outputText.includes(literal))) return true;
 
-  const asked = stemsOf(request);
-  const telling = [...stemsOf(memory)].filter((stem) => !asked.has(stem));
+  const requestStems = stemsOf(request);
+  const distinctive = [...stemsOf(memory)].filter((stem) => !requestStems.has(stem));
   const present = stemsOf(text);
-  const shared = telling.filter((stem) => present.has(stem)).length;
-  return shared >= 2 && shared >= ENOUGH * Math.min(telling.length, MOST_TELLING);
+  const shared = distinctive.filter((stem) => present.has(stem)).length;
+  return shared >= 2 && shared >= MIN_SHARE * Math.min(distinctive.length, MAX_DISTINCT_WORDS);
 }
 
 function stemsOf(text: string): Set<string> {

@@ -3,11 +3,11 @@ import {
   type MemoryUse,
   MemoryUseKind,
   type MemoryUses,
-  MOMENTS_KEPT,
+  MAX_MOMENTS,
   USEFUL_KINDS,
 } from "./memory-uses.ts";
 
-/** Uses that are kept as long as the process lives: for memories that are opened without a profile's state. */
+/** Stores uses in the process, for memories that are opened without a profile's database. */
 export function createInMemoryUses(): MemoryUses {
   const uses: MemoryUse[] = [];
 
@@ -16,7 +16,7 @@ export function createInMemoryUses(): MemoryUses {
     for (const { memoryId, kind, at } of uses.toSorted((a, b) => b.at - a.at)) {
       if (!wanted(memoryId) || !USEFUL_KINDS.includes(kind)) continue;
       const known = moments.get(memoryId) ?? [];
-      if (known.length < MOMENTS_KEPT) moments.set(memoryId, [...known, at]);
+      if (known.length < MAX_MOMENTS) moments.set(memoryId, [...known, at]);
     }
     return moments;
   }

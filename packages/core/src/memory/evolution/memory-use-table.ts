@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Database } from "../../database/open-database.ts";
-import { countUses, MemoryUseKind, type MemoryUses, MOMENTS_KEPT, USEFUL_KINDS } from "./memory-uses.ts";
+import { countUses, MemoryUseKind, type MemoryUses, MAX_MOMENTS, USEFUL_KINDS } from "./memory-uses.ts";
 
 const UseRow = z
   .object({
@@ -16,7 +16,7 @@ const UseRow = z
     use: { memoryId, kind, at, ...(runId !== null && { runId }), ...(note !== null && { note }) },
   }));
 
-/** The uses of memories in a profile's `state.db` (its migrations make the table). */
+/** Stores uses in a profile's `state.db`, whose migrations create the table. */
 export function openMemoryUseTable(database: Database): MemoryUses {
   const add = database.command(
     `INSERT INTO memory_uses (memory_id, kind, at, run_id, note) VALUES (:memoryId, :kind, :at, :runId, :note)
@@ -67,7 +67,7 @@ export function openMemoryUseTable(database: Database): MemoryUses {
       ),
     async *batches() {
       for (let after = 0; ;) {
-        // Page by page: a statement that is under way would keep the connection from everybody else.
+        // Reads in pages, because an open statement would block the connection for other queries.
         const rows = page.all(after);
         const last = rows.at(-1);
         if (!last) return;
@@ -87,7 +87,7 @@ function byMemory(rows: readonly { memory_id: string; at: number }[]): Map<strin
   for (const { memory_id: id, at } of rows) {
     const known = moments.get(id);
     if (known === undefined) moments.set(id, [at]);
-    else if (known.length < MOMENTS_KEPT) known.push(at);
+    else if (known.length < MAX_MOMENTS) known.push(at);
   }
   return moments;
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { MemoryUses } from "./memory-uses.ts";
-import { MOMENTS_KEPT } from "./memory-uses.ts";
+import { MAX_MOMENTS } from "./memory-uses.ts";
 
-/** What every `MemoryUses` promises. `open` gives an empty one. */
+/** The contract of every `MemoryUses`. `open` returns an empty one. */
 export function describeMemoryUses(name: string, open: () => { uses: MemoryUses; close: () => void }): void {
   describe(`uses of memories: ${name}`, () => {
     async function withUses(work: (uses: MemoryUses) => Promise<void>): Promise<void> {
@@ -14,7 +14,7 @@ export function describeMemoryUses(name: string, open: () => { uses: MemoryUses;
       }
     }
 
-    it("tells when each memory was of use, the newest first, and nothing of others", () =>
+    it("returns when each memory was used, newest first, and omits other memories", () =>
       withUses(async (uses) => {
         await uses.record([
           { memoryId: "a", kind: "cited", at: 10 },
@@ -30,7 +30,7 @@ export function describeMemoryUses(name: string, open: () => { uses: MemoryUses;
         );
       }));
 
-    it("takes no use from a verdict that it was none, but counts it", () =>
+    it("counts a negative rating without treating it as a use", () =>
       withUses(async (uses) => {
         await uses.record([
           { memoryId: "a", kind: "not_useful", at: 40, note: "out of date" },
@@ -44,7 +44,7 @@ export function describeMemoryUses(name: string, open: () => { uses: MemoryUses;
         expect(await uses.countsOf("nobody")).not.toHaveProperty("lastUsedAt");
       }));
 
-    it("counts a use of one kind once in a run", () =>
+    it("counts a use of one kind once per run", () =>
       withUses(async (uses) => {
         const use = { memoryId: "a", kind: "cited", runId: "run-1" } as const;
         await uses.record([
@@ -60,21 +60,21 @@ export function describeMemoryUses(name: string, open: () => { uses: MemoryUses;
         expect((await uses.momentsOf(["a"])).get("a")).toEqual([4, 3, 1]);
       }));
 
-    it("remembers no more moments of one memory than count", () =>
+    it("returns at most MAX_MOMENTS uses of one memory", () =>
       withUses(async (uses) => {
         await uses.record(
-          Array.from({ length: MOMENTS_KEPT + 20 }, (_, at) => ({
+          Array.from({ length: MAX_MOMENTS + 20 }, (_, at) => ({
             memoryId: "a",
             kind: "opened" as const,
             at,
           })),
         );
         const moments = (await uses.momentsOf(["a"])).get("a");
-        expect(moments).toHaveLength(MOMENTS_KEPT);
-        expect(moments?.[0]).toBe(MOMENTS_KEPT + 19);
+        expect(moments).toHaveLength(MAX_MOMENTS);
+        expect(moments?.[0]).toBe(MAX_MOMENTS + 19);
       }));
 
-    it("gives all of it away and takes it in elsewhere, twice without counting twice", () =>
+    it("exports all uses and restores them elsewhere without duplicates", () =>
       withUses(async (uses) => {
         await uses.record([
           { memoryId: "b", kind: "useful", at: 20, note: "just so" },

@@ -3,14 +3,14 @@ import { MemoryId } from "../../contract/ids.ts";
 import type { UseCounts } from "../../contract/memory.ts";
 
 /**
- * What shows that a memory was of use: an answer used its words (`cited`), an action did what it says (`followed`), a
- * person opened it from a search (`opened`) or said so (`useful`, `not_useful`). `restored`: it came back from the
- * archive. Being found is none of these.
+ * The ways a memory is used: an answer repeats it (`cited`), an action follows it (`followed`), a person opens it from a
+ * search (`opened`), rates it (`useful`, `not_useful`) or restores it from the archive (`restored`). A search hit is no
+ * use.
  */
 export const MemoryUseKind = z.enum(["cited", "followed", "opened", "useful", "not_useful", "restored"]);
 export type MemoryUseKind = z.infer<typeof MemoryUseKind>;
 
-/** The kinds that keep a memory alive. */
+/** The kinds that raise a memory's activation. */
 export const USEFUL_KINDS: readonly MemoryUseKind[] = ["cited", "followed", "opened", "useful", "restored"];
 
 export const MemoryUse = z.strictObject({
@@ -18,35 +18,35 @@ export const MemoryUse = z.strictObject({
   kind: MemoryUseKind,
   /** Milliseconds since 1970. */
   at: z.int(),
-  /** A use of one kind counts once in a run, however often it is recorded. */
+  /** A use of one kind counts once per run, however often it is recorded. */
   runId: z.string().max(128).exactOptional(),
   note: z.string().max(2_000).exactOptional(),
 });
 export type MemoryUse = z.infer<typeof MemoryUse>;
 
-/** The moments that count for activation; of each memory the newest, and no more than this many. */
-export const MOMENTS_KEPT = 50;
+/** The number of most recent uses per memory that count for activation. */
+export const MAX_MOMENTS = 50;
 
 /**
- * When memories were of use, by their ids: kept apart from the index, which may be deleted at any time. Every
- * implementation runs `memory-uses.suite.ts`.
+ * The uses of memories by id. They are stored outside the index, which may be deleted at any time. Every implementation
+ * runs `memory-uses.suite.ts`.
  */
 export interface MemoryUses {
   record(uses: readonly MemoryUse[]): Promise<void>;
-  /** Takes in uses of another time, those that are known already left out; returns how many were not. */
+  /** Adds uses from a backup, skipping known ones. Returns the number of added uses. */
   restore(uses: readonly MemoryUse[]): Promise<number>;
-  /** Every use, in the order they were recorded, in batches; the store may be used meanwhile. */
+  /** Every use in recorded order, in batches. The store stays usable during the iteration. */
   batches(): AsyncIterable<readonly MemoryUse[]>;
-  /** When each was of use (milliseconds, newest first, at most `MOMENTS_KEPT`); ids that never were are left out. */
+  /** When each memory was used: milliseconds since 1970, newest first, at most `MAX_MOMENTS`. Omits unused ids. */
   momentsOf(ids: readonly string[]): Promise<Map<string, number[]>>;
-  /** The same for all memories. */
+  /** `momentsOf` for all memories. */
   allMoments(): Promise<Map<string, number[]>>;
-  /** The memories that were of use in a run: cited or followed. */
+  /** The ids of the memories that a run cited or followed. */
   inRun(runId: string): Promise<string[]>;
   countsOf(id: string): Promise<UseCounts>;
 }
 
-/** Adds up the uses of one memory. */
+/** Sums up the uses of one memory. */
 export function countUses(uses: readonly { kind: MemoryUseKind; count: number; last: number }[]): UseCounts {
   const of = (kind: MemoryUseKind): number => uses.find((use) => use.kind === kind)?.count ?? 0;
   const last = uses.filter(({ kind }) => USEFUL_KINDS.includes(kind)).map((use) => use.last);

@@ -3,31 +3,31 @@ import type { IndexClient } from "../index/index-client.ts";
 import type { MemoryUses } from "./memory-uses.ts";
 import { forgetIfPresent } from "../store/forget-all.ts";
 
-/** What is younger, was of use since, or came back since, is left alone. */
+/** Memories that were created, used or restored within this time are kept. */
 const GRACE_MS = 7 * 24 * 3_600_000;
 
 export interface RetentionOptions {
   maxMemories: number;
-  /** Ids that stay whatever they are worth: what verified functions came from, for example. */
+  /** Ids that are always kept, such as the sources of verified functions. */
   exempt?: Iterable<string>;
   signal?: AbortSignal;
 }
 
 /**
- * Moves what is more than `maxMemories` into the archive, the evictionCandidates first, from where each can be restored. New, used,
- * pinned, curated and verified memories stay, and what verified ones link to; so there may be more than `maxMemories`
- * afterwards. Returns what went. Rejects with the signal's reason when aborted; what went until then is archived.
+ * Archives the weakest memories beyond `maxMemories`; each can be restored. Keeps new, used, pinned, curated and verified
+ * memories and those that verified ones link to, so more than `maxMemories` may remain. Returns the archived memories.
+ * Rejects with the signal's reason when aborted; memories archived by then stay archived.
  */
 export type Retire = (options: RetentionOptions) => Promise<ArchiveEntry[]>;
 
-export interface RetentionParts {
+export interface RetentionDependencies {
   client: IndexClient;
   uses: Pick<MemoryUses, "allMoments">;
   forget: (id: string) => Promise<ArchiveEntry>;
   clock: () => Date;
 }
 
-export function createRetention({ client, uses, forget, clock }: RetentionParts): Retire {
+export function createRetention({ client, uses, forget, clock }: RetentionDependencies): Retire {
   return async ({ maxMemories, exempt = [], signal }) => {
     signal?.throwIfAborted();
     const now = clock().getTime();

@@ -4,7 +4,7 @@ import { contentWords, stemOf } from "../../text/words.ts";
 import { type FileCatalog, openFileColumns } from "./file-records.ts";
 import { DESCRIBED_STEMS, type IndexedEntry } from "./protocol.ts";
 
-/** How much of a record is kept to be embedded and shown: what follows says little about what it is about. */
+/** Characters of a record that are stored for embedding and display. The beginning is enough to tell the subject. */
 const PREVIEW_CHARACTERS = 4_000;
 
 const Context = z.record(z.string(), z.string());
@@ -26,12 +26,12 @@ export interface CatalogRow {
   verified: boolean;
 }
 
-/** Which file each entry stands for, and what ranking needs of it. Callers bring the transaction. */
+/** Maps each entry to its file, with the columns that ranking needs. Callers open the transaction. */
 export interface CatalogTable extends FileCatalog {
   put(row: CatalogRow): void;
-  /** Every known path in a folder, its subfolders included; all of them for `""`. */
+  /** Every indexed path in a folder and its subfolders; every path for `""`. */
   pathsIn(folder: string): string[];
-  /** In no particular order; unknown ids are left out. */
+  /** Returns entries in no particular order and omits unknown ids. */
   describe(ids: readonly string[]): IndexedEntry[];
   locate(id: string): string | undefined;
 }
@@ -88,7 +88,7 @@ export function openCatalogTable(database: Database): CatalogTable {
         context: JSON.stringify(context),
       });
     },
-    // `0` is the character after `/`: between them stands exactly what is inside the folder.
+    // `0` follows `/` in the character order, so this range contains exactly the paths inside the folder.
     pathsIn: (folder) =>
       folder === "" ? pathsIn.all("", "\u{10ffff}") : pathsIn.all(`${folder}/`, `${folder}0`),
     describe: (ids) => describe.all(JSON.stringify(ids)),
@@ -100,7 +100,7 @@ function previewOf(content: string): string {
   return content.slice(0, PREVIEW_CHARACTERS).toWellFormed();
 }
 
-/** The first distinct stems of a text: enough to see whether two say the same. */
+/** The first distinct stems of a text, for detecting duplicates. */
 function gistOf(content: string): string {
   const stems = new Set<string>();
   for (const word of contentWords(content.slice(0, PREVIEW_CHARACTERS))) {

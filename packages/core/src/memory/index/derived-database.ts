@@ -2,12 +2,15 @@ import { existsSync, rmSync, statSync } from "node:fs";
 import { StorageCorruptError, StorageNewerError } from "../../errors/storage-errors.ts";
 
 /**
- * Opens a database that holds nothing which is not in files. One that cannot be read, or was written by a later version,
- * is deleted and made anew; `isNew` says that everything has to be read.
+ * Opens a database that can be rebuilt from files. Deletes and recreates one that is damaged or was written by a later
+ * version; `isNew` tells the caller to read every file.
  */
-export function openDerived<Tables>(path: string, open: () => Tables): { tables: Tables; isNew: boolean } {
+export function openDerivedDatabase<Tables>(
+  path: string,
+  open: () => Tables,
+): { tables: Tables; isNew: boolean } {
   const existed = existsSync(path);
-  // Without its main file a write-ahead log is a leftover, and must not be taken for part of the next one.
+  // A write-ahead log without its database is stale; SQLite must not apply it to the new database.
   if (!existed) removeDatabase(path);
   try {
     return { tables: open(), isNew: !existed };
@@ -22,8 +25,8 @@ export function removeDatabase(path: string): void {
   for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
 }
 
-/** Tells an open file from one that took its place. */
-export function identityOf(path: string): string {
+/** Identifies a file by device and inode, to detect that it was replaced. */
+export function fileIdentity(path: string): string {
   const state = statSync(path, { bigint: true, throwIfNoEntry: false });
   return state === undefined ? "absent" : `${state.dev}:${state.ino}`;
 }

@@ -1,53 +1,55 @@
 import type { Database } from "../../database/open-database.ts";
 import { StorageCorruptError } from "../../errors/storage-errors.ts";
 import type { CallHandler, CallHandlers } from "../../worker/serve-calls.ts";
-import { FROM_MEMORY } from "../../vectors/vector-mirror.ts";
-import type { RestCall, WorkerCalls } from "../../worker/worker-client.ts";
-import { inSlices } from "../../database/in-slices.ts";
+import { MIN_RESIDENT_VECTORS } from "../../vectors/vector-mirror.ts";
+import type { CloseIfIdleCall, WorkerCalls } from "../../worker/worker-client.ts";
+import { runInSlices } from "../../database/in-slices.ts";
 import type { SearchTables } from "./search-tables.ts";
-import { identityOf, removeDatabase } from "./derived-database.ts";
+import { fileIdentity, removeDatabase } from "./derived-database.ts";
 
-/** What is opened, and opened anew, together. */
-interface Opened {
+/** The tables that open together, and reopen together after damage. */
+interface OpenIndex {
   tables: Pick<SearchTables, "database" | "search">;
-  /** Whether everything has to be read. */
+  /** Whether every file has to be read. */
   isNew: boolean;
 }
 
-export interface Reconciling {
-  /** Read every file, changed or not. */
+export interface ReconcileOptions {
+  /** Reads every file, changed or not. */
   everything: boolean;
   signal: AbortSignal;
   onProgress: (share: number) => void;
 }
 
-export interface DerivedIndexOptions<Now extends Opened> {
+export interface DerivedIndexOptions<Opened extends OpenIndex> {
   /** Absolute path of the database. */
   database: string;
-  open: () => Now;
-  /** Makes what is open agree with the files. */
-  agree: (now: Now, reconciling: Reconciling) => Promise<void>;
-  /** Told why a reconciliation that nobody waits for ended early. */
+  open: () => Opened;
+  /** Updates the open tables from the files. */
+  sync: (now: Opened, reconciling: ReconcileOptions) => Promise<void>;
+  /** Receives the error of a background reconciliation. */
   onFailure: (error: unknown) => void;
 }
 
-/** An index over files: a database that holds nothing else, and is made anew whenever it is gone or damaged. */
-export interface DerivedIndex<Now extends Opened> {
-  /** What is open, or what took its place when the file was deleted or replaced. */
-  current(): Now;
-  inTransaction<Value>(work: (now: Now) => Value): Value;
-  /** Works through a list in transactions of some milliseconds each, between which others are answered. */
-  inSlices<Item>(items: readonly Item[], work: (now: Now, item: Item) => void): Promise<undefined>;
-  /** Resolves when files that were there at the call have been looked at. */
+/** An index over files, in a database that is rebuilt whenever it is missing or damaged. */
+export interface DerivedIndex<Opened extends OpenIndex> {
+  /** Returns the open tables; reopens them first if the file was deleted or replaced. */
+  current(): Opened;
+  inTransaction<Value>(work: (now: Opened) => Value): Value;
+  /** Processes a list in transactions of a few milliseconds each and yields to the event loop between them. */
+  inSlices<Item>(items: readonly Item[], work: (now: Opened, item: Item) => void): Promise<undefined>;
+  /** Resolves when every file that existed at the call is indexed. */
   reconcile(everything: boolean): Promise<void>;
-  /** How far a reconciliation under way is, 0–1; undefined while there is none. */
-  underWay(): { isRebuilding: boolean; progress: number } | undefined;
-  /** Carries out calls; one that finds the database damaged is carried out again on a new one. */
-  serve<Calls extends WorkerCalls<Calls> & RestCall>(handlers: CallHandlers<Calls>): CallHandler<Calls>;
-  /** Closes it, unless something is under way or it would open slowly; says whether it did. */
-  rest(finish?: (now: Now) => void): boolean;
-  /** Stops reconciling, lets `finish` do what is left, and closes the database. */
-  close(finish?: (now: Now) => void): Promise<void>;
+  /** The progress of the current reconciliation, 0–1; undefined if none runs. */
+  currentProgress(): { isRebuilding: boolean; progress: number } | undefined;
+  /** Handles calls. If a call finds the database damaged, it runs again on a new database. */
+  serve<Calls extends WorkerCalls<Calls> & CloseIfIdleCall>(
+    handlers: CallHandlers<Calls>,
+  ): CallHandler<Calls>;
+  /** Closes the database unless a reconciliation runs or reopening would be slow. Returns whether it closed. */
+  closeIfIdle(finish?: (now: Opened) => void): boolean;
+  /** Aborts the reconciliation, calls `finish` and closes the database. */
+  close(finish?: (now: Opened) => void): Promise<void>;
 }
 
 interface Job {
@@ -58,27 +60,27 @@ interface Job {
   done: Promise<void>;
 }
 
-export function openDerivedIndex<Now extends Opened>({
+export function openDerivedIndex<Opened extends OpenIndex>({
   database,
   open,
-  agree,
+  sync,
   onFailure,
-}: DerivedIndexOptions<Now>): DerivedIndex<Now> {
+}: DerivedIndexOptions<Opened>): DerivedIndex<Opened> {
   let opened = open();
-  let file = identityOf(database);
+  let file = fileIdentity(database);
   let job: Job | undefined;
 
-  function startAnew({ discarding = false } = {}): void {
+  function reopen({ discarding = false } = {}): void {
     job?.controller.abort();
     opened.tables.database.close();
     if (discarding) removeDatabase(database);
     opened = open();
-    file = identityOf(database);
+    file = fileIdentity(database);
     start(false).catch(onFailure);
   }
 
-  function current(): Now {
-    if (identityOf(database) !== file) startAnew();
+  function current(): Opened {
+    if (fileIdentity(database) !== file) reopen();
     return opened;
   }
 
@@ -95,7 +97,7 @@ export function openDerivedIndex<Now extends Opened>({
     const onProgress = (share: number): void => {
       started.progress = share;
     };
-    started.done = agree(opened, { everything, signal: controller.signal, onProgress }).finally(() => {
+    started.done = sync(opened, { everything, signal: controller.signal, onProgress }).finally(() => {
       if (job === started) job = undefined;
     });
     return started.done;
@@ -107,10 +109,10 @@ export function openDerivedIndex<Now extends Opened>({
       await start(everything);
       return;
     }
-    // One under way may have passed what changed since, so it does not count, unless it reads everything as asked.
-    const counts = everything && job.everything;
+    // A running reconciliation may already have passed a file that changed since, so a new one follows, unless both read everything.
+    const isSufficient = everything && job.everything;
     await job.done.catch(() => undefined);
-    if (!counts) await reconcile(everything);
+    if (!isSufficient) await reconcile(everything);
   }
 
   return {
@@ -121,24 +123,24 @@ export function openDerivedIndex<Now extends Opened>({
     },
     async inSlices(items, work) {
       const database = (): Database => current().tables.database;
-      await inSlices(items, { database }, (item) => work(opened, item));
+      await runInSlices(items, { database }, (item) => work(opened, item));
       return undefined;
     },
     reconcile,
-    underWay: () => job && { isRebuilding: job.isRebuilding, progress: job.progress },
+    currentProgress: () => job && { isRebuilding: job.isRebuilding, progress: job.progress },
     serve: (handlers) => ({
       async call(method, params) {
         try {
           return await handlers[method](params);
         } catch (error) {
           if (!(error instanceof StorageCorruptError)) throw error;
-          startAnew({ discarding: true });
+          reopen({ discarding: true });
           return await handlers[method](params);
         }
       },
     }),
-    rest(finish) {
-      if (job || opened.tables.search.count() >= FROM_MEMORY) return false;
+    closeIfIdle(finish) {
+      if (job || opened.tables.search.count() >= MIN_RESIDENT_VECTORS) return false;
       finish?.(opened);
       opened.tables.database.close();
       return true;

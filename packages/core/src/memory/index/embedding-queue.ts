@@ -3,36 +3,36 @@ import type { Embedder } from "../../vectors/embedder.ts";
 import type { VectorClient } from "./index-client.ts";
 import type { EmbeddedText, PendingText } from "./protocol.ts";
 
-const BATCH = 32;
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 5 * 60_000;
+const BATCH_SIZE = 32;
+const MIN_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 5 * 60_000;
 
 /**
- * Embeds in the background what waits for one embedder. What waits is kept in the index: nothing is forgotten by a
- * restart. While the embedder cannot be reached it is tried ever more seldom.
+ * Embeds pending texts in the background with one embedder. The index stores the queue, so a restart loses nothing.
+ * While the embedder is unreachable, retries back off exponentially.
  */
 export interface EmbeddingQueue {
-  /** Something may be waiting. */
-  wake(): void;
-  /** The embedder may be back: it is tried now, however long it was to be left alone. */
+  /** Processes texts that may be pending. */
+  schedule(): void;
+  /** Retries now and resets the backoff. */
   retry(): void;
-  /** Resolves when it is known how things stand; never rejects. */
-  readonly looked: Promise<void>;
-  /** Whether every memory has been embedded once; a new one that waits does not change it. */
+  /** Resolves when the queue was read once. Never rejects. */
+  readonly firstCheck: Promise<void>;
+  /** Whether every memory has been embedded once. A new pending memory does not change it. */
   isComplete(): boolean;
-  /** False when nothing waits, and while the embedder cannot be reached. */
+  /** False if the queue is empty or the embedder is unreachable. */
   isWorking(): boolean;
-  /** Resolves when nothing waits any more, or the embedder cannot be reached. */
-  settled(): Promise<void>;
+  /** Resolves when the queue is empty or the embedder is unreachable. */
+  idle(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface EmbeddingQueueOptions {
   client: VectorClient;
   embedder: Embedder;
-  /** Told once, when everything has been embedded. */
+  /** Called once, when every text is embedded. */
   onComplete?: () => void;
-  /** What waits, in the plural: "memories". */
+  /** The plural noun for messages: "memories". */
   subject?: string;
   onWarning: (message: string, cause?: unknown) => void;
 }
@@ -42,11 +42,11 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
   const facts = { id: embedder.id, dimensions: embedder.dimensions };
   const closed = new AbortController();
   let working: Promise<void> | undefined;
-  let pause = FIRST_PAUSE_MS;
-  let again = false;
+  let retryMs = MIN_RETRY_MS;
+  let runAgain = false;
   let timer: NodeJS.Timeout | undefined;
   let complete = false;
-  const looked = Promise.withResolvers<undefined>();
+  const firstCheck = Promise.withResolvers<undefined>();
 
   async function embedSome(texts: readonly PendingText[]): Promise<EmbeddedText[]> {
     const vectors = await embedder.embed(
@@ -59,7 +59,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
     });
   }
 
-  /** One by one, so that a text the embedder cannot take keeps no other waiting. False when it took none. */
+  /** Embeds one text at a time, so that a text the embedder refuses blocks no other. Returns false if it refuses all. */
   async function embedEach(texts: readonly PendingText[]): Promise<boolean> {
     const done: EmbeddedText[] = [];
     const refused: string[] = [];
@@ -77,18 +77,18 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
     return done.length > 0;
   }
 
-  async function look(): Promise<PendingText[]> {
-    const { texts, isComplete } = await client.call("pending", { embedder: facts, limit: BATCH });
+  async function fetchPending(): Promise<PendingText[]> {
+    const { texts, isComplete } = await client.call("pending", { embedder: facts, limit: BATCH_SIZE });
     if (isComplete && !complete) onComplete?.();
     complete = isComplete;
-    looked.resolve(undefined);
+    firstCheck.resolve(undefined);
     return texts;
   }
 
   async function embedAll(): Promise<void> {
     for (;;) {
       closed.signal.throwIfAborted();
-      const texts = await look();
+      const texts = await fetchPending();
       if (texts.length === 0) return;
       try {
         await client.call("embedded", { embedder: facts, texts: await embedSome(texts) });
@@ -96,43 +96,43 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
         closed.signal.throwIfAborted();
         if (error instanceof ModelUnavailableError || !(await embedEach(texts))) throw error;
       }
-      pause = FIRST_PAUSE_MS;
+      retryMs = MIN_RETRY_MS;
     }
   }
 
   function start(): void {
     clearTimeout(timer);
     timer = undefined;
-    again = false;
+    runAgain = false;
     working = embedAll()
       .catch((error: unknown) => {
         if (closed.signal.aborted) return;
-        onWarning(`Some ${subject} wait to be embedded: they are found by their words only.`, error);
-        timer = setTimeout(start, pause).unref();
-        pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+        onWarning(`Some ${subject} are not embedded yet; only keyword search finds them.`, error);
+        timer = setTimeout(start, retryMs).unref();
+        retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
       })
       .finally(() => {
         working = undefined;
-        looked.resolve(undefined);
-        // Something came between the last look and now.
-        if (again && !timer && !closed.signal.aborted) start();
+        firstCheck.resolve(undefined);
+        // A text was added after the last read of the queue.
+        if (runAgain && !timer && !closed.signal.aborted) start();
       });
   }
 
   return {
-    looked: looked.promise,
+    firstCheck: firstCheck.promise,
     isComplete: () => complete,
     isWorking: () => working !== undefined,
-    wake() {
+    schedule() {
       if (closed.signal.aborted || timer) return;
-      if (working) again = true;
+      if (working) runAgain = true;
       else start();
     },
     retry() {
-      pause = FIRST_PAUSE_MS;
+      retryMs = MIN_RETRY_MS;
       if (timer && !closed.signal.aborted) start();
     },
-    async settled() {
+    async idle() {
       while (working) await working;
     },
     async close() {

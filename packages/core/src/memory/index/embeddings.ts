@@ -6,19 +6,18 @@ import { createQueryEmbedding, type QueryEmbedding } from "../recall/query-embed
 import type { EntryFilter } from "../../vectors/entry-facts.ts";
 
 /**
- * The search by meaning, and what keeps it going. The built-in embedder sees every memory, so that there is always one
- * that answers; the chosen one, if any, takes over when it has seen every memory once, and hands back for as long as it
- * cannot be reached. Nothing waits for an embedding but the queue.
+ * Semantic search and its embedding queues. The built-in embedder embeds every memory, so search always works. The
+ * chosen embedder, if any, answers once it has embedded every memory; while it is unreachable, the built-in one answers.
  */
 export interface Embeddings {
   readonly search: MeaningSearch;
-  /** Something may be waiting. */
-  wake(): void;
-  /** Resolves when it is known which embedder is wanted and how far it is. Never rejects. */
-  known(): Promise<void>;
-  /** The embedder that all memories are to have vectors of, and the one that answers now. */
-  wanted(): { embedder: Embedder; isComplete: boolean; isWorking: boolean; searchedWith: string };
-  settled(): Promise<void>;
+  /** Processes texts that may be pending. */
+  schedule(): void;
+  /** Resolves when `status` is known. Never rejects. */
+  ready(): Promise<void>;
+  /** The target embedder with its progress, and the id of the embedder that answers searches now. */
+  status(): { embedder: Embedder; isComplete: boolean; isWorking: boolean; searchedWith: string };
+  idle(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -26,12 +25,12 @@ export interface EmbeddingsOptions {
   client: VectorClient;
   builtIn: Embedder;
   choice: EmbedderChoice | undefined;
-  /** What is embedded, in the plural: "memories". */
+  /** The plural noun for messages: "memories". */
   subject?: string;
   onWarning: (message: string, cause?: unknown) => void;
 }
 
-interface Part {
+interface EmbedderState {
   embedder: Embedder;
   vectors: VectorIndex;
   queue: EmbeddingQueue;
@@ -41,12 +40,12 @@ interface Part {
 export function openEmbeddings(options: EmbeddingsOptions): Embeddings {
   const { client, builtIn, choice, subject = "memories", onWarning } = options;
   let closing = false;
-  /** Closings of embedders that were replaced. */
-  const leaving: Promise<void>[] = [];
-  const own = part(builtIn, () => undefined);
-  let chosen: Part | undefined;
+  /** Pending `close` calls of replaced embedders. */
+  const closings: Promise<void>[] = [];
+  const builtInState = createState(builtIn, () => undefined);
+  let chosen: EmbedderState | undefined;
 
-  function part(embedder: Embedder, onComplete: () => void): Part {
+  function createState(embedder: Embedder, onComplete: () => void): EmbedderState {
     return {
       embedder,
       vectors: vectorIndexOf(client, embedder),
@@ -55,78 +54,80 @@ export function openEmbeddings(options: EmbeddingsOptions): Embeddings {
     };
   }
 
-  function dismiss({ queue, queries }: Part): void {
+  function closeState({ queue, queries }: EmbedderState): void {
     queries.close();
-    leaving.push(queue.close());
+    closings.push(queue.close());
   }
 
-  /** Nobody needs the vectors of a model that another has taken the place of. */
-  function dropOthers(embedder: Embedder): void {
+  /** Deletes the vectors of replaced models. */
+  function deleteOtherVectors(embedder: Embedder): void {
     client.call("keepEmbedders", [builtIn.id, embedder.id]).catch((error: unknown) => {
       if (!closing) onWarning("The vectors of an earlier embedder could not be removed.", error);
     });
   }
 
-  function follow(): void {
+  function switchEmbedder(): void {
     const current = choice?.current();
     if (current === undefined || closing) return;
     if (chosen && chosen.embedder.id === current?.id && chosen.embedder.dimensions === current.dimensions) {
       chosen.queue.retry();
       return;
     }
-    if (chosen) dismiss(chosen);
-    chosen = current ? part(current, () => dropOthers(current)) : undefined;
-    chosen?.queue.wake();
+    if (chosen) closeState(chosen);
+    chosen = current ? createState(current, () => deleteOtherVectors(current)) : undefined;
+    chosen?.queue.schedule();
   }
 
-  async function known(): Promise<void> {
+  async function ready(): Promise<void> {
     await choice?.known;
-    await chosen?.queue.looked;
+    await chosen?.queue.firstCheck;
   }
 
-  const unfollow = choice?.onChange(follow);
-  follow();
+  const unsubscribe = choice?.onChange(switchEmbedder);
+  switchEmbedder();
 
   return {
     search: {
       async nearest(query, options, signal) {
-        await known();
-        for (const { embedder, vectors, queries } of chosen?.queue.isComplete() ? [chosen, own] : [own]) {
+        await ready();
+        for (const { embedder, vectors, queries } of chosen?.queue.isComplete()
+          ? [chosen, builtInState]
+          : [builtInState]) {
           const vector = await queries.of(query, signal);
           if (vector) return { embedder: embedder.id, matches: await vectors.nearest(vector, options) };
         }
         return { embedder: builtIn.id, matches: [] };
       },
     },
-    known,
-    wake() {
-      own.queue.wake();
-      chosen?.queue.wake();
+    ready,
+    schedule() {
+      builtInState.queue.schedule();
+      chosen?.queue.schedule();
     },
-    wanted() {
-      const { embedder, queue } = chosen ?? own;
+    status() {
+      const { embedder, queue } = chosen ?? builtInState;
       const isComplete = queue.isComplete();
       const searchedWith = isComplete ? embedder.id : builtIn.id;
       return { embedder, isComplete, isWorking: queue.isWorking(), searchedWith };
     },
-    async settled() {
+    async idle() {
       await choice?.known;
-      await Promise.all([own.queue.settled(), chosen?.queue.settled()]);
+      await Promise.all([builtInState.queue.idle(), chosen?.queue.idle()]);
     },
     async close() {
       closing = true;
-      unfollow?.();
-      for (const each of chosen ? [own, chosen] : [own]) dismiss(each);
-      await Promise.all(leaving);
+      unsubscribe?.();
+      for (const each of chosen ? [builtInState, chosen] : [builtInState]) closeState(each);
+      await Promise.all(closings);
     },
   };
 }
 
-/** Finds memories whose meaning is near to that of a request. */
+/** Finds memories whose meaning is near that of a request. */
 export interface MeaningSearch {
   /**
-   * At most `limit`, nearest first, with the embedder whose similarities these are: how they are to be read depends on
-   * it. No matches while no embedder can be reached. Rejects with the signal's reason, or with the index's errors.
+   * Returns at most `limit` matches, nearest first, and the id of the embedder that computed the similarities. Returns no
+   * matches while no embedder is reachable. Rejects with the signal's reason or the index's errors.
    */
   nearest(
     query: string,

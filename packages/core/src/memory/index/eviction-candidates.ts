@@ -4,23 +4,23 @@ import type { Database } from "../../database/open-database.ts";
 import { activation } from "../evolution/activation.ts";
 
 export interface EvictionQuery {
-  /** How many memories may stay. */
+  /** The maximum number of memories. */
   keep: number;
-  /** What is younger, or was of use since (ISO 8601), stays. */
+  /** Memories created or used since this moment (ISO 8601) are kept. */
   since: string;
   now: number;
-  /** When memories were of use, in milliseconds. */
+  /** When each memory was used, in milliseconds since 1970, by id. */
   moments: ReadonlyMap<string, readonly number[]>;
-  /** These stay as well. */
+  /** Ids that are always kept. */
   exempt: readonly string[];
 }
 
-/** Read between two turns of others. */
+/** Rows read before yielding to the event loop. */
 const SLICE = 2_000;
 
 /**
- * The ids of those memories that go when there are more than may stay: the evictionCandidates by activation and importance, the
- * oldest of equals first. Pinned, curated and verified ones stay, and what a verified one links to.
+ * The ids of the memories to evict when there are more than `keep`: the lowest activation plus importance first, older
+ * ones first among equals. Keeps pinned, curated and verified memories, and those that a verified memory links to.
  */
 export async function evictionCandidates(
   database: Database,
@@ -40,14 +40,14 @@ export async function evictionCandidates(
      ORDER BY item LIMIT ${SLICE}`,
     z.object({ item: z.int(), id: z.string(), timestamp: z.string(), importance: z.number() }),
   );
-  const staying = new Set(exempt);
+  const exemptIds = new Set(exempt);
   const sinceMs = Date.parse(since);
   const found: { id: string; timestamp: string; strength: number }[] = [];
   for (let after = 0; ;) {
     const rows = slice.all({ after, since });
     for (const { id, timestamp, importance } of rows) {
       const uses = moments.get(id) ?? [];
-      if (staying.has(id) || uses.some((moment) => moment >= sinceMs)) continue;
+      if (exemptIds.has(id) || uses.some((moment) => moment >= sinceMs)) continue;
       found.push({ id, timestamp, strength: activation(Date.parse(timestamp), uses, now) + importance });
     }
     const last = rows.at(-1);

@@ -5,13 +5,13 @@ import {
   firstCharacter,
   inverseFrequency,
   looseVariants,
-  MOST_QUERY_STEMS,
+  MAX_QUERY_STEMS,
   queryStems,
   type QueryTerm,
 } from "./keyword-score.ts";
-import type { SearchIndex, SearchManner } from "./search-index.ts";
+import type { SearchIndex, SearchMode } from "./search-index.ts";
 
-/** Scores every entry, in memory: the measure of the other implementations. */
+/** Scores every entry in memory: the reference for the other implementations. */
 export function createExactSearchIndex(): SearchIndex {
   const entries = new Map<string, { facts: EntryFacts; words: string[]; stems: Set<string> }>();
 
@@ -29,16 +29,16 @@ export function createExactSearchIndex(): SearchIndex {
     return terms;
   }
 
-  function termsOf(query: string, manner: SearchManner): QueryTerm[] {
+  function termsOf(query: string, mode: SearchMode): QueryTerm[] {
     const terms = [...queryStems(query)].map(([stem, forms]): QueryTerm => {
       const count = frequency(stem);
-      const loose = manner === "loose" && count === 0;
+      const loose = mode === "loose" && count === 0;
       const variants = loose
         ? looseVariants(stem, vocabulary(firstCharacter(stem)))
         : [{ term: stem, weight: 1 }];
       return { stem, forms, variants, inverseFrequency: inverseFrequency(entries.size, count, { stem }) };
     });
-    return terms.sort((a, b) => b.inverseFrequency - a.inverseFrequency).slice(0, MOST_QUERY_STEMS);
+    return terms.sort((a, b) => b.inverseFrequency - a.inverseFrequency).slice(0, MAX_QUERY_STEMS);
   }
 
   return {
@@ -51,8 +51,8 @@ export function createExactSearchIndex(): SearchIndex {
     async remove(ids) {
       for (const id of ids) entries.delete(id);
     },
-    async search(query, { limit, filter = {}, manner = "exact" }) {
-      const terms = termsOf(query, manner);
+    async search(query, { limit, filter = {}, mode = "exact" }) {
+      const terms = termsOf(query, mode);
       const total = [...entries.values()].reduce((sum, { words }) => sum + words.length, 0);
       const score = createKeywordScorer(terms, total / entries.size);
       return [...entries]

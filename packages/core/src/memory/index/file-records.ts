@@ -5,25 +5,25 @@ import { fileStamp } from "../../database/file-stamp.ts";
 import { systemCode } from "../../errors/node-error.ts";
 import type { EntryFacts } from "../../vectors/entry-facts.ts";
 import type { VectorTable } from "../../vectors/vector-table.ts";
-import { type FileContent, LARGEST_FILE, parseFile } from "../store/file-content.ts";
+import { type FileContent, MAX_FILE_BYTES, parseFile } from "../store/file-content.ts";
 import type { EmbeddedText } from "./protocol.ts";
 import type { SearchTables } from "./search-tables.ts";
 import type { Database } from "../../database/open-database.ts";
 
-/** Where a record was read, and what its bytes were. */
-export interface FilePlace {
+/** The path of a record and the hash of its bytes. */
+export interface FileLocation {
   /** Relative to the folder of the records. */
   path: string;
   /** Of the file's bytes. */
   hash: string;
 }
 
-/** Which file each entry stands for. */
+/** Maps entries to files. */
 export interface FileCatalog {
-  /** What is known of the file at a path. */
+  /** The indexed state of the file at a path. */
   at(path: string): { item: number; stamp: string; hash: string } | undefined;
-  /** Where the entry's file is. */
-  pathOf(item: number): FilePlace | undefined;
+  /** The location of the entry's file. */
+  pathOf(item: number): FileLocation | undefined;
   /** The text that is embedded for the entry. */
   textOf(item: number): string | undefined;
   setStamp(path: string, stamp: string): void;
@@ -34,25 +34,25 @@ export interface FileRecordsOptions<Schema extends z.ZodType> {
   root: string;
   tables: SearchTables & { catalog: FileCatalog };
   schema: Schema;
-  /** How a record is found. */
+  /** The id, filter fields and searchable text of a record. */
   describe: (record: z.output<Schema>) => { id: string; facts: EntryFacts; text: string };
-  /** Keeps what else the index knows of a record, its place in the catalog among it. */
-  keep: (item: number, record: z.output<Schema>, file: FilePlace & { stamp: string }) => void;
-  /** Called whenever an entry came, changed or went. */
+  /** Stores the other columns of a record, its catalog row included. */
+  keep: (item: number, record: z.output<Schema>, file: FileLocation & { stamp: string }) => void;
+  /** Called whenever an entry is added, changed or removed. */
   onChange?: () => void;
 }
 
-/** Keeps all tables in agreement about one record. Callers bring the transaction. */
+/** Keeps all tables consistent for one record. Callers open the transaction. */
 export interface FileRecords<Value> {
-  /** Takes in a record whose file stands at its path. */
-  put(record: Value, place: FilePlace): void;
-  /** Takes an entry out of every table. */
+  /** Indexes a record whose file is already written. */
+  put(record: Value, place: FileLocation): void;
+  /** Removes an entry from every table. */
   drop(item: number): void;
-  /** Makes the index agree with the file at a path, present or not; `again` also when nothing seems to have changed. */
-  look(path: string, options?: { again?: boolean }): void;
-  /** What the file at a path holds now, the index corrected where it said something else. */
+  /** Updates the index from the file at a path, present or not. `force` also reads an unchanged file. */
+  refresh(path: string, options?: { force?: boolean }): void;
+  /** Reads the file at a path and corrects the index if it differs. */
   read(path: string): Value | undefined;
-  /** Keeps a vector in its embedder's table, unless its text has changed or gone since. */
+  /** Stores a vector in its embedder's table, unless its text changed or was removed since. */
   embedded(table: VectorTable, text: EmbeddedText): void;
 }
 
@@ -66,18 +66,18 @@ export function createFileRecords<Schema extends z.ZodType>({
 }: FileRecordsOptions<Schema>): FileRecords<z.output<Schema>> {
   const { entries, search, vectors, catalog, pending, quarantine } = tables;
 
-  function put(record: z.output<Schema>, place: FilePlace & { stamp: string }, again: boolean): void {
+  function put(record: z.output<Schema>, place: FileLocation & { stamp: string }, force: boolean): void {
     const { path, hash, stamp } = place;
     const { id, facts, text } = describe(record);
     const before = catalog.at(path);
     const item = entries.itemOf(id);
     const elsewhere = item === undefined ? undefined : catalog.pathOf(item);
     if (elsewhere && elsewhere.path !== path && existsSync(join(root, elsewhere.path))) {
-      setAside(path, stamp, `has the same id as ${elsewhere.path}`);
+      quarantineFile(path, stamp, `has the same id as ${elsewhere.path}`);
       return;
     }
     quarantine.release(path);
-    if (!again && before && before.item === item && before.hash === hash) {
+    if (!force && before && before.item === item && before.hash === hash) {
       catalog.setStamp(path, stamp);
       return;
     }
@@ -86,11 +86,11 @@ export function createFileRecords<Schema extends z.ZodType>({
       item === undefined ? undefined : { facts: entries.factsOf(item), text: catalog.textOf(item) };
     const number = search.put({ id, facts, text });
     keep(number, record, place);
-    // Vectors stand among those of their kind; one that means the same goes with it, and is not made again.
+    // Vectors are partitioned by kind: a record of a new kind takes its vector along if its text is unchanged.
     if (known?.facts && known.facts.kind !== facts.kind) vectors.move(number, facts.kind);
     const isSame = known?.text === catalog.textOf(number);
     if (known && !isSame) vectors.remove(number);
-    if (again || !isSame) pending.add(number);
+    if (force || !isSame) pending.add(number);
     onChange();
   }
 
@@ -101,39 +101,39 @@ export function createFileRecords<Schema extends z.ZodType>({
     onChange();
   }
 
-  function setAside(path: string, stamp: string, reason: string): void {
+  function quarantineFile(path: string, stamp: string, reason: string): void {
     const known = catalog.at(path);
     if (known) drop(known.item);
     quarantine.put(path, stamp, reason);
   }
 
-  /** `stamp` is the file's from before it was read: what is written meanwhile is read next time. */
-  function take(
+  /** `stamp` was taken before the file was read, so a concurrent write is read next time. */
+  function apply(
     path: string,
     stamp: string,
     content: FileContent<z.output<Schema>> | undefined,
-    again: boolean,
+    force: boolean,
   ): void {
     if (content === undefined) {
       quarantine.release(path);
       const known = catalog.at(path);
       if (known) drop(known.item);
-    } else if ("reason" in content) setAside(path, stamp, content.reason);
-    else put(content.value, { path, hash: content.hash, stamp }, again);
+    } else if ("reason" in content) quarantineFile(path, stamp, content.reason);
+    else put(content.value, { path, hash: content.hash, stamp }, force);
   }
 
   return {
     put: (record, place) => put(record, { ...place, stamp: fileStamp(join(root, place.path)) }, false),
     drop,
-    look(path, { again = false } = {}) {
+    refresh(path, { force = false } = {}) {
       const stamp = fileStamp(join(root, path));
-      if (!again && (catalog.at(path)?.stamp ?? quarantine.stampOf(path)) === stamp) return;
-      take(path, stamp, readRecord(join(root, path), schema), again);
+      if (!force && (catalog.at(path)?.stamp ?? quarantine.stampOf(path)) === stamp) return;
+      apply(path, stamp, readRecord(join(root, path), schema), force);
     },
     read(path) {
       const stamp = fileStamp(join(root, path));
       const content = readRecord(join(root, path), schema);
-      if (catalog.at(path)?.stamp !== stamp) take(path, stamp, content, false);
+      if (catalog.at(path)?.stamp !== stamp) apply(path, stamp, content, false);
       return content && "value" in content ? content.value : undefined;
     },
     embedded(table, { id, hash, vector }) {
@@ -146,13 +146,13 @@ export function createFileRecords<Schema extends z.ZodType>({
   };
 }
 
-/** Undefined when there is no file. */
+/** Returns undefined if there is no file. */
 export function readRecord<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
 ): FileContent<z.output<Schema>> | undefined {
   try {
-    if (statSync(path).size > LARGEST_FILE) return { reason: "too large" };
+    if (statSync(path).size > MAX_FILE_BYTES) return { reason: "too large" };
     return parseFile(schema, readFileSync(path));
   } catch (error) {
     const code = systemCode(error);
@@ -162,7 +162,7 @@ export function readRecord<Schema extends z.ZodType>(
   }
 }
 
-/** What every index knows of its entries' files: the columns of `records` that all of them have. */
+/** Queries on the columns of `records` that every index has. */
 export function openFileColumns(database: Database): FileCatalog {
   const at = database.query(
     "SELECT item, stamp, hash FROM records WHERE path = ?",

@@ -1,4 +1,4 @@
-import { type IndexThread, REST_AFTER_MS } from "../../worker/index-thread.ts";
+import { type IndexThread, IDLE_TIMEOUT_MS } from "../../worker/index-thread.ts";
 import {
   createWorkerClient,
   type WorkerClient,
@@ -9,12 +9,12 @@ import type { EmbedderFacts } from "../../vectors/embedder.ts";
 import type { VectorIndex } from "../../vectors/vector-index.ts";
 import type { SearchIndex } from "./search-index.ts";
 
-/** Asks the memory index. */
+/** The client of the memory index. */
 export type IndexClient = WorkerClient<IndexCalls>;
 
 export interface IndexClientOptions extends Pick<
   WorkerClientOptions,
-  "onWarning" | "onRestart" | "restAfterMs"
+  "onWarning" | "onRestart" | "idleTimeoutMs"
 > {
   thread: IndexThread;
   settings: IndexSettings;
@@ -23,27 +23,27 @@ export interface IndexClientOptions extends Pick<
 export function createIndexClient({ thread, settings, ...options }: IndexClientOptions): IndexClient {
   return createWorkerClient<IndexCalls>({
     title: "the memory index",
-    restAfterMs: REST_AFTER_MS,
+    idleTimeoutMs: IDLE_TIMEOUT_MS,
     connect: (events) => thread.connect({ kind: "memory", settings }, events),
     ...options,
   });
 }
 
-/** The keyword half of the index worker. */
+/** `SearchIndex` over the index worker. */
 export function searchIndexOf(client: IndexClient): SearchIndex {
   return {
     put: (entries) => client.call("putEntries", entries),
     remove: (ids) => client.call("removeEntries", ids),
-    search: (query, { limit, filter = {}, manner = "exact" }) =>
-      client.call("search", { query, limit, filter, manner }),
+    search: (query, { limit, filter = {}, mode = "exact" }) =>
+      client.call("search", { query, limit, filter, mode }),
     count: () => client.call("countEntries", null),
   };
 }
 
-/** Any index worker that keeps vectors. */
+/** The client of any index worker that stores vectors. */
 export type VectorClient = Pick<WorkerClient<VectorCalls>, "call">;
 
-/** One embedder's vectors in the index worker. */
+/** `VectorIndex` of one embedder over the index worker. */
 export function vectorIndexOf(client: VectorClient, { id, dimensions }: EmbedderFacts): VectorIndex {
   const embedder = { id, dimensions };
   return {

@@ -2,22 +2,22 @@ import type { IndexStatus } from "../../contract/http.ts";
 import type { Embeddings } from "./embeddings.ts";
 import type { IndexClient } from "./index-client.ts";
 
-/** What people may see of the derived index, and do to it. */
+/** Status and maintenance of the derived index. */
 export interface IndexControl {
   status(): Promise<IndexStatus>;
   /** Starts a rebuild from the files in the background; a second call while one runs changes nothing. */
   rebuild(): Promise<IndexStatus>;
-  /** Looks for files that were changed, added or removed beside the store; resolves when the index agrees with them. */
+  /** Indexes files that were changed, added or removed outside the store; resolves when the index is up to date. */
   reconcile(): Promise<void>;
 }
 
 /**
- * How the index stands. While files are read anew, `progress` is their share; while another embedder's vectors are made,
- * the share of memories that have one. That counts as rebuilding for as long as the embedder can be reached.
+ * The status of the index. `progress` is the share of files read during a rebuild, or the share of embedded memories
+ * while a new embedder takes over. The latter counts as rebuilding while the embedder is reachable.
  */
 export async function indexStatus(client: IndexClient, embeddings: Embeddings): Promise<IndexStatus> {
-  await embeddings.known();
-  const { embedder, isComplete, isWorking, searchedWith } = embeddings.wanted();
+  await embeddings.ready();
+  const { embedder, isComplete, isWorking, searchedWith } = embeddings.status();
   const facts = { id: embedder.id, dimensions: embedder.dimensions };
   const state = await client.call("state", { embedder: facts });
   const isChanging = embedder.id !== searchedWith && !isComplete;

@@ -1,16 +1,16 @@
 import type { Embeddings } from "./embeddings.ts";
 import type { IndexClient } from "./index-client.ts";
 
-/** Files looked at in one turn; searches get theirs in between. */
+/** Files per call, so that searches run in between. */
 const RECHECKED_AT_ONCE = 500;
 
-/** Keeps the index in agreement with the files, in the background: nothing here ever rejects. */
+/** Keeps the index in sync with the files in the background. No method rejects. */
 export interface IndexSync {
-  /** Looks at all files, those that did not change as well when asked for `everything`. One under way stands for the next. */
-  agree(options?: { everything?: boolean }): Promise<void>;
-  /** Looks at these files again. */
+  /** Reconciles all files; `everything` also reads unchanged ones. Joins a reconciliation that already runs. */
+  sync(options?: { everything?: boolean }): Promise<void>;
+  /** Reads these files again. */
   recheck(paths: readonly string[]): Promise<void>;
-  /** What fails from now on is not told any more. */
+  /** Stops reporting failures. */
   close(): void;
 }
 
@@ -20,38 +20,38 @@ export function createIndexSync({
   onWarning,
 }: {
   client: IndexClient;
-  embeddings: Pick<Embeddings, "wake">;
+  embeddings: Pick<Embeddings, "schedule">;
   onWarning: (message: string, cause?: unknown) => void;
 }): IndexSync {
-  let agreeing: Promise<void> | undefined;
+  let syncing: Promise<void> | undefined;
   let closed = false;
 
-  function failed(message: string, error: unknown): void {
+  function warn(message: string, error: unknown): void {
     if (!closed) onWarning(message, error);
   }
 
   return {
-    agree({ everything = false } = {}) {
-      if (agreeing && !everything) return agreeing;
+    sync({ everything = false } = {}) {
+      if (syncing && !everything) return syncing;
       const done = client
         .call("reconcile", { everything })
         .then(
-          () => embeddings.wake(),
-          (error: unknown) => failed("The memory index does not agree with the files yet.", error),
+          () => embeddings.schedule(),
+          (error: unknown) => warn("The memory index is not up to date with the files yet.", error),
         )
         .finally(() => {
-          if (agreeing === done) agreeing = undefined;
+          if (syncing === done) syncing = undefined;
         });
-      agreeing = done;
+      syncing = done;
       return done;
     },
     async recheck(paths) {
       try {
         for (let next = 0; next < paths.length; next += RECHECKED_AT_ONCE)
           await client.call("recheck", paths.slice(next, next + RECHECKED_AT_ONCE));
-        embeddings.wake();
+        embeddings.schedule();
       } catch (error) {
-        failed("Changed memories could not be indexed yet.", error);
+        warn("Changed memories could not be indexed yet.", error);
       }
     },
     close() {

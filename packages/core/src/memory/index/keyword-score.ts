@@ -4,14 +4,14 @@ import { isTypo } from "../../language/tokens/spelling.ts";
 /** BM25 with the constants of Robertson & Zaragoza (2009). */
 const K1 = 1.2;
 const B = 0.75;
-/** What the very same form of a word adds to its stem: "running" is nearer to "running" than to "run". */
+/** The bonus for the same form of a word: "running" matches "running" better than "run". */
 const SAME_FORM = 0.5;
-/** A word found in one of three records is no common word yet: small collections count as this large. */
-const SMALLEST_COLLECTION = 200;
-/** Longer requests are known by their rarest words. */
-export const MOST_QUERY_STEMS = 48;
+/** The minimum collection size for rarity: a word in one of three records is not a common word. */
+const MIN_COLLECTION = 200;
+/** Longer requests are reduced to their rarest words. */
+export const MAX_QUERY_STEMS = 48;
 
-/** One word of a query: the indexed terms that stand for it, each with how well it does (1 is the stem itself). */
+/** One word of a query with the indexed terms that match it, each with a weight (1 is the stem itself). */
 export interface QueryTerm {
   stem: string;
   forms: ReadonlySet<string>;
@@ -25,7 +25,7 @@ export interface KeywordScore {
   matched: string[];
 }
 
-/** The distinct stems of a query, each with the forms it was written in. */
+/** The distinct stems of a query, each with its written forms. */
 export function queryStems(query: string): Map<string, Set<string>> {
   const stems = new Map<string, Set<string>>();
   for (const word of contentWords(query)) {
@@ -37,14 +37,14 @@ export function queryStems(query: string): Map<string, Set<string>> {
   return stems;
 }
 
-/** Texts that count beside those of a collection, so that a small one does not take a common word for a rare one. */
+/** Background texts for word frequencies, so that a common word is not rare in a small collection. */
 export interface Background {
   texts: number;
-  /** How many of them have the stem. */
+  /** The number of texts that contain the stem. */
   count(stem: string): number;
 }
 
-/** How rare a word is: ln(1 + (N − n + ½) / (n + ½)). */
+/** The inverse document frequency of a word: ln(1 + (N − n + ½) / (n + ½)). */
 export function inverseFrequency(
   entries: number,
   entriesWithTerm: number,
@@ -54,26 +54,26 @@ export function inverseFrequency(
     const withTerm = entriesWithTerm + background.count(stem);
     return Math.log(1 + (entries + background.texts - withTerm + 0.5) / (withTerm + 0.5));
   }
-  const collection = Math.max(entries, SMALLEST_COLLECTION);
+  const collection = Math.max(entries, MIN_COLLECTION);
   return Math.log(1 + (collection - entriesWithTerm + 0.5) / (entriesWithTerm + 0.5));
 }
 
-/** What one word of a text does for one term of the query. */
+/** The contribution of one word of a text to one term of the query. */
 interface Contribution {
   term: number;
   weight: number;
   sameForm: boolean;
 }
 
-/** Scores texts, given as their indexed words, for one query. Looks each distinct word up once, however many texts have it. */
+/** Scores the indexed words of a text for one query. Stems each distinct word once, however many texts contain it. */
 export function createKeywordScorer(
   terms: readonly QueryTerm[],
   averageLength: number,
 ): (words: readonly string[]) => KeywordScore {
   const contributions = new Map<string, readonly Contribution[]>();
-  const asked = terms.reduce((sum, { inverseFrequency: rarity }) => sum + rarity, 0);
+  const totalRarity = terms.reduce((sum, { inverseFrequency: rarity }) => sum + rarity, 0);
 
-  // No stemming changes how a word begins: most words need not be stemmed to see that they do not count.
+  // Stemming never changes the first character, so most words are ruled out before they are stemmed.
   const initials = new Set(terms.flatMap(({ variants }) => variants.map(({ term }) => term.charCodeAt(0))));
 
   function contributionsOf(word: string): readonly Contribution[] {
@@ -115,30 +115,28 @@ export function createKeywordScorer(
       score +=
         rarity * (weight * saturated(frequencies[at] ?? 0) + SAME_FORM * saturated(sameForms[at] ?? 0));
     }
-    return { score, coverage: asked > 0 ? found / asked : 0, matched };
+    return { score, coverage: totalRarity > 0 ? found / totalRarity : 0, matched };
   };
 }
 
 const PREFIX_WEIGHT = 0.8;
-const SLIP_WEIGHT = 0.75;
-const MOST_VARIANTS = 24;
+const TYPO_WEIGHT = 0.75;
+const MAX_VARIANTS = 24;
 
 /**
- * Which of the indexed terms may stand for a query word that none of them equals: those it begins, and those a slip of
- * the pen away. `terms` are the ones with the same first character.
+ * The indexed terms that approximate a query word: those it is a prefix of, and those one typo away. `terms` must share
+ * its first character.
  */
 export function looseVariants(stem: string, terms: Iterable<string>): { term: string; weight: number }[] {
   const variants: { term: string; weight: number }[] = [];
   for (const term of terms) {
     if (stem.length >= 2 && term.startsWith(stem)) variants.push({ term, weight: PREFIX_WEIGHT });
-    else if (isTypo(stem, term)) variants.push({ term, weight: SLIP_WEIGHT });
+    else if (isTypo(stem, term)) variants.push({ term, weight: TYPO_WEIGHT });
   }
-  return variants
-    .sort((a, b) => b.weight - a.weight || a.term.length - b.term.length)
-    .slice(0, MOST_VARIANTS);
+  return variants.sort((a, b) => b.weight - a.weight || a.term.length - b.term.length).slice(0, MAX_VARIANTS);
 }
 
-/** A slip in the first character is rare: only terms that share it are looked at. */
+/** The character that variants share with the word: typos in the first character are rare. */
 export function firstCharacter(stem: string): string {
   return String.fromCodePoint(stem.codePointAt(0) ?? 0);
 }

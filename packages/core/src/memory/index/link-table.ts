@@ -3,36 +3,36 @@ import { MemoryTrust, MemoryType } from "../../contract/memory.ts";
 import type { LinkedMemory, MemoryRecord } from "../../contract/memory.ts";
 import type { Database } from "../../database/open-database.ts";
 
-/** What memories have in common besides words: runs, conversations and entities that are looked for. */
+/** The runs, conversations and entities to find memories by. */
 export interface RelatedQuery {
   runs: readonly string[];
   conversations: readonly string[];
   entities: readonly string[];
 }
 
-/** The ids of memories by what was looked for, the newest first, at most `limit` each. */
+/** The ids of the memories for each key, newest first, at most `limit` each. */
 export interface RelatedIds {
   runs: Record<string, string[]>;
   conversations: Record<string, string[]>;
   entities: Record<string, string[]>;
 }
 
-/** What is shown of a linked memory, in characters. */
-const TITLE = 120;
-/** So many links that lead to one memory are shown; a hub may have thousands. */
-const MOST_INCOMING = 50;
+/** The length of a linked memory's title, in characters. */
+const TITLE_LENGTH = 120;
+/** The maximum number of incoming links to return; a memory may have thousands. */
+const MAX_INCOMING = 50;
 
-/** Which records are linked, and what they could be linked by. Callers bring the transaction. */
+/** The links and entities of records. Callers open the transaction. */
 export interface LinkTable {
   put(item: number, record: Pick<MemoryRecord, "links" | "entities">): void;
-  kin(query: RelatedQuery, limit: number): RelatedIds;
-  /** Memories that one is linked with: those it names, then those that name it. */
+  related(query: RelatedQuery, limit: number): RelatedIds;
+  /** Linked memories: outgoing links first, then incoming ones. */
   linked(id: string): LinkedMemory[];
-  /** What is shown of memories that are near, in the order of their ids. */
+  /** Summaries of memories with similar meaning, in the order of `ids`. */
   shown(ids: readonly string[]): LinkedMemory[];
 }
 
-/** How an entity is compared: whatever its case and spacing. */
+/** The key of an entity, independent of case and spacing. */
 export function entityKey(entity: string): string {
   return entity.normalize("NFKC").trim().toLowerCase().replaceAll(/\s+/gu, " ");
 }
@@ -59,7 +59,7 @@ export function openLinkTable(database: Database): LinkTable {
     timestamp: z.string(),
     trust: MemoryTrust,
   });
-  const shown = `entries.kind AS type, substr(records.preview, 1, ${TITLE}) AS title, entries.timestamp, records.trust`;
+  const shown = `entries.kind AS type, substr(records.preview, 1, ${TITLE_LENGTH}) AS title, entries.timestamp, records.trust`;
   const outgoing = database.query(
     `SELECT links.target AS id, links.relation, ${shown} FROM entries AS own JOIN links ON links.item = own.item
      JOIN entries ON entries.id = links.target JOIN records ON records.item = entries.item WHERE own.id = ?`,
@@ -68,7 +68,7 @@ export function openLinkTable(database: Database): LinkTable {
   const incoming = database.query(
     `SELECT entries.id, links.relation, ${shown} FROM links JOIN entries ON entries.item = links.item
      JOIN records ON records.item = entries.item WHERE links.target = ?
-     ORDER BY entries.timestamp DESC LIMIT ${MOST_INCOMING}`,
+     ORDER BY entries.timestamp DESC LIMIT ${MAX_INCOMING}`,
     Linked,
   );
 
@@ -88,7 +88,7 @@ export function openLinkTable(database: Database): LinkTable {
       dropEntities.run(item);
       for (const entity of entities) addEntity.run(item, entityKey(entity));
     },
-    kin: ({ runs, conversations, entities }, limit) => ({
+    related: ({ runs, conversations, entities }, limit) => ({
       runs: lookUp(runs, (run) => ofRun.all(run, limit)),
       conversations: lookUp(conversations, (conversation) => ofConversation.all(conversation, limit)),
       entities: lookUp(entities, (entity) => ofEntity.all(entity, limit)),

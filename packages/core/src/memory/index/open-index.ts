@@ -8,12 +8,12 @@ import { createVectorCalls } from "./vector-calls.ts";
 import { evictionCandidates } from "./eviction-candidates.ts";
 import type { EmbedderFacts } from "../../vectors/embedder.ts";
 import { openCatalogTable } from "./catalog-table.ts";
-import { openDerived } from "./derived-database.ts";
+import { openDerivedDatabase } from "./derived-database.ts";
 import { openLinkTable } from "./link-table.ts";
 import { schema } from "./schema.ts";
 import { openSearchTables } from "./search-tables.ts";
 
-/** The index over the memories, without the thread around it. */
+/** The memory index, without its worker thread. */
 export function openIndex(
   settings: IndexSettings,
   onFailure: (error: unknown) => void,
@@ -31,8 +31,8 @@ export function openIndex(
         page: createPageQuery(tables.database),
       };
     },
-    agree: ({ tables, records }, reconciling) =>
-      reconcile({ root, recordFolders, taskFolders, tables, records, ...reconciling }),
+    sync: ({ tables, records }, options) =>
+      reconcile({ root, recordFolders, taskFolders, tables, records, ...options }),
   });
 
   const isTask = (path: string): boolean => taskFolders.some((folder) => path.startsWith(`${folder}/`));
@@ -50,7 +50,7 @@ export function openIndex(
     locate: (id) => index.current().tables.catalog.locate(id) ?? null,
     describe: (ids) => index.current().tables.catalog.describe(ids),
     page: (query) => index.current().page(query),
-    kin: ({ limit, ...query }) => index.current().tables.links.kin(query, limit),
+    related: ({ limit, ...query }) => index.current().tables.links.related(query, limit),
     linked: (id) => index.current().tables.links.linked(id),
     shown: (ids) => index.current().tables.links.shown(ids),
     neighbours: ({ embedder, id, limit, kinds }) => {
@@ -67,7 +67,7 @@ export function openIndex(
     evictionCandidates: (query) => evictionCandidates(index.current().tables.database, query),
     recheck: (paths) =>
       index.inSlices(paths, ({ records }, path) =>
-        isTask(path) ? records.lookAtTask(path) : records.look(path),
+        isTask(path) ? records.checkTask(path) : records.refresh(path),
       ),
     reconcile: async ({ everything }) => {
       await index.reconcile(everything);
@@ -77,7 +77,7 @@ export function openIndex(
       const { tables } = index.current();
       const table = tables.vectors.known(embedder);
       const items = tables.search.count();
-      const job = index.underWay();
+      const job = index.currentProgress();
       return {
         items,
         embedded: table?.count() ?? 0,
@@ -87,7 +87,7 @@ export function openIndex(
         quarantined: tables.quarantine.list(),
       };
     },
-    rest: () => index.rest(),
+    closeIfIdle: () => index.closeIfIdle(),
     close: async () => {
       await index.close();
       return undefined;
@@ -107,9 +107,9 @@ function eachItem(tables: Tables, ids: readonly string[], work: (item: number) =
   }
 }
 
-/** Opens `memory.db` and everything in it. */
+/** Opens `memory.db` and its tables. */
 function openIndexTables(database: string, embedder: EmbedderFacts): { tables: Tables; isNew: boolean } {
-  return openDerived(database, () =>
+  return openDerivedDatabase(database, () =>
     openSearchTables({ database, title: "the memory index", schema, embedder }, (opened) => ({
       catalog: openCatalogTable(opened),
       links: openLinkTable(opened),

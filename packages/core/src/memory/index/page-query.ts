@@ -7,10 +7,10 @@ import { textCondition } from "./text-condition.ts";
 const Count = z.object({ count: z.int() });
 const Place = z.object({ id: z.string(), path: z.string(), timestamp: z.string() });
 
-/** Of kinds with no more records than this, all are sorted; of others the newest records are gone through. */
+/** Kinds with at most this many records are sorted; larger ones are scanned in time order. */
 const FEW = 2_000;
 
-/** How a page goes on after a place, in each order. */
+/** The comparison and direction of each sort order. */
 const NEWEST = { after: "<", direction: "DESC" } as const;
 const OLDEST = { after: ">", direction: "ASC" } as const;
 type Order = typeof NEWEST | typeof OLDEST;
@@ -55,7 +55,7 @@ export function createPageQuery(database: Database, few = FEW): (query: PageQuer
   };
 }
 
-/** The usual list, of kinds and nothing else: counted in the index over kinds, where 100 000 records take a few milliseconds. */
+/** The common list, filtered by kind alone: the index on kind counts 100 000 records in a few milliseconds. */
 function createKindsQuery(
   database: Database,
   few: number,
@@ -64,11 +64,11 @@ function createKindsQuery(
   sort: TimeSort,
   place: { timestamp: string | null; id: string | null; limit: number },
 ) => Page {
-  const isOne = "kind IN (SELECT value FROM json_each(:kinds))";
-  const count = database.query(`SELECT count(*) AS count FROM entries WHERE ${isOne}`, Count);
-  const byKind = inEachOrder((order) => database.query(pageWhere(`entries.${isOne}`, order), Place));
-  // The sign keeps SQLite from the index over kinds: it goes through the records by time instead.
-  const byTime = inEachOrder((order) => database.query(pageWhere(`+entries.${isOne}`, order), Place));
+  const hasKind = "kind IN (SELECT value FROM json_each(:kinds))";
+  const count = database.query(`SELECT count(*) AS count FROM entries WHERE ${hasKind}`, Count);
+  const byKind = inEachOrder((order) => database.query(pageWhere(`entries.${hasKind}`, order), Place));
+  // The unary plus keeps SQLite from using the index on kind, so it scans the records by time.
+  const byTime = inEachOrder((order) => database.query(pageWhere(`+entries.${hasKind}`, order), Place));
 
   return (kinds, sort, place) => {
     const total = count.get({ kinds })?.count ?? 0;

@@ -2,16 +2,16 @@ import { z } from "zod";
 import type { Database } from "../../database/open-database.ts";
 import type { PendingText } from "./protocol.ts";
 
-/** The durable queue of texts that embedders, known by their numbers, have yet to see. Callers bring the transaction. */
+/** The durable queue of texts to embed, per embedder number. Callers open the transaction. */
 export interface PendingTable {
-  /** For every embedder that vectors are kept of. */
+  /** Adds the item for every embedder with stored vectors. */
   add(item: number): void;
   addAll(embedder: number): void;
   remove(embedder: number, item: number): void;
   postpone(embedder: number, item: number): void;
-  /** Whether something waits that has not been tried. */
+  /** Whether a pending text has not been tried yet. */
   hasUntried(embedder: number): boolean;
-  /** Those tried least first, then the newest. */
+  /** Returns the texts with the fewest attempts first, then the newest. */
   next(embedder: number, limit: number): PendingText[];
   count(embedder: number): number;
 }

@@ -10,12 +10,12 @@ import type {
 import type { EmbedderFacts } from "../../vectors/embedder.ts";
 import type { EntryFilter } from "../../vectors/entry-facts.ts";
 import type { VectorEntry, VectorMatch } from "../../vectors/vector-index.ts";
-import type { RestCall } from "../../worker/worker-client.ts";
+import type { CloseIfIdleCall } from "../../worker/worker-client.ts";
 import type { RelatedIds, RelatedQuery } from "./link-table.ts";
-import type { SearchEntry, SearchManner, SearchMatch } from "./search-index.ts";
+import type { SearchEntry, SearchMode, SearchMatch } from "./search-index.ts";
 import type { EvictionQuery } from "./eviction-candidates.ts";
 
-/** What the index worker is opened with. */
+/** The settings of the memory index. */
 export const IndexSettings = z.strictObject({
   /** Absolute path of `memory.db`. */
   database: z.string(),
@@ -23,14 +23,14 @@ export const IndexSettings = z.strictObject({
   root: z.string(),
   /** Folders that hold memories. */
   recordFolders: z.array(z.string()),
-  /** Folders that hold tasks: not indexed, but looked through for files that cannot be read. */
+  /** Folders that hold tasks: not indexed, but checked for files that cannot be read. */
   taskFolders: z.array(z.string()),
-  /** The embedder that is always there; others come and go with the calls that name them. */
+  /** The built-in embedder; calls name the others. */
   embedder: z.strictObject({ id: z.string(), dimensions: z.int().positive() }),
 });
 export type IndexSettings = z.infer<typeof IndexSettings>;
 
-/** A record whose file has just been written. */
+/** A record with its written file. */
 export interface FiledRecord {
   record: MemoryRecord;
   path: string;
@@ -38,7 +38,7 @@ export interface FiledRecord {
   hash: string;
 }
 
-/** What ranking needs to know of a candidate. */
+/** The fields of an entry that ranking needs. */
 export interface IndexedEntry {
   id: string;
   path: string;
@@ -64,12 +64,12 @@ export interface PageQuery {
   /** First and last moment, both included; ISO 8601 UTC. */
   since?: string | undefined;
   until?: string | undefined;
-  /** Every word must be in the record; the last may be the beginning of one. */
+  /** Every word must occur in the record; the last one may be a prefix. */
   query?: string | undefined;
-  /** The newest first, unless said otherwise. */
+  /** Defaults to the newest first. */
   sort?: TimeSort | undefined;
   limit: number;
-  /** The place after which the page starts. */
+  /** The last entry of the previous page. */
   after?: { timestamp: string; id: string } | undefined;
 }
 
@@ -79,7 +79,7 @@ export interface Page {
   total: number;
 }
 
-/** A text that waits to be embedded. */
+/** A text to embed. */
 export interface PendingText {
   id: string;
   hash: string;
@@ -92,49 +92,49 @@ export interface EmbeddedText {
   vector: Float32Array;
 }
 
-/** What waits for an embedder. */
+/** The next texts for an embedder. */
 export interface PendingTexts {
   texts: PendingText[];
-  /** Whether it has seen every entry once; what it could not take does not count. */
+  /** Whether it has tried every entry once. Texts that it refused do not count. */
   isComplete: boolean;
 }
 
-/** `embedded` and `pending` are those of the embedder that was asked about. */
+/** `embedded` and `pending` refer to the embedder in the call. */
 export interface IndexState {
   items: number;
   embedded: number;
   pending: number;
   rebuilding: boolean;
-  /** 0–1; 1 when nothing is being read. */
+  /** 0–1; 1 if no reconciliation runs. */
   progress: number;
   quarantined: { path: string; reason: string }[];
 }
 
-/** What can be asked of any index about the vectors of its entries. */
+/** Calls on the vectors of any index. */
 export interface VectorCalls {
   putVectors: { params: { embedder: EmbedderFacts; entries: readonly VectorEntry[] }; result: undefined };
   removeVectors: { params: { embedder: EmbedderFacts; ids: readonly string[] }; result: undefined };
-  /** Nothing for an embedder that no vectors are kept of. */
+  /** Returns nothing for an embedder without stored vectors. */
   nearest: {
     params: { embedder: EmbedderFacts; vector: Float32Array; limit: number; filter: EntryFilter };
     result: VectorMatch[];
   };
   countVectors: { params: { embedder: EmbedderFacts }; result: number };
-  /** For an embedder that is new, everything. */
+  /** Returns every entry for a new embedder. */
   pending: { params: { embedder: EmbedderFacts; limit: number }; result: PendingTexts };
   embedded: { params: { embedder: EmbedderFacts; texts: readonly EmbeddedText[] }; result: undefined };
-  /** These could not be embedded; others come first from now on. */
+  /** Moves texts that could not be embedded to the end of the queue. */
   postpone: { params: { embedder: EmbedderFacts; ids: readonly string[] }; result: undefined };
   /** Removes the vectors of all other embedders. */
   keepEmbedders: { params: readonly string[]; result: undefined };
 }
 
-/** What can be asked of the worker. All of it may be asked twice without harm. */
-export interface IndexCalls extends VectorCalls, RestCall {
+/** Calls on the memory index. All of them are idempotent. */
+export interface IndexCalls extends VectorCalls, CloseIfIdleCall {
   putEntries: { params: readonly SearchEntry[]; result: undefined };
   removeEntries: { params: readonly string[]; result: undefined };
   search: {
-    params: { query: string; limit: number; filter: EntryFilter; manner: SearchManner };
+    params: { query: string; limit: number; filter: EntryFilter; mode: SearchMode };
     result: SearchMatch[];
   };
   countEntries: { params: null; result: number };
@@ -142,19 +142,19 @@ export interface IndexCalls extends VectorCalls, RestCall {
   locate: { params: string; result: string | null };
   describe: { params: readonly string[]; result: IndexedEntry[] };
   page: { params: PageQuery; result: Page };
-  kin: { params: RelatedQuery & { limit: number }; result: RelatedIds };
+  related: { params: RelatedQuery & { limit: number }; result: RelatedIds };
   linked: { params: string; result: LinkedMemory[] };
-  /** What is shown of memories of like meaning. */
+  /** Summaries of memories by id. */
   shown: { params: readonly string[]; result: LinkedMemory[] };
-  /** The entries nearest to one in meaning, itself left out; none while it is not embedded. */
+  /** The other entries nearest in meaning; none while the entry is not embedded. */
   neighbours: {
     params: { embedder: EmbedderFacts; id: string; limit: number; kinds: readonly string[] };
     result: VectorMatch[];
   };
   evictionCandidates: { params: EvictionQuery; result: string[] };
-  /** Looks at single files again. */
+  /** Reads single files again. */
   recheck: { params: readonly string[]; result: undefined };
-  /** Makes the index agree with the files; `everything` reads them all, changed or not. Answers when done. */
+  /** Updates the index from the files; `everything` reads them all, changed or not. Resolves when done. */
   reconcile: { params: { everything: boolean }; result: undefined };
   state: { params: { embedder: EmbedderFacts }; result: IndexState };
   close: { params: null; result: undefined };

@@ -4,7 +4,7 @@ import { join, posix } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { systemCode } from "../../errors/node-error.ts";
 import { isAbandoned } from "../store/durable-file.ts";
-import { inSlices } from "../../database/in-slices.ts";
+import { runInSlices } from "../../database/in-slices.ts";
 import type { RecordIndex, Tables } from "./record-index.ts";
 
 export interface Reconciliation {
@@ -16,36 +16,36 @@ export interface Reconciliation {
     catalog: Pick<Tables["catalog"], "pathsIn">;
     quarantine: Pick<Tables["quarantine"], "list">;
   };
-  records: Pick<RecordIndex, "look" | "lookAtTask">;
-  /** Read every file, changed or not. */
+  records: Pick<RecordIndex, "refresh" | "checkTask">;
+  /** Reads every file, changed or not. */
   everything: boolean;
   signal: AbortSignal;
   onProgress: (share: number) => void;
 }
 
 /**
- * Makes the index agree with the files, the newest first, in slices between which the worker answers. Files that were
- * written, edited or removed by anybody else are found by their stamp. Rejects with the signal's reason when aborted.
+ * Updates the index from the files, the newest first, in slices between which the worker answers calls. Detects files
+ * that were written, edited or removed outside the store by their stamps. Rejects with the signal's reason when aborted.
  */
 export async function reconcile(reconciliation: Reconciliation): Promise<void> {
   const { root, tables, records, everything, signal, onProgress } = reconciliation;
   const found = reconciliation.recordFolders.flatMap((folder) => jsonFiles(root, folder)).sort(byNewest);
   const seen = new Set(found);
-  const gone = [...tables.catalog.pathsIn(""), ...tables.quarantine.list().map(({ path }) => path)].filter(
+  const removed = [...tables.catalog.pathsIn(""), ...tables.quarantine.list().map(({ path }) => path)].filter(
     (path) => !seen.has(path),
   );
   const tasks = reconciliation.taskFolders.flatMap((folder) => jsonFiles(root, folder));
   const isTask = new Set(tasks);
 
-  // What is gone comes first: a file that was moved must not be taken for a second one of the same id.
-  const paths = [...gone.filter((path) => !isTask.has(path)), ...found];
+  // Removed files come first: a moved file must not count as a second file of the same id.
+  const paths = [...removed.filter((path) => !isTask.has(path)), ...found];
   const slicing = { database: () => tables.database, signal, onProgress };
   await nextTurn();
-  await inSlices(paths, slicing, (path) => records.look(path, { again: everything }));
-  await inSlices(tasks, slicing, (path) => records.lookAtTask(path));
+  await runInSlices(paths, slicing, (path) => records.refresh(path, { force: everything }));
+  await runInSlices(tasks, slicing, (path) => records.checkTask(path));
 }
 
-/** The record files in a folder and below, relative to `root`; links are not followed, hidden files not looked at. */
+/** The record files in a folder and its subfolders, relative to `root`. Skips links and hidden files. */
 function jsonFiles(root: string, folder: string): string[] {
   return entriesOf(join(root, folder)).flatMap((entry) => {
     const path = posix.join(folder, entry.name);

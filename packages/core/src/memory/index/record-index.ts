@@ -14,10 +14,10 @@ export interface Tables extends SearchTables {
   links: LinkTable;
 }
 
-/** Keeps all tables in agreement about one memory, or about one task file. Callers bring the transaction. */
+/** Keeps all tables consistent for one memory or one task file. Callers open the transaction. */
 export interface RecordIndex extends FileRecords<MemoryRecord> {
-  /** Looks whether a task file can be read. */
-  lookAtTask(path: string): void;
+  /** Quarantines a task file that cannot be read. */
+  checkTask(path: string): void;
 }
 
 export function createRecordIndex(root: string, tables: Tables): RecordIndex {
@@ -47,7 +47,7 @@ export function createRecordIndex(root: string, tables: Tables): RecordIndex {
 
   return {
     ...records,
-    lookAtTask(path) {
+    checkTask(path) {
       const stamp = fileStamp(join(root, path));
       if ((quarantine.stampOf(path) ?? quarantine.checkedStamp(path)) === stamp) return;
       const content = readRecord(join(root, path), Task);

@@ -1,7 +1,7 @@
 import type { Migration } from "../../database/open-database.ts";
 import { CHANGE_LOG } from "../../vectors/change-log.ts";
 
-/** Entries, their words, and the embedders whose vectors they have: what `SearchTable` and `VectorTable` stand on. */
+/** Entries, their words and the embedders: the tables of `SearchTable` and `VectorTable`. */
 export const SEARCH_TABLES = `
 CREATE TABLE entries (
   item INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -28,7 +28,7 @@ CREATE TABLE embedders (
   dimensions INTEGER NOT NULL
 ) STRICT;`;
 
-/** Texts that wait to be embedded, and files that cannot be read; there must be a table `records` with hash and preview. */
+/** Texts to embed and files that cannot be read. Requires a table `records` with `hash` and `preview`. */
 export const QUEUE_TABLES = `
 CREATE TABLE pending (
   embedder INTEGER NOT NULL REFERENCES embedders ON DELETE CASCADE,
@@ -42,8 +42,8 @@ CREATE TABLE quarantine (path TEXT PRIMARY KEY, stamp TEXT NOT NULL, reason TEXT
 CREATE TABLE checked_files (path TEXT PRIMARY KEY, stamp TEXT NOT NULL) STRICT, WITHOUT ROWID;`;
 
 /**
- * The derived database. Everything in it can be made again from the files, so a later step may simply drop and make
- * anew what it changes: whatever is missing here is read from the files at the next reconciliation.
+ * The derived database. A migration may drop and recreate any table, because the next reconciliation reads what is
+ * missing from the files.
  */
 export const schema: readonly Migration[] = [
   {
@@ -73,7 +73,7 @@ export const schema: readonly Migration[] = [
   {
     version: 3,
     name: "where records come from, what they are linked with",
-    // Emptied stamps make the next reconciliation read every file again; until then words and vectors stay of use.
+    // Empty stamps make the next reconciliation read every file again; words and vectors stay usable until then.
     up: `
       ALTER TABLE records ADD COLUMN source TEXT NOT NULL DEFAULT 'user';
       ALTER TABLE records ADD COLUMN run_id TEXT;

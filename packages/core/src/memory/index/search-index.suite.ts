@@ -91,8 +91,8 @@ export function describeSearchIndex(name: string, open: () => Promise<OpenedSear
         fc.asyncProperty(
           fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 5 })), { maxLength: 12 }),
           fc.constantFrom("exact" as const, "loose" as const),
-          async (query, manner) => {
-            await opened.index.search(query.join(""), { limit: 3, manner });
+          async (query, mode) => {
+            await opened.index.search(query.join(""), { limit: 3, mode });
           },
         ),
         { numRuns: 60 },
@@ -111,10 +111,10 @@ export function describeSearchIndex(name: string, open: () => Promise<OpenedSear
     it("finds beginnings of words and slips of the pen only when asked to be loose", async () => {
       for (const slip of ["plum", "plumbr", "plumbre"]) {
         expect(await found(slip)).toEqual([]);
-        expect(await found(slip, { manner: "loose" })).toEqual(["plumber"]);
+        expect(await found(slip, { mode: "loose" })).toEqual(["plumber"]);
       }
-      expect(await found("garrage", { manner: "loose" })).toEqual(expect.arrayContaining(["garage", "door"]));
-      expect(await found("xyzzyq", { manner: "loose" })).toEqual([]);
+      expect(await found("garrage", { mode: "loose" })).toEqual(expect.arrayContaining(["garage", "door"]));
+      expect(await found("xyzzyq", { mode: "loose" })).toEqual([]);
     });
 
     it("finds what was just put, replaces what it knows, forgets what was removed", async () => {

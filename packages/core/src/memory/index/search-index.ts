@@ -8,33 +8,32 @@ export interface SearchEntry {
 
 export interface SearchMatch {
   id: string;
-  /** BM25, unbounded: how much what both have in common says. */
+  /** The BM25 score, unbounded. */
   score: number;
-  /** The share of the query's words that the entry has, 0–1, rare words counting more. */
+  /** The share of the query's words in the entry, 0–1, weighted by rarity. */
   coverage: number;
-  /** The query's words that were found, as they are compared. */
+  /** The stems of the query's words that were found. */
   matched: string[];
 }
 
 /**
- * - `exact`: words count when they are the same but for their endings
- * - `loose`: also words that begin with a query word, and words a slip of the pen away from it
+ * - `exact`: matches words with the same stem
+ * - `loose`: also matches words that start with a query word, and words one typo away
  */
-export type SearchManner = "exact" | "loose";
+export type SearchMode = "exact" | "loose";
 
 /**
- * Finds entries by the words they share with a query. Queries are plain text: nothing in them is an operator. Every
- * implementation runs `search-index.suite.ts`.
+ * Keyword search. Queries are plain text without operators. Every implementation runs `search-index.suite.ts`.
  */
 export interface SearchIndex {
-  /** Adds entries, or replaces those of the same id; all or nothing. Findable when it returns. */
+  /** Adds entries or replaces those of the same id, atomically. Search finds them when it resolves. */
   put(entries: readonly SearchEntry[]): Promise<void>;
-  /** Ids that are not there are passed over. */
+  /** Ignores unknown ids. */
   remove(ids: readonly string[]): Promise<void>;
-  /** At most `limit`, best first; none for a query without a content word. */
+  /** Returns at most `limit` matches, best first; none for a query without a content word. */
   search(
     query: string,
-    options: { limit: number; filter?: EntryFilter; manner?: SearchManner },
+    options: { limit: number; filter?: EntryFilter; mode?: SearchMode },
   ): Promise<SearchMatch[]>;
   count(): Promise<number>;
 }

@@ -9,31 +9,31 @@ import {
   firstCharacter,
   inverseFrequency,
   looseVariants,
-  MOST_QUERY_STEMS,
+  MAX_QUERY_STEMS,
   queryStems,
   type QueryTerm,
 } from "./keyword-score.ts";
-import type { SearchEntry, SearchManner, SearchMatch } from "./search-index.ts";
+import type { SearchEntry, SearchMode, SearchMatch } from "./search-index.ts";
 
-/** FTS5 chooses this many by its own BM25; they are then scored in full. */
+/** The number of candidates that FTS5 selects with its own BM25, to be scored in full. */
 const CANDIDATES = 150;
-/** Entries that hold only the commonest words of a query need not be looked at when so many hold a rarer one. */
-const ENOUGH_ENTRIES = 2_000;
-/** Of a request of thousands of words, so many are weighed. */
-const MOST_STEMS_WEIGHED = 400;
-/** Looking further for slips would read most of a large vocabulary. */
-const MOST_SIMILAR_STARTS = 20_000;
+/** With this many candidates, FTS5 does not search the query's commoner words. */
+const MIN_CANDIDATE_ENTRIES = 2_000;
+/** The number of stems whose rarity is computed for a long request. */
+const MAX_WEIGHED_STEMS = 400;
+/** The number of vocabulary terms to compare for typos. */
+const MAX_COMPARED_TERMS = 20_000;
 
 interface CountedTerm extends QueryTerm {
-  /** How many entries hold the stem. */
+  /** The number of entries with the stem. */
   count: number;
 }
 
-/** The keyword half of the index on SQLite FTS5; synchronous, made for a worker. Callers bring the transaction. */
+/** Keyword search on SQLite FTS5; synchronous, for use in a worker. Callers open the transaction. */
 export interface SearchTable {
   put(entry: SearchEntry): number;
   remove(item: number): void;
-  search(query: string, options: { limit: number; filter: EntryFilter; manner: SearchManner }): SearchMatch[];
+  search(query: string, options: { limit: number; filter: EntryFilter; mode: SearchMode }): SearchMatch[];
   count(): number;
 }
 
@@ -55,7 +55,7 @@ export function openSearchTable(
   const addWords = database.command("INSERT INTO words (item, words, length) VALUES (?, ?, ?)");
   const frequency = database.query("SELECT doc FROM vocabulary WHERE term = ?", z.object({ doc: z.int() }));
   const similarStarts = database.query(
-    `SELECT term FROM vocabulary WHERE term >= ? AND term < ? LIMIT ${MOST_SIMILAR_STARTS}`,
+    `SELECT term FROM vocabulary WHERE term >= ? AND term < ? LIMIT ${MAX_COMPARED_TERMS}`,
     z.object({ term: z.string() }),
   );
   const candidates = database.query(
@@ -74,12 +74,12 @@ export function openSearchTable(
     addToTotals.run(-1, -known.length);
   }
 
-  function termsOf(query: string, manner: SearchManner, total: number): CountedTerm[] {
-    const terms = [...queryStems(query)].slice(0, MOST_STEMS_WEIGHED).map(([stem, forms]): CountedTerm => {
+  function termsOf(query: string, mode: SearchMode, total: number): CountedTerm[] {
+    const terms = [...queryStems(query)].slice(0, MAX_WEIGHED_STEMS).map(([stem, forms]): CountedTerm => {
       const count = frequency.get(stem)?.doc ?? 0;
       const variants =
-        manner === "loose" && count === 0
-          ? looseVariants(stem, startingLike(stem))
+        mode === "loose" && count === 0
+          ? looseVariants(stem, termsWithSameStart(stem))
           : [{ term: stem, weight: 1 }];
       return {
         stem,
@@ -89,10 +89,10 @@ export function openSearchTable(
         inverseFrequency: inverseFrequency(total, count, { stem, background }),
       };
     });
-    return terms.sort((a, b) => b.inverseFrequency - a.inverseFrequency).slice(0, MOST_QUERY_STEMS);
+    return terms.sort((a, b) => b.inverseFrequency - a.inverseFrequency).slice(0, MAX_QUERY_STEMS);
   }
 
-  function startingLike(stem: string): string[] {
+  function termsWithSameStart(stem: string): string[] {
     const first = firstCharacter(stem);
     return similarStarts.all(first, `${first}\u{10ffff}`).map(({ term }) => term);
   }
@@ -108,10 +108,10 @@ export function openSearchTable(
       return item;
     },
     remove,
-    search(query, { limit, filter, manner }) {
+    search(query, { limit, filter, mode }) {
       const { entries: total, words } = totals.get() ?? { entries: 0, words: 0 };
       if (total === 0) return [];
-      const terms = termsOf(query, manner, total);
+      const terms = termsOf(query, mode, total);
       const expression = expressionOf(terms);
       if (expression === "") return [];
       const score = createKeywordScorer(terms, words / total);
@@ -125,19 +125,19 @@ export function openSearchTable(
   };
 }
 
-/** What FTS5 has to look for: the rarest terms, until enough entries hold them. The others still count in the score. */
+/** The FTS5 expression: the rarest terms, until they cover enough entries. The other terms still count in the score. */
 function expressionOf(terms: readonly CountedTerm[]): string {
   const chosen = new Set<string>();
   let entries = 0;
   for (const { variants, count } of terms) {
-    if (chosen.size > 0 && entries + count > ENOUGH_ENTRIES) break;
+    if (chosen.size > 0 && entries + count > MIN_CANDIDATE_ENTRIES) break;
     for (const { term } of variants) chosen.add(quoted(term));
     entries += count;
   }
   return [...chosen].join(" OR ");
 }
 
-/** A term as FTS5 takes it literally. */
+/** Quotes a term for FTS5. */
 function quoted(term: string): string {
   return `"${term.replaceAll('"', '""')}"`;
 }

@@ -8,7 +8,7 @@ import { openPendingTable, type PendingTable } from "./pending-table.ts";
 import { openSearchTable, type SearchTable } from "./search-table.ts";
 import { z } from "zod";
 
-/** What every index over files stands on. */
+/** The tables of every index over files. */
 export interface SearchTables {
   database: Database;
   entries: EntryTable;
@@ -25,13 +25,13 @@ export interface SearchTablesOptions {
   title: string;
   /** Built on `SEARCH_TABLES` and `QUEUE_TABLES`. */
   schema: readonly Migration[];
-  /** The embedder that is always there. */
+  /** The built-in embedder. */
   embedder: EmbedderFacts;
-  /** Beside which the frequencies of words are counted. */
+  /** Background texts for word frequencies. */
   background?: Background;
 }
 
-/** Opens the tables, and `more` in the same database; nothing stays open when that throws. */
+/** Opens the tables, and `more` in the same database. Closes the database if `more` throws. */
 export function openSearchTables<More>(
   { database: path, title, schema, embedder, background }: SearchTablesOptions,
   more: (database: Database) => More,
@@ -63,7 +63,7 @@ export function openSearchTables<More>(
   }
 }
 
-/** Files that cannot be used, with the reason; and files that were looked at and are fine but have no entry. */
+/** Invalid files with the reason, and the stamps of valid files without an entry. */
 interface QuarantineTable {
   put(path: string, stamp: string, reason: string): void;
   release(path: string): void;

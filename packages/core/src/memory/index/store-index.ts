@@ -1,21 +1,21 @@
-import type { MemoryStoreParts } from "../store/memory-store.ts";
+import type { MemoryStoreDependencies } from "../store/memory-store.ts";
 import { RELATED_EACH } from "../store/linker.ts";
 import type { IndexClient } from "./index-client.ts";
 
-/** Searches get their turn between so many. */
+/** Records per call, so that searches run in between. */
 const INDEXED_AT_ONCE = 200;
 
-/** The index as the store uses it: never a reason for a write to fail, the files are the truth and the index catches up. */
+/** The index for the memory store. A failure never fails a write: the files are authoritative and the index catches up. */
 export function createStoreIndex({
   client,
-  wake,
+  schedule,
   onWarning,
 }: {
   client: IndexClient;
-  /** Something may wait to be embedded. */
-  wake: () => void;
+  /** Embeds texts that may be pending. */
+  schedule: () => void;
   onWarning: (message: string, cause?: unknown) => void;
-}): MemoryStoreParts["index"] {
+}): MemoryStoreDependencies["index"] {
   return {
     async put(filed) {
       try {
@@ -26,7 +26,7 @@ export function createStoreIndex({
             some.map(({ record, path, hash }) => ({ record, path, hash })),
           );
         }
-        wake();
+        schedule();
       } catch (error) {
         onWarning("A memory was written but not indexed yet.", error);
       }
@@ -36,9 +36,9 @@ export function createStoreIndex({
         .call("removeEntries", [id])
         .catch((error: unknown) => onWarning("A memory was archived but is still in the index.", error));
     },
-    async kin(query) {
+    async related(query) {
       try {
-        return await client.call("kin", { ...query, limit: RELATED_EACH });
+        return await client.call("related", { ...query, limit: RELATED_EACH });
       } catch (error) {
         onWarning("A new memory could not be linked with others.", error);
         return { runs: {}, conversations: {}, entities: {} };

@@ -8,16 +8,16 @@ import type { SearchTables } from "./search-tables.ts";
 
 type Tables = Pick<SearchTables, "database" | "entries" | "search" | "vectors" | "pending">;
 
-/** What of an index has to do with vectors. */
-interface VectorPart {
+/** The tables of an index that vector calls use. */
+interface VectorIndexTables {
   tables: Tables;
   records: Pick<FileRecords<unknown>, "embedded">;
   isNew: boolean;
 }
 
-/** The vector half of an index: what searches by meaning and the embedding queue ask of it. */
+/** The handlers for semantic search and the embedding queue. */
 export function createVectorCalls(
-  index: Pick<DerivedIndex<VectorPart>, "current" | "inTransaction" | "inSlices" | "underWay">,
+  index: Pick<DerivedIndex<VectorIndexTables>, "current" | "inTransaction" | "inSlices" | "currentProgress">,
 ): CallHandlers<VectorCalls> {
   const tables = (): Tables => index.current().tables;
   const inTransaction = (work: (now: Tables) => void): undefined => {
@@ -41,7 +41,8 @@ export function createVectorCalls(
     pending: ({ embedder, limit }) => {
       const now = tables();
       const table = tableOf(now, embedder);
-      const isComplete = now.vectors.isComplete(table) || (!index.underWay() && completes(now, table));
+      const isComplete =
+        now.vectors.isComplete(table) || (!index.currentProgress() && markCompleteIfDone(now, table));
       return { texts: now.pending.next(table.embedder, limit), isComplete };
     },
     embedded: ({ embedder, texts }) =>
@@ -58,7 +59,7 @@ export function createVectorCalls(
   };
 }
 
-/** An embedder's table; whatever is there waits for one that is new. */
+/** The vector table of an embedder. For a new embedder, it queues every entry. */
 function tableOf({ database, vectors, pending }: Tables, embedder: EmbedderFacts): VectorTable {
   const known = vectors.known(embedder);
   if (known) return known;
@@ -69,8 +70,8 @@ function tableOf({ database, vectors, pending }: Tables, embedder: EmbedderFacts
   });
 }
 
-/** Notes it when nothing waits for an embedder but what it could not take. Files must not be on their way in. */
-function completes({ vectors, pending }: Tables, table: VectorTable): boolean {
+/** Marks an embedder as complete once it has tried every pending text. Call it only while no reconciliation runs. */
+function markCompleteIfDone({ vectors, pending }: Tables, table: VectorTable): boolean {
   if (pending.hasUntried(table.embedder)) return false;
   vectors.setComplete(table);
   return true;

@@ -17,7 +17,7 @@ const find = (interactions: Interaction[], threshold = 3) =>
   findPatterns(interactions, { threshold, signal: new AbortController().signal });
 
 describe("findPatterns", () => {
-  it("finds what is asked again with other words in one place", async () => {
+  it("finds a repeated request with different words in one position", async () => {
     const [only, ...others] = await find([
       asked("make sandwich file", "fs_write"),
       asked("what is the weather"),
@@ -33,7 +33,7 @@ describe("findPatterns", () => {
     expect(only?.members).toHaveLength(3);
   });
 
-  it("knows quoted text, files, dates and numbers by their form, and leaves what never changes", async () => {
+  it("recognises quoted text, files, dates and numbers by form, and keeps constant parts", async () => {
     const [only] = await find([
       asked('append "two eggs" to log.md on 2026-11-01', "fs_append"),
       asked('append "milk" to log.md on 2026-11-02', "fs_append"),
@@ -43,7 +43,7 @@ describe("findPatterns", () => {
     expect(only?.slots.map(({ values }) => values.length)).toEqual([3, 3]);
   });
 
-  it("keeps apart what was done differently, and what only shares its form words", async () => {
+  it("separates requests with different skills, and requests that share only stop words", async () => {
     expect(
       await find([
         asked("list my tasks", "task_list"),
@@ -56,13 +56,13 @@ describe("findPatterns", () => {
     ).toEqual([]);
   });
 
-  it("needs as many occurrences as the threshold says", async () => {
+  it("requires as many occurrences as the threshold", async () => {
     const twice = [asked("make tea file", "fs_write"), asked("make coffee file", "fs_write")];
     expect(await find(twice, 3)).toEqual([]);
     expect(await find(twice, 2)).toHaveLength(1);
   });
 
-  it("gives the same for the same interactions in whichever order they come", async () => {
+  it("gives the same patterns for the same interactions in any order", async () => {
     const all = ["a", "b", "c", "d"].flatMap((name) => [
       asked(`add a task to call ${name}`, "task_create"),
       asked(`read notes/${name}.md`, "fs_read"),
@@ -71,7 +71,7 @@ describe("findPatterns", () => {
     expect((await find(all)).map(({ text }) => text)).toEqual(["add a task to call {words}", "read {file}"]);
   });
 
-  it("takes texts in other scripts, emoji and nothing at all", async () => {
+  it("accepts other scripts, emoji and empty text", async () => {
     const [only] = await find([
       asked("напомни купить молоко", "task_create"),
       asked("напомни купить хлеб", "task_create"),
@@ -82,7 +82,7 @@ describe("findPatterns", () => {
     expect(only?.text).toBe("напомни купить {words}");
   });
 
-  it("ends when it is told to", async () => {
+  it("stops when its signal is aborted", async () => {
     const many = Array.from({ length: 400 }, (_, index) => asked(`alpha${index} beta${index} gamma${index}`));
     const signal = AbortSignal.abort();
     await expect(findPatterns(many, { threshold: 3, signal })).rejects.toThrow();
@@ -90,7 +90,7 @@ describe("findPatterns", () => {
 });
 
 describe("fitsTemplate", () => {
-  it("is true for requests of the same form only", () => {
+  it("accepts only requests of the same form", () => {
     expect(fitsTemplate("make {words} file", "make soup file")).toBe(true);
     expect(fitsTemplate("append {text} to log.md on {date}", 'append "x" to log.md on 2026-12-01')).toBe(
       true,

@@ -1,34 +1,34 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { common, likeness } from "./align.ts";
-import { FREE, type RequestWord, requestWords, weightOf } from "./request-words.ts";
+import { commonWords, similarity } from "./align.ts";
+import { ANY_WORDS, type RequestWord, requestWords, weightOf } from "./request-words.ts";
 import { type Template, templateOf } from "./template.ts";
 
-/** One request of a person, with what was done for it. */
+/** A request with the skills that ran for it. */
 export interface Interaction {
   id: string;
   request: string;
-  /** The skills that followed, in order; none when it was only talk. */
+  /** The skills that ran, in order; none for a conversation. */
   skills: readonly string[];
   at: string;
   context: Readonly<Record<string, string>>;
 }
 
-/** Requests that say the same but for some words, and were followed by the same skills. */
+/** Requests that differ in some words only and ran the same skills. */
 export interface FoundPattern extends Template {
   skills: readonly string[];
   /** Oldest first. */
   members: readonly Interaction[];
-  /** How much of what its members say they all say, 0–1. */
+  /** The share of its members' words that all of them have, 0–1. */
   cohesion: number;
 }
 
-/** How alike two requests must be to be taken for one habit; the same skills are evidence too. */
-const ALIKE = { withSkills: 0.5, withoutSkills: 0.65 };
-/** What a pattern must say itself: less would fit everything. */
-const LEAST_WEIGHT = 1.5;
-const LEAST_WORDS_OF_TALK = 3;
-/** Others get their turn between so many comparisons. */
-const AT_ONCE = 200;
+/** The minimum similarity of two requests in a cluster. Equal skills lower it, as they are evidence too. */
+const MIN_SIMILARITY = { withSkills: 0.5, withoutSkills: 0.65 };
+/** The minimum weight of a pattern's fixed words; a lighter pattern would fit everything. */
+const MIN_WEIGHT = 1.5;
+const MIN_CHAT_WORDS = 3;
+/** Comparisons before yielding to the event loop. */
+const COMPARISONS_PER_TURN = 200;
 
 interface Cluster {
   shape: RequestWord[];
@@ -36,9 +36,9 @@ interface Cluster {
 }
 
 /**
- * Finds what is asked again and again: interactions are clustered by what they say and by the skills that followed (leader
- * clustering, oldest first, with the members' longest common subsequence as the leader). The same interactions always
- * give the same patterns, most frequent first. Rejects with the signal's reason.
+ * Finds repeated requests: clusters interactions by their words and skills (leader clustering, oldest first, with the
+ * members' longest common subsequence as the leader). The same interactions always give the same patterns, most frequent
+ * first. Rejects with the signal's reason.
  */
 export async function findPatterns(
   interactions: readonly Interaction[],
@@ -52,20 +52,20 @@ export async function findPatterns(
     const key = interaction.skills.join("\n");
     const clusters = groups.get(key) ?? [];
     groups.set(key, clusters);
-    const least = interaction.skills.length > 0 ? ALIKE.withSkills : ALIKE.withoutSkills;
-    let best: { cluster: Cluster; likeness: number } | undefined;
+    const least = interaction.skills.length > 0 ? MIN_SIMILARITY.withSkills : MIN_SIMILARITY.withoutSkills;
+    let best: { cluster: Cluster; similarity: number } | undefined;
     for (const cluster of clusters) {
       compared += 1;
-      if (compared % AT_ONCE === 0) {
+      if (compared % COMPARISONS_PER_TURN === 0) {
         await nextTurn();
         signal.throwIfAborted();
       }
-      const alike = likeness(cluster.shape, words);
-      if (alike >= least && alike > (best?.likeness ?? 0)) best = { cluster, likeness: alike };
+      const alike = similarity(cluster.shape, words);
+      if (alike >= least && alike > (best?.similarity ?? 0)) best = { cluster, similarity: alike };
     }
     const member = { interaction, words };
-    const shape = best && common(best.cluster.shape, words);
-    if (best && shape && saysEnough(shape)) {
+    const shape = best && commonWords(best.cluster.shape, words);
+    if (best && shape && isSpecific(shape)) {
       best.cluster.shape = shape;
       best.cluster.members.push(member);
     } else clusters.push({ shape: words, members: [member] });
@@ -77,9 +77,9 @@ export async function findPatterns(
     .sort((a, b) => b.members.length - a.members.length || (a.text < b.text ? -1 : 1));
 }
 
-function saysEnough(shape: readonly RequestWord[]): boolean {
-  const own = shape.filter((word) => word !== FREE);
-  return weightOf(own) >= LEAST_WEIGHT && own.some(({ weight, slot }) => weight === 1 && slot === undefined);
+function isSpecific(shape: readonly RequestWord[]): boolean {
+  const own = shape.filter((word) => word !== ANY_WORDS);
+  return weightOf(own) >= MIN_WEIGHT && own.some(({ weight, slot }) => weight === 1 && slot === undefined);
 }
 
 function asPattern({ shape, members }: Cluster): FoundPattern[] {
@@ -87,7 +87,7 @@ function asPattern({ shape, members }: Cluster): FoundPattern[] {
   if (!first) return [];
   const { skills } = first.interaction;
   const talk = skills.length === 0;
-  if (talk && shape.filter((word) => word !== FREE).length < LEAST_WORDS_OF_TALK) return [];
+  if (talk && shape.filter((word) => word !== ANY_WORDS).length < MIN_CHAT_WORDS) return [];
   const said = members.reduce((sum, { words }) => sum + weightOf(words), 0) / members.length;
   return [
     {

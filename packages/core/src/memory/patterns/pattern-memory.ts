@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { Timestamp } from "../../contract/ids.ts";
 import type { MemoryRecord, NewMemory } from "../../contract/memory.ts";
-import { common, likeness } from "./align.ts";
+import { commonWords, similarity } from "./align.ts";
 import type { FoundPattern } from "./find-patterns.ts";
 import { requestWords } from "./request-words.ts";
 
-/** What a `pattern` memory keeps in its metadata under `pattern`. */
+/** The metadata of a `pattern` memory under `pattern`. */
 export const PatternFacts = z.object({
-  /** Stays the same for as long as the pattern lives, also when its template changes. */
+  /** Stays the same when the template changes. */
   key: z.string(),
   template: z.string(),
   slots: z.array(z.object({ name: z.string(), kind: z.string(), values: z.array(z.string()) })),
@@ -18,14 +18,14 @@ export const PatternFacts = z.object({
   confidence: z.number().min(0).max(1),
   firstSeen: Timestamp,
   lastSeen: Timestamp,
-  /** What all its occurrences have in common besides the words. */
+  /** The context that all occurrences share. */
   context: z.record(z.string(), z.string()),
-  /** The last interaction that was counted. */
+  /** The id of the last counted interaction. */
   countedThrough: z.string(),
 });
 export type PatternFacts = z.infer<typeof PatternFacts>;
 
-/** The facts of a `pattern` memory; undefined for one that was not mined. */
+/** The facts of a mined `pattern` memory; undefined for other memories. */
 export function patternFacts({
   type,
   metadata,
@@ -33,27 +33,26 @@ export function patternFacts({
   return type === "pattern" ? PatternFacts.safeParse(metadata["pattern"]).data : undefined;
 }
 
-/** The tag by which a mined pattern is found again. */
+/** The tag that identifies a mined pattern. */
 export function keyTag(key: string): string {
   return `pattern:${key}`;
 }
 
 const EXAMPLES = 5;
 const LONGEST_EXAMPLE = 300;
-/** How alike the templates of one pattern stay while it grows. */
+/** The minimum similarity of the templates of one pattern as it grows. */
 const SAME = 0.6;
 
-/** Which of the known patterns a found one is: the same skills, and an example or nearly the template in common. */
+/** Whether a found pattern is a known one: equal skills, and a shared example or a similar template. */
 export function isSamePattern(known: PatternFacts, found: FoundPattern): boolean {
   if (known.skills.join("\n") !== found.skills.join("\n")) return false;
   const ids = new Set(found.members.map(({ id }) => id));
   if (known.examples.some(({ id }) => ids.has(id))) return true;
-  return likeness(requestWords(known.template), requestWords(found.text)) >= SAME;
+  return similarity(requestWords(known.template), requestWords(found.text)) >= SAME;
 }
 
 /**
- * The facts of a pattern that was found, on top of what is known of it. Occurrences that were counted are not counted
- * again; undefined when there are no others.
+ * Updates a pattern's facts from a found pattern. Counts each occurrence once; returns undefined if there is no new one.
  */
 export function updatedFacts(found: FoundPattern, known?: PatternFacts): PatternFacts | undefined {
   const fresh = known ? found.members.filter(({ id }) => id > known.countedThrough) : found.members;
@@ -71,7 +70,7 @@ export function updatedFacts(found: FoundPattern, known?: PatternFacts): Pattern
     skills: [...found.skills],
     examples: known ? merged(known.examples, examples) : examples,
     occurrences,
-    // Sure of what is often said in the same words, never wholly.
+    // Grows with cohesion and with the number of occurrences; stays below 1.
     confidence: Math.round(found.cohesion * (1 - 1 / (1 + occurrences)) * 100) / 100,
     firstSeen: known?.firstSeen ?? first.at,
     lastSeen: last.at,
@@ -80,24 +79,26 @@ export function updatedFacts(found: FoundPattern, known?: PatternFacts): Pattern
   };
 }
 
-/** The memory of a pattern, worded from its facts alone. */
+/** The memory of a pattern, described from its facts alone. */
 export function patternMemory(
   facts: PatternFacts,
 ): Required<Pick<NewMemory, "content" | "tags" | "metadata">> {
   const { template, occurrences, skills, examples } = facts;
   const after = skills.length > 0 ? `; ${skills.join(", then ")} followed` : "";
-  const told = examples.map(({ request }) => `- ${request}`);
+  const exampleLines = examples.map(({ request }) => `- ${request}`);
   return {
-    content: [`“${template}” was asked ${occurrences} times${after}.`, "For example:", ...told].join("\n"),
+    content: [`“${template}” was asked ${occurrences} times${after}.`, "For example:", ...exampleLines].join(
+      "\n",
+    ),
     tags: ["pattern", keyTag(facts.key)],
     metadata: { pattern: facts },
   };
 }
 
 function keyOf({ skills, text, members }: FoundPattern): string {
-  // Of the shape its first occurrences have: the same interactions give the same key in every process.
+  // Derived from the first two members, so the same interactions give the same key in every process.
   const [one, other] = members;
-  const shape = common(requestWords(one?.request ?? text), requestWords(other?.request ?? text));
+  const shape = commonWords(requestWords(one?.request ?? text), requestWords(other?.request ?? text));
   const name = [...skills, ...shape.map(({ key }) => key)].join("\n");
   return createHash("sha256").update(name).digest("hex").slice(0, 16);
 }

@@ -1,21 +1,21 @@
 import { stemOf, STOP_WORDS } from "../../text/words.ts";
 
-/** What stands where requests differ: `words` is anything, the others are known by their form. */
+/** The kind of a slot: `words` matches anything, the others match by form. */
 export type SlotKind = "words" | "text" | "link" | "file" | "date" | "number";
 
-/** One word of a request, or a slot. Those with the same key are taken for the same. */
+/** One word of a request, or a slot. Words with the same key are equal. */
 export interface RequestWord {
   key: string;
-  /** As it was written. */
+  /** The original text. */
   text: string;
   slot?: SlotKind;
-  /** How much it counts when requests are compared. */
+  /** The weight in comparisons. */
   weight: number;
 }
 
-export const FREE: RequestWord = { key: "{words}", text: "{words}", slot: "words", weight: 0 };
+export const ANY_WORDS: RequestWord = { key: "{words}", text: "{words}", slot: "words", weight: 0 };
 
-/** A request is recognised by its beginning; the rest is what it is about. */
+/** Only the beginning of a request is compared. */
 const MOST_WORDS = 60;
 
 const FORMS: readonly [SlotKind, RegExp][] = [
@@ -29,7 +29,7 @@ const SLOT = /^\{([a-z]+)\d*\}/u;
 const WORD = /^[\p{L}\p{M}\p{N}'’-]+/u;
 const KINDS: ReadonlySet<string> = new Set<SlotKind>(["words", "text", "link", "file", "date", "number"]);
 
-/** The words of a request, or of a template with its `{slots}`, in order. Marks between them are dropped. */
+/** The words of a request, or of a template with its `{slots}`, in order, without punctuation. */
 export function requestWords(request: string): RequestWord[] {
   const words: RequestWord[] = [];
   let rest = request.slice(0, 10_000);
@@ -57,7 +57,7 @@ function isKind(kind: string): kind is SlotKind {
 }
 
 function slotOf(slot: SlotKind, text: string): RequestWord {
-  return slot === "words" ? FREE : { key: `{${slot}}`, text, slot, weight: 1 };
+  return slot === "words" ? ANY_WORDS : { key: `{${slot}}`, text, slot, weight: 1 };
 }
 
 function formAt(rest: string): Found | undefined {
@@ -78,7 +78,7 @@ function wordAt(rest: string): Found | undefined {
   };
 }
 
-/** How much all of it counts. */
+/** The total weight of words. */
 export function weightOf(words: readonly RequestWord[]): number {
   return words.reduce((sum, { weight }) => sum + weight, 0);
 }

@@ -1,23 +1,23 @@
-import { align, likeness } from "./align.ts";
+import { align, similarity } from "./align.ts";
 import { type RequestWord, requestWords, type SlotKind, weightOf } from "./request-words.ts";
 
 export interface PatternSlot {
-  /** As in the template, without braces. */
+  /** The name in the template, without braces. */
   name: string;
   kind: SlotKind;
-  /** What stood there, each once, as it came. */
+  /** The distinct values, in order of occurrence. */
   values: string[];
 }
 
 export interface Template {
-  /** What all members say, with `{slots}` where they differ. */
+  /** The words that all members share, with `{slots}` where they differ. */
   text: string;
   slots: PatternSlot[];
 }
 
-const MOST_VALUES = 10;
+const MAX_VALUES = 10;
 
-/** Puts a shape into words, and tells what its members put into each slot; a slot that never changes is no slot. */
+/** Renders a shape as a template and collects the values of each slot. A slot with a single value becomes text. */
 export function templateOf(
   shape: readonly RequestWord[],
   members: readonly (readonly RequestWord[])[],
@@ -33,14 +33,14 @@ export function templateOf(
     const count = (counts.get(word.slot) ?? 0) + 1;
     counts.set(word.slot, count);
     const name = count === 1 ? word.slot : `${word.slot}${count}`;
-    const said = values.filter((value) => value !== "").slice(0, MOST_VALUES);
+    const said = values.filter((value) => value !== "").slice(0, MAX_VALUES);
     slots.push({ name, kind: word.slot, values: said });
     return `{${name}}`;
   });
   return { text: text.filter((word) => word !== "").join(" "), slots };
 }
 
-/** What a request puts into the slots of a shape, by their places. */
+/** The values of a request for the slots of a shape, by slot index. */
 function fillings(shape: readonly RequestWord[], request: readonly RequestWord[]): Map<number, string> {
   const found = new Map<number, string>();
   let place = 0;
@@ -61,15 +61,15 @@ function fillings(shape: readonly RequestWord[], request: readonly RequestWord[]
   return found;
 }
 
-/** Of a request, this much must be what the template itself says. */
-const LEAST_OWN_SHARE = 0.3;
+/** The minimum share of a request that a template's fixed words must cover. */
+const MIN_OWN_SHARE = 0.3;
 
-/** Whether a request is of the form of a template: all that the template says is said, in order. */
+/** Whether a request fits a template: it contains the template's fixed words in order. */
 export function fitsTemplate(template: string, request: string): boolean {
   const shape = requestWords(template);
   const said = requestWords(request);
   const own = weightOf(shape);
   if (own === 0) return false;
-  const shared = likeness(shape, said) * Math.max(own, weightOf(said));
-  return shared >= own - 1e-9 && own >= LEAST_OWN_SHARE * weightOf(said);
+  const shared = similarity(shape, said) * Math.max(own, weightOf(said));
+  return shared >= own - 1e-9 && own >= MIN_OWN_SHARE * weightOf(said);
 }

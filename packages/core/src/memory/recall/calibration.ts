@@ -1,14 +1,14 @@
 import type { Similarities } from "../../contract/similarities.ts";
 
-/** How one embedder's similarities are to be read, and how much they count. */
+/** The similarity thresholds of one embedder and its weights in ranking. */
 export interface Calibration extends Similarities {
-  /** How much the order by meaning counts beside the order by words, which counts 1. */
+  /** The weight of the semantic rank; the keyword rank has weight 1. */
   meaningByRank: number;
-  /** The same for the strengths within each order. */
+  /** The weight of the semantic score; the keyword score has weight 1. */
   meaningByStrength: number;
 }
 
-/** What was measured of embedders here (`etc/memory.json`), by their ids. */
+/** Measured thresholds by embedder id (`etc/memory.json`). */
 export type Measured = Readonly<Record<string, Similarities>>;
 
 /** Measured on labelled retrieval data (`tests/bench/recall-quality.ts`). */
@@ -21,8 +21,8 @@ const BUILT_IN: Calibration = {
 };
 
 /**
- * For embedders that have not been measured: sentence models put unrelated texts at up to 0.6, so that meaning alone has
- * to be very sure.
+ * For embedders without measurements. Sentence models give unrelated texts similarities of up to 0.6, so the thresholds
+ * are high.
  */
 const UNMEASURED: Calibration = {
   meaningByRank: 0.8,
@@ -33,6 +33,6 @@ const UNMEASURED: Calibration = {
 };
 
 export function calibrationOf(embedderId: string, measured: Measured = {}): Calibration {
-  const usual = embedderId.startsWith("built-in-") ? BUILT_IN : UNMEASURED;
-  return { ...usual, ...measured[embedderId] };
+  const defaults = embedderId.startsWith("built-in-") ? BUILT_IN : UNMEASURED;
+  return { ...defaults, ...measured[embedderId] };
 }

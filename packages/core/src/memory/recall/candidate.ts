@@ -1,14 +1,14 @@
 import type { IndexedEntry } from "../index/protocol.ts";
 
-/** How something was found, whatever it is. */
+/** The search results for one candidate. */
 export interface Features {
-  /** From the search by words. */
+  /** From keyword search. */
   words?: { rank: number; score: number; coverage: number; matched: readonly string[] };
-  /** From the search by meaning. */
+  /** From semantic search. */
   meaning?: { rank: number; similarity: number };
 }
 
-/** What is known of a memory that may be the answer. */
+/** A memory that may answer the request. */
 export interface Candidate extends Features {
   entry: IndexedEntry;
 }
@@ -34,6 +34,6 @@ export interface Scored {
   /** The sum of the parts, 0–1. */
   score: number;
   parts: ScorePart[];
-  /** How well it fits in itself, whatever the others are: 1 and above is a fit. */
+  /** The absolute fit, independent of other candidates: 1 and above is a fit. */
   fit: number;
 }

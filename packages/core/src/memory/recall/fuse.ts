@@ -1,16 +1,16 @@
 import type { Calibration } from "./calibration.ts";
 import type { Features, ScorePart } from "./candidate.ts";
 
-/** How steeply a place in an order loses its worth (reciprocal rank fusion, Cormack et al. 2009, there 60). */
+/** The constant of reciprocal rank fusion (Cormack et al. 2009 use 60); smaller values favour the first ranks. */
 const RANK_CONSTANT = 10;
-/** How much places count, beside strengths: places alone forget that the first is far ahead of the second. */
-const RANKS = 0.3;
-/** What words and meaning make up together at most; the priors have the rest. */
+/** The weight of ranks against scores: ranks alone ignore how far the first is ahead of the second. */
+const RANK_SHARE = 0.3;
+/** The maximum of keyword and semantic relevance together; priors add the rest. */
 const RELEVANCE = 0.85;
 
 /**
- * Merges the orders by words and by meaning: weighted reciprocal ranks, together with each score as a share of the best
- * in its order. A memory that is first in both has the full `RELEVANCE`.
+ * Fuses the keyword and the semantic ranking: weighted reciprocal ranks plus each score as a share of the best in its
+ * ranking. A memory that is first in both has the full `RELEVANCE`.
  */
 export function fuse(
   candidates: readonly Features[],
@@ -25,8 +25,8 @@ export function fuse(
 
   const combine = (rank: number, strength: number, weightOfRank: number, weightOfStrength: number): number =>
     RELEVANCE *
-    ((RANKS * ofRank(rank) * weightOfRank) / (1 + rankWeight) +
-      ((1 - RANKS) * Math.max(0, strength) * weightOfStrength) / (1 + strengthWeight));
+    ((RANK_SHARE * ofRank(rank) * weightOfRank) / (1 + rankWeight) +
+      ((1 - RANK_SHARE) * Math.max(0, strength) * weightOfStrength) / (1 + strengthWeight));
 
   return ({ words, meaning }) => {
     const parts: ScorePart[] = [];

@@ -2,28 +2,28 @@ import { activation } from "../evolution/activation.ts";
 import type { IndexedEntry } from "../index/protocol.ts";
 import type { ScorePart } from "./candidate.ts";
 
-/** What each prior adds at most; together 0.15, so that none of them can lift what does not fit. */
-const MOST = { activation: 0.05, importance: 0.07, context: 0.015, pattern: 0.005, pinned: 0.01 };
+/** The maximum of each prior, 0.15 in total, so that priors cannot promote a memory that does not fit. */
+const MAX_VALUE = { activation: 0.05, importance: 0.07, context: 0.015, pattern: 0.005, pinned: 0.01 };
 
 export interface PriorsContext {
   now: Date;
-  /** Of the request: compared only where both sides say something. */
+  /** The context of the request. Only keys that both sides have are compared. */
   context: Readonly<Record<string, string>>;
-  /** When the memory was of use, in milliseconds. */
+  /** When the memory was used, in milliseconds since 1970. */
   uses: readonly number[];
 }
 
-/** What speaks for a memory whatever was asked. */
+/** The score parts of a memory that do not depend on the query. */
 export function priorsOf(entry: IndexedEntry, { now, context, uses }: PriorsContext): ScorePart[] {
   const parts: ScorePart[] = [
     {
       name: "activation",
-      value: MOST.activation * activation(Date.parse(entry.timestamp), uses, now.getTime()),
-      detail: `from ${entry.timestamp.slice(0, 10)}, ${usedWords(uses)}`,
+      value: MAX_VALUE.activation * activation(Date.parse(entry.timestamp), uses, now.getTime()),
+      detail: `from ${entry.timestamp.slice(0, 10)}, ${describeUses(uses)}`,
     },
     {
       name: "importance",
-      value: MOST.importance * entry.importance,
+      value: MAX_VALUE.importance * entry.importance,
       detail: `importance ${entry.importance.toFixed(2)}`,
     },
   ];
@@ -32,16 +32,17 @@ export function priorsOf(entry: IndexedEntry, { now, context, uses }: PriorsCont
   if (same.length > 0) {
     parts.push({
       name: "context",
-      value: (MOST.context * same.length) / shared.length,
+      value: (MAX_VALUE.context * same.length) / shared.length,
       detail: `same ${same.join(", ")}`,
     });
   }
-  if (entry.type === "pattern") parts.push({ name: "pattern", value: MOST.pattern, detail: "a pattern" });
-  if (entry.pinned) parts.push({ name: "pinned", value: MOST.pinned, detail: "pinned by a person" });
+  if (entry.type === "pattern")
+    parts.push({ name: "pattern", value: MAX_VALUE.pattern, detail: "a pattern" });
+  if (entry.pinned) parts.push({ name: "pinned", value: MAX_VALUE.pinned, detail: "pinned by a person" });
   return parts;
 }
 
-function usedWords(uses: readonly number[]): string {
+function describeUses(uses: readonly number[]): string {
   const [last] = uses;
   if (last === undefined) return "not used since";
   return `used ${uses.length === 1 ? "once" : `${uses.length} times`}, last ${new Date(last).toISOString().slice(0, 10)}`;

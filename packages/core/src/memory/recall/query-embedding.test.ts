@@ -9,13 +9,13 @@ describe("the vector of a request", () => {
     const warnings: string[] = [];
     const queries = createQueryEmbedding({
       embedder,
-      patienceMs: 20,
+      timeoutMs: 20,
       onWarning: (text) => warnings.push(text),
     });
     return { embedder, queries, warnings, release: () => open.resolve(undefined) };
   };
 
-  it("is not waited for when the embedder is slow, and there the next time", async () => {
+  it("is skipped if the embedder is slow, and is cached for the next search", async () => {
     const { queries, embedder, warnings, release } = slow();
     expect(await queries.of("walnut")).toBeUndefined();
     expect(await queries.of("another")).toBeUndefined();
@@ -23,10 +23,10 @@ describe("the vector of a request", () => {
     release();
     await expect.poll(() => queries.of("walnut")).toHaveLength(256);
     expect(await queries.of("another")).toHaveLength(256);
-    expect(warnings).toEqual(["The embedder test-1 is slow: a request went on without it."]);
+    expect(warnings).toEqual(["The embedder test-1 is slow; a request continued without it."]);
   });
 
-  it("is not there when the embedder is away, and asked for again", async () => {
+  it("is undefined if the embedder fails, and is requested again", async () => {
     const embedder = createTestEmbedder();
     embedder.away = true;
     const queries = createQueryEmbedding({ embedder, onWarning: () => undefined });
@@ -35,7 +35,7 @@ describe("the vector of a request", () => {
     expect(await queries.of("walnut")).toHaveLength(256);
   });
 
-  it("is given up with the request", async () => {
+  it("is aborted with the request", async () => {
     const { queries } = slow();
     const stop = new AbortController();
     const asked = queries.of("walnut", stop.signal);

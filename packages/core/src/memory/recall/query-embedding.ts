@@ -1,15 +1,15 @@
 import type { Embedder } from "../../vectors/embedder.ts";
 
-/** How long a request waits for its own vector, in milliseconds: then it is answered without. */
-const PATIENCE_MS = 800;
-/** How long the embedder may go on with it, so that a model that has to be loaded first is there for the next request. */
-const LONGEST_MS = 30_000;
-/** Requests whose vectors are kept: all searches of one request share its vector. */
-const KEPT = 32;
+/** How long a request waits for its vector, in milliseconds. */
+const TIMEOUT_MS = 800;
+/** How long an embedding may take in total, so that a model that loads slowly is ready for the next request. */
+const MAX_EMBED_MS = 30_000;
+/** The number of cached requests: all searches of one request share its vector. */
+const CACHE_SIZE = 32;
 
-/** The vectors of requests. */
+/** Embeds requests. */
 export interface QueryEmbedding {
-  /** Undefined when the embedder fails or takes too long; rejects with nothing but the signal's reason. */
+  /** Resolves to undefined if the embedder fails or takes too long. Rejects only with the signal's reason. */
   of(query: string, signal?: AbortSignal): Promise<Float32Array | undefined>;
   close(): void;
 }
@@ -18,19 +18,19 @@ export interface QueryEmbeddingOptions {
   embedder: Embedder;
   onWarning: (message: string, cause?: unknown) => void;
   /** Milliseconds; for tests. */
-  patienceMs?: number;
+  timeoutMs?: number;
 }
 
 export function createQueryEmbedding(options: QueryEmbeddingOptions): QueryEmbedding {
-  const { embedder, onWarning, patienceMs = PATIENCE_MS } = options;
+  const { embedder, onWarning, timeoutMs = TIMEOUT_MS } = options;
   const closed = new AbortController();
   const recent = new Map<string, Promise<Float32Array | undefined>>();
-  /** Calls that somebody stopped waiting for: while there are any, the embedder is not asked again. */
-  let overdue = 0;
+  /** Calls that timed out and still run. The embedder gets no new request until they end. */
+  let lateCalls = 0;
 
-  function ask(query: string): Promise<Float32Array | undefined> {
-    const limit = AbortSignal.any([closed.signal, AbortSignal.timeout(LONGEST_MS)]);
-    const asked = embedder.embed([query], limit, "query").then(
+  function embed(query: string): Promise<Float32Array | undefined> {
+    const limit = AbortSignal.any([closed.signal, AbortSignal.timeout(MAX_EMBED_MS)]);
+    const embedding = embedder.embed([query], limit, "query").then(
       ([vector]) => vector,
       (error: unknown) => {
         recent.delete(query);
@@ -38,30 +38,30 @@ export function createQueryEmbedding(options: QueryEmbeddingOptions): QueryEmbed
         return undefined;
       },
     );
-    recent.set(query, asked);
+    recent.set(query, embedding);
     const [oldest] = recent.keys();
-    if (recent.size > KEPT && oldest !== undefined) recent.delete(oldest);
-    return asked;
+    if (recent.size > CACHE_SIZE && oldest !== undefined) recent.delete(oldest);
+    return embedding;
   }
 
   return {
     async of(query, signal) {
       signal?.throwIfAborted();
       const known = recent.get(query);
-      if (!known && overdue > 0) return undefined;
-      const asked = known ?? ask(query);
+      if (!known && lateCalls > 0) return undefined;
+      const embedding = known ?? embed(query);
       const waited = Promise.withResolvers<"late">();
-      const timer = setTimeout(() => waited.resolve("late"), patienceMs);
+      const timer = setTimeout(() => waited.resolve("late"), timeoutMs);
       const abort = (): void => waited.reject(signal?.reason);
       signal?.addEventListener("abort", abort, { once: true });
       try {
-        const vector = await Promise.race([asked, waited.promise]);
+        const vector = await Promise.race([embedding, waited.promise]);
         if (vector !== "late") return vector;
-        overdue += 1;
-        void asked.finally(() => {
-          overdue -= 1;
+        lateCalls += 1;
+        void embedding.finally(() => {
+          lateCalls -= 1;
         });
-        onWarning(`The embedder ${embedder.id} is slow: a request went on without it.`);
+        onWarning(`The embedder ${embedder.id} is slow; a request continued without it.`);
         return undefined;
       } finally {
         clearTimeout(timer);

@@ -156,7 +156,7 @@ describe("recall", () => {
     expect(found[1]?.memory.type).toBe("conversation");
     const talk = found[1]?.parts.find(({ name }) => name === "talk");
     expect(talk?.value).toBeLessThan(0);
-    expect(talk?.detail).toContain("what is known comes first");
+    expect(talk?.detail).toContain("other memories come first");
   });
 
   it("lets copies that differ a little not fill the list, and says what that cost them", async () => {

@@ -8,7 +8,7 @@ import {
 import type { EntryFilter } from "../../vectors/entry-facts.ts";
 import type { VectorMatch } from "../../vectors/vector-index.ts";
 import type { IndexedEntry } from "../index/protocol.ts";
-import type { SearchIndex, SearchManner } from "../index/search-index.ts";
+import type { SearchIndex, SearchMode } from "../index/search-index.ts";
 import type { MemoryUses } from "../evolution/memory-uses.ts";
 import { type Calibration, calibrationOf, type Measured } from "./calibration.ts";
 import type { Candidate, Scored } from "./candidate.ts";
@@ -17,57 +17,63 @@ import { fuse } from "./fuse.ts";
 import type { MeaningSearch } from "../index/embeddings.ts";
 import { priorsOf } from "./priors.ts";
 
-/** How many each search gives to be fused. */
-const DEPTH = 50;
-const USUAL_LIMIT = 10;
+/** The number of candidates each search contributes. */
+const CANDIDATES_PER_SEARCH = 50;
+const DEFAULT_LIMIT = 10;
 
-/** What somebody said to themselves is recalled only when it is asked for. */
-const INNER: readonly MemoryType[] = ["inner_dialogue", "reflection", "dream"];
-const OUTER: readonly MemoryType[] = MemoryType.options.filter((type) => !INNER.includes(type));
+/** Types that recall returns only on request. */
+const PRIVATE_TYPES: readonly MemoryType[] = ["inner_dialogue", "reflection", "dream"];
+const DEFAULT_TYPES: readonly MemoryType[] = MemoryType.options.filter(
+  (type) => !PRIVATE_TYPES.includes(type),
+);
 
-export interface RecallParts {
+export interface RecallDependencies {
   search: SearchIndex;
   meaning: MeaningSearch;
   describe: (ids: readonly string[]) => Promise<readonly IndexedEntry[]>;
   read: (entry: IndexedEntry) => Promise<MemoryRecord | undefined>;
-  /** When memories were of use, by id. */
+  /** The uses of memories by id. */
   uses: Pick<MemoryUses, "momentsOf">;
-  /** What was measured of embedders; asked anew each time. */
+  /** Measured thresholds of embedders; read for each request. */
   measured?: (() => Measured) | undefined;
   clock: () => Date;
   onWarning: (message: string, cause?: unknown) => void;
 }
 
-/** What was found by meaning, and how its similarities are to be read. */
-interface Near {
+/** The semantic matches and the thresholds for their similarities. */
+interface NearestMatches {
   matches: VectorMatch[];
   calibration: Calibration;
 }
 
 /**
- * Finds memories by words and by meaning, best first, each with why; `[]` when nothing fits. While the embedder cannot
- * be reached, words alone decide.
+ * Finds memories with keyword and semantic search, best first, each with its score parts. Returns `[]` if nothing fits.
+ * While the embedder is unreachable, it uses keyword search alone.
  */
 export function createRecall(
-  parts: RecallParts,
+  dependencies: RecallDependencies,
 ): (query: RecallQuery, signal?: AbortSignal) => Promise<RecalledMemory[]> {
-  async function nearest(query: string, filter: EntryFilter, signal?: AbortSignal): Promise<Near> {
+  async function nearest(query: string, filter: EntryFilter, signal?: AbortSignal): Promise<NearestMatches> {
     try {
-      const { embedder, matches } = await parts.meaning.nearest(query, { limit: DEPTH, filter }, signal);
-      return { matches, calibration: calibrationOf(embedder, parts.measured?.()) };
+      const { embedder, matches } = await dependencies.meaning.nearest(
+        query,
+        { limit: CANDIDATES_PER_SEARCH, filter },
+        signal,
+      );
+      return { matches, calibration: calibrationOf(embedder, dependencies.measured?.()) };
     } catch (error) {
       signal?.throwIfAborted();
-      parts.onWarning("Memories are recalled by their words only.", error);
+      dependencies.onWarning("Semantic search failed; recall uses keywords only.", error);
       return { matches: [], calibration: calibrationOf("") };
     }
   }
 
-  /** Without them memories are recalled all the same, as if none had ever been used. */
+  /** Returns no uses if they cannot be read, so that recall still works. */
   async function momentsOf(ids: readonly string[]): Promise<Map<string, number[]>> {
     try {
-      return await parts.uses.momentsOf(ids);
+      return await dependencies.uses.momentsOf(ids);
     } catch (error) {
-      parts.onWarning("The uses of memories could not be read: recall does without them.", error);
+      dependencies.onWarning("The uses of memories could not be read; recall continues without them.", error);
       return new Map();
     }
   }
@@ -75,11 +81,11 @@ export function createRecall(
   async function candidatesFor(
     query: string,
     filter: EntryFilter,
-    manner: SearchManner,
-    near: Promise<Near>,
+    mode: SearchMode,
+    near: Promise<NearestMatches>,
   ): Promise<Candidate[]> {
     const [byWords, { matches: byMeaning }] = await Promise.all([
-      parts.search.search(query, { limit: DEPTH, filter, manner }),
+      dependencies.search.search(query, { limit: CANDIDATES_PER_SEARCH, filter, mode }),
       near,
     ]);
     const wordRank = rankIn(byWords.map(({ score }) => score));
@@ -88,7 +94,7 @@ export function createRecall(
     const meaning = new Map(
       byMeaning.map(({ id, similarity }) => [id, { similarity, rank: meaningRank(similarity) }]),
     );
-    const entries = await parts.describe([...new Set([...words.keys(), ...meaning.keys()])]);
+    const entries = await dependencies.describe([...new Set([...words.keys(), ...meaning.keys()])]);
     return entries.map((entry): Candidate => {
       const [wordMatch, meaningMatch] = [words.get(entry.id), meaning.get(entry.id)];
       return {
@@ -106,7 +112,7 @@ export function createRecall(
   ): Promise<Scored[]> {
     const relevance = fuse(candidates, calibration);
     const moments = await momentsOf(candidates.map(({ entry }) => entry.id));
-    const now = parts.clock();
+    const now = dependencies.clock();
     const scored = candidates
       .map((candidate): Scored => {
         const terms = [
@@ -119,23 +125,23 @@ export function createRecall(
         );
         return { candidate, score, parts: terms, fit: fitOf(candidate, calibration, collection) };
       })
-      .filter(({ fit }) => fit >= LISTED);
+      .filter(({ fit }) => fit >= MIN_LISTED_FIT);
     if (!scored.some(({ fit }) => fit >= 1)) return [];
     return diversify(
-      afterFacts(scored).toSorted(
+      demoteConversations(scored).toSorted(
         (a, b) => b.score - a.score || (a.candidate.entry.id < b.candidate.entry.id ? 1 : -1),
       ),
     );
   }
 
   return async (query, signal) => {
-    const { types = OUTER, since, until, tags, limit = USUAL_LIMIT, explain = false } = query;
+    const { types = DEFAULT_TYPES, since, until, tags, limit = DEFAULT_LIMIT, explain = false } = query;
     if (query.query.trim() === "") return [];
     const filter: EntryFilter = { kinds: types, since, until, tags };
     const near = nearest(query.query, filter, signal);
     const [exact, collection, { calibration }] = await Promise.all([
       candidatesFor(query.query, filter, "exact", near),
-      parts.search.count(),
+      dependencies.search.count(),
       near,
     ]);
     const measure = { calibration, collection };
@@ -149,7 +155,7 @@ export function createRecall(
       signal?.throwIfAborted();
       const some = ranked.slice(next, next + limit - found.length);
       next += some.length;
-      const memories = await Promise.all(some.map(({ candidate }) => parts.read(candidate.entry)));
+      const memories = await Promise.all(some.map(({ candidate }) => dependencies.read(candidate.entry)));
       for (const [at, scored] of some.entries()) {
         const memory = memories[at];
         if (memory)
@@ -157,7 +163,7 @@ export function createRecall(
             memory,
             score: scored.score,
             rank: found.length + 1,
-            parts: shown(scored, explain),
+            parts: toRecallParts(scored, explain),
             ...(explain && { fit: scored.fit }),
           });
       }
@@ -166,54 +172,58 @@ export function createRecall(
   };
 }
 
-/** The place of a value among values, the largest first; equal ones share theirs: chance must not tell them apart. */
+/** The rank of a value, the largest first; equal values share a rank. */
 function rankIn(values: readonly number[]): (value: number) => number {
   return (value) => 1 + values.filter((other) => other > value + 1e-9).length;
 }
 
-function shown({ parts, fit }: Scored, explain: boolean): RecallPart[] {
+function toRecallParts({ parts, fit }: Scored, explain: boolean): RecallPart[] {
   if (!explain) return parts.map(({ name, value }) => ({ name, value }));
-  return [...parts, { name: "fit", value: 0, detail: `fits ${fit.toFixed(2)} times as well as it must` }];
+  return [...parts, { name: "fit", value: 0, detail: `${fit.toFixed(2)} times the required fit` }];
 }
 
-/** What an earlier exchange loses of its score where a memory that is no talk fits as well. */
-const LOST = 0.4;
+/** The share of the score that a conversation loses if another memory fits. */
+const CONVERSATION_PENALTY = 0.4;
 
 /**
- * Takes from the score of earlier exchanges, as a part of its own, when something else fits: who asks again has the words
- * of the first question in them, and would be answered with that question instead of with what is known.
+ * Lowers the score of conversations if a memory of another type fits. A repeated question shares its words with the
+ * earlier one and would otherwise find that question instead of the answer. The penalty is a score part of its own.
  */
-function afterFacts(scored: readonly Scored[]): readonly Scored[] {
-  const isKnown = scored.some((one) => !isTalk(one) && one.fit >= 1);
+function demoteConversations(scored: readonly Scored[]): readonly Scored[] {
+  const isKnown = scored.some((one) => !isConversation(one) && one.fit >= 1);
   if (!isKnown) return scored;
   return scored.map((one) => {
-    if (!isTalk(one)) return one;
-    const value = -LOST * one.score;
-    const part = { name: "talk", value, detail: "an earlier exchange; what is known comes first" } as const;
+    if (!isConversation(one)) return one;
+    const value = -CONVERSATION_PENALTY * one.score;
+    const part = {
+      name: "talk",
+      value,
+      detail: "an earlier conversation; other memories come first",
+    } as const;
     return { ...one, score: one.score + value, parts: [...one.parts, part] };
   });
 }
 
-function isTalk({ candidate }: Scored): boolean {
+function isConversation({ candidate }: Scored): boolean {
   return candidate.entry.type === "conversation";
 }
 
-/** BM25 score that is enough by itself in a collection of `USUAL_COLLECTION`: about one rare word, or two usual ones. */
-const ENOUGH_SCORE = 10.5;
-const USUAL_COLLECTION = 400;
-/** Share of the query's words, weighed by rarity, that is enough by itself: short questions cannot reach a high score. */
-const ENOUGH_COVERAGE = 0.75;
-/** What follows a fitting memory is listed down to this share of a fit. */
-const LISTED = 0.3;
+/** The BM25 score that is a fit in a collection of `REFERENCE_COLLECTION`: about one rare word or two common ones. */
+const FIT_SCORE = 10.5;
+const REFERENCE_COLLECTION = 400;
+/** The rarity-weighted share of the query's words that is a fit, because short questions cannot reach a high score. */
+const FIT_COVERAGE = 0.75;
+/** The minimum fit of the results that follow a fitting memory. */
+const MIN_LISTED_FIT = 0.3;
 
 /**
- * How well a memory fits the request in itself, from raw features: a fused rank says nothing about absolute fit, there
- * is always a first. 1 and above is a fit; what shares no word and no meaning has 0. The best of many chance matches
- * grows with the logarithm of their number, so a shared word says more where there are few memories.
+ * The absolute fit of a memory to the request, from raw features, because a fused rank always has a first. 1 and above is
+ * a fit; a memory that shares neither word nor meaning has 0. The best of many chance matches grows with the logarithm of
+ * their number, so the required score grows with the collection.
  */
 function fitOf({ words, meaning }: Candidate, calibration: Calibration, collection: number): number {
-  const enough = (ENOUGH_SCORE * Math.log(1 + collection)) / Math.log(1 + USUAL_COLLECTION);
-  const byWords = words ? Math.max(words.score / enough, words.coverage / ENOUGH_COVERAGE) : 0;
+  const required = (FIT_SCORE * Math.log(1 + collection)) / Math.log(1 + REFERENCE_COLLECTION);
+  const byWords = words ? Math.max(words.score / required, words.coverage / FIT_COVERAGE) : 0;
   const { unrelated, convincing } = calibration;
   const byMeaning = meaning ? Math.max(0, (meaning.similarity - unrelated) / (convincing - unrelated)) : 0;
   return byWords + byMeaning;

@@ -6,45 +6,50 @@ import { MemoryNotFoundError } from "../../errors/not-found-errors.ts";
 import type { MemoryFinder } from "../store/memory-finder.ts";
 import type { MemoryPort } from "../memory-port.ts";
 
-/** How many neighbours a memory has at most. */
-const NEIGHBOURS = 3;
-/** Records of what a skill did are all alike; their run links them. */
-const LONELY: ReadonlySet<MemoryType> = new Set<MemoryType>(["tool_invocation", "function_usage"]);
-const INNER: readonly MemoryType[] = ["inner_dialogue", "reflection", "dream"];
+/** The maximum number of neighbours of a memory. */
+const MAX_NEIGHBOURS = 3;
+/** Records of skill calls resemble each other; they are linked by run instead. */
+const UNLINKED_TYPES: ReadonlySet<MemoryType> = new Set<MemoryType>(["tool_invocation", "function_usage"]);
+const PRIVATE_TYPES: readonly MemoryType[] = ["inner_dialogue", "reflection", "dream"];
 
 /**
- * The ids of the memories about the same thing as one, the nearest first; none while it is not embedded. What somebody
- * said to themselves is near only to its like.
+ * The ids of the memories with similar meaning, nearest first; none while the memory is not embedded. Private types are
+ * neighbours of private types only.
  */
 export type Neighbours = (record: Pick<MemoryRecord, "id" | "type">) => Promise<string[]>;
 
-/** `searchedWith` tells whose vectors are complete now. */
-export function createNeighbours(
+/** `searchedWith` returns the embedder whose vectors are complete now. */
+export function createNeighbourSearch(
   client: IndexClient,
   searchedWith: () => Embedder,
   measured?: () => Measured,
 ): Neighbours {
   return async ({ id, type }) => {
-    if (LONELY.has(type)) return [];
+    if (UNLINKED_TYPES.has(type)) return [];
     const kinds = MemoryType.options.filter(
-      (other) => !LONELY.has(other) && (INNER.includes(type) || !INNER.includes(other)),
+      (other) =>
+        !UNLINKED_TYPES.has(other) && (PRIVATE_TYPES.includes(type) || !PRIVATE_TYPES.includes(other)),
     );
     const { id: embedder, dimensions } = searchedWith();
     const facts = { id: embedder, dimensions };
-    const near = await client.call("neighbours", { embedder: facts, id, limit: NEIGHBOURS, kinds });
+    const near = await client.call("neighbours", { embedder: facts, id, limit: MAX_NEIGHBOURS, kinds });
     const { alike } = calibrationOf(embedder, measured?.());
     return near.filter(({ similarity }) => similarity >= alike).map((match) => match.id);
   };
 }
 
-interface LinkedWithParts {
+interface LinkedMemoriesDependencies {
   client: IndexClient;
   finder: MemoryFinder;
   neighbours: Neighbours;
 }
 
-/** Shows what a memory is linked with, in both directions, and what else is of like meaning. */
-export function linkedWith({ client, finder, neighbours }: LinkedWithParts): MemoryPort["linked"] {
+/** Returns the memories linked with a memory, in both directions, and those with similar meaning. */
+export function createLinkedMemories({
+  client,
+  finder,
+  neighbours,
+}: LinkedMemoriesDependencies): MemoryPort["linked"] {
   return async (id) => {
     const filed = await finder.find(id);
     if (!filed) throw new MemoryNotFoundError(`There is no memory with the id ${id.slice(0, 120)}.`);

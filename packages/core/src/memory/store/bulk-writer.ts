@@ -4,79 +4,84 @@ import { toErrorDetail } from "../../errors/to-error-detail.ts";
 import type { Journals } from "./journal.ts";
 import type { FiledMemory, PreparedMemory } from "./record-files.ts";
 
-/** Writes many records, all or nothing, and flushes their files when nobody waits any more. */
+/** Writes many records atomically and flushes their files in the background. */
 export interface BulkWriter {
   /**
-   * Durable on return. `name` is the journal's. Throws `OutcomeUnknownError` when the records are kept, but some of them
-   * will be there from the next start only; after any other failure there is none of them.
+   * Durable when it resolves. `name` is the name of the journal. Throws `OutcomeUnknownError` if the journal is written
+   * but some files are only written at the next start. After any other error no record is written.
    */
   write(name: string, memories: readonly PreparedMemory[]): Promise<void>;
-  /** Carries out what a crash left behind; returns how many files had to be written. */
+  /** Completes bulk writes after a crash; returns the number of files written. */
   replay(): Promise<number>;
-  /** Stops flushing; what is left is done at the next opening. */
+  /** Stops flushing. The next opening flushes the rest. */
   close(): Promise<void>;
 }
 
-export interface BulkWriterParts {
+export interface BulkWriterDependencies {
   journals: Journals;
   prepare: (record: MemoryRecord) => PreparedMemory;
-  /** What was archived since must not come back. */
+  /** Whether a record was archived since; replay skips it. */
   isArchived: (id: string) => Promise<boolean>;
   onWarning: (message: string, cause?: unknown) => void;
 }
 
-export function createBulkWriter({ journals, prepare, isArchived, onWarning }: BulkWriterParts): BulkWriter {
+export function createBulkWriter({
+  journals,
+  prepare,
+  isArchived,
+  onWarning,
+}: BulkWriterDependencies): BulkWriter {
   const closed = new AbortController();
-  const settling = new Set<Promise<unknown>>();
+  const flushes = new Set<Promise<unknown>>();
 
-  /** In the background: the journal already stands for the files. */
-  function settle(name: string, memories: readonly FiledMemory[]): void {
+  /** Flushes in the background; until then the journal makes the write durable. */
+  function flush(name: string, memories: readonly FiledMemory[]): void {
     const settled = journals
-      .settle(name, memories, closed.signal)
+      .flush(name, memories, closed.signal)
       .catch((error: unknown) => {
         if (!closed.signal.aborted)
-          onWarning("A bulk write could not be flushed yet; it is tried again at the next start.", error);
+          onWarning("A bulk write could not be flushed; the next start tries again.", error);
       })
-      .finally(() => settling.delete(settled));
-    settling.add(settled);
+      .finally(() => flushes.delete(settled));
+    flushes.add(settled);
   }
 
   return {
     async write(name, memories) {
       await journals.commit(name, memories);
       try {
-        await journals.carryOut(memories);
+        await journals.writeFiles(memories);
       } catch (error) {
-        // They are promised by now. What failed for a moment only may work at once.
-        onWarning("A bulk write stopped half-way; it is tried again at once.", error);
-        await journals.carryOut(memories).catch((again: unknown) => {
-          throw stillComing(again);
+        // The journal is durable by now, so the write must succeed. Retry once in case the failure was temporary.
+        onWarning("A bulk write failed half-way and is retried.", error);
+        await journals.writeFiles(memories).catch((again: unknown) => {
+          throw delayedWriteError(again);
         });
       }
-      settle(name, memories);
+      flush(name, memories);
     },
     async replay() {
       let count = 0;
-      for (const { name, records } of await journals.unsettled()) {
+      for (const { name, records } of await journals.pending()) {
         const memories: PreparedMemory[] = [];
         for (const record of records) if (!(await isArchived(record.id))) memories.push(prepare(record));
-        count += await journals.carryOut(memories);
-        settle(name, memories);
+        count += await journals.writeFiles(memories);
+        flush(name, memories);
       }
       return count;
     },
     async close() {
       closed.abort();
-      await Promise.all(settling);
+      await Promise.all(flushes);
     },
   };
 }
 
-function stillComing(cause: unknown): OutcomeUnknownError {
+function delayedWriteError(cause: unknown): OutcomeUnknownError {
   return new OutcomeUnknownError(
-    `The memories are kept, but some of them cannot be found before the next start. ${toErrorDetail(cause).message}`,
+    `The memories are saved, but some of them cannot be found before the next start. ${toErrorDetail(cause).message}`,
     {
-      suggestions: ["Do not add them again: what is missing appears when MetaHuman OS is started anew."],
+      suggestions: ["Do not add them again: restart MetaHuman OS, and they appear."],
       cause,
     },
   );

@@ -7,13 +7,13 @@ import { processExists } from "../../database/local-process.ts";
 
 const TEMPORARY = /^\.(\d+)-[0-9a-f]{16}\.tmp$/;
 
-/** Whether this is what a process that is gone left of a file it was writing. */
+/** Whether a name is the temporary file of a process that no longer exists. */
 export function isAbandoned(name: string): boolean {
   const pid = TEMPORARY.exec(name)?.[1];
   return pid !== undefined && !processExists(Number(pid));
 }
 
-/** Removes what killed processes left in a folder, not in those inside it; one that is not there has none. */
+/** Removes temporary files of killed processes from a folder, without its subfolders. Ignores a missing folder. */
 export async function removeAbandoned(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: unknown) => {
     if (systemCode(error) === "ENOENT") return [];
@@ -23,12 +23,11 @@ export async function removeAbandoned(folder: string): Promise<void> {
 }
 
 /**
- * Writes a new file, whole or not at all: to a temporary name, flushed, then named in one act, its folder flushed. On
- * return it survives a loss of power. Throws `AlreadyExistsError` when the name is taken; `subject` is what people know
- * the thing by, for all other errors.
+ * Creates a file atomically and durably: writes a temporary file, flushes it, links it to its name and flushes the
+ * folder. Throws `AlreadyExistsError` if the name is taken. `subject` names the file in error messages.
  */
 export async function createFile(path: string, text: string | Uint8Array, subject: string): Promise<void> {
-  await writeThen(path, text, subject, async (temporary) => {
+  await writeTemporary(path, text, subject, async (temporary) => {
     try {
       await link(temporary, path);
     } catch (error) {
@@ -44,12 +43,12 @@ export async function createFile(path: string, text: string | Uint8Array, subjec
   });
 }
 
-/** Writes a file over the one of that name, whole or not at all; durable on return. */
+/** Replaces a file atomically and durably. */
 export async function replaceFile(path: string, text: string | Uint8Array, subject: string): Promise<void> {
-  await writeThen(path, text, subject, (temporary) => rename(temporary, path));
+  await writeTemporary(path, text, subject, (temporary) => rename(temporary, path));
 }
 
-/** Moves a file in one act, both folders flushed; the folder it goes to is made. Replaces what is there. */
+/** Moves a file atomically and durably. Creates the target folder and replaces an existing file. */
 export async function moveFile(from: string, to: string, subject: string): Promise<void> {
   try {
     await makeFolder(dirname(to), subject);
@@ -61,7 +60,7 @@ export async function moveFile(from: string, to: string, subject: string): Promi
   }
 }
 
-/** Removes a file for good, its folder flushed; one that is not there is no error. */
+/** Deletes a file durably. Ignores a missing file. */
 export async function removeFile(path: string, subject: string): Promise<void> {
   try {
     await rm(path, { force: true });
@@ -71,7 +70,7 @@ export async function removeFile(path: string, subject: string): Promise<void> {
   }
 }
 
-/** Makes a folder and those above it, flushed into what holds them. */
+/** Creates a folder and its parents durably. */
 export async function makeFolder(folder: string, subject: string): Promise<void> {
   try {
     const first = await mkdir(folder, { recursive: true });
@@ -82,7 +81,7 @@ export async function makeFolder(folder: string, subject: string): Promise<void>
   }
 }
 
-/** Makes new, renamed and removed names in a folder durable. */
+/** Flushes a folder, which makes created, renamed and removed names durable. */
 export async function flushFolder(folder: string): Promise<void> {
   // Windows cannot open a folder to flush it; its file system journals names by itself.
   if (process.platform === "win32") return;
@@ -94,11 +93,11 @@ export async function flushFolder(folder: string): Promise<void> {
   }
 }
 
-async function writeThen(
+async function writeTemporary(
   path: string,
   text: string | Uint8Array,
   subject: string,
-  name: (temporary: string) => Promise<void>,
+  publish: (temporary: string) => Promise<void>,
 ): Promise<void> {
   const temporary = join(dirname(path), `.${process.pid}-${randomBytes(8).toString("hex")}.tmp`);
   try {
@@ -110,10 +109,10 @@ async function writeThen(
     } finally {
       await handle.close();
     }
-    await name(temporary);
+    await publish(temporary);
     await flushFolder(dirname(path));
   } catch (error) {
-    // One that cannot be removed now goes at a later reconciliation; the reason for the failure comes first.
+    // A later reconciliation removes the temporary file if this fails; the original error matters more.
     await rm(temporary, { force: true }).catch(() => undefined);
     throw fromNodeError(error, subject);
   }

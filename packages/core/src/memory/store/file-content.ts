@@ -2,18 +2,18 @@ import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { plainIssue, plainReason } from "../../contract/plain-issue.ts";
 
-/** What a file holds, or why it cannot be used. */
+/** The parsed content of a file, or the reason why it is invalid. */
 export type FileContent<Value> = { value: Value; hash: string } | { reason: string };
 
-/** The largest record has some 10 million characters; what is much larger is no record. */
-export const LARGEST_FILE = 128 * 1024 * 1024;
+/** The maximum size of a record file in bytes; the largest records have about 10 million characters. */
+export const MAX_FILE_BYTES = 128 * 1024 * 1024;
 
-/** Identifies the bytes of a file. */
+/** The hash of a file's bytes. */
 export function hashOf(bytes: string | Uint8Array): string {
   return createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
 }
 
-/** Reads the JSON text of one record; never throws for what stands in it. */
+/** Parses the JSON text of one record. Never throws for invalid content. */
 export function parseFile<Schema extends z.ZodType>(
   schema: Schema,
   bytes: Uint8Array,
@@ -31,7 +31,7 @@ export function parseFile<Schema extends z.ZodType>(
   return { reason: plainReason(parsed.error) };
 }
 
-/** The text of a file: JSON that people can read and compare. */
+/** The text of a record file: indented JSON. */
 export function fileText(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }

@@ -3,93 +3,94 @@ import type { FSWatcher } from "node:fs";
 import { join, posix } from "node:path";
 import { systemCode } from "../../errors/node-error.ts";
 
-/** Changes are told together after so long without another, in milliseconds, */
+/** The quiet time after which changes are reported in one batch, in milliseconds. */
 const QUIET_MS = 150;
-/** but no later than this after the first. */
-const LONGEST_MS = 2_000;
-/** With more changes than this it costs less to look at everything. */
-const MOST_PATHS = 20_000;
+/** The maximum delay after the first change in a batch, in milliseconds. */
+const MAX_DELAY_MS = 2_000;
+/** With more changes than this, checking every file is faster. */
+const MAX_PATHS = 20_000;
 
 export interface FolderWatchOptions {
   root: string;
-  /** Folders under `root`, with `/`; those inside them are watched as well, also new ones. */
+  /** Folders under `root`, with `/`. Existing and new subfolders are watched too. */
   folders: readonly string[];
-  /** Record files that came, changed or went, relative to `root`. */
+  /** Called with the record files that were added, changed or removed, relative to `root`. */
   onFiles: (paths: readonly string[]) => void;
-  /** Whole folders came or went, or more files changed than can be told. */
-  onMuch: () => void;
-  /** From now on nothing is noticed any more; called once. */
-  onLost: (error: unknown) => void;
+  /** Called if a folder was added or removed, or more than `MAX_PATHS` files changed. */
+  onBulkChange: () => void;
+  /** Called once, when an error stops the watching. */
+  onError: (error: unknown) => void;
 }
 
 /**
- * Reports which files in these folders changed, in batches. Watches folders instead of files, because a profile has many
- * files in few folders: 100 000 files take 0.4 s and 39 MB here, and 17 s and 450 MB with chokidar 6, which keeps a
- * record of every file. Keeps no process alive.
+ * Reports changed files in batches. Watches folders instead of files, because a profile has many files in few folders:
+ * 100 000 files take 0.4 s and 39 MB, against 17 s and 450 MB with chokidar 6, which keeps a record of every file. Does
+ * not keep the process alive.
  */
 export function watchFolders(options: FolderWatchOptions): { close(): void } {
-  const { root, folders, onFiles, onMuch, onLost } = options;
+  const { root, folders, onFiles, onBulkChange, onError } = options;
   const watchers = new Map<string, FSWatcher>();
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let firstAt = 0;
-  let much = false;
+  let isBulkChange = false;
   let closed = false;
 
-  function tell(): void {
+  function emitChanges(): void {
     const paths = [...changed];
-    const isMuch = much || paths.length > MOST_PATHS;
+    const isBulk = isBulkChange || paths.length > MAX_PATHS;
     changed.clear();
-    much = false;
+    isBulkChange = false;
     timer = undefined;
-    if (isMuch) onMuch();
+    if (isBulk) onBulkChange();
     else onFiles(paths);
   }
 
-  function later(): void {
+  function scheduleEmit(): void {
     const now = performance.now();
     if (timer === undefined) firstAt = now;
     clearTimeout(timer);
-    timer = setTimeout(tell, Math.max(0, Math.min(QUIET_MS, firstAt + LONGEST_MS - now))).unref();
+    timer = setTimeout(emitChanges, Math.max(0, Math.min(QUIET_MS, firstAt + MAX_DELAY_MS - now))).unref();
   }
 
   const isInside = (path: string): boolean =>
     folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
-  const leadsTo = (path: string): boolean => folders.some((folder) => folder.startsWith(`${path}/`));
+  const containsWatchedFolder = (path: string): boolean =>
+    folders.some((folder) => folder.startsWith(`${path}/`));
 
-  function noticed(folder: string, event: string, name: string): void {
+  function handleEvent(folder: string, event: string, name: string): void {
     const path = folder === "" ? name : posix.join(folder, name);
     if (name.endsWith(".json") && !name.startsWith(".") && isInside(folder)) changed.add(path);
-    else if (event === "rename" && !name.startsWith(".") && (isInside(path) || leadsTo(path))) {
-      // A folder came or went. One that was made anew under its old name has to be watched anew.
-      forget(path);
+    else if (event === "rename" && !name.startsWith(".") && (isInside(path) || containsWatchedFolder(path))) {
+      // A folder was added or removed. A recreated folder needs a new watcher.
+      unwatch(path);
       watchTree(path);
-      much = true;
+      isBulkChange = true;
     } else return;
-    later();
+    scheduleEmit();
   }
 
   function watchTree(folder: string): void {
     if (closed || watchers.has(folder)) return;
     try {
       const watcher = watch(join(root, folder), { persistent: false }, (event, name) => {
-        if (!closed && name !== null) noticed(folder, event, name);
+        if (!closed && name !== null) handleEvent(folder, event, name);
       });
-      // Windows tells of a removed folder by an error.
-      watcher.on("error", (error) => (isGone(error) ? forget(folder) : lost(error)));
+      // Windows reports a removed folder as an error.
+      watcher.on("error", (error) => (isMissing(error) ? unwatch(folder) : fail(error)));
       watchers.set(folder, watcher);
       for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
         const path = folder === "" ? entry.name : posix.join(folder, entry.name);
-        if (entry.isDirectory() && (isInside(path) || leadsTo(path))) watchTree(path);
+        if (entry.isDirectory() && (isInside(path) || containsWatchedFolder(path))) watchTree(path);
       }
     } catch (error) {
-      // Not a folder, or gone again.
-      if (isGone(error)) forget(folder);
-      else lost(error);
+      // Not a folder, or already removed.
+      if (isMissing(error)) unwatch(folder);
+      else fail(error);
     }
   }
 
-  function forget(folder: string): void {
+  function unwatch(folder: string): void {
     for (const [path, watcher] of watchers) {
       if (path !== folder && !path.startsWith(`${folder}/`)) continue;
       watcher.close();
@@ -97,10 +98,10 @@ export function watchFolders(options: FolderWatchOptions): { close(): void } {
     }
   }
 
-  function lost(error: unknown): void {
+  function fail(error: unknown): void {
     if (closed) return;
     close();
-    onLost(error);
+    onError(error);
   }
 
   function close(): void {
@@ -114,6 +115,6 @@ export function watchFolders(options: FolderWatchOptions): { close(): void } {
   return { close };
 }
 
-function isGone(error: unknown): boolean {
+function isMissing(error: unknown): boolean {
   return ["ENOENT", "ENOTDIR", "EPERM"].includes(systemCode(error) ?? "");
 }

@@ -2,9 +2,9 @@ import type { ArchiveEntry } from "../../contract/http.ts";
 import type { MemoryPort } from "../memory-port.ts";
 import { MemoryNotFoundError } from "../../errors/not-found-errors.ts";
 
-const AT_ONCE = 100;
+const PAGE_SIZE = 100;
 
-/** Moves everything a filter admits into the archive, page by page; what others are faster with is not counted. */
+/** Archives every memory that matches a filter, page by page. Does not count memories that another call archived. */
 export function createForgetAll({
   list,
   forget,
@@ -15,7 +15,7 @@ export function createForgetAll({
   return async (filter, signal) => {
     let count = 0;
     for (let cursor: string | null | undefined; cursor !== null;) {
-      const page = await list({ ...filter, limit: AT_ONCE, ...(cursor !== undefined && { cursor }) });
+      const page = await list({ ...filter, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) });
       for (const { id } of page.items) {
         signal?.throwIfAborted();
         if (await forgetIfPresent(forget, id)) count += 1;
@@ -26,7 +26,7 @@ export function createForgetAll({
   };
 }
 
-/** Moves a memory into the archive; undefined when somebody was faster. */
+/** Archives a memory. Returns undefined if it no longer exists. */
 export async function forgetIfPresent(
   forget: (id: string) => Promise<ArchiveEntry>,
   id: string,

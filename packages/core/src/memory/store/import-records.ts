@@ -3,36 +3,36 @@ import { hashOf } from "./file-content.ts";
 import type { PreparedMemory } from "./record-files.ts";
 import type { MemoryFinder } from "./memory-finder.ts";
 
-/** What became of records that were brought in with the ids they have. */
+/** The ids of imported records, by outcome. */
 export interface ImportReport {
   added: string[];
-  /** Already there, word for word. */
+  /** Identical records that already existed. */
   unchanged: string[];
-  /** Another record of that id is there; it was left as it is. */
+  /** A different or archived record has the id; it was left unchanged. */
   conflicts: string[];
 }
 
-export interface ImportParts {
+export interface ImportDependencies {
   prepare: (record: MemoryRecord) => PreparedMemory;
   finder: Pick<MemoryFinder, "find">;
   isArchived: (id: string) => Promise<boolean>;
 }
 
-/** Sorts records into those to be written and those that are there, so that importing twice changes nothing. */
+/** Separates new records from existing ones, so that importing twice changes nothing. */
 export async function sortImport(
   records: readonly MemoryRecord[],
-  { prepare, finder, isArchived }: ImportParts,
+  { prepare, finder, isArchived }: ImportDependencies,
 ): Promise<{ write: PreparedMemory[]; report: ImportReport }> {
   const report: ImportReport = { added: [], unchanged: [], conflicts: [] };
   const write = new Map<string, PreparedMemory>();
   for (const record of records) {
     const prepared = prepare(record);
-    const there = write.get(record.id) ?? (await finder.find(record.id));
-    if (there) {
-      const isSame = hashOf(prepare(there.record).text) === prepared.hash;
+    const existing = write.get(record.id) ?? (await finder.find(record.id));
+    if (existing) {
+      const isSame = hashOf(prepare(existing.record).text) === prepared.hash;
       (isSame ? report.unchanged : report.conflicts).push(record.id);
     } else if (await isArchived(record.id)) {
-      // What a person deleted does not come back by the way.
+      // An import must not restore what a person deleted.
       report.conflicts.push(record.id);
     } else {
       write.set(record.id, prepared);

@@ -8,25 +8,25 @@ import { parseFile } from "./file-content.ts";
 import type { FiledMemory, PreparedMemory } from "./record-files.ts";
 
 const SUBJECT = "a bulk write of memories";
-/** Files written at once: more would only queue for the same disk. */
-const AT_ONCE = 8;
+/** The number of parallel file writes. */
+const PARALLEL_WRITES = 8;
 
 const Journal = z.strictObject({ version: z.literal(1), records: z.array(MemoryRecord) });
 
 /**
- * Bulk writes, all or nothing: one flushed journal holds every record before the first file is written, and is replayed
- * after a crash. Kept in `memory/journal/`, never in the index's folder, which may be deleted at any time.
+ * Write-ahead journals for bulk writes: a flushed journal contains every record before the first file is written, and is
+ * replayed after a crash. They are in `memory/journal/`, because the index folder may be deleted at any time.
  */
 export interface Journals {
   readonly folder: string;
-  /** From its return on, all the records will be there, whatever happens. */
+  /** Writes the journal. Once it resolves, all records survive a crash. */
   commit(name: string, memories: readonly PreparedMemory[]): Promise<void>;
-  /** Writes the files that are not there yet, and again those that a crash left half-written; returns how many. */
-  carryOut(memories: readonly PreparedMemory[]): Promise<number>;
-  /** Flushes the files and removes the journal. A crash before that costs nothing. */
-  settle(name: string, memories: readonly FiledMemory[], signal: AbortSignal): Promise<void>;
-  /** What a crash left behind, oldest first. */
-  unsettled(): Promise<{ name: string; records: MemoryRecord[] }[]>;
+  /** Writes missing files and files that a crash left incomplete; returns their number. */
+  writeFiles(memories: readonly PreparedMemory[]): Promise<number>;
+  /** Flushes the files, then removes the journal. */
+  flush(name: string, memories: readonly FiledMemory[], signal: AbortSignal): Promise<void>;
+  /** The journals that a crash left, oldest first. */
+  pending(): Promise<{ name: string; records: MemoryRecord[] }[]>;
 }
 
 export interface JournalsOptions {
@@ -38,10 +38,10 @@ export function createJournals({ root, onUnreadable }: JournalsOptions): Journal
   const folder = join(root, "journal");
   const fileOf = (name: string): string => join(folder, `${name}.json`);
 
-  /** False when the file was there. */
+  /** Returns false if a valid file exists. */
   async function write({ path, text }: PreparedMemory): Promise<boolean> {
     try {
-      // Not flushed one by one: the journal stands for them until they are.
+      // Not flushed here: the journal makes the write durable.
       await writeFile(join(root, path), text, { flag: "wx" });
       return true;
     } catch (error) {
@@ -61,19 +61,19 @@ export function createJournals({ root, onUnreadable }: JournalsOptions): Journal
         `{"version":1,"records":[${memories.map(({ text }) => text).join(",")}]}\n`,
         SUBJECT,
       ),
-    async carryOut(memories) {
+    async writeFiles(memories) {
       for (const made of foldersOf(root, memories)) await makeFolder(made, SUBJECT);
       const queue = memories.values();
-      const writers = Array.from({ length: AT_ONCE }, async () => {
+      const writers = Array.from({ length: PARALLEL_WRITES }, async () => {
         let written = 0;
         for (const memory of queue) if (await write(memory)) written += 1;
         return written;
       });
-      // All of them have stopped before a failure is told: another try must not meet them.
+      // Waits for all writers before it throws, so that a retry does not run in parallel with them.
       await Promise.allSettled(writers);
       return (await Promise.all(writers)).reduce((sum, written) => sum + written, 0);
     },
-    async settle(name, memories, signal) {
+    async flush(name, memories, signal) {
       for (const { path } of memories) {
         signal.throwIfAborted();
         await flushFile(join(root, path));
@@ -81,7 +81,7 @@ export function createJournals({ root, onUnreadable }: JournalsOptions): Journal
       for (const made of foldersOf(root, memories)) await flushFolder(made);
       await removeFile(fileOf(name), SUBJECT);
     },
-    async unsettled() {
+    async pending() {
       const found: { name: string; records: MemoryRecord[] }[] = [];
       for (const file of (await namesIn(folder)).filter((each) => each.endsWith(".json")).sort()) {
         const content = parseFile(Journal, await readFile(join(folder, file)));
@@ -106,7 +106,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** One that was moved or removed meanwhile was flushed by whoever did that. */
+/** Ignores a file that was moved or removed meanwhile; that operation flushed it. */
 async function flushFile(path: string): Promise<void> {
   try {
     const handle = await open(path, "r+");

@@ -2,30 +2,30 @@ import { type MemoryLink, type MemoryRecord, MOST_LINKS } from "../../contract/m
 import type { Neighbours } from "../recall/related.ts";
 import { entityKey, type RelatedIds, type RelatedQuery } from "../index/link-table.ts";
 
-/** Links new memories with those of like meaning, in the background, once they are embedded. */
+/** Links new memories with similar ones in the background, once they are embedded. */
 export interface Linker {
   add(record: Pick<MemoryRecord, "id" | "type">): void;
-  /** Stops; what is not linked yet shows its neighbours all the same. */
+  /** Stops. Memories without links still show their neighbours. */
   close(): Promise<void>;
 }
 
-export interface LinkerParts {
+export interface LinkerDependencies {
   neighbours: Neighbours;
-  /** Resolves when nothing waits to be embedded any more. */
+  /** Resolves when every memory is embedded. */
   embedded: () => Promise<void>;
   addLinks: (id: string, links: readonly MemoryLink[]) => Promise<void>;
   onWarning: (message: string, cause?: unknown) => void;
 }
 
-export function createLinker({ neighbours, embedded, addLinks, onWarning }: LinkerParts): Linker {
-  const waiting = new Map<string, Pick<MemoryRecord, "id" | "type">>();
+export function createLinker({ neighbours, embedded, addLinks, onWarning }: LinkerDependencies): Linker {
+  const pending = new Map<string, Pick<MemoryRecord, "id" | "type">>();
   let closed = false;
   let working: Promise<void> | undefined;
 
   async function linkAll(): Promise<void> {
-    // Those that come meanwhile are not embedded yet: they are for the next turn.
-    const records = [...waiting.values()];
-    waiting.clear();
+    // Memories added meanwhile are not embedded yet; the next pass links them.
+    const records = [...pending.values()];
+    pending.clear();
     await embedded();
     for (const record of records) {
       if (closed) return;
@@ -41,18 +41,18 @@ export function createLinker({ neighbours, embedded, addLinks, onWarning }: Link
   function start(): void {
     working ??= linkAll()
       .catch((error: unknown) => {
-        if (!closed) onWarning("A new memory could not be linked with those of like meaning.", error);
+        if (!closed) onWarning("A new memory could not be linked with similar ones.", error);
       })
       .finally(() => {
         working = undefined;
-        if (!closed && waiting.size > 0) start();
+        if (!closed && pending.size > 0) start();
       });
   }
 
   return {
     add({ id, type }) {
       if (closed) return;
-      waiting.set(id, { id, type });
+      pending.set(id, { id, type });
       start();
     },
     async close() {
@@ -62,14 +62,14 @@ export function createLinker({ neighbours, embedded, addLinks, onWarning }: Link
   };
 }
 
-/** How many memories of one run, conversation or entity a new one is linked with: the newest. */
+/** The maximum number of links per run, conversation or entity, to the newest memories. */
 export const RELATED_EACH = 3;
-/** A new memory is linked with at most so many by what they have in common. */
-const MOST_FOUND = 12;
+/** The maximum number of automatic links of a new memory. */
+const MAX_AUTOMATIC_LINKS = 12;
 
 type Linkable = Pick<MemoryRecord, "id" | "source" | "metadata" | "entities" | "links">;
 
-/** What to look for, to link these. */
+/** The query for memories to link with these records. */
 export function relatedQueryOf(records: readonly Linkable[]): RelatedQuery {
   return {
     runs: records.flatMap(({ source }) => source.runId ?? []),
@@ -79,49 +79,49 @@ export function relatedQueryOf(records: readonly Linkable[]): RelatedQuery {
 }
 
 /**
- * The links of new memories, in order: those they were given, then those with earlier ones of the same run and
- * conversation and about the same entities. Each may also be linked with one before it in the list.
+ * The links of new memories, in order: their explicit links, then links to earlier memories of the same run, conversation
+ * and entities. A record can also link to an earlier one in the list.
  */
-export function findLinks(records: readonly Linkable[], kin: RelatedIds): MemoryLink[][] {
-  const earlier: RelatedIds = structuredClone(kin);
+export function findLinks(records: readonly Linkable[], related: RelatedIds): MemoryLink[][] {
+  const earlier: RelatedIds = structuredClone(related);
   return records.map((record) => {
     const links = linksOf(record, earlier);
-    remember(record, earlier);
+    addAsEarlier(record, earlier);
     return links;
   });
 }
 
-function linksOf(record: Linkable, kin: RelatedIds): MemoryLink[] {
+function linksOf(record: Linkable, related: RelatedIds): MemoryLink[] {
   const found: MemoryLink[] = [];
   const known = new Set([record.id, ...record.links.map(({ id }) => id)]);
-  const room = Math.min(MOST_FOUND, MOST_LINKS - record.links.length);
+  const available = Math.min(MAX_AUTOMATIC_LINKS, MOST_LINKS - record.links.length);
   const add = (relation: string, ids: readonly string[]): void => {
     for (const id of ids.slice(0, RELATED_EACH)) {
-      if (known.has(id) || found.length >= room) continue;
+      if (known.has(id) || found.length >= available) continue;
       known.add(id);
       found.push({ id, relation });
     }
   };
   const { runId } = record.source;
   const conversation = conversationOf(record);
-  if (runId !== undefined) add("same-run", idsOf(kin.runs, runId));
-  if (conversation !== undefined) add("same-conversation", idsOf(kin.conversations, conversation));
-  for (const entity of record.entities) add("same-entity", idsOf(kin.entities, entityKey(entity)));
+  if (runId !== undefined) add("same-run", idsOf(related.runs, runId));
+  if (conversation !== undefined) add("same-conversation", idsOf(related.conversations, conversation));
+  for (const entity of record.entities) add("same-entity", idsOf(related.entities, entityKey(entity)));
   return [...record.links, ...found];
 }
 
-function remember(record: Linkable, kin: RelatedIds): void {
+function addAsEarlier(record: Linkable, related: RelatedIds): void {
   const first = (of: Record<string, string[]>, key: string): void => {
     of[key] = [record.id, ...idsOf(of, key)].slice(0, RELATED_EACH);
   };
   const { runId } = record.source;
   const conversation = conversationOf(record);
-  if (runId !== undefined) first(kin.runs, runId);
-  if (conversation !== undefined) first(kin.conversations, conversation);
-  for (const entity of record.entities) first(kin.entities, entityKey(entity));
+  if (runId !== undefined) first(related.runs, runId);
+  if (conversation !== undefined) first(related.conversations, conversation);
+  for (const entity of record.entities) first(related.entities, entityKey(entity));
 }
 
-/** Keys are people's words: `constructor` is one. */
+/** Own properties only: an entity may be called `constructor`. */
 function idsOf(of: Readonly<Record<string, string[]>>, key: string): readonly string[] {
   return (Object.hasOwn(of, key) && of[key]) || [];
 }

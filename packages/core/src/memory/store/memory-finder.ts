@@ -6,35 +6,40 @@ import type { IndexClient } from "../index/index-client.ts";
 
 /** Finds the file of a memory. */
 export interface MemoryFinder {
-  /** By its id: where the index says it is, else where such a file would be. Throws `StorageCorruptError`. */
+  /** Finds a memory by id: at its indexed path, else at its default paths. Throws `StorageCorruptError`. */
   find(id: string): Promise<FiledMemory | undefined>;
-  /** Where the index says it is; undefined, and the index corrected, when it is not what the index says. */
+  /** Reads a memory at its indexed path. Rechecks the path if the file differs; undefined if it has another id. */
   read(indexed: { id: string; path: string; hash?: string }): Promise<FiledMemory | undefined>;
 }
 
-export interface MemoryFinderParts {
+export interface MemoryFinderDependencies {
   client: IndexClient;
   files: RecordFiles;
   folders: RecordFolders;
   onWarning: (message: string, cause?: unknown) => void;
 }
 
-export function createMemoryFinder({ client, files, folders, onWarning }: MemoryFinderParts): MemoryFinder {
+export function createMemoryFinder({
+  client,
+  files,
+  folders,
+  onWarning,
+}: MemoryFinderDependencies): MemoryFinder {
   function recheck(path: string): void {
     client
       .call("recheck", [path])
       .catch((error: unknown) => onWarning("A changed memory could not be indexed.", error));
   }
 
-  async function located(id: string): Promise<string | null> {
-    // Without an index the files can still be found by their names.
+  async function indexedPath(id: string): Promise<string | null> {
+    // Without an index, the default paths still find the file.
     return await client.call("locate", id).catch(() => null);
   }
 
   return {
     async find(id) {
       if (!MemoryId.safeParse(id).success) return undefined;
-      const known = await located(id);
+      const known = await indexedPath(id);
       for (const path of new Set([...(known === null ? [] : [known]), ...possiblePaths(folders, id)])) {
         const filed = await files.read(path);
         if (filed?.record.id !== id) continue;

@@ -18,7 +18,7 @@ export function createMemoryList({
     const found = await Promise.all(entries.map((entry) => finder.read(entry)));
     const last = entries.at(-1);
     return {
-      // What was removed by hand since the index last looked is passed over.
+      // Omits files that were removed since they were indexed.
       items: found.flatMap((filed) => filed?.record ?? []),
       nextCursor: last && entries.length === limit ? toCursor(last) : null,
       total,
@@ -26,19 +26,19 @@ export function createMemoryList({
   };
 }
 
-const Place = z.strictObject({ timestamp: z.string(), id: z.string() });
-type Place = z.infer<typeof Place>;
+const Position = z.strictObject({ timestamp: z.string(), id: z.string() });
+type Position = z.infer<typeof Position>;
 
-/** A place in a list, in a form that says nothing to its reader. */
-function toCursor({ timestamp, id }: Place): string {
+/** An opaque cursor for a position in a list. */
+function toCursor({ timestamp, id }: Position): string {
   return Buffer.from(JSON.stringify({ timestamp, id })).toString("base64url");
 }
 
-/** Throws `InvalidArgsError` for what `toCursor` did not make. */
-function fromCursor(cursor: string): Place {
+/** Throws `InvalidArgsError` for an invalid cursor. */
+function fromCursor(cursor: string): Position {
   try {
-    return Place.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
+    return Position.parse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
   } catch (error) {
-    throw new InvalidArgsError("This is no cursor of this list.", { cause: error });
+    throw new InvalidArgsError("This cursor is invalid.", { cause: error });
   }
 }

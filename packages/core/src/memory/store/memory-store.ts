@@ -26,29 +26,29 @@ import type { MemoryFinder } from "./memory-finder.ts";
 import type { MemoryPort } from "../memory-port.ts";
 import { newRecord, type Origin } from "./new-record.ts";
 
-export interface MemoryStoreParts {
+export interface MemoryStoreDependencies {
   folders: RecordFolders;
   files: RecordFiles;
   ids: RecordIds;
   archive: RecordArchive;
   bulk: BulkWriter;
-  /** Held while a record that exists is changed, moved or removed, in every process. */
+  /** Held while an existing record is changed, moved or removed, across processes. */
   lock: FileLock;
   finder: MemoryFinder;
-  /** Takes files that were written into the index. Never rejects: the files are the truth, the index catches up. */
+  /** Indexes written files. Never rejects: the files are authoritative and the index catches up. */
   index: {
     put(filed: readonly FiledMemory[]): Promise<void>;
     remove(id: string): Promise<void>;
-    /** Memories of the same runs, conversations and entities; nothing while there is no index. */
-    kin(query: RelatedQuery): Promise<RelatedIds>;
+    /** Memories of the same runs, conversations and entities; none while the index is unavailable. */
+    related(query: RelatedQuery): Promise<RelatedIds>;
   };
   uses: Pick<MemoryUses, "record">;
   clock: () => Date;
 }
 
-const PREPARED_AT_ONCE = 50;
-/** Records of one journal: what is read back as a whole after a crash. */
-const IMPORTED_AT_ONCE = 1_000;
+const PREPARED_PER_TURN = 50;
+/** The number of records per journal. */
+const IMPORT_BATCH = 1_000;
 
 type Writes = Pick<
   MemoryPort,
@@ -63,13 +63,13 @@ type Writes = Pick<
   | "restore"
   | "archived"
 > & {
-  /** Adds what is not linked yet; a memory that is gone is passed over. */
+  /** Adds missing links. Ignores a memory that no longer exists. */
   addLinks(id: string, links: readonly MemoryLink[]): Promise<void>;
 };
 
-/** The memories of a profile as files: what is written, changed, archived and brought back. */
-export function createMemoryStore(parts: MemoryStoreParts): Writes {
-  const { folders, files, ids, archive, bulk, lock, finder, index, uses, clock } = parts;
+/** Writes, edits, archives and restores the memory files of a profile. */
+export function createMemoryStore(dependencies: MemoryStoreDependencies): Writes {
+  const { folders, files, ids, archive, bulk, lock, finder, index, uses, clock } = dependencies;
 
   async function existing(id: string): Promise<FiledMemory> {
     const filed = await finder.find(id);
@@ -90,11 +90,11 @@ export function createMemoryStore(parts: MemoryStoreParts): Writes {
   async function withLinks(records: readonly MemoryRecord[]): Promise<MemoryRecord[]> {
     const query = relatedQueryOf(records);
     if (query.runs.length + query.conversations.length + query.entities.length === 0) return [...records];
-    const links = findLinks(records, await index.kin(query));
+    const links = findLinks(records, await index.related(query));
     return records.map((record, at) => ({ ...record, links: links[at] ?? record.links }));
   }
 
-  /** Changes one record in its file. */
+  /** Edits one record under the lock. */
   function change(id: string, changed: (record: MemoryRecord) => MemoryRecord): Promise<MemoryRecord> {
     return lock.hold(async () => {
       const { record, path } = await existing(id);
@@ -111,14 +111,14 @@ export function createMemoryStore(parts: MemoryStoreParts): Writes {
       const [only, second] = memories;
       if (!only) return [];
       if (!second) return [await add(only, origin)];
-      // Files of a bulk write are not created exclusively; the suffix keeps two processes from making the same id.
+      // A bulk write does not create files exclusively; the suffix keeps ids of two processes distinct.
       const suffix = `-${randomSuffix()}`;
       const drafts = memories.map((memory) => newRecord(memory, origin, { ids, clock, suffix }));
       const prepared: PreparedMemory[] = [];
       for (const record of await withLinks(drafts)) {
         prepared.push(files.prepare(record));
-        // Thousands take a while: others get their turn.
-        if (prepared.length % PREPARED_AT_ONCE === 0) await nextTurn();
+        // Yields to the event loop during large writes.
+        if (prepared.length % PREPARED_PER_TURN === 0) await nextTurn();
       }
       const records = prepared.map(({ record }) => record);
       await bulk.write(records[0]?.id ?? suffix, prepared);
@@ -128,11 +128,11 @@ export function createMemoryStore(parts: MemoryStoreParts): Writes {
 
     async importMany(records) {
       const report: ImportReport = { added: [], unchanged: [], conflicts: [] };
-      for (let next = 0; next < records.length; next += IMPORTED_AT_ONCE) {
+      for (let next = 0; next < records.length; next += IMPORT_BATCH) {
         const some: MemoryRecord[] = [];
-        for (const record of records.slice(next, next + IMPORTED_AT_ONCE)) {
+        for (const record of records.slice(next, next + IMPORT_BATCH)) {
           some.push(asStored(record));
-          if (some.length % PREPARED_AT_ONCE === 0) await nextTurn();
+          if (some.length % PREPARED_PER_TURN === 0) await nextTurn();
         }
         const sorted = await sortImport(some, {
           prepare: (record) => files.prepare(record),
@@ -206,7 +206,7 @@ export function createMemoryStore(parts: MemoryStoreParts): Writes {
         const path = recordPath(folders, content.value);
         await archive.takeOut(archiveId, files.absolute(path));
         await index.put([{ record: content.value, path, hash: content.hash }]);
-        // What somebody wanted back is not retired again at once.
+        // Recording the use keeps retention from archiving the memory again at once.
         await uses.record([{ memoryId: content.value.id, kind: "restored", at: clock().getTime() }]);
         return content.value;
       }),
@@ -215,20 +215,20 @@ export function createMemoryStore(parts: MemoryStoreParts): Writes {
   };
 }
 
-/** The fields that are given. */
+/** The defined fields of an edit. */
 function definedIn(edit: MemoryEdit): Partial<MemoryRecord> {
   return Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
 }
 
-/** The folder a record lies in, as the archive tells it. */
+/** The folder of a record, as the archive shows it. */
 function originOf(path: string): string {
   return `memory/${posix.dirname(path)}`;
 }
 
-/** How far one verdict moves importance; together they never leave 0–1. */
+/** The change in importance per rating; the result stays within 0–1. */
 const STEP = 0.2;
 
-/** What a memory matters after somebody said whether it was of use. */
+/** The importance of a memory after a rating. */
 function importanceAfter(importance: number, verdict: Feedback["verdict"]): number {
   const moved = importance + (verdict === "useful" ? STEP : -STEP);
   return Math.round(Math.max(0, Math.min(1, moved)) * 1_000) / 1_000;

@@ -9,13 +9,13 @@ import { asStored } from "./record-files.ts";
 import type { RecordIds } from "./record-ids.ts";
 import { slugOf } from "../../text/slug.ts";
 
-/** Where a memory comes from and whether it may be believed; the caller's to state. */
+/** The source and trust of a memory, as stated by the caller. */
 export interface Origin {
   source: MemorySource;
   trust: MemoryTrust;
 }
 
-/** Fills in what a caller leaves out. Throws `InvalidArgsError` for what is not a memory. */
+/** Creates a record with defaults for missing fields. Throws `InvalidArgsError` if it is invalid. */
 export function newRecord(
   memory: NewMemory,
   { source, trust }: Origin,
@@ -40,8 +40,8 @@ export function newRecord(
 }
 
 /**
- * How much a memory of each type matters until somebody says otherwise, 0–1. What was said to be kept comes before what
- * only happened: a question that was asked before must not outrank its answer.
+ * The initial importance of each type, 0–1. Deliberate notes rank above recorded events, so that an earlier question does
+ * not outrank its answer.
  */
 const DEFAULT_IMPORTANCE: Readonly<Record<MemoryType, number>> = {
   curated: 0.8,

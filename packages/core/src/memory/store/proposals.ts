@@ -3,21 +3,21 @@ import type { MemoryRecord } from "../../contract/memory.ts";
 import { ConflictError } from "../../errors/request-errors.ts";
 import type { MemoryPort } from "../memory-port.ts";
 
-/** Marks a question that nobody has answered yet. */
+/** The tag of an unanswered question. */
 export const OPEN_QUESTION = "open-question";
 const ANSWERED = "answered";
-/** Marks a fact that a model found and nobody has decided on. */
+/** The tag of a fact that a model proposed and no person has accepted or rejected. */
 export const PROPOSED_FACT = "proposed-fact";
 const KEPT = "kept";
 
 type Port = Pick<MemoryPort, "get" | "add" | "edit" | "forget">;
 
 /**
- * Makes a memory of a person's answer to a question of curiosity. Throws `MemoryNotFoundError`, and `ConflictError` for
- * what is no open question.
+ * Stores a person's answer to a curiosity question as a memory. Throws `MemoryNotFoundError`, and `ConflictError` if the
+ * memory is not an open question.
  */
 export async function answerQuestion(memory: Port, id: string, text: string): Promise<MemoryRecord> {
-  const question = await open(memory, id, OPEN_QUESTION, "This is no open question.");
+  const question = await open(memory, id, OPEN_QUESTION, "This is not an open question.");
   const answer = await memory.add(
     {
       type: "curated",
@@ -34,9 +34,9 @@ export async function answerQuestion(memory: Port, id: string, text: string): Pr
   return answer;
 }
 
-/** Keeps a proposed fact as a curated memory, of the same trust and with what it comes from. Throws as `answerQuestion`. */
+/** Saves a proposed fact as a curated memory with the same trust and sources. Throws like `answerQuestion`. */
 export async function keepProposal(memory: Port, id: string): Promise<MemoryRecord> {
-  const proposal = await open(memory, id, PROPOSED_FACT, "Nobody has to decide on this.");
+  const proposal = await open(memory, id, PROPOSED_FACT, "This is not a proposed fact.");
   const fact = await memory.add(
     {
       type: "curated",
@@ -53,9 +53,9 @@ export async function keepProposal(memory: Port, id: string): Promise<MemoryReco
   return fact;
 }
 
-/** Moves a proposed fact into the archive. Throws as `answerQuestion`. */
+/** Archives a proposed fact. Throws like `answerQuestion`. */
 export async function dropProposal(memory: Port, id: string): Promise<ArchiveEntry> {
-  await open(memory, id, PROPOSED_FACT, "Nobody has to decide on this.");
+  await open(memory, id, PROPOSED_FACT, "This is not a proposed fact.");
   return memory.forget(id);
 }
 

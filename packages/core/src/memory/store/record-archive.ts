@@ -8,28 +8,28 @@ import { NotFoundError } from "../../errors/not-found-errors.ts";
 import { createFile, moveFile, removeFile, replaceFile } from "./durable-file.ts";
 import { fileText, parseFile } from "./file-content.ts";
 
-/** Longer than any record id with its number; keeps an id from leading out of the folder. */
+/** The format of archive ids, which also prevents path traversal. */
 const ARCHIVE_ID = /^(?:(?:evt|task)-[0-9TZ]{19}-[a-z0-9-]{1,64}|func-\d{8}-[0-9a-z]{6})(?:~[0-9]{1,6})?$/;
-const LONGEST_TITLE = 120;
+const MAX_TITLE_LENGTH = 120;
 
 /**
- * Where deleted records of one kind are kept: the file itself, byte for byte, beside a note of what it was. An archived
- * record's id is the record's own, so that it can be told what kind it is of; `~2` follows when one of that id is here.
+ * The archive of deleted records of one kind: the unchanged file and a note that describes it. The archive id is the
+ * record's id, with `~2` appended if the archive already has one of that id.
  */
 export interface RecordArchive {
   readonly folder: string;
-  /** Moves the file at `path` here, in one act. */
+  /** Moves the file at `path` into the archive atomically. */
   put(path: string, about: ArchivedRecord): Promise<ArchiveEntry>;
-  /** Keeps a copy of the file at `path`, which stays. */
+  /** Copies the file at `path` into the archive. */
   putCopy(path: string, about: ArchivedRecord): Promise<ArchiveEntry>;
   /** Newest first. */
   list(): Promise<ArchiveEntry[]>;
   has(id: string): Promise<boolean>;
   /** The bytes of an archived file; throws `NotFoundError`. */
   read(archiveId: string): Promise<Uint8Array>;
-  /** Moves a file out to a place that must be free: else `AlreadyExistsError`. */
+  /** Moves a file out to `path`. Throws `AlreadyExistsError` if another file is there. */
   takeOut(archiveId: string, path: string): Promise<void>;
-  /** Removes an archived file for good. */
+  /** Deletes an archived file permanently. */
   purge(archiveId: string): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ export function createRecordArchive({ folder, kind, clock }: RecordArchiveOption
     }
   }
 
-  /** The note comes first: a crash after it leaves a note of nothing, which is passed over. */
+  /** Writes the note before the file; `list` ignores a note without a file after a crash. */
   async function note({ id, title, origin, runId }: ArchivedRecord): Promise<ArchiveEntry> {
     const entry: ArchiveEntry = {
       id: await freeId(id),
@@ -96,7 +96,7 @@ export function createRecordArchive({ folder, kind, clock }: RecordArchiveOption
     return entry;
   }
 
-  /** Empty when it went, with what it is about, since the folder was read. */
+  /** Returns no bytes if the note was removed since the folder was read. */
   async function noteBytes(archiveId: string): Promise<Uint8Array> {
     try {
       return await readFile(noteFile(archiveId));
@@ -145,9 +145,9 @@ export function createRecordArchive({ folder, kind, clock }: RecordArchiveOption
       await createFile(path, Buffer.from(bytes).toString("utf8"), "the archived record").catch(
         async (error: unknown) => {
           if (!(error instanceof AlreadyExistsError)) throw error;
-          // The same file: an earlier restoration that was cut short.
+          // An interrupted restore left the same file.
           if ((await readFile(path)).equals(bytes)) return;
-          throw new AlreadyExistsError("Something of that id is there again; it was left as it is.", {
+          throw new AlreadyExistsError("A record with this id already exists; it was not changed.", {
             cause: error,
           });
         },
@@ -167,8 +167,8 @@ function unknown(archiveId: string): NotFoundError {
 
 function oneLine(text: string): string {
   const line = text
-    .slice(0, 4 * LONGEST_TITLE)
+    .slice(0, 4 * MAX_TITLE_LENGTH)
     .replaceAll(/\s+/g, " ")
     .trim();
-  return line.length <= LONGEST_TITLE ? line : `${line.slice(0, LONGEST_TITLE - 1).toWellFormed()}…`;
+  return line.length <= MAX_TITLE_LENGTH ? line : `${line.slice(0, MAX_TITLE_LENGTH - 1).toWellFormed()}…`;
 }

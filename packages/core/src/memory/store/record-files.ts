@@ -9,7 +9,7 @@ import { createFile, replaceFile } from "./durable-file.ts";
 import { fileText, hashOf, parseFile } from "./file-content.ts";
 import { type RecordFolders, recordPath } from "./record-paths.ts";
 
-/** A record as it stands in its file. */
+/** A record with its file. */
 export interface FiledMemory {
   record: MemoryRecord;
   /** Relative to the memory folder. */
@@ -18,24 +18,24 @@ export interface FiledMemory {
   hash: string;
 }
 
-/** A record about to be written. */
+/** A record with the text to write. */
 export interface PreparedMemory extends FiledMemory {
   text: string;
 }
 
-/** Reads and writes the files of single memories. */
+/** Reads and writes single memory files. */
 export interface RecordFiles {
-  /** Writes a new file, flushed; throws `AlreadyExistsError` when a file of that id is there. */
+  /** Creates a file durably. Throws `AlreadyExistsError` if a file of that id exists. */
   create(record: MemoryRecord): Promise<FiledMemory>;
   replace(path: string, record: MemoryRecord): Promise<FiledMemory>;
-  /** Undefined when there is no file; throws `StorageCorruptError` for one that is not a memory. */
+  /** Returns undefined if there is no file. Throws `StorageCorruptError` if it is not a memory. */
   read(path: string): Promise<FiledMemory | undefined>;
-  /** The record as it is filed when it is new; touches no disk. */
+  /** The path and text of a new record, without disk access. */
   prepare(record: MemoryRecord): PreparedMemory;
   absolute(path: string): string;
 }
 
-/** Throws `InvalidArgsError` for what could not be read back as it is: nothing else is ever written. */
+/** Parses a record as it would be read back. Throws `InvalidArgsError` if it is invalid. */
 export function asStored(record: MemoryRecord): MemoryRecord {
   const parsed = MemoryRecord.safeParse(JSON.parse(JSON.stringify(record)), { error: plainIssue });
   if (parsed.success) return parsed.data;
@@ -79,7 +79,7 @@ export function unreadable(reason: string, path: string): StorageCorruptError {
   return new StorageCorruptError(`The file of this memory cannot be read: ${reason}.`, { context: { path } });
 }
 
-/** Creates with a new id until one is free: another process may have taken it in the same millisecond. */
+/** Retries with a new id while the id is taken: another process may use it in the same millisecond. */
 export async function createUnderFreeId<Value>(create: () => Promise<Value>): Promise<Value> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -91,8 +91,8 @@ export async function createUnderFreeId<Value>(create: () => Promise<Value>): Pr
 }
 
 /**
- * The version that a record has after an edit. Throws `StaleVersionError`, with the current record and what was to be
- * changed, when the edit names another version than the current one.
+ * The version of a record after an edit. Throws `StaleVersionError`, with the current record and the edit, if the edit
+ * names another version than the current one.
  */
 export function nextVersion(
   subject: "memory" | "task",

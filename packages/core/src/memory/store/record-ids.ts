@@ -1,10 +1,10 @@
 import { randomInt } from "node:crypto";
 
-/** Makes ids that sort by time: `<prefix>-20251114T093012123Z-<slug>`. */
+/** Generates ids that sort by time: `<prefix>-20251114T093012123Z-<slug>`. */
 export interface RecordIds {
   /**
-   * A new id. Within this process each is later than the one before, also within one millisecond and when the clock
-   * goes backwards; another process may make the same one, which the file's exclusive creation finds out.
+   * A new id. Ids increase strictly within this process, even if the clock is set back. Another process may generate the
+   * same id; exclusive file creation detects that.
    */
   next(slug: string): string;
 }
@@ -19,7 +19,7 @@ export function createRecordIds(prefix: "evt" | "task", clock: () => Date): Reco
   };
 }
 
-/** Four random characters: with them an id is not met again, even where its file is not created exclusively. */
+/** Four random characters that make an id unique without exclusive file creation. */
 export function randomSuffix(): string {
   return randomInt(36 ** 4)
     .toString(36)

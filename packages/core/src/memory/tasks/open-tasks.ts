@@ -14,11 +14,11 @@ export interface TasksOptions {
 }
 
 export interface OpenedTasks extends TasksPort {
-  /** Only when nothing is under way any more. */
+  /** Call it only when no call is pending. */
   close(): void;
 }
 
-/** Opens a profile's tasks: the files are all there is, several processes may work on them at once. */
+/** Opens a profile's tasks. The files are the only state; several processes may use them at once. */
 export async function openTasks({ paths, clock = () => new Date() }: TasksOptions): Promise<OpenedTasks> {
   const folders = paths.memory.tasks;
   for (const folder of Object.values(folders)) await makeFolder(folder, "the folder of the tasks");

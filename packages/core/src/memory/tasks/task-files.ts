@@ -9,7 +9,7 @@ import { fileText, parseFile } from "../store/file-content.ts";
 
 export type TaskFolder = "active" | "completed";
 
-/** Where a task of this status belongs. */
+/** The folder for a task's status. */
 export function folderOf({ status }: Pick<Task, "status">): TaskFolder {
   return status === "done" || status === "cancelled" ? "completed" : "active";
 }
@@ -21,27 +21,27 @@ export interface FiledTask {
   path: string;
 }
 
-/** The task files of a profile; whatever anybody changes in the folders counts at the next look. */
+/** The task files of a profile. External changes are visible at the next read. */
 export interface TaskFiles {
-  /** Every task in a folder; files that are no task are passed over (the index lists them). */
+  /** Every task in a folder. Skips files that are not tasks; the index lists them. */
   in(folder: TaskFolder): Promise<FiledTask[]>;
-  /** Throws `StorageCorruptError` for a file of that name that is no task. */
+  /** Throws `StorageCorruptError` if the file of that name is not a task. */
   find(id: string): Promise<FiledTask | undefined>;
   /** Throws `AlreadyExistsError`. */
   create(task: Task): Promise<void>;
-  /** Writes the changed task, then moves the file where its status belongs; a crash in between is made good by a later look. */
+  /** Writes the changed task, then moves the file to the folder of its status. A later read repairs a crash in between. */
   replace(filed: FiledTask, task: Task): Promise<void>;
   pathFor(task: Pick<Task, "id" | "status">): string;
 }
 
 export function createTaskFiles(folders: Readonly<Record<TaskFolder, string>>): TaskFiles {
-  /** Files as they were when they were last read. */
+  /** The last read state of each file. */
   const known = new Map<string, { stamp: string; task: Task | undefined }>();
 
   const pathFor = (task: Pick<Task, "id" | "status">): string =>
     join(folders[folderOf(task)], `${task.id}.json`);
 
-  async function look(path: string): Promise<Task | undefined> {
+  async function readTask(path: string): Promise<Task | undefined> {
     const stamp = await stampOf(path);
     if (stamp === undefined) {
       known.delete(path);
@@ -62,12 +62,12 @@ export function createTaskFiles(folders: Readonly<Record<TaskFolder, string>>): 
     const paths = new Set(names.map((name) => join(folders[folder], name)));
     for (const path of known.keys())
       if (path.startsWith(join(folders[folder], "/")) && !paths.has(path)) known.delete(path);
-    const found = await Promise.all([...paths].map(async (path) => ({ path, task: await look(path) })));
+    const found = await Promise.all([...paths].map(async (path) => ({ path, task: await readTask(path) })));
     return found.flatMap(({ path, task }) => (task ? [{ task, folder, path }] : []));
   }
 
-  /** Brings a file that a crash or a hand left in the other folder to where its status belongs. */
-  async function settled(filed: FiledTask): Promise<FiledTask> {
+  /** Moves a file to the folder of its status, after a crash or a manual move. */
+  async function moveToStatusFolder(filed: FiledTask): Promise<FiledTask> {
     const folder = folderOf(filed.task);
     if (folder === filed.folder) return filed;
     const path = pathFor(filed.task);
@@ -75,7 +75,7 @@ export function createTaskFiles(folders: Readonly<Record<TaskFolder, string>>): 
     return { task: filed.task, folder, path };
   }
 
-  async function everywhere(): Promise<FiledTask[]> {
+  async function allTasks(): Promise<FiledTask[]> {
     return [...(await inFolder("active")), ...(await inFolder("completed"))];
   }
 
@@ -83,7 +83,7 @@ export function createTaskFiles(folders: Readonly<Record<TaskFolder, string>>): 
     pathFor,
     async in(folder) {
       try {
-        const all = await Promise.all((await inFolder(folder)).map(settled));
+        const all = await Promise.all((await inFolder(folder)).map(moveToStatusFolder));
         return all.filter((filed) => filed.folder === folder);
       } catch (error) {
         throw fromNodeError(error, "the tasks");
@@ -93,19 +93,19 @@ export function createTaskFiles(folders: Readonly<Record<TaskFolder, string>>): 
       if (!TaskId.safeParse(id).success) return undefined;
       for (const folder of ["active", "completed"] as const) {
         const path = join(folders[folder], `${id}.json`);
-        const task = await look(path);
+        const task = await readTask(path);
         if (task?.id === id) return { task, folder, path };
         if (task === undefined && known.has(path)) {
           throw new StorageCorruptError("The file of this task cannot be read.", { context: { id } });
         }
       }
-      // A file that was named by hand.
-      return (await everywhere()).find(({ task }) => task.id === id);
+      // The file may have been renamed by hand.
+      return (await allTasks()).find(({ task }) => task.id === id);
     },
     create: (task) => createFile(pathFor(task), fileText(task), "the task"),
     async replace(filed, task) {
       await replaceFile(filed.path, fileText(task), "the task");
-      await settled({ ...filed, task });
+      await moveToStatusFolder({ ...filed, task });
     },
   };
 }

@@ -11,18 +11,18 @@ import type { RecordIds } from "../store/record-ids.ts";
 import { slugOf } from "../../text/slug.ts";
 import type { TasksPort } from "./tasks-port.ts";
 import { type FiledTask, folderOf, type TaskFiles, type TaskFolder } from "./task-files.ts";
-import { askedWords, taskScore } from "./task-search.ts";
+import { queryWords, taskScore } from "./task-search.ts";
 
-export interface TaskStoreParts {
+export interface TaskStoreDependencies {
   files: TaskFiles;
   ids: RecordIds;
   archive: RecordArchive;
-  /** Held while a task that exists is changed, in every process. */
+  /** Held while an existing task is changed, across processes. */
   lock: FileLock;
   clock: () => Date;
 }
 
-export function createTaskStore({ files, ids, archive, lock, clock }: TaskStoreParts): TasksPort {
+export function createTaskStore({ files, ids, archive, lock, clock }: TaskStoreDependencies): TasksPort {
   async function existing(id: string): Promise<FiledTask> {
     const filed = await files.find(id);
     if (filed) return filed;
@@ -67,7 +67,7 @@ export function createTaskStore({ files, ids, archive, lock, clock }: TaskStoreP
     get: async (id) => (await existing(id)).task,
 
     async list({ status, includeDone = false, tag, priority, query, sort = "urgency", limit }) {
-      const words = query === undefined ? [] : askedWords(query);
+      const words = query === undefined ? [] : queryWords(query);
       const found = (await tasksOf(status, includeDone))
         .filter((task) => tag === undefined || task.tags.includes(tag))
         .filter((task) => priority === undefined || task.priority === priority)
@@ -77,7 +77,7 @@ export function createTaskStore({ files, ids, archive, lock, clock }: TaskStoreP
     },
 
     async find(query, { status, includeDone = false, limit }) {
-      const words = askedWords(query);
+      const words = queryWords(query);
       if (words.length === 0) return [];
       return (await tasksOf(status, includeDone))
         .map((task) => ({ task, score: taskScore(task, words) }))
@@ -121,7 +121,7 @@ function edited(task: Task, edit: TaskEdit, now: string): Task {
     tags = task.tags,
   } = edit;
   const due = edit.due === undefined ? task.due : (edit.due ?? undefined);
-  // Kept when a finished task is only reworded; gone when it is taken up again.
+  // Kept when a finished task is edited; removed when it is reopened.
   const completedAt = status === "done" ? (task.completedAt ?? now) : undefined;
   return checked({
     ...task,
@@ -137,36 +137,36 @@ function edited(task: Task, edit: TaskEdit, now: string): Task {
   });
 }
 
-/** Throws `InvalidArgsError` for what could not be read back as it is: nothing else is ever written. */
+/** Parses a task as it would be read back. Throws `InvalidArgsError` if it is invalid. */
 function checked(task: unknown): Task {
   const parsed = Task.safeParse(JSON.parse(JSON.stringify(task)), { error: plainIssue });
   if (parsed.success) return parsed.data;
   throw new InvalidArgsError(`This is not a task: ${plainReason(parsed.error)}.`);
 }
 
-const MOST_NEAR = 3;
+const MAX_SUGGESTIONS = 3;
 
-/** Tasks whose titles are spelled nearly like these words, then those that have one of the words; open tasks first. */
+/** Tasks with a similarly spelled title, then tasks that contain one of the words; open tasks first. */
 function nearestTasks(words: string, tasks: readonly Task[]): Task[] {
-  const asked = askedWords(words);
+  const wordsToFind = queryWords(words);
   const sharing = tasks
-    .map((task) => ({ task, score: asked.reduce((sum, word) => sum + taskScore(task, [word]), 0) }))
+    .map((task) => ({ task, score: wordsToFind.reduce((sum, word) => sum + taskScore(task, [word]), 0) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .map(({ task }) => task);
   const titles = nearest(words, new Set(tasks.map(({ title }) => title)));
   const spelledAlike = titles.flatMap((title) => tasks.filter((task) => task.title === title));
-  return [...new Set([...spelledAlike, ...sharing])].slice(0, MOST_NEAR);
+  return [...new Set([...spelledAlike, ...sharing])].slice(0, MAX_SUGGESTIONS);
 }
 
-/** `task-20251114T093012123Z-buy-milk` → `buy milk`: the words a wrong id was made of. */
+/** The words in an id: `task-20251114T093012123Z-buy-milk` → `buy milk`. */
 function wordsOfId(id: string): string {
   return id.replace(/^task-(?:\d{8}T\d{9}Z-)?/, "").replaceAll("-", " ");
 }
 
 type Order = (one: Task, other: Task) => number;
 
-/** Every order ends in the ids, so that pages of a list fit together. */
+/** Every order ends with the id, so that pages are consistent. */
 const taskOrders: Readonly<Record<TaskSort, Order>> = {
   urgency: byUrgency,
   newest: (one, other) => compare(other.createdAt, one.createdAt) || compare(other.id, one.id),
@@ -174,7 +174,7 @@ const taskOrders: Readonly<Record<TaskSort, Order>> = {
   title: (one, other) => one.title.localeCompare(other.title) || compare(one.id, other.id),
 };
 
-/** Open ones first, then by priority, due date (undated last), age (oldest first). */
+/** Open tasks first, then by priority, due date (undated last) and age (oldest first). */
 function byUrgency(one: Task, other: Task): number {
   return (
     Number(folderOf(one) === "completed") - Number(folderOf(other) === "completed") ||

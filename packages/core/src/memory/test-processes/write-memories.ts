@@ -6,14 +6,14 @@ import { openMemory } from "../open-memory.ts";
 import { SAID } from "../testing/open-test-memory.ts";
 import { createTestEmbedder } from "../testing/test-embedder.ts";
 
-const [home, manner, size] = process.argv.slice(2);
-if (!home || (manner !== "single" && manner !== "bulk")) throw new Error("where, and how?");
+const [home, mode, size] = process.argv.slice(2);
+if (!home || (mode !== "single" && mode !== "bulk")) throw new Error("where, and how?");
 const { memory } = await openMemory({ paths: profilePaths(home, "ada"), embedder: createTestEmbedder() });
 writeSync(1, "open\n");
 
 for (let turn = 0; ; turn += 1) {
   const content = `walnut number ${turn} of process ${process.pid}`;
-  if (manner === "single") {
+  if (mode === "single") {
     const { id } = await memory.add({ type: "observation", content }, SAID);
     writeSync(1, `${id}\n`);
   } else {
