@@ -219,6 +219,8 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
         ...powers,
         router,
         staging,
+        embedder,
+        asked: { now: state.requestedAt, timeZone: state.timeZone, locale: state.locale },
         skills: state.skills,
         onModelCall: state.onModelCall,
         onWarning: state.onWarning,

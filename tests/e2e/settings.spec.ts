@@ -270,6 +270,22 @@ test.describe(() => {
   });
 });
 
+test("a time zone that is typed before the settings arrive stays as typed", async ({ page }) => {
+  const { promise: mayArrive, resolve: letArrive } = Promise.withResolvers<void>();
+  await page.route("**/api/settings", async (route) => {
+    await mayArrive;
+    await route.continue();
+  });
+  await page.goto("/settings");
+  await alive(page);
+  const zone = page.getByRole("textbox", { name: "Time zone" });
+  await zone.fill("Europe/Oslo");
+  letArrive();
+  await expect(page.getByRole("region", { name: "Functions" }).getByLabel("Prefer recipes")).toBeVisible();
+  await expect(page.locator("#flags").getByRole("checkbox").first()).toBeVisible();
+  await expect(zone).toHaveValue("Europe/Oslo");
+});
+
 test("a request from the page carries the browser's time zone and language", async ({ page }) => {
   await openChat(page);
   const sent = page.waitForRequest((request) => request.url().endsWith("/api/operator"));

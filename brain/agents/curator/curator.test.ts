@@ -7,6 +7,7 @@ import type { CallStage } from "@metahuman/core/contract/run";
 import type { FunctionsPort } from "@metahuman/core/functions/functions-port";
 import { createTestFunctions } from "@metahuman/core/functions/testing/open-test-functions";
 import type { TestFunctions } from "@metahuman/core/functions/testing/open-test-functions";
+import { createBuiltInEmbedder } from "@metahuman/models/embedder/built-in-embedder";
 import { openProvider } from "@metahuman/models/open-provider";
 import { createRouter } from "@metahuman/models/router";
 import { codeTools } from "@metahuman/sandbox/code/open-code-tools";
@@ -63,6 +64,9 @@ async function curate(functionName: string, callKey = `${RUN}/1`) {
     functions: () => functions,
     code,
     skills: [],
+    callSkill: () => Promise.reject(new Error("a person's code needs no look")),
+    embedder: createBuiltInEmbedder(),
+    asked: { now: new Date("2026-11-22T09:00:00.000Z"), timeZone: "UTC", locale: "en-GB" },
     staging: openStaging(folder),
     router,
     onModelCall: undefined,

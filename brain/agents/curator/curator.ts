@@ -12,11 +12,12 @@ import { isForCode } from "@metahuman/skills/execute-code/skill";
 import type { CurationCall, Curator } from "@metahuman/skills/support/curation";
 import { codeOf, registerCode, reportOf, withGrants } from "@metahuman/skills/support/register-code";
 import type { Staged, Staging } from "./staging.ts";
+import { createLook, type LookDependencies } from "./look.ts";
 import { writeCode, type WriterDependencies } from "./write-code.ts";
 import type { FunctionMemory } from "@metahuman/core/contract/function";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 
-export interface CuratorDependencies extends WriterDependencies {
+export interface CuratorDependencies extends WriterDependencies, LookDependencies {
   functions(): FunctionsPort;
   code: CodePort;
   skills: readonly Skill[];
@@ -83,7 +84,9 @@ function write(
 ): Promise<Staged> {
   const { functionName: name, userRequest, draft: given } = request;
   const attempt = (failed?.attempt ?? 0) + 1;
-  const stage = async (written: Pick<Staged, "reply" | "draft" | "unreadable">): Promise<Staged> => {
+  const stage = async (
+    written: Pick<Staged, "reply" | "looked" | "draft" | "unreadable">,
+  ): Promise<Staged> => {
     const staged = { name, callKey: call.callKey, attempt, ...written };
     await parts.staging.put(staged);
     return staged;
@@ -95,30 +98,39 @@ function write(
         detail: "a person wrote it",
         value: await stage({ reply: "", draft: await withGrants({ ...given, name }, parts.code) }),
       };
-    const callable = parts.skills.filter(isForCode);
-    const written = await writeCode(
-      {
-        name,
-        userRequest,
-        api: ambientApi(callable),
-        ...known,
-        failed: failed && { reply: failed.reply, problems: problemsOf(failed) },
-      },
-      parts,
-      call.signal,
-    );
+    const look = createLook(parts);
+    const looked = [...(failed?.looked ?? [])];
+    const task = {
+      name,
+      userRequest,
+      api: ambientApi(parts.skills.filter(isForCode)),
+      ...known,
+      failed: failed && { reply: failed.reply, problems: problemsOf(failed) },
+    };
+    let written = await writeCode({ ...task, looked }, parts, call.signal);
+    while (written.kind === "look") {
+      const { look: wish, reply } = written;
+      const seen = { reply, turns: looked, request: userRequest };
+      looked.push(
+        await progress.during("look", async () => {
+          const { turn, detail } = await look(wish, seen, call.signal);
+          return { ok: true, detail, value: turn };
+        }),
+      );
+      written = await writeCode({ ...task, looked }, parts, call.signal);
+    }
     const { reply } = written;
-    if (!written.draft)
+    if (written.kind === "unreadable")
       return {
         ok: false,
         detail: written.problems,
-        value: await stage({ reply, unreadable: written.problems }),
+        value: await stage({ reply, looked, unreadable: written.problems }),
       };
     const draft = await withGrants(written.draft, parts.code);
     return {
       ok: true,
       detail: `try ${attempt}: ${draft.description}${usesOf(draft)}`,
-      value: await stage({ reply, draft }),
+      value: await stage({ reply, looked, draft }),
     };
   });
 }

@@ -5,6 +5,7 @@ import { makeFolder, replaceFile } from "@metahuman/core/memory/store/durable-fi
 import { CodeDraft, CodeReport, CurationOutcome } from "@metahuman/core/contract/curation";
 import { FunctionName } from "@metahuman/core/contract/function";
 import { z } from "zod";
+import { LookTurn } from "./look.ts";
 
 /** One try at a function: how far it came, and which call made it. */
 const Staged = z.strictObject({
@@ -13,6 +14,8 @@ const Staged = z.strictObject({
   attempt: z.int().positive(),
   /** A model's own words; empty where a person wrote the draft. */
   reply: z.string(),
+  /** What the model looked at before it wrote, this time or an earlier one. */
+  looked: z.array(LookTurn).optional(),
   draft: CodeDraft.optional(),
   /** Why no draft could be read from the reply. */
   unreadable: z.string().optional(),

@@ -2,12 +2,14 @@ import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import { fenced } from "@metahuman/core/context/fenced";
 import { FunctionParameter, type FunctionMemory } from "@metahuman/core/contract/function";
 import type { ModelCall } from "@metahuman/models/ask";
-import { askForJson, jsonSchemaOf } from "@metahuman/models/structured-reply";
+import { askForJson, jsonSchemaOf, readJson } from "@metahuman/models/structured-reply";
 import type { ChatMessage } from "@metahuman/models/provider";
 import type { ModelRouter } from "@metahuman/models/router";
 import { openPrompts } from "@metahuman/models/prompts";
 import { CodeDraft } from "@metahuman/core/contract/curation";
+import type { Skill } from "@metahuman/skills/define-skill";
 import { z } from "zod";
+import { LOOK_BUDGET, LookRequest, lookSkills, mayLook, type LookTurn } from "./look.ts";
 
 /** What the curator's model is told. */
 export interface WritingTask {
@@ -17,15 +19,20 @@ export interface WritingTask {
   api: string;
   similar: readonly FunctionMemory[];
   existing: FunctionMemory | undefined;
+  /** What the model looked at so far. */
+  looked: readonly LookTurn[];
   /** The try before, and exactly what was wrong with it. */
   failed?: { reply: string; problems: string } | undefined;
 }
 
+/** A draft, a wish to look at something first, or why the reply is neither. */
 export type Written =
-  | { draft: CodeDraft; reply: string; problems?: never }
-  | { draft?: never; reply: string; problems: string };
+  | { kind: "draft"; draft: CodeDraft; reply: string }
+  | { kind: "look"; look: LookRequest; reply: string }
+  | { kind: "unreadable"; problems: string; reply: string };
 
 export interface WriterDependencies {
+  skills: readonly Skill[];
   router: ModelRouter;
   onModelCall: ((call: ModelCall) => void) | undefined;
   onWarning: ((message: string) => void) | undefined;
@@ -83,7 +90,12 @@ function known(
   );
 }
 
-/** Asks the model of role `curator` for a draft. Throws `ModelUnavailableError` and `ModelError`. */
+/** The choice between the two is made by what stands in the reply. */
+const AnyReply = z.looseObject({ look: z.unknown().optional(), code: z.unknown().optional() });
+const DRAFT_FORMAT = jsonSchemaOf(Reply);
+const DRAFT_OR_LOOK_FORMAT = { anyOf: [DRAFT_FORMAT, jsonSchemaOf(LookRequest)] };
+
+/** Asks the model of role `curator` for a draft; while it may look, it may ask for that instead. Throws `ModelUnavailableError` and `ModelError`. */
 export async function writeCode(
   task: WritingTask,
   means: WriterDependencies,
@@ -93,20 +105,41 @@ export async function writeCode(
     throw new ModelUnavailableError("No language model is there to write the function.", {
       suggestions: ["Give the code yourself, or start a model server."],
     });
+  const isLookAllowed = mayLook(task.looked);
   // The curator stages each try and asks again itself.
   const answer = await askForJson(
-    RepairedReply,
-    { messages: messagesFor(task), temperature: 0.2, think: "auto", format: jsonSchemaOf(Reply) },
+    AnyReply,
+    {
+      messages: messagesFor(task, means.skills),
+      temperature: 0.2,
+      think: "auto",
+      format: isLookAllowed ? DRAFT_OR_LOOK_FORMAT : DRAFT_FORMAT,
+    },
     { ...means, role: "curator", purpose: "curate", signal, retry: false },
   );
   const reply = answer.reply.text;
-  if (answer.ok) {
-    return { draft: { ...answer.value, name: task.name }, reply };
+  const unreadable = (problems: readonly string[]): Written => ({
+    kind: "unreadable",
+    problems: `The reply does not fit:\n${problems.join("\n")}`,
+    reply,
+  });
+  if (!answer.ok) return unreadable(answer.problems);
+  if (answer.value.look !== undefined && answer.value.code === undefined) {
+    if (!isLookAllowed) return unreadable(["Nothing more can be looked at. Reply with the function."]);
+    const look = readJson(LookRequest, reply);
+    return look.ok ? { kind: "look", look: look.value, reply } : unreadable(look.problems);
   }
-  return { reply, problems: `The reply does not fit:\n${answer.problems.join("\n")}` };
+  const draft = readJson(RepairedReply, reply);
+  return draft.ok
+    ? { kind: "draft", draft: { ...draft.value, name: task.name }, reply }
+    : unreadable(draft.problems);
 }
 
-function messagesFor({ name, userRequest, api, similar, existing, failed }: WritingTask): ChatMessage[] {
+function messagesFor(
+  { name, userRequest, api, similar, existing, looked, failed }: WritingTask,
+  skills: readonly Skill[],
+): ChatMessage[] {
+  const { readable, tryable } = lookSkills(skills);
   const parts = [
     `Write the function \`${name}\`. It is to do this:\n\n${userRequest}`,
     ...(existing
@@ -119,8 +152,21 @@ function messagesFor({ name, userRequest, api, similar, existing, failed }: Writ
       : []),
   ];
   return [
-    { role: "system", content: prompt("curator", { guide: prompt("authoring-guide"), api }) },
+    {
+      role: "system",
+      content: prompt("curator", {
+        guide: prompt("authoring-guide"),
+        api,
+        readable: readable.join(", "),
+        tryable: tryable.join(", "),
+        calls: String(LOOK_BUDGET.calls),
+      }),
+    },
     { role: "user", content: parts.join("\n\n") },
+    ...looked.flatMap(({ reply, results }): ChatMessage[] => [
+      { role: "assistant", content: reply },
+      { role: "user", content: results },
+    ]),
     ...(failed
       ? ([
           { role: "assistant", content: failed.reply },

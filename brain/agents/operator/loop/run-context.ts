@@ -10,6 +10,7 @@ import type { RunRequest, StoredEventBody } from "@metahuman/core/runs/run-store
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { ProfilePorts, SkillPorts, Summarizer } from "@metahuman/skills/ports";
 import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
+import type { CallSkill } from "@metahuman/sandbox/sandbox";
 import type { Curator } from "@metahuman/skills/support/curation";
 import type { CodeRunner } from "../tools/code/code-runner.ts";
 import type { ModelCall } from "@metahuman/models/ask";
@@ -51,7 +52,11 @@ export interface RunDependencies {
   readonly composer: Composer;
   summarizerFor(state: PlanState): Summarizer;
   functionsOf: FunctionsOfProfile["of"];
-  curatorFor(state: PlanState, powers: Pick<SkillPorts, "functions" | "code">): Curator;
+  /** `callSkill` reads the workspace for it. */
+  curatorFor(
+    state: PlanState,
+    powers: Pick<SkillPorts, "functions" | "code"> & { callSkill: CallSkill },
+  ): Curator;
   /** What code is read and run with. */
   readonly code: CodeRunner;
   /** Checks answers before they count; absent where nobody asked for it. */

@@ -6,13 +6,14 @@ import { CancelledError, LoopDetectedError, OutcomeUnknownError } from "@metahum
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
+import type { CallSkill } from "@metahuman/sandbox/sandbox";
 import { type Skill, WaitForPerson } from "@metahuman/skills/define-skill";
 import type { SkillPorts } from "@metahuman/skills/ports";
 import { auditCall } from "./audit-call.ts";
 import { type Allowed, authorizeCall, type Permission } from "./authorize-call.ts";
 import { argumentContext, callFields } from "./call-context.ts";
 import { codePort } from "./code/code-port.ts";
-import type { ParentCall } from "./code/nested-calls.ts";
+import { nestedCalls, type ParentCall } from "./code/nested-calls.ts";
 import { recipePort } from "./code/recipe-port.ts";
 import { findSkill, prepareCall, type PreparedCall, runCall } from "./execute-call.ts";
 import { observe, observeFailure, usualMode, withPathHints } from "./observe.ts";
@@ -140,6 +141,14 @@ function portsFor(parent: ParentCall, context: RunContext): SkillPorts {
   const agentId = context.request.direct === undefined ? context.run().agentId : EVERY_AGENT;
   const functions = () => context.functionsOf(agentId);
   const code = codePort(parent, context, () => ports);
+  // Nobody was asked about what the curator reads: a read that would need approval is refused.
+  const reads = context.skills.filter(({ effects }) => effects === "read").map(({ id }) => id);
+  let readSkill: CallSkill | undefined;
+  const callSkill: CallSkill = (skill, args, signal) => {
+    const options = { ports, portsWithin: () => ports, called: [] };
+    readSkill ??= nestedCalls({ step: parent.step }, reads, context, options);
+    return readSkill(skill, args, signal);
+  };
   const ports: SkillPorts = {
     ...context.ports,
     responder,
@@ -147,7 +156,7 @@ function portsFor(parent: ParentCall, context: RunContext): SkillPorts {
     code,
     recipes: recipePort(parent, context, () => ports),
     functions,
-    curator: context.curatorFor(context.state(), { functions, code }),
+    curator: context.curatorFor(context.state(), { functions, code, callSkill }),
   };
   return ports;
 }

@@ -70,7 +70,7 @@ export const CurationBody = CurationRequest.extend({
 });
 
 export const CurationStage = z.strictObject({
-  name: z.enum(["gather", "write", "verify", "publish"]),
+  name: z.enum(["gather", "look", "write", "verify", "publish"]),
   ok: z.boolean(),
   detail: z.string(),
 });
@@ -79,7 +79,7 @@ export type CurationStage = z.infer<typeof CurationStage>;
 /** How a curation ended. Nothing was published unless every check passed. */
 export const CurationOutcome = z.strictObject({
   published: Registered.omit({ verification: true }).optional(),
-  /** In the order in which they were gone through; writing and verifying twice where the first try failed. */
+  /** In the order in which they ended; writing and verifying twice where the first try failed, looking as often as it was done. */
   stages: z.array(CurationStage),
   /** What was written last; kept in staging until it is published. */
   draft: CodeDraft.optional(),

@@ -74,6 +74,7 @@ export const copy = {
   optional: "Optional.",
   valueOrigins: "Sources of its values",
   curatorSearching: "Searching similar functions…",
+  curatorLooking: "Looking at your files…",
   curatorWriting: "Writing code, parameters and tests…",
   curatorChecking: "Checking types and lint rules, and running the tests…",
   curatorComparing: "Comparing it with the current version…",

@@ -21,6 +21,7 @@ export type CurationStanding =
 const Asked = z.object({ userRequest: z.string(), functionName: z.string() });
 const SAID: Readonly<Record<string, string>> = {
   gather: copy.curatorSearching,
+  look: copy.curatorLooking,
   write: copy.curatorWriting,
   verify: copy.curatorChecking,
   publish: copy.curatorComparing,
@@ -128,6 +129,8 @@ export function progressSentence({ standing, stages }: Pick<Curation, "standing"
     case "at-work": {
       const isRetry = stages.filter(({ name }) => name === "write").length > 1;
       if (last?.name === "write" && isRetry) return copy.curatorRewriting;
+      // After a look the model goes on to write, which began before it.
+      if (last?.name === "look" && last.state !== "begun") return copy.curatorWriting;
       return (last && SAID[last.name]) ?? copy.curatorStarting;
     }
     case "waiting":

@@ -1,0 +1,179 @@
+import { fenced, withoutMarks } from "@metahuman/core/context/fenced";
+import type { FixturePath } from "@metahuman/core/contract/function";
+import type { Region } from "@metahuman/core/contract/region";
+import { PermissionDeniedError } from "@metahuman/core/errors/access-errors";
+import { SkillNotFoundError } from "@metahuman/core/errors/not-found-errors";
+import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
+import type { Embedder } from "@metahuman/core/vectors/embedder";
+import type { CallSkill } from "@metahuman/sandbox/sandbox";
+import type { Skill } from "@metahuman/skills/define-skill";
+import { isForCode } from "@metahuman/skills/execute-code/skill";
+import { z } from "zod";
+import { callInScratch, isContained } from "../verifier/scratch-call.ts";
+import { openScratchEnvironment, type ScratchEnvironment } from "../verifier/scratch-environment.ts";
+
+/** What the curator's model replies when it wants to see something before it writes. */
+export const LookRequest = z.object({
+  look: z
+    .array(
+      z.object({
+        skill: z.string().max(64),
+        args: z.record(z.string(), z.unknown()).default({}),
+        scratch: z.boolean().default(false),
+      }),
+    )
+    .min(1),
+});
+export type LookRequest = z.infer<typeof LookRequest>;
+type LookCall = LookRequest["look"][number];
+
+/** One such reply and what it showed, as the model reads it: every result is fenced. */
+export const LookTurn = z.strictObject({
+  reply: z.string(),
+  results: z.string(),
+  /** Calls that were tried, also those that failed. */
+  calls: z.int().nonnegative(),
+});
+export type LookTurn = z.infer<typeof LookTurn>;
+
+export interface LookDependencies {
+  skills: readonly Skill[];
+  /** Makes a call in the profile, with the permissions of the run that curates; what would have to ask is refused. */
+  callSkill: CallSkill;
+  embedder: Embedder;
+  /** When and where the request was made. */
+  asked: { now: Date } & Region;
+}
+
+/** For one curation, all tries together. */
+export const LOOK_BUDGET = { calls: 8, bytes: 24_000, bytesPerCall: 8_000 };
+
+/** A copy of a file in the scratch environment has no more characters. */
+const LARGEST_COPY = 64_000;
+const ReadFile = z.object({ path: z.string(), content: z.string().max(LARGEST_COPY) });
+
+export function mayLook(turns: readonly LookTurn[]): boolean {
+  return callsLeft(turns) > 0 && bytesLeft(turns) > 0;
+}
+
+/** The ids of the skills that read the workspace, and of those that only the scratch environment carries out. */
+export function lookSkills(skills: readonly Skill[]): { readable: string[]; tryable: string[] } {
+  const contained = skills.filter((skill) => isForCode(skill) && isContained(skill));
+  const isRead = ({ effects }: Skill): boolean => effects === "read";
+  return {
+    readable: contained.filter(isRead).map(({ id }) => id),
+    tryable: contained.filter((skill) => !isRead(skill)).map(({ id }) => id),
+  };
+}
+
+/**
+ * Makes the calls that a model asks for before it writes. Reads see the workspace; what changes something, and what is
+ * asked for so, happens in a scratch environment that holds copies of the files that were read and nothing else. A call
+ * that fails is shown as its error. Rejects with the signal's reason.
+ */
+export function createLook({ skills, callSkill, embedder, asked }: LookDependencies) {
+  const { readable } = lookSkills(skills);
+  const copies = new Map<string, FixturePath>();
+
+  async function openCopies(calls: readonly LookCall[]): Promise<ScratchEnvironment> {
+    const { now, timeZone, locale } = asked;
+    const fixture = { paths: [...copies.values()], tasks: [], memories: [], at: now.toISOString() };
+    const usesMemory = calls.some(
+      (call) => skills.find(({ id }) => id === call.skill)?.category === "memory",
+    );
+    return openScratchEnvironment({ fixture: { ...fixture, timeZone, locale }, usesMemory, embedder });
+  }
+
+  async function readWorkspace(skill: Skill, args: LookCall["args"], signal: AbortSignal) {
+    const outputs = await callSkill(skill.id, args, signal);
+    const read = ReadFile.safeParse(outputs);
+    if (skill.id === "fs_read" && read.success)
+      copies.set(read.data.path, { kind: "file", path: read.data.path, content: read.data.content });
+    return outputs;
+  }
+
+  return async function look(
+    { look: calls }: LookRequest,
+    { reply, turns, request }: { reply: string; turns: readonly LookTurn[]; request: string },
+    signal: AbortSignal,
+  ): Promise<{ turn: LookTurn; detail: string }> {
+    const made = calls.slice(0, callsLeft(turns));
+    const results: string[] = [];
+    const details: string[] = [];
+    let bytes = bytesLeft(turns);
+    let scratch: ScratchEnvironment | undefined;
+
+    async function outcomeOf(call: LookCall, step: number): Promise<Record<string, unknown>> {
+      const skill = allowedSkill(call.skill, skills);
+      if (readable.includes(skill.id) && !call.scratch) return readWorkspace(skill, call.args, signal);
+      scratch ??= await openCopies(made);
+      return callInScratch(skill, call.args, {
+        step,
+        request,
+        ...asked,
+        region: asked,
+        ports: scratch.ports,
+        signal,
+      });
+    }
+
+    try {
+      for (const [at, call] of made.entries()) {
+        if (bytes <= 0) break;
+        const outcome = await outcomeOf(call, at + 1).catch((error: unknown) => {
+          signal.throwIfAborted();
+          const { code, message, suggestions } = toErrorDetail(error);
+          return { error: { code, message, suggestions } };
+        });
+        const shown = clipToBytes(JSON.stringify(outcome), Math.min(bytes, LOOK_BUDGET.bytesPerCall));
+        bytes -= Buffer.byteLength(shown);
+        details.push(
+          `${call.skill} (${"error" in outcome ? "failed" : `${Buffer.byteLength(shown)} bytes`})`,
+        );
+        results.push(`${at + 1}. ${withoutMarks(call.skill)}:\n${fenced(shown)}`);
+      }
+    } finally {
+      await scratch?.close();
+    }
+    const left = callsLeft(turns) - results.length;
+    const notMade = calls.length - results.length;
+    const turn = {
+      reply,
+      calls: results.length,
+      results: [
+        ...results,
+        ...(notMade > 0 ? [`The last ${notMade} of your calls were not made: the budget is used up.`] : []),
+        left > 0 && bytes > 0
+          ? `You may make ${left} more calls and see ${bytes} more bytes.`
+          : "Nothing more can be looked at. Reply with the function.",
+      ].join("\n\n"),
+    };
+    return { turn, detail: details.join(", ") };
+  };
+}
+
+function callsLeft(turns: readonly LookTurn[]): number {
+  return LOOK_BUDGET.calls - turns.reduce((sum, { calls }) => sum + calls, 0);
+}
+
+function bytesLeft(turns: readonly LookTurn[]): number {
+  return LOOK_BUDGET.bytes - turns.reduce((sum, { results }) => sum + Buffer.byteLength(results), 0);
+}
+
+/** Throws `SkillNotFoundError`, and `PermissionDeniedError` for a skill that reaches outside the workspace. */
+function allowedSkill(id: string, skills: readonly Skill[]): Skill {
+  const skill = skills.find((one) => one.id === id);
+  if (!skill) throw new SkillNotFoundError(`There is no skill called ${id}.`);
+  if (!isForCode(skill) || !isContained(skill))
+    throw new PermissionDeniedError(`${id} reaches outside the workspace and cannot be tried here.`, {
+      suggestions: ["In the tests, let fake answer in its place."],
+    });
+  return skill;
+}
+
+function clipToBytes(text: string, most: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= most) return text;
+  // A character that the limit cuts in two is left out.
+  return `${new TextDecoder().decode(bytes.subarray(0, most), { stream: true })} [clipped: ${most} of ${bytes.length} bytes]`;
+}

@@ -1,0 +1,95 @@
+import { LONGEST, WORD } from "../support/code-samples.ts";
+import { act, finish, play } from "../support/model-stage.ts";
+import { lookAt } from "./looking.ts";
+import { alive, answered, ask, expect, lastEntry, openChat, stagedTest as test } from "./support.ts";
+
+const register = (name: string) =>
+  act("function_register", {
+    name,
+    description: "Finds the longest word.",
+    code: LONGEST.source,
+    parameters: [WORD],
+    tests: LONGEST.tests,
+  });
+
+test("what was learned is linked from the answer, and says where each value comes from", async ({
+  page,
+  stage,
+}) => {
+  await stage.set({
+    answer: play(
+      [
+        act("fs_write", { path: "harbour.md", content: "calm" }),
+        act("task_create", { title: "see harbour" }),
+        finish,
+      ],
+      "It is done.",
+    ),
+  });
+  await openChat(page);
+  await ask(page, 'write "calm" to harbour.md and add a task "see harbour"');
+  await answered(page);
+  const chip = lastEntry(page).getByRole("link", { name: /I learned \(draft\)/ });
+  await expect(chip).toBeVisible();
+  await lookAt(page, "[aria-label='Functions and memories']", "chip-learned");
+  await chip.press("Enter");
+  await alive(page);
+  const detail = page.getByRole("article");
+  await expect(detail.getByText("Sources of its values")).toBeVisible();
+  const origins = detail.getByRole("listitem").filter({ hasText: "from your request" });
+  await expect(origins.filter({ hasText: "fs_write: " })).toContainText(/path: [^;]*from your request/);
+  await expect(origins.filter({ hasText: "task_create: " })).toContainText(/title: [^;]*from your request/);
+  await lookAt(page, "article", "function-origins");
+  await detail.getByRole("button", { name: "Edit" }).press("Enter");
+  const editor = page.getByRole("dialog", { name: "Edit the function" });
+  await expect(editor.getByRole("heading", { name: "Sources of its values" })).toBeVisible();
+});
+
+test("what was registered is linked from the answer to where it is approved", async ({ page, stage }) => {
+  await stage.set({ answer: play([register("longest-in-the-yard"), finish], "It is registered.") });
+  await openChat(page);
+  await ask(page, "keep what you know of words for the yard somehow");
+  await answered(page);
+  const chip = lastEntry(page).getByRole("link", { name: /Registered, waits for you/ });
+  await expect(chip).toContainText("Longest in the yard");
+  await lookAt(page, "[aria-label='Functions and memories']", "chip-registered");
+  await chip.press("Enter");
+  await page.waitForURL(/\/approvals$/);
+  await expect(page.getByText("Longest in the yard").first()).toBeVisible();
+});
+
+test("functions are narrowed to those of one agent, which the address keeps", async ({ page, stage }) => {
+  await stage.set({ answer: play([register("longest-in-the-garden"), finish]) });
+  await stage.ask("keep what you know of words for the garden somehow", { agentId: "gardener" });
+  await stage.owner.post("/api/functions", {
+    title: "Rake the leaves",
+    summary: "One line.",
+    steps: ["Do it."],
+    skillsUsed: ["fs_write"],
+  });
+  await page.goto("/functions");
+  await alive(page);
+  const ofGardener = page.getByRole("link", { name: /Longest in the garden/ });
+  const ofOperator = page.getByRole("link", { name: /Rake the leaves/ });
+  await expect(ofGardener).toBeVisible();
+  await expect(ofOperator).toBeVisible();
+  const agent = page.getByLabel("Only of this agent");
+  await agent.fill("The Gardener");
+  await agent.press("Enter");
+  await expect(agent).toHaveJSProperty("validity.valid", false);
+  await expect(ofOperator).toBeVisible();
+  await agent.fill("gardener");
+  await agent.press("Enter");
+  await expect(ofOperator).toHaveCount(0);
+  await expect(ofGardener).toBeVisible();
+  await expect(page).toHaveURL(/\/functions\?agent=gardener$/);
+  await lookAt(page, "main", "functions-of-agent");
+  await page.reload();
+  await alive(page);
+  await expect(agent).toHaveValue("gardener");
+  await expect(ofGardener).toBeVisible();
+  await expect(ofOperator).toHaveCount(0);
+  await agent.fill("");
+  await agent.press("Enter");
+  await expect(ofOperator).toBeVisible();
+});
