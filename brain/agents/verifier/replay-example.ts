@@ -2,7 +2,7 @@ import type { FunctionContent, FunctionExample, FunctionFixture } from "@metahum
 import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { MetahumanError } from "@metahuman/core/errors/metahuman-error";
 import { regionOf, type Region } from "@metahuman/core/contract/region";
-import { type Bindings, withDefaults } from "@metahuman/core/functions/recipe/instantiate";
+import { withDefaults } from "@metahuman/core/functions/recipe/instantiate";
 import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
 import { dayOf } from "@metahuman/core/functions/recipe/match-recipe";
 import { isInfrastructureFailure } from "@metahuman/core/functions/verify/proof";
@@ -10,7 +10,7 @@ import type { Embedder } from "@metahuman/core/vectors/embedder";
 import { WaitForPerson } from "@metahuman/skills/define-skill";
 import type { Skill } from "@metahuman/skills/define-skill";
 import type { AnswerPort, SkillPorts } from "@metahuman/skills/ports";
-import { afterAction, nextAction } from "../operator/planners/replay/next-action.ts";
+import { followRecipe } from "../operator/planners/replay/follow-recipe.ts";
 import type { Composer } from "../operator/composer.ts";
 import { effectsBetween, unnamedEffect, type ScratchEffect } from "./scratch-effects.ts";
 import { openScratchEnvironment, type ScratchEnvironment } from "./scratch-environment.ts";
@@ -133,21 +133,21 @@ async function replay(
   const calls: ReplayedCall[] = [];
   const broken = (problem: string) => ({ kind: "broken", problem, calls }) as const;
   let before = await scratchState();
-  const skills = (content.recipe?.actions ?? []).flatMap(({ skill }) => parts.skill(skill) ?? []);
-  let bindings: Bindings = { parameters: values, outputs: [], today };
-  for (;;) {
-    const next = nextAction(content, bindings, skills);
-    if (next.kind === "done") break;
-    const step = calls.length + 1;
-    const place = `Action ${step} (${content.recipe?.actions[calls.length]?.skill ?? ""})`;
-    if (next.kind === "deviation") return broken(`${place}: ${next.reason}`);
-    const skill = parts.skill(next.skill);
+  const actions = content.recipe?.actions ?? [];
+  const placeOf = (step: number) => `Action ${step} (${actions[step - 1]?.skill ?? ""})`;
+  const skills = actions.flatMap(({ skill }) => parts.skill(skill) ?? []);
+  const recipe = followRecipe(content, { parameters: values, today }, skills);
+  let next = recipe.next();
+  while (!next.done) {
+    const { step, skill: id, args } = next.value;
+    const place = placeOf(step);
+    const skill = parts.skill(id);
     if (!skill) return broken(`${place}: there is no such skill.`);
-    const call: ReplayedCall = { args: next.args, effects: [] };
+    const call: ReplayedCall = { args, effects: [] };
     calls.push(call);
     let problem: ReturnType<typeof broken> | { kind: "inconclusive"; reason: string } | undefined;
     try {
-      call.outputs = await callInScratch(skill, next.args, {
+      call.outputs = await callInScratch(skill, args, {
         step,
         request: example.prompt,
         now: new Date(fixture.at),
@@ -164,18 +164,18 @@ async function replay(
     const after = await scratchState();
     call.effects = effectsBetween(before, after);
     before = after;
-    const action = content.recipe?.actions[step - 1];
-    const unnamed = action && unnamedEffect(action, next.args, call.effects, canonicalPath(ports));
+    const action = actions[step - 1];
+    const unnamed = action && unnamedEffect(action, args, call.effects, canonicalPath(ports));
     if (unnamed)
       return {
         kind: "unnamed-effect",
         problem: `${place} would have ${unnamed.change} ${unnamed.target}, which neither a parameter nor the recipe names.`,
       };
     if (!call.outputs) return problem ?? broken(`${place} gave nothing.`);
-    const bound = afterAction(content, bindings, call.outputs);
-    if (bound.deviation !== undefined) return broken(`${place}: ${bound.deviation}`);
-    ({ bindings } = bound);
+    next = recipe.next(call.outputs);
   }
+  const end = next.value;
+  if (end.kind === "deviation") return broken(`${placeOf(end.step)}: ${end.reason}`);
   if (example.resultPath === undefined) return { kind: "held", calls };
   const state = await ports.files.existing(example.resultPath, signal).catch(() => undefined);
   return state === undefined

@@ -1,24 +1,25 @@
 import { isDeepStrictEqual } from "node:util";
-import type { FunctionMemory } from "@metahuman/core/contract/function";
+import type { FunctionMemory, Recipe } from "@metahuman/core/contract/function";
 import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { dayOf, type RecipeMatch } from "@metahuman/core/functions/recipe/match-recipe";
 import { composeSteps } from "@metahuman/core/functions/recipe/compose-steps";
-import type { Bindings } from "@metahuman/core/functions/recipe/instantiate";
+import { sourcesIn } from "@metahuman/core/contract/placeholders";
+import type { PlannedCall, PlannedValue } from "@metahuman/core/language/grammar/plan";
+import type { Skill } from "@metahuman/skills/define-skill";
 import type { Move, Planner, PlanState } from "../planner.ts";
 import { report } from "./built-in/report.ts";
-import { afterAction, nextAction } from "./replay/next-action.ts";
-import { plannedCalls } from "./replay/recipe-calls.ts";
+import { followRecipe, type RecipeCall } from "./replay/follow-recipe.ts";
 
-/** Where a replay stands: the next call, its end, or the first thing that was not as expected. */
+/** How far a replay has come: its next call, its end, or the first deviation. */
 type Position =
-  | { kind: "call"; step: number; args: Record<string, unknown> }
+  | { kind: "call"; call: RecipeCall }
   | { kind: "done"; entries: readonly ScratchpadEntry[] }
   | { kind: "deviation"; reason: string };
 
 /**
- * Carries out a recipe without asking a model, but for the texts that its steps compose. After each call its outputs are checked; the first deviation hands the run,
- * with everything observed so far, to the planner that comes next. What was done is read from the scratchpad, so a run
- * that was broken off goes on where it was.
+ * Replays a recipe; a model writes only the texts that its steps compose. At the first deviation the next planner takes
+ * over, with everything observed so far. The position is read from the scratchpad, so an interrupted run continues where
+ * it stopped.
  */
 export function createReplay(match: RecipeMatch<FunctionMemory>, next: Planner): Planner {
   const { function: recipe, values, score, reason } = match;
@@ -38,7 +39,7 @@ export function createReplay(match: RecipeMatch<FunctionMemory>, next: Planner):
       const position = positionOf(match, state);
       switch (position.kind) {
         case "call":
-          return callOf(match, position);
+          return moveOf(match, position.call);
         case "done":
           return answerFrom(match, position.entries, state);
         case "deviation":
@@ -59,40 +60,32 @@ function positionOf({ function: followed, values }: RecipeMatch<FunctionMemory>,
   const made = state.scratchpad.filter(({ action }) => action !== undefined);
   const other = made.find(({ functionId }) => functionId !== followed.id);
   if (other) return { kind: "deviation", reason: `step ${String(other.step)} was another one.` };
-  let bindings: Bindings = {
-    parameters: values,
-    outputs: [],
-    today: dayOf({ now: state.requestedAt, timeZone: state.timeZone }),
-  };
-  for (;;) {
-    const next = nextAction(followed, bindings, state.skills);
-    if (next.kind === "done") return { kind: "done", entries: made };
-    if (next.kind === "deviation") return next;
-    const { skill, args } = next;
-    const step = bindings.outputs.length;
-    const entry = made[step];
-    if (entry === undefined) return { kind: "call", step, args };
-    if (!isDeepStrictEqual(entry.action, { tool: skill, args }))
+  const today = dayOf({ now: state.requestedAt, timeZone: state.timeZone });
+  const recipe = followRecipe(followed, { parameters: values, today }, state.skills);
+  let next = recipe.next();
+  while (!next.done) {
+    const call = next.value;
+    const entry = made[call.step - 1];
+    if (entry === undefined) return { kind: "call", call };
+    if (!isDeepStrictEqual(entry.action, { tool: call.skill, args: call.args }))
       return { kind: "deviation", reason: "the function was changed while it ran." };
     const { observation } = entry;
     if (observation?.success !== true)
-      return { kind: "deviation", reason: observation?.error?.message ?? `${skill} did not succeed.` };
-    const after = afterAction(followed, bindings, observation.outputs ?? {});
-    if (after.deviation !== undefined) return { kind: "deviation", reason: after.deviation };
-    ({ bindings } = after);
+      return { kind: "deviation", reason: observation?.error?.message ?? `${call.skill} did not succeed.` };
+    next = recipe.next(observation.outputs ?? {});
   }
+  return next.value.kind === "done" ? { kind: "done", entries: made } : next.value;
 }
 
-function callOf(
-  { function: { id, title, recipe, steps } }: RecipeMatch<FunctionMemory>,
-  { step, args }: Extract<Position, { kind: "call" }>,
+function moveOf(
+  { function: { id, title, steps } }: RecipeMatch<FunctionMemory>,
+  { step, skill, args }: RecipeCall,
 ): Move {
-  const thought = `“${title}”, step ${String(step + 1)}: ${steps[step] ?? "as it was learned"}`;
-  const tool = recipe?.actions[step]?.skill ?? "";
-  return { kind: "act", thought, action: { tool, args }, functionId: id };
+  const thought = `“${title}”, step ${String(step)}: ${steps[step - 1] ?? "as it was learned"}`;
+  return { kind: "act", thought, action: { tool: skill, args }, functionId: id };
 }
 
-/** Worded from what was observed, as for any request that needed no model. */
+/** Writes the answer from the observations, as for a request of the built-in planner. */
 function answerFrom(
   { function: { recipe, title } }: RecipeMatch<FunctionMemory>,
   entries: readonly ScratchpadEntry[],
@@ -107,4 +100,33 @@ function answerFrom(
   });
   const { text } = report(outcomes, skills);
   return { kind: "answer", thought: `“${title}” went as it was learned.`, style: "strict", text };
+}
+
+/** The actions as the calls of a plan, so that `report` words a replay like a plan. */
+function plannedCalls(actions: Recipe["actions"], clause: string, skills: readonly Skill[]): PlannedCall[] {
+  const composed = composeSteps({ promptTemplates: [], actions });
+  return actions.map((action, index) => {
+    const args = Object.entries(action.args).map(([name, template]): [string, PlannedValue] => {
+      const step = sourcesIn(template).find((source) => source.kind === "step");
+      if (step) return [name, { from: "call", call: step.step - 1, take: "path" }];
+      return [name, { from: "request", value: template }];
+    });
+    const finds = skills.find(({ id }) => id === action.skill)?.finds !== undefined;
+    // What was only found or composed for a later call is not reported by itself.
+    const isLookUp = composed.has(index) || (finds && usersOf(index, actions).length > 0);
+    return {
+      skill: action.skill,
+      args: Object.fromEntries(args),
+      clause,
+      invented: [],
+      freeText: [],
+      lookup: isLookUp ? clause : undefined,
+    };
+  });
+}
+
+function usersOf(index: number, actions: Recipe["actions"]): Recipe["actions"] {
+  return actions.filter(({ args }) =>
+    sourcesIn(args).some((source) => source.kind === "step" && source.step === index + 1),
+  );
 }

@@ -7,13 +7,13 @@ import { regionOf } from "@metahuman/core/contract/region";
 import { withDefaults, type Bindings } from "@metahuman/core/functions/recipe/instantiate";
 import { dayOf } from "@metahuman/core/functions/recipe/match-recipe";
 import type { RecipePort, SkillPorts } from "@metahuman/skills/ports";
-import { afterAction, nextAction } from "../../planners/replay/next-action.ts";
+import { followRecipe } from "../../planners/replay/follow-recipe.ts";
 import type { RunContext } from "../../loop/run-context.ts";
 import { composingResponder } from "../../composer.ts";
 import { type ParentCall, nestedCalls } from "./nested-calls.ts";
 
-/** Carries recipes out inside one call of a run: each action passes the door, as the calls of code do. */
-export function recipePort(carrying: ParentCall, context: RunContext, ports: () => SkillPorts): RecipePort {
+/** Runs recipes inside one call of a run; each action is a nested call, as for code. */
+export function recipePort(parent: ParentCall, context: RunContext, ports: () => SkillPorts): RecipePort {
   const today = (): string => {
     const { timeZone } = regionOf(context.request.request);
     return dayOf({ now: new Date(context.run().createdAt), timeZone });
@@ -23,35 +23,34 @@ export function recipePort(carrying: ParentCall, context: RunContext, ports: () 
     async carryOut(followed, given, signal) {
       const grants = (followed.recipe?.actions ?? []).map(({ skill }) => skill);
       const responder = composingResponder(context.composer, context.state());
-      const call = nestedCalls(carrying, grants, context, {
+      const call = nestedCalls(parent, grants, context, {
         ports: { ...ports(), responder },
         portsWithin: ports,
         called: [],
         mayCompose: true,
       });
       const logs: string[] = [];
-      let bindings: Bindings = { ...bound(followed, given, today()), outputs: [] };
-      for (;;) {
+      const recipe = followRecipe(followed, bound(followed, given, today()), context.skills);
+      let next = recipe.next();
+      while (!next.done) {
         signal.throwIfAborted();
-        const next = nextAction(followed, bindings, context.skills);
-        if (next.kind === "done") return { result: { steps: bindings.outputs }, logs };
-        const step = bindings.outputs.length + 1;
-        if (next.kind === "deviation") throw unexpected(step, next.reason);
-        const outputs = await call(next.skill, next.args, signal).catch((error: unknown) => {
-          // What stopped it is told as it is; what a skill refused is told with its place.
+        const { step, skill, args } = next.value;
+        const outputs = await call(skill, args, signal).catch((error: unknown) => {
+          // An interruption keeps its own error; the error of a skill is reported with its step.
           if (signal.aborted || !(error instanceof MetahumanError)) throw error;
           throw unexpected(step, error.message, error);
         });
-        logs.push(narrated(next.skill, outputs, context));
-        const after = afterAction(followed, bindings, outputs);
-        if (after.deviation !== undefined) throw unexpected(step, after.deviation);
-        ({ bindings } = after);
+        logs.push(narrated(skill, outputs, context));
+        next = recipe.next(outputs);
       }
+      const end = next.value;
+      if (end.kind === "deviation") throw unexpected(end.step, end.reason);
+      return { result: { steps: end.outputs }, logs };
     },
   };
 }
 
-/** What was given, checked as a function's parameters are, with defaults that may name other values. */
+/** The parameters, parsed and completed with defaults. Throws `InvalidArgsError` for those that are missing or wrong. */
 function bound(
   { parameters }: Pick<FunctionMemory, "parameters">,
   given: Record<string, unknown>,
@@ -75,7 +74,7 @@ function narrated(
 
 function unexpected(step: number, reason: string, cause?: MetahumanError): FunctionError {
   return new FunctionError(`Step ${step}: ${reason}`, {
-    suggestions: ["What the steps before it did is done; go on from there by single calls."],
+    suggestions: ["The steps before it are done; continue from there with single calls."],
     ...(cause && { cause }),
   });
 }
