@@ -20,11 +20,15 @@ export function codeChecks(
   functionsOf: FunctionsOfProfile["of"],
 ): CodeChecks {
   return {
-    async check({ name, code, parameters }, { signal, tell, agentId }) {
+    async check({ name, code, parameters }, { signal, report, agentId }) {
       if (!code) return [{ name: "code", ok: false, detail: "There is no code." }];
       const limits = { wallMs: settings().timeLimitMs };
       const calls = await checkCalls({ ...code, name }, functionsOf(agentId));
-      return verifyCode({ code, parameters }, { sandbox, tools, skills, calls, limits, tell }, signal);
+      return verifyCode(
+        { code, parameters },
+        { sandbox, tools, skills, calls, limits, tell: report },
+        signal,
+      );
     },
   };
 }

@@ -11,58 +11,58 @@ import { runTrial, type TrialRun } from "./trial-run.ts";
 
 export interface TrialDependencies {
   skill: (id: string) => Skill | undefined;
-  /** What a run may call now. */
+  /** The skills that a run may call now. */
   skills: () => readonly Skill[];
-  /** That which plans runs; undefined when there is no model, missing where guides are never tried. */
+  /** The planner of runs with a model; undefined when there is no model, missing where guides are never tried. */
   modelPlanner?: () => Promise<Planner | undefined>;
   embedder: Embedder;
   clock: () => Date;
-  /** The profile's region: where examples took place that do not say so themselves. */
+  /** The region of the profile, for examples that record none. */
   region: () => Promise<Region>;
 }
 
-/** All trials of one guide take no longer, in milliseconds. */
-const LONGEST_MS = 90_000;
-/** Each is two runs with a model. */
-const MOST_EXAMPLES = 2;
+/** The time limit for all trials of one guide, in milliseconds. */
+const TIME_LIMIT_MS = 90_000;
+/** Each example takes two runs with a model. */
+const MAX_EXAMPLES = 2;
 
 /**
- * Has a model carry out the guide's examples in shadows, without the guide and with it, and tells both (design 5.5). It
- * fails a guide with which less came of an example than without, or that saved no call; a person may promote it with a
- * reason. What could not be tried, timed out or came to no result decides nothing. Rejects
- * with the signal's reason.
+ * Runs the examples of a guide with a model in scratch environments, without the guide and with it, and reports both
+ * results. A guide fails when an example meets fewer expectations with it than without, or when it saves no planning
+ * call; a person may still promote it with a reason. A trial that is not possible, times out or ends without a result
+ * decides nothing. Rejects with the reason of the signal.
  */
 export async function pairedTrials(
   content: FunctionContent,
   parts: TrialDependencies,
   signal: AbortSignal,
-  tell: (event: CheckEvent) => void = () => undefined,
+  report: (event: CheckEvent) => void = () => undefined,
 ): Promise<FunctionCheck[]> {
   const checks: FunctionCheck[] = [];
-  const told = (check: FunctionCheck): FunctionCheck[] => {
-    tell({ type: "check-ended", check });
+  const withCheck = (check: FunctionCheck): FunctionCheck[] => {
+    report({ type: "check-ended", check });
     checks.push(check);
     return checks;
   };
   const { skill } = parts;
   const planner = await parts.modelPlanner?.();
-  if (!planner) return told(untried("no model"));
+  if (!planner) return withCheck(untried("no model"));
   if (content.examples.length < 2)
-    return told(untried("a trial needs two examples: one to learn from, and another to try"));
-  const tried = mostTelling(content.examples.filter((example) => !isHeldBy(content, example)));
-  if (tried.length === 0) return told(untried("it holds what every one of its examples came to"));
+    return withCheck(untried("a trial needs two examples: one to learn from, and another to try"));
+  const tried = mostInformative(content.examples.filter((example) => !containsResult(content, example)));
+  if (tried.length === 0) return withCheck(untried("it holds what every one of its examples came to"));
   const outside = content.skillsUsed.find((id) => {
     const used = skill(id);
     return used && !isTryable(used);
   });
-  if (outside !== undefined) return told(untried(`${outside} is not run in a scratch`));
+  if (outside !== undefined) return withCheck(untried(`${outside} is not run in a scratch`));
 
   const skills = parts.skills().filter(isTryable);
-  const limit = AbortSignal.timeout(LONGEST_MS);
+  const limit = AbortSignal.timeout(TIME_LIMIT_MS);
   const limited = AbortSignal.any([signal, limit]);
   const profileRegion = await parts.region();
   for (const [at, example] of tried.entries()) {
-    // A guide that was written by hand is tried in an empty workspace.
+    // A guide written by hand is tried in an empty workspace.
     const fixture = example.fixture ?? {
       paths: [],
       tasks: [],
@@ -77,36 +77,36 @@ export async function pairedTrials(
       skills,
       embedder: parts.embedder,
     };
-    tell({ type: "check-started", name: `${TRIAL_CHECK} ${at + 1}` });
+    report({ type: "check-started", name: `${TRIAL_CHECK} ${at + 1}` });
     try {
       const without = await runTrial(trial, limited);
       const guided = await runTrial({ ...trial, guide: content }, limited);
-      // Without a result on both sides there is nothing to compare.
+      // Only two runs with a result can be compared.
       const open = [guided, without].find(({ outcome }) => outcome !== "answered" && outcome !== "stuck");
-      told(
+      withCheck(
         open
           ? untried(`a run ended as ${open.outcome}, without a result`)
           : comparison(at + 1, example.prompt, guided, without),
       );
     } catch (error) {
       signal.throwIfAborted();
-      if (limit.aborted) return told(untried(`it was not finished within ${LONGEST_MS / 1_000} s`));
+      if (limit.aborted) return withCheck(untried(`it was not finished within ${TIME_LIMIT_MS / 1_000} s`));
       if (!(error instanceof ModelError)) throw error;
-      return told(untried(error.message));
+      return withCheck(untried(error.message));
     }
   }
   return checks;
 }
 
-/** Those whose state before the run is known first, then the newest. */
-function mostTelling(examples: readonly FunctionExample[]): FunctionExample[] {
+/** The newest examples, those with a recorded fixture first. */
+function mostInformative(examples: readonly FunctionExample[]): FunctionExample[] {
   const newest = examples.toReversed();
   const known = newest.filter(({ fixture }) => fixture);
-  return [...known, ...newest.filter(({ fixture }) => !fixture)].slice(0, MOST_EXAMPLES);
+  return [...known, ...newest.filter(({ fixture }) => !fixture)].slice(0, MAX_EXAMPLES);
 }
 
-/** Whether the guide holds what an example came to, so that trying it would show nothing. */
-function isHeldBy(
+/** Whether the guide contains the result of the example, so that a trial would prove nothing. */
+function containsResult(
   { steps, parameters }: FunctionContent,
   { resultPath, parameters: given }: FunctionExample,
 ): boolean {
@@ -135,13 +135,13 @@ function comparison(number: number, prompt: string, guided: TrialRun, without: T
     ok,
     detail: [
       `“${shown}”${ok ? "" : isWorse ? ": less came of it with the guide than without." : ": it saved no call."}`,
-      `With the guide (${guided.followed ? "followed" : "not followed"}): ${told(guided)}`,
-      `Without it: ${told(without)}`,
+      `With the guide (${guided.followed ? "followed" : "not followed"}): ${inWords(guided)}`,
+      `Without it: ${inWords(without)}`,
     ].join("\n"),
   };
 }
 
-function told({ outcome, steps, planningCalls, met, expected, durationMs }: TrialRun): string {
+function inWords({ outcome, steps, planningCalls, met, expected, durationMs }: TrialRun): string {
   return `${outcome}, ${counted(steps, "step")}, ${counted(planningCalls, "planning call")}, ${met} of ${counted(expected, "expectation")} met, ${Math.round(durationMs)} ms.`;
 }
 

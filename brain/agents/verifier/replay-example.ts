@@ -16,16 +16,16 @@ import { effectsBetween, unnamedEffect, type ScratchEffect } from "./scratch-eff
 import { openScratchEnvironment, type ScratchEnvironment } from "./scratch-environment.ts";
 import { callInScratch, isContained } from "./scratch-call.ts";
 
-/** What replaying one example showed; `unplayable` and `inconclusive` decide nothing. */
+/** The result of replaying one example; `unplayable` and `inconclusive` decide nothing. */
 export type ReplayOutcome =
   | { kind: "held"; durationMs: number; calls: ReplayedCall[] }
   | { kind: "broken"; problem: string; calls: ReplayedCall[] }
-  /** It changed something that neither a parameter nor the recipe names. */
+  /** A call changed something that neither a parameter nor the recipe names. */
   | { kind: "unnamed-effect"; problem: string }
   | { kind: "unplayable"; reason: string }
   | { kind: "inconclusive"; reason: string };
 
-/** One call as it was made, what it changed, and what it gave unless it failed. */
+/** One call, its effects, and its outputs unless it failed. */
 export interface ReplayedCall {
   args: Record<string, unknown>;
   effects: ScratchEffect[];
@@ -35,15 +35,15 @@ export interface ReplayedCall {
 export interface ReplayDependencies {
   skill: (id: string) => Skill | undefined;
   embedder: Embedder;
-  /** The profile's region: where examples took place that do not say so themselves. */
+  /** The region of the profile, for examples that record none. */
   region: () => Promise<Region>;
-  /** Writes the texts that recipes compose; without it, examples of such recipes are not replayed. */
+  /** Composes the texts of recipes; without it, examples of such recipes are not replayed. */
   composer?: Pick<Composer, "isAvailable" | "compose">;
 }
 
 /**
- * Runs a recipe on one of its examples, in a scratch set up from the example's fixture, with the real skills. Every call
- * must succeed and bring what the recipe expects; the result must stand where the example says.
+ * Replays a recipe on one of its examples with the real skills, in a scratch environment set up from the fixture of the
+ * example. Every call must succeed and meet its expectations, and the result must exist at the path of the example.
  */
 export async function replayExample(
   content: FunctionContent,
@@ -93,13 +93,13 @@ export async function replayExample(
   } catch (error) {
     signal.throwIfAborted();
     const { code, message } = toErrorDetail(error);
-    // A fixture that leads out of the workspace is the example's fault; what else keeps the replay from starting is not.
+    // A fixture with a path outside the workspace is an error of the example; any other failure to start is not.
     if (code === "PATH_OUTSIDE_WORKSPACE") return { kind: "broken", problem: message, calls: [] };
     return { kind: "inconclusive", reason: message };
   }
 }
 
-/** The day on which an example took place, where the person was. */
+/** The day of an example in the time zone of the person. */
 export async function dayOfExample(
   fixture: FunctionFixture,
   parts: Pick<ReplayDependencies, "region">,
@@ -121,7 +121,7 @@ interface Replayed {
   values: Readonly<Record<string, unknown>>;
 }
 
-/** The calls when everything came as expected, else what did not. */
+/** The calls when every expectation is met, else the first problem. */
 async function replay(
   { content, example, fixture, region, today, values }: Replayed,
   { ports, state: scratchState }: ScratchEnvironment,
@@ -183,7 +183,7 @@ async function replay(
     : { kind: "held", calls };
 }
 
-/** The path as the workspace lists it; undefined for text that is no path in it. */
+/** The canonical form of a path; undefined for text that is not a path in the workspace. */
 function canonicalPath({ files }: SkillPorts): (path: string) => string | undefined {
   return (path) => {
     try {

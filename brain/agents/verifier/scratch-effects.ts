@@ -7,7 +7,7 @@ import { sourcesIn } from "@metahuman/core/contract/placeholders";
 import { systemCode } from "@metahuman/core/errors/node-error";
 import { leavesOf } from "@metahuman/core/functions/learning/leaves";
 
-/** What a call did to one file, folder, task or memory of a scratch environment. */
+/** A change of one file, folder, task or memory by a call. */
 export interface ScratchEffect {
   /** A path such as `out/notes/a.md`, or the id of a task or memory. */
   target: string;
@@ -17,7 +17,7 @@ export interface ScratchEffect {
 /** A hash of each file, task and memory; folders have none. */
 export type ScratchState = ReadonlyMap<string, string>;
 
-/** Reads the folders, each listed under the name of its root; in folders of records, each file counts by its id. */
+/** Reads the roots, with paths that start with the name of the root, and the folders of records, keyed by record id. */
 export async function readScratchState(folders: {
   roots: Readonly<Record<string, string>>;
   records: readonly string[];
@@ -48,8 +48,8 @@ export function effectsBetween(before: ScratchState, after: ScratchState): Scrat
 }
 
 /**
- * The first effect of a call on something that neither a parameter nor the recipe names. What a look-up found by path or
- * id counts as named, text that was read does not: whoever wrote it would decide what is changed.
+ * The first effect of a call on a target that neither a parameter nor the recipe names. A path or id found by a look-up
+ * counts as named; text that was read does not, because its author would then decide what is changed.
  */
 export function unnamedEffect(
   { args: templates }: Pick<Recipe["actions"][number], "args">,
@@ -62,7 +62,7 @@ export function unnamedEffect(
     return isRecordId(value) ? [value] : (canonicalPath(value) ?? []);
   });
   return effects.find(({ target, change }) => {
-    // Ids of new records are made up by the system.
+    // The system generates the ids of new records.
     if (isRecordId(target)) return change !== "created" && !named.includes(target);
     return !named.some(
       (path) =>
@@ -73,7 +73,7 @@ export function unnamedEffect(
   });
 }
 
-/** The template that an argument's leaf was filled from: an object or list may come from one placeholder as a whole. */
+/** The template of a leaf of the arguments; one placeholder may stand for a whole object or list. */
 function templateAt(templates: unknown, place: string): unknown {
   let at = templates;
   for (const key of place.split(".")) {

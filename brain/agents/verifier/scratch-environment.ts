@@ -15,33 +15,33 @@ import type { Embedder } from "@metahuman/core/vectors/embedder";
 import type { AnswerPort, SkillPorts } from "@metahuman/skills/ports";
 import { readScratchState, type ScratchState } from "./scratch-effects.ts";
 
-/** A workspace of its own that is thrown away: the real files, tasks and memory code, and no other power. */
+/** A temporary workspace with the real implementations of files, tasks and memory; every other port refuses access. */
 export interface ScratchEnvironment {
   ports: SkillPorts;
-  /** All that stands in it now, to be compared with how it stood before. */
+  /** The current state, for comparison with an earlier one. */
   state(): Promise<ScratchState>;
   close(): Promise<void>;
 }
 
 export interface ScratchEnvironmentOptions {
   fixture: FunctionFixture;
-  /** Whether memory is touched; opening it takes its time. */
+  /** Whether memory is used; opening it is slow. */
   usesMemory: boolean;
   embedder: Embedder;
-  /** Writes the texts that a recipe composes; without it they are refused. */
+  /** Writes the texts that a recipe composes; without it, composing is refused. */
   responder?: AnswerPort;
 }
 
 const OWN_ROOTS: ReadonlySet<string> = new Set(["out", "inbox"]);
 
-/** Opens a scratch that stands as the fixture says. Throws `PathOutsideWorkspaceError` for a fixture that leads out of it. */
+/** Opens a scratch environment in the state of the fixture. Throws `PathOutsideWorkspaceError` for a path outside it. */
 export async function openScratchEnvironment({
   fixture,
   usesMemory,
   embedder,
   responder,
 }: ScratchEnvironmentOptions): Promise<ScratchEnvironment> {
-  const home = await mkdtemp(join(tmpdir(), "metahuman-shadow-"));
+  const home = await mkdtemp(join(tmpdir(), "metahuman-scratch-"));
   const closers: (() => Promise<void> | void)[] = [() => rm(home, { recursive: true, force: true })];
   const close = async (): Promise<void> => {
     for (const closer of closers.reverse()) await closer();
@@ -49,7 +49,7 @@ export async function openScratchEnvironment({
   try {
     const paths = profilePaths(home, "scratch");
     const clock = clockFrom(fixture.at);
-    const added = await layOut(home, paths.root, fixture);
+    const added = await createPaths(home, paths.root, fixture);
     const workspace = await openLocalWorkspace({
       out: paths.out,
       inbox: paths.inbox,
@@ -123,8 +123,8 @@ export async function openScratchEnvironment({
   }
 }
 
-/** Puts files and folders where the fixture has them; returns the roots besides `out` and `inbox` that it speaks of. */
-async function layOut(
+/** Creates the files and folders of the fixture; returns its roots besides `out` and `inbox`. */
+async function createPaths(
   home: string,
   profileRoot: string,
   fixture: FunctionFixture,
@@ -132,7 +132,7 @@ async function layOut(
   await mkdir(profileRoot, { recursive: true });
   const added: Record<string, string> = {};
   for (const place of fixture.paths) {
-    // Recorded paths are canonical: their first part is always the root.
+    // Recorded paths are canonical: their first segment is the root.
     const { root, segments } = confine(place.path, place.path.split("/").slice(0, 1));
     const base = OWN_ROOTS.has(root) ? join(profileRoot, root) : join(home, "roots", root);
     await mkdir(base, { recursive: true });
@@ -147,7 +147,7 @@ async function layOut(
   return added;
 }
 
-/** Time goes on from when the example ran, so that "today" means what it meant then. */
+/** A clock that starts at the time of the example, so that "today" means the same day. */
 function clockFrom(at: string): () => Date {
   const start = Date.parse(at);
   const opened = performance.now();

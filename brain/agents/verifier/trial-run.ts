@@ -16,21 +16,21 @@ import { ANSWER_SKILL } from "../operator/answer/answer-writer.ts";
 import { openScratchEnvironment, type ScratchEnvironment } from "./scratch-environment.ts";
 import { callInScratch, SCRATCH_RUN } from "./scratch-call.ts";
 
-/** A trial is given up after so many calls. */
-const MOST_STEPS = 8;
+/** The number of calls after which a trial is stopped. */
+const MAX_STEPS = 8;
 const OBSERVATION_TOKENS = 1_000;
-/** What the guide is called in the trial's prompts. */
+/** The id of the guide in the prompts of a trial. */
 const GUIDE_ID = "func-20000101-trial0";
 
-/** What planning one example came to. */
+/** The result of one run of an example. */
 export interface TrialRun {
   outcome: "answered" | "stuck" | "stopped" | "asked" | "failed";
   steps: number;
   planningCalls: number;
   durationMs: number;
-  /** Whether a step named the guide. */
+  /** True when a step names the guide. */
   followed: boolean;
-  /** How many of what the example expects was so at the end. */
+  /** The number of expectations of the example that are met at the end. */
   met: number;
   expected: number;
 }
@@ -39,27 +39,27 @@ export interface Trial {
   example: FunctionExample;
   fixture: FunctionFixture;
   region: Region;
-  /** Missing: the run has to do without. */
+  /** Missing in the run without the guide. */
   guide?: FunctionContent;
   planner: Planner;
-  /** What may be called; all of it stays inside the scratch. */
+  /** The skills that may be called; all of them act inside the scratch environment only. */
   skills: readonly Skill[];
   embedder: Embedder;
 }
 
 /**
- * Has a planner carry out an example in a scratch of its own, within `MOST_STEPS` calls. What the planner or a skill gets
- * wrong is part of the outcome; throws `ModelError` when the model could not be asked, and the signal's reason.
+ * Runs an example with a planner in a new scratch environment, within `MAX_STEPS` calls. An error of the planner or of a
+ * skill is part of the outcome; throws `ModelError` when the model cannot be called, or the reason of the signal.
  */
 export async function runTrial(trial: Trial, signal: AbortSignal): Promise<TrialRun> {
   const { fixture, example, embedder } = trial;
   const scratch = await openScratchEnvironment({ fixture, usesMemory: true, embedder });
   try {
     const began = performance.now();
-    const { outcome, scratchpad, planningCalls } = await carryOut(trial, scratch, signal);
+    const { outcome, scratchpad, planningCalls } = await planAndExecute(trial, scratch, signal);
     const expectations = [outcome === "answered"];
     if (example.resultPath !== undefined)
-      expectations.push(await isThere(example.resultPath, scratch, signal));
+      expectations.push(await exists(example.resultPath, scratch, signal));
     return {
       outcome,
       steps: scratchpad.length,
@@ -74,7 +74,7 @@ export async function runTrial(trial: Trial, signal: AbortSignal): Promise<Trial
   }
 }
 
-async function carryOut(
+async function planAndExecute(
   trial: Trial,
   scratch: ScratchEnvironment,
   signal: AbortSignal,
@@ -94,7 +94,7 @@ async function carryOut(
       scratchpad,
       context,
       conversation: NO_CONVERSATION,
-      stepsLeft: MOST_STEPS - scratchpad.length,
+      stepsLeft: MAX_STEPS - scratchpad.length,
       skills,
       onModelCall: () => (planningCalls += 1),
     };
@@ -108,9 +108,9 @@ async function carryOut(
     }
     if (move.kind === "answer") return ended(move.outcome ?? "answered");
     if (move.action.tool === ANSWER_SKILL) return ended("answered");
-    if (scratchpad.length >= MOST_STEPS) return ended("stopped");
+    if (scratchpad.length >= MAX_STEPS) return ended("stopped");
     const { thought, action, functionId } = move;
-    const observation = await called(action, scratchpad.length + 1, trial, scratch, signal);
+    const observation = await observedCall(action, scratchpad.length + 1, trial, scratch, signal);
     if (observation === "asks") return ended("asked");
     scratchpad.push({
       step: scratchpad.length + 1,
@@ -123,8 +123,8 @@ async function carryOut(
   }
 }
 
-/** What the planner is shown of a call, as in any run. */
-async function called(
+/** The observation of a call, rendered as in any run. */
+async function observedCall(
   { tool, args }: Action,
   step: number,
   { example, fixture, region, skills }: Trial,
@@ -153,17 +153,17 @@ async function called(
   }
 }
 
-async function isThere(path: string, { ports }: ScratchEnvironment, signal: AbortSignal): Promise<boolean> {
+async function exists(path: string, { ports }: ScratchEnvironment, signal: AbortSignal): Promise<boolean> {
   try {
     return (await ports.files.state(path, signal)).kind !== "absent";
   } catch (error) {
-    // A path that leads out of the workspace, for instance, is not there.
+    // For example a path outside the workspace.
     if (error instanceof MetahumanError && !signal.aborted) return false;
     throw error;
   }
 }
 
-/** What memory would hand the planner in an empty profile, with the guide or without it. */
+/** The context package of an empty profile, with or without the guide. */
 function contextOf({ example, fixture, guide }: Trial): ContextPackage {
   return {
     request: example.prompt,
@@ -184,7 +184,7 @@ function contextOf({ example, fixture, guide }: Trial): ContextPackage {
               skillsUsed: guide.skillsUsed,
               steps: guide.steps,
               parameters: guide.parameters,
-              // The example that is tried would give the answer away.
+              // The example under trial would reveal the answer.
               examples: guide.examples.filter(({ prompt }) => prompt !== example.prompt),
             },
           },

@@ -16,14 +16,14 @@ import { plainIssue } from "@metahuman/core/contract/plain-issue";
 import type { SkillShapes } from "@metahuman/core/functions/verify/argument-shapes";
 import type { Skill } from "@metahuman/skills/define-skill";
 
-/** Says of each check that it began and ended. */
+/** Reports the start and end of each check. */
 export type ReportCheck = (event: CheckEvent) => void;
 
 /** Type-checks, lints and tests code functions in a limited process; exit codes decide. */
 export interface CodeChecks {
   check(
     content: FunctionContent,
-    options: { signal: AbortSignal; tell: ReportCheck; agentId?: string | undefined },
+    options: { signal: AbortSignal; report: ReportCheck; agentId?: string | undefined },
   ): Promise<FunctionCheck[]>;
 }
 
@@ -32,20 +32,21 @@ export interface VerifierDependencies extends ReplayDependencies, TrialDependenc
   code?: CodeChecks;
 }
 
-/** All checks of one function take no longer. */
-const LONGEST_MS = 120_000;
-/** Only the newest examples are varied: each takes several replays. */
-const MOST_VARIED = 8;
+/** The time limit for all checks of one function, in milliseconds. */
+const TIME_LIMIT_MS = 120_000;
+/** How many of the newest examples are varied; each takes several replays. */
+const MAX_VARIED = 8;
 const TIMED_OUT: FunctionCheck = {
   name: "time limit",
   ok: false,
-  detail: `The checks were not finished within ${LONGEST_MS / 1_000} s. This decides nothing.`,
+  detail: `The checks were not finished within ${TIME_LIMIT_MS / 1_000} s. This decides nothing.`,
   inconclusive: true,
 };
 
 /**
- * Proves functions by what they do (design 5.5): the checks of their text, then, for recipes, a replay of every example
- * in a scratch workspace of its own, and for guides, where there is a model, a run of examples with and without them. Never rejects for what stands in a function; rejects with the signal's reason.
+ * Verifies functions by their behaviour: static checks first, then a replay of every example in a scratch environment for
+ * recipes, and paired trials for guides where there is a model. Never rejects because of the content of a function;
+ * rejects with the reason of the signal.
  */
 export function createVerifier(parts: VerifierDependencies): FunctionVerifier {
   const shapes = skillShapes(parts.skill);
@@ -53,36 +54,36 @@ export function createVerifier(parts: VerifierDependencies): FunctionVerifier {
   async function behaviour(
     content: FunctionContent,
     signal: AbortSignal,
-    tell: ReportCheck,
+    report: ReportCheck,
     agentId: string | undefined,
   ): Promise<FunctionCheck[]> {
     switch (content.kind) {
       case "guide":
-        return pairedTrials(content, parts, signal, tell);
+        return pairedTrials(content, parts, signal, report);
       case "recipe":
-        return replays(content, signal, tell);
+        return replays(content, signal, report);
       case "code":
         return parts.code
-          ? await parts.code.check(content, { signal, tell, agentId })
-          : ended([check("code", ["Code cannot be checked here: there is no sandbox."])], tell);
+          ? await parts.code.check(content, { signal, report, agentId })
+          : ended([check("code", ["Code cannot be checked here: there is no sandbox."])], report);
       default:
         return content.kind satisfies never;
     }
   }
 
-  /** One after another: they are real work, and nobody waits for them. */
+  /** One after another, to leave the machine to the person: nobody waits for them. */
   async function replays(
     content: FunctionContent,
     signal: AbortSignal,
-    tell: ReportCheck,
+    report: ReportCheck,
   ): Promise<FunctionCheck[]> {
     const checks: FunctionCheck[] = [];
     for (const [at, example] of content.examples.entries()) {
-      tell({ type: "check-started", name: `${REPLAY_CHECK} ${at + 1}` });
+      report({ type: "check-started", name: `${REPLAY_CHECK} ${at + 1}` });
       const outcome = await replayExample(content, example, parts, signal);
       const { recipe } = content;
       const { fixture } = example;
-      const isVaried = recipe && fixture && at >= content.examples.length - MOST_VARIED;
+      const isVaried = recipe && fixture && at >= content.examples.length - MAX_VARIED;
       const variation =
         outcome.kind === "held" && isVaried
           ? await varyExample(
@@ -95,24 +96,24 @@ export function createVerifier(parts: VerifierDependencies): FunctionVerifier {
         checkOf(at + 1, example.prompt, outcome, variation.tried),
         ...variationFailures(at + 1, variation),
       ];
-      checks.push(...ended(found, tell));
+      checks.push(...ended(found, report));
     }
     return checks;
   }
 
   return {
-    async verify(content, { signal: given, onCheck: tell = () => undefined, agentId } = {}) {
-      const limit = AbortSignal.timeout(LONGEST_MS);
+    async verify(content, { signal: given, onCheck: report = () => undefined, agentId } = {}) {
+      const limit = AbortSignal.timeout(TIME_LIMIT_MS);
       const signal = given ? AbortSignal.any([given, limit]) : limit;
-      const checks = ended(staticChecks(content, shapes), tell);
-      // What cannot be trusted as text is not run.
+      const checks = ended(staticChecks(content, shapes), report);
+      // A function that fails its static checks is not run.
       if (checks.every(({ ok }) => ok)) {
         try {
-          checks.push(...(await behaviour(content, signal, tell, agentId)));
+          checks.push(...(await behaviour(content, signal, report, agentId)));
         } catch (error) {
           given?.throwIfAborted();
           if (!limit.aborted) throw error;
-          checks.push(...ended([TIMED_OUT], tell));
+          checks.push(...ended([TIMED_OUT], report));
         }
       }
       return {
@@ -126,12 +127,12 @@ export function createVerifier(parts: VerifierDependencies): FunctionVerifier {
   };
 }
 
-function ended(checks: FunctionCheck[], tell: ReportCheck): FunctionCheck[] {
-  for (const check of checks) tell({ type: "check-ended", check });
+function ended(checks: FunctionCheck[], report: ReportCheck): FunctionCheck[] {
+  for (const check of checks) report({ type: "check-ended", check });
   return checks;
 }
 
-/** What a variation that passed tells stands in the check of its example. */
+/** Failed variations only; passed ones are listed in the check of their example. */
 function variationFailures(number: number, { problems, inconclusive }: VariationOutcome): FunctionCheck[] {
   const name = `${VARIATION_CHECK} ${number}`;
   if (problems.length > 0) return [check(name, problems)];
@@ -178,7 +179,7 @@ function checkOf(
   }
 }
 
-/** What checks need to know of the installed skills, from their own schemas. */
+/** The shapes of the installed skills, from their schemas, as the static checks use them. */
 export function skillShapes(skill: (id: string) => Skill | undefined): SkillShapes {
   return {
     has: (id) => skill(id) !== undefined,

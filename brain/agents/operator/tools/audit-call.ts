@@ -6,8 +6,8 @@ import { clipped } from "./clip-values.ts";
 import type { Permission } from "./authorize-call.ts";
 import type { RunContext } from "../loop/run-context.ts";
 
-/** Longest text of one argument in the audit log, in characters: enough to tell what was done, not a second copy of it. */
-const MAX_TEXT = 200;
+/** The maximum length of one argument in the audit log, in characters: enough to identify the call, not a copy of it. */
+const MAX_CHARACTERS = 200;
 
 export interface MadeCall {
   step: number;
@@ -18,7 +18,7 @@ export interface MadeCall {
   durationMs: number;
 }
 
-/** Writes the call to the audit log; a log that cannot be written must not undo what was done, so its error is returned. */
+/** Writes the call to the audit log. Returns the error when the log cannot be written: the call itself has happened. */
 export async function auditCall(call: MadeCall, context: RunContext): Promise<ErrorDetail | undefined> {
   const { step, action, skill, permission, observation, durationMs } = call;
   const allowed = permission?.kind === "allowed" ? permission : undefined;
@@ -26,7 +26,7 @@ export async function auditCall(call: MadeCall, context: RunContext): Promise<Er
     await context.audit("skill_called", {
       step,
       skill: action.tool,
-      args: clipped(action.args, MAX_TEXT),
+      args: clipped(action.args, MAX_CHARACTERS),
       ...(skill && { effect: skill.effects }),
       ...(allowed && { allowedBy: allowed.by, grantId: allowed.grantId, approvalId: allowed.approvalId }),
       success: observation.success,

@@ -27,9 +27,9 @@ export interface Allowed {
 export type Permission = Allowed | { kind: "ask"; approval: Approval };
 
 /**
- * Whether the call may run now: by the policy, by a policyNow permission, or because a person allowed exactly this call.
- * Throws `PolicyDeniedError`, and `ApprovalDeniedError` with the person's reason. An approval counts for the exact
- * arguments; when the world changed so much that the call would now do something else than what was shown, it asks again.
+ * Decides whether the call may run now: by the policy, a grant, or an approval of exactly this call. Throws
+ * `PolicyDeniedError`, or `ApprovalDeniedError` with the person's reason. An approval is bound to the exact arguments;
+ * when the call would now do something else than the preview showed, it asks again.
  */
 export async function authorizeCall(given: AssessedCall, context: RunContext): Promise<Permission> {
   const naming = await namingOf(given, context);
@@ -44,7 +44,7 @@ export async function authorizeCall(given: AssessedCall, context: RunContext): P
     grants: policyNow.grants,
     now: context.now(),
   };
-  const itself = decide(
+  const ownDecision = decide(
     {
       skill: skill.id,
       effect: assessment.effect ?? skill.effects,
@@ -58,7 +58,9 @@ export async function authorizeCall(given: AssessedCall, context: RunContext): P
     policy,
   );
   const { decision, reason, grantId } =
-    itself.decision === "allow" ? (askedInside(assessment, policyNow, policy) ?? itself) : itself;
+    ownDecision.decision === "allow"
+      ? (askedInside(assessment, policyNow, policy) ?? ownDecision)
+      : ownDecision;
   if (decision === "deny") {
     throw new PolicyDeniedError(reason, {
       suggestions: ["Do without this call, or say what the person could change."],
@@ -106,7 +108,7 @@ export async function authorizeCall(given: AssessedCall, context: RunContext): P
   return { kind: "ask", approval };
 }
 
-/** Whether a person allowed, in this run, the same kind of call on another part of what they named. */
+/** Whether a person approved, in this run, a call of the same skill on another part of the same set of targets. */
 async function isPartOfAllowed(
   { set }: Unnamed,
   { skill, assessment }: AssessedCall,
@@ -130,7 +132,7 @@ function coversSet(
   );
 }
 
-/** The first call inside of this one that would have to ask a person, who is asked now, for all of them. */
+/** The first nested call that needs approval: the person is asked now, once for all of them. */
 function askedInside(
   { nested = [] }: Pick<Assessment, "nested">,
   { overrides }: EffectivePolicy,
@@ -153,11 +155,11 @@ function covers(
       approval.content?.hash === content?.hash &&
       canonicalJson(approval.preview) === canonicalJson(assessment.preview)
     );
-  // "This run": the same call again, which may meanwhile show another diff but must not be more dangerous.
+  // Approved for this run: the same call may show another diff but must not have a higher risk.
   return approval.decision === "run" && isAtMost(assessment.risk, approval.risk);
 }
 
-/** "This run" for a skill that asks once for each host: any other call of it to that host alone. */
+/** Approved for this run, for a skill that asks once per host: covers its other calls to that host alone. */
 function coversHost(approval: Approval, { skill, assessment }: AssessedCall): boolean {
   const host = approval.grantOffer?.host;
   return (

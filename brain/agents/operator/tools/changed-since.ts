@@ -7,7 +7,7 @@ interface Reviewed {
   content?: ReviewedContent | undefined;
 }
 
-/** What differs between a call as a person allowed it and the same call now. */
+/** The differences between a call as a person approved it and the same call now. */
 export function changedSince(allowed: Approval, now: Reviewed): NonNullable<Approval["changedSince"]> {
   const diff = shownDiff(allowed.preview, now.preview);
   const changes = fileChanges(allowed.content, now.content);
@@ -33,7 +33,7 @@ function fileChanges(before: ReviewedContent | undefined, after: ReviewedContent
   return [`something beyond the first ${found.size} files changed`];
 }
 
-/** What a call says of itself, where it acts on no files. */
+/** Changes in the risk and preview of a call that acts on no files. */
 function otherChanges({ risk, preview }: Approval, now: Reviewed): string[] {
   const before = new Map(preview.facts.map(({ label, value }) => [label, value]));
   return [

@@ -1,4 +1,4 @@
-/** A JSON value with every long text in it cut to `maxText` characters and long lists to `maxItems`, each cut stated. */
+/** A JSON value whose texts are clipped to `maxText` characters and lists to `maxItems`; each cut states the full length. */
 function clipValue(value: unknown, maxText: number, maxItems = 50): unknown {
   if (typeof value === "string")
     return value.length <= maxText ? value : `${value.slice(0, maxText)}… [${value.length} characters]`;

@@ -2,7 +2,7 @@ import type { ErrorCode, ErrorDetail } from "@metahuman/core/contract/problem";
 import type { Observation, ObservationMode, Run } from "@metahuman/core/contract/run";
 import type { Skill } from "@metahuman/skills/define-skill";
 
-/** Where text comes from that somebody else may have written: it must never be taken for an instruction. */
+/** Categories whose outputs may contain text by other authors, which must never be read as an instruction. */
 const UNTRUSTED_CATEGORIES: ReadonlySet<Skill["category"]> = new Set<Skill["category"]>([
   "files",
   "memory",
@@ -11,12 +11,12 @@ const UNTRUSTED_CATEGORIES: ReadonlySet<Skill["category"]> = new Set<Skill["cate
   "system",
 ]);
 
-/** Effects whose outcome is what was found or said, not what was done. */
-const TELLING: ReadonlySet<Skill["effects"]> = new Set<Skill["effects"]>(["read", "network", "execute"]);
+/** Effects whose result is information, not a change. */
+const INFORMING: ReadonlySet<Skill["effects"]> = new Set<Skill["effects"]>(["read", "network", "execute"]);
 
-/** Reads, and programs, show their data; what changed something is told in a sentence. */
+/** Reads and programs show their data; a change is described in a sentence. */
 export function usualMode(skill: Skill): ObservationMode {
-  return TELLING.has(skill.effects) ? "structured" : "narrative";
+  return INFORMING.has(skill.effects) ? "structured" : "narrative";
 }
 
 /** Outputs as planners read them: rendered in `mode`, clipped to `maxCharacters`. Prompts mark them as data where they show them. */
@@ -40,13 +40,13 @@ export function observeFailure(error: ErrorDetail): Observation {
   return { mode: "narrative", content: error.message, success: false, error };
 }
 
-/** What the operator itself found out about its run. */
+/** A finding of the operator about its own run. */
 export function observeNote(content: string): Observation {
   return { mode: "narrative", content, success: true };
 }
 
 export function carriesForeignText(skill: Skill): boolean {
-  return TELLING.has(skill.effects) && UNTRUSTED_CATEGORIES.has(skill.category);
+  return INFORMING.has(skill.effects) && UNTRUSTED_CATEGORIES.has(skill.category);
 }
 
 function render(skill: Skill, outputs: Record<string, unknown>, mode: ObservationMode): string {
@@ -64,7 +64,7 @@ function render(skill: Skill, outputs: Record<string, unknown>, mode: Observatio
 
 const CLIPPED = "\n[clipped: ";
 
-/** Keeps the beginning and says how much there was; never cuts a character in two. */
+/** Keeps the beginning and states the full length; never splits a surrogate pair. */
 export function clip(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   const end = /[\uD800-\uDBFF]/.test(text.charAt(maxCharacters - 1)) ? maxCharacters - 1 : maxCharacters;
@@ -84,7 +84,7 @@ const HINTS = [
   "Once it works, keep the way as a function, so that the next request finds it.",
 ];
 
-/** The second path that leads nowhere in a run that no function helps: says how to get out of guessing. */
+/** Adds hints on how to find the right path to the second path failure of a run that follows no function. */
 export function withPathHints(error: ErrorDetail, run: Run): ErrorDetail {
   if (!PATH_FAILURES.has(error.code) || run.functionsUsed.some((use) => use.followed)) return error;
   const before = run.scratchpad.filter(

@@ -4,7 +4,7 @@ import { fenced } from "@metahuman/core/context/fenced";
 import { inShort, observationText } from "../planners/model/messages.ts";
 import { shownArgs } from "../planners/model/prompt-budget.ts";
 
-/** What was done, the newest steps in full; those that would cost too much are one line each. */
+/** The scratchpad as text within a token budget: the newest steps in full, the others as one line each. */
 export function observedWithin(scratchpad: readonly ScratchpadEntry[], budgetTokens: number): string {
   const blocks: string[] = [];
   let left = budgetTokens;

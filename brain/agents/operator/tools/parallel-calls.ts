@@ -6,21 +6,21 @@ import { guardAgainstLoops } from "../loop/loop-guard.ts";
 import type { Move, Step } from "../planner.ts";
 import { eventsIn, InterruptedError, type RunContext, type Yielded } from "../loop/run-context.ts";
 
-/** A call to carry out; `planned` is what tells of it, unless that was told before. */
+/** A call to execute; `planned` is its event, unless that is committed already. */
 export interface PendingCall extends PlannedCall {
   planned?: StoredEventBody;
 }
 
-type Acting = AsyncGenerator<Yielded, "observed" | "waiting">;
-type Moved = IteratorResult<Yielded, "observed" | "waiting">;
+type Execution = AsyncGenerator<Yielded, "observed" | "waiting">;
+type Progress = IteratorResult<Yielded, "observed" | "waiting">;
 
 /**
- * The calls of a move that are made at once: its own and, where the configuration has it, those right behind that read
- * as it does. Never more than `room`, none twice, and none that would go round in circles.
+ * The calls of a move that are executed in parallel: its own and, if configured, the reads that directly follow a read.
+ * At most `limit` calls, no duplicates, and none that the loop guard refuses.
  */
 export function parallelCalls(
   move: Extract<Move, { kind: "act" }>,
-  room: number,
+  limit: number,
   { config, skills, run }: RunContext,
 ): Step[] {
   const steps: Step[] = [move];
@@ -29,7 +29,7 @@ export function parallelCalls(
   for (const step of move.alongside ?? []) {
     const isNew =
       !made.has(hashOf(step)) && guardAgainstLoops(step.action, run().scratchpad).kind === "go-on";
-    if (steps.length >= room || !isNew || !reads(step, skills)) break;
+    if (steps.length >= limit || !isNew || !reads(step, skills)) break;
     made.add(hashOf(step));
     steps.push(step);
   }
@@ -37,20 +37,20 @@ export function parallelCalls(
 }
 
 /**
- * Carries out calls that do not wait for each other. Each goes through the door alone, in order, and the next may begin
- * as soon as it runs; what they found out is told in order too. The first that a person has to decide about comes last:
- * those behind it are not made. Left early, all of them are aborted.
+ * Executes independent calls. They are authorized one after the other, in order; the next one starts as soon as its
+ * predecessor runs, and observations are yielded in order. The first call that needs a person ends the sequence: the
+ * calls after it are not made. When the generator is closed early, every call is aborted.
  */
 export async function* executeParallel(
   calls: readonly PendingCall[],
   context: RunContext,
 ): AsyncGenerator<Yielded, "observed" | "waiting"> {
-  const left = new AbortController();
-  const until = { ...context, signal: AbortSignal.any([context.signal, left.signal]) };
+  const closed = new AbortController();
+  const until = { ...context, signal: AbortSignal.any([context.signal, closed.signal]) };
   try {
     return yield* allOf(calls, until);
   } finally {
-    left.abort(new InterruptedError("Nobody carries the run on here any more."));
+    closed.abort(new InterruptedError("This run is no longer executed here."));
   }
 }
 
@@ -58,35 +58,35 @@ async function* allOf(
   calls: readonly PendingCall[],
   context: RunContext,
 ): AsyncGenerator<Yielded, "observed" | "waiting"> {
-  const inHand: { acting: Acting; moved: Promise<() => Moved> }[] = [];
+  const started: { execution: Execution; progress: Promise<() => Progress> }[] = [];
   for (const { planned, ...call } of calls) {
     if (planned) yield planned;
-    const acting = executeStep(call, context);
-    const first = await acting.next();
-    if (!first.done && tells(first.value, "action-started")) {
+    const execution = executeStep(call, context);
+    const first = await execution.next();
+    if (!first.done && includesEvent(first.value, "action-started")) {
       yield first.value;
-      inHand.push({ acting, moved: settled(acting.next()) });
+      started.push({ execution, progress: deferred(execution.next()) });
       continue;
     }
-    inHand.push({ acting, moved: settled(Promise.resolve(first)) });
-    if (!first.done && !tells(first.value, "observation-made")) break;
+    started.push({ execution, progress: deferred(Promise.resolve(first)) });
+    if (!first.done && !includesEvent(first.value, "observation-made")) break;
   }
   let outcome: "observed" | "waiting" = "observed";
-  for (const { acting, moved } of inHand) {
-    let step = (await moved)();
+  for (const { execution, progress } of started) {
+    let step = (await progress)();
     while (!step.done) {
       yield step.value;
-      step = await acting.next();
+      step = await execution.next();
     }
     outcome = step.value;
   }
   return outcome;
 }
 
-/** What a promise comes to, for when it is its turn: nobody may be waiting yet when it fails. */
-function settled(promise: Promise<Moved>): Promise<() => Moved> {
+/** Resolves to a function that returns or throws the outcome, so that an early failure is not an unhandled rejection. */
+function deferred(promise: Promise<Progress>): Promise<() => Progress> {
   return promise.then(
-    (moved) => () => moved,
+    (progress) => () => progress,
     (error: unknown) => () => {
       throw error;
     },
@@ -98,5 +98,5 @@ const hashOf = ({ action }: Step): string => callHash(action.tool, action.args);
 const reads = ({ action }: Step, skills: readonly Skill[]): boolean =>
   skills.find(({ id }) => id === action.tool)?.effects === "read";
 
-const tells = (yielded: Yielded, type: StoredEventBody["type"]): boolean =>
+const includesEvent = (yielded: Yielded, type: StoredEventBody["type"]): boolean =>
   eventsIn(yielded).some((event) => event.type === type);

@@ -10,13 +10,13 @@ import type { ProfilePorts } from "@metahuman/skills/ports";
 import type { RunContext } from "../loop/run-context.ts";
 import type { PreparedCall } from "./execute-call.ts";
 
-/** A file longer than this is not kept, in bytes: the run can then not be replayed elsewhere. */
+/** The largest file that is recorded, in bytes; a run that touches a larger one cannot be replayed elsewhere. */
 const LONGEST_FILE = 64_000;
-const PLACES = /^(?:path|from|to|folder)$/;
+const PATH_ARGUMENTS = /^(?:path|from|to|folder)$/;
 
 /**
- * How exactly that is which a call is about to touch: files by their text, tasks and memories as they are. Recorded so
- * that what is learned from the run can be tried where nothing can be harmed. Never fails the call.
+ * The state that a call is about to change or read: files with their text, tasks and memories. It is recorded so that a
+ * function learned from the run can be replayed in a scratch environment. Never fails the call.
  */
 export async function stateBefore(call: PreparedCall, context: RunContext): Promise<StateBefore | undefined> {
   const { flags, config, ports } = context;
@@ -25,7 +25,7 @@ export async function stateBefore(call: PreparedCall, context: RunContext): Prom
     return await readState(call, ports, context.signal);
   } catch (error) {
     context.signal.throwIfAborted();
-    context.logError("What a call is about to touch could not be recorded.", error);
+    context.logError("The state before a call could not be recorded.", error);
     return { paths: [], tasks: [], memories: [], isWhole: false };
   }
 }
@@ -35,7 +35,8 @@ async function readState(
   { files, tasks, memory }: ProfilePorts,
   signal: AbortSignal,
 ): Promise<StateBefore> {
-  const named = skill.category === "files" ? Object.entries(args).filter(([name]) => PLACES.test(name)) : [];
+  const named =
+    skill.category === "files" ? Object.entries(args).filter(([name]) => PATH_ARGUMENTS.test(name)) : [];
   const places = new Set(
     [...paths, ...named.flatMap(([, value]) => (typeof value === "string" ? [value] : []))].map(
       (path) => files.resolve(path).path,
@@ -43,7 +44,7 @@ async function readState(
   );
   const before: StateBefore = { paths: [], tasks: [], memories: [], isWhole: true };
   for (const path of places) {
-    const found = await placeAt(path, files, signal);
+    const found = await pathState(path, files, signal);
     if (found) before.paths.push(found);
     else before.isWhole = false;
   }
@@ -56,7 +57,7 @@ async function readState(
   return before;
 }
 
-async function placeAt(
+async function pathState(
   path: string,
   files: ProfilePorts["files"],
   signal: AbortSignal,
@@ -67,7 +68,7 @@ async function placeAt(
   return truncated ? undefined : { path, kind, content };
 }
 
-/** What is not there is no part of the state. */
+/** The value in a list, or an empty list when it does not exist. */
 async function present<Value>(
   get: () => Promise<Value>,
   NotFound: new (message: string) => Error,
@@ -81,8 +82,8 @@ async function present<Value>(
 }
 
 /**
- * The state before a whole run: each thing as it was when the run first touched it, and what its look-ups found.
- * `undefined` when some of it is not known.
+ * The state before a whole run: every file, task and memory as it was when the run first touched it or found it.
+ * Undefined when a part of it is not known.
  */
 export async function fixtureOf(
   run: Run,

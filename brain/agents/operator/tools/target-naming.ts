@@ -14,12 +14,12 @@ import type { RunContext } from "../loop/run-context.ts";
 
 export type Unnamed = Extract<TargetNaming, { named: false }>;
 
-/** Its calls are those of a function that a person promoted. */
-const RUNS_FUNCTION = "function_run";
+/** The skill that runs functions, whose constants count as named once a person has promoted them. */
+const FUNCTION_RUN_SKILL = "function_run";
 
 /**
- * Whether the person named what a call takes away with. What the built-in planner and a person's direct call do is all
- * named: both take their targets from the person's words alone. A function that was promoted names its own constants.
+ * Whether the person named the target of a call that deletes, moves or overwrites. Targets of the built-in planner and of
+ * direct calls always are: both come from the person's words alone. The constants of a promoted function count as named.
  */
 export async function namingOf(
   { step, skill, args, assessment }: PreparedCall & { step: number },
@@ -44,7 +44,7 @@ export async function namingOf(
   });
 }
 
-/** The preview says where the target came from, on the page and in the terminal. */
+/** Adds the source of the target to the preview. */
 export function withSource(assessment: Assessment, naming: Unnamed): Assessment {
   const facts = [...assessment.preview.facts, { label: "target", value: sourcePhrase(naming) }];
   return { ...assessment, preview: { ...assessment.preview, facts } };
@@ -55,7 +55,7 @@ export function targetSourceOf(naming: Unnamed): NonNullable<Approval["targetSou
   return { text: sourcePhrase(naming), from: source, ...(set !== undefined && { set }) };
 }
 
-/** What is replaced is known only once it was looked at; paths are compared as they are, not as they were written. */
+/** Only the assessment knows whether the call overwrites something, and the canonical form of its paths. */
 function withCanonicalPaths(
   { tool, args }: Action,
   { paths: [first, second], overwrites = false }: Pick<Assessment, "paths" | "overwrites">,
@@ -74,11 +74,11 @@ function withCanonicalPaths(
 }
 
 function functionOf(parent: Action | undefined, planner: string): Pick<PriorText, "function"> {
-  if (parent?.tool === RUNS_FUNCTION) return { function: { parameters: parent.args["parameters"] } };
+  if (parent?.tool === FUNCTION_RUN_SKILL) return { function: { parameters: parent.args["parameters"] } };
   return planner === "replay" ? { function: { parameters: undefined } } : {};
 }
 
-/** What the person answered, and the question where they did not say no to it. */
+/** The answers of the person, each with its question unless the answer is no. */
 function answersIn(scratchpad: PriorText["scratchpad"] = []): string[] {
   return scratchpad.flatMap(({ action, observation }) => {
     const answer = observation?.outputs?.["answer"];

@@ -1,15 +1,14 @@
 import { TimeoutError } from "@metahuman/core/errors/run-errors";
 import type { Skill } from "@metahuman/skills/define-skill";
 
-/** How long an aborted skill has to give back what it already did before its call is given up, in milliseconds. */
+/** How long an aborted skill may take to end by itself, in milliseconds. */
 const GRACE_MS = 400;
 
-/** What a time limit has to know of a skill. */
 export type Limited = Pick<Skill, "id" | "timeoutMs" | "effects" | "idempotent">;
 
 /**
- * Does a skill's work under its time limit. Throws what the work throws, `TimeoutError`, or the reason of `signal`. Work
- * that does not listen to its signal is left behind: its caller goes on, its result counts for nothing.
+ * Runs the work under the skill's time limit. Throws what the work throws, `TimeoutError`, or the reason of `signal`. Work
+ * that ignores its signal is abandoned and its result discarded.
  */
 export async function runWithTimeout<Result>(
   skill: Limited,
@@ -21,9 +20,9 @@ export async function runWithTimeout<Result>(
   const timer = setTimeout(() => deadline.abort(timedOut(skill)), skill.timeoutMs);
   const stop = AbortSignal.any([signal, deadline.signal]);
   try {
-    return await Promise.race([work(stop), givenUp(stop)]);
+    return await Promise.race([work(stop), rejectAfterGrace(stop)]);
   } catch (error) {
-    // Work that was told to stop fails with whatever its tools throw then; what counts is why it was told.
+    // Aborted work fails with any error; the reason of the abort is the one to report.
     stop.throwIfAborted();
     throw error;
   } finally {
@@ -31,8 +30,8 @@ export async function runWithTimeout<Result>(
   }
 }
 
-/** Rejects some time after the signal, when the skill had its chance to end by itself. */
-function givenUp(signal: AbortSignal): Promise<never> {
+/** Rejects `GRACE_MS` after the signal is aborted. */
+function rejectAfterGrace(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const fail = () => void setTimeout(() => reject(signal.reason), GRACE_MS);
     if (signal.aborted) fail();
@@ -40,7 +39,7 @@ function givenUp(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** The promise's value, or the signal's reason at once when it is aborted first. */
+/** Resolves to the value of the promise, or rejects with the reason of the signal if it is aborted first. */
 export function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

@@ -15,16 +15,16 @@ import { z } from "zod";
 import type { RunContext } from "../../loop/run-context.ts";
 import { type ParentCall, nestedCalls } from "./nested-calls.ts";
 
-/** Calls of skills take their time; the skills' own limits hold as well. */
+/** The limit for code that calls skills, which have time limits of their own. */
 const WITH_SKILLS: Partial<SandboxLimits> = { wallMs: 45_000 };
 
 const NO_USES = { grants: [], files: [] };
 const ReadFile = z.object({ content: z.string() });
 const LoadedFunction = z.object({ function: z.object({ id: z.string() }) });
 
-/** The sandbox for one call of a run; `depth` functions wait for what it runs. */
+/** The sandbox for one call of a run; `depth` is the number of functions around it that wait for its result. */
 export function codePort(
-  carrying: ParentCall,
+  parent: ParentCall,
   context: RunContext,
   ports: () => SkillPorts,
   depth = 0,
@@ -70,9 +70,9 @@ export function codePort(
     return { result, logs };
   }
 
-  /** The same ports for what a called function does; its code runs one deeper. */
+  /** The ports for a called function, whose code runs one level deeper. */
   function portsWithin(): SkillPorts {
-    const within: SkillPorts = { ...ports(), code: codePort(carrying, context, () => within, depth + 1) };
+    const within: SkillPorts = { ...ports(), code: codePort(parent, context, () => within, depth + 1) };
     return within;
   }
 
@@ -81,7 +81,7 @@ export function codePort(
       const compiled = await tools.compileSnippet(code, signal);
       const called = await calledFunctions(code, ownFunctions());
       assertLoaded(called);
-      const callSkill = nestedCalls(carrying, grants, context, { ports: ports(), portsWithin, called });
+      const callSkill = nestedCalls(parent, grants, context, { ports: ports(), portsWithin, called });
       const texts: Record<string, string> = {};
       for (const path of files)
         texts[path] = ReadFile.parse(await callSkill("fs_read", { path }, signal)).content;
@@ -99,7 +99,7 @@ export function codePort(
     async run({ source, grants }, parameters, signal, self) {
       const compiled = await tools.compile({ source }, signal);
       const called = self ? await calledFunctions(source, functionsOf(self.scope.agentId)) : [];
-      const callSkill = nestedCalls(carrying, grants, context, { ports: ports(), portsWithin, called });
+      const callSkill = nestedCalls(parent, grants, context, { ports: ports(), portsWithin, called });
       return execution(compiled, parameters, signal, { callSkill, called, hasGrants: grants.length > 0 });
     },
     async calledFunctions(caller) {

@@ -1,13 +1,13 @@
 import type { CodeTools } from "@metahuman/sandbox/code/code-tools";
 import type { Sandbox } from "@metahuman/sandbox/sandbox";
 
-/** What code is read and run with. One for the whole process: runs of all profiles share its few processes. */
+/** Compiles and runs code. One for the whole process: the runs of all profiles share its worker processes. */
 export interface CodeRunner {
   sandbox: Sandbox;
   tools: CodeTools;
   /**
-   * A secret of the environment, for a function that was granted it by name; nothing where it is not set. Throws
-   * `PermissionDeniedError` for one that functions may not have.
+   * A secret of the environment by name, or undefined when it is not set. Throws `PermissionDeniedError` for one that
+   * functions may not use.
    */
   secret(name: string): string | undefined;
 }
