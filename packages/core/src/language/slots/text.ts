@@ -3,10 +3,11 @@ import { afterMarks, titleEnds, freeEnds, MAX_TITLE, QUANTIFIERS } from "./free-
 import { referentAt, type Referent, TEXT_NOUNS } from "./referents.ts";
 import { given, referring, written, type SlotInput, type SlotMatch } from "./slot-reader.ts";
 
-/** First words of a description, as opposed to verbatim text. */
+/** First words of a description, as opposed to verbatim text: "a poem", "all my tasks", "what you know about me". */
 const DESCRIPTION_STARTS: ReadonlySet<string> = new Set([
   ...ARTICLES,
   ...QUANTIFIERS,
+  ..."what whatever who whoever whom whose which whichever where when why how".split(" "),
   ..."me us your his her their this that these those something down up out about".split(" "),
 ]);
 /** Words that are not a title on their own: "create a task list" does not create a task named "list". */
