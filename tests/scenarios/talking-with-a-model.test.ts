@@ -23,6 +23,16 @@ const says = (answer: string): ChatScript => ({
 const promptOf = ({ messages }: SeenRequest): string => messages.map(({ content }) => content).join("\n");
 const Delta = z.object({ text: z.string() });
 const toolCalling = { runtime: { operator: { reactV2: false } } };
+const MODES = [
+  ["structured planning", {}],
+  ["tool-calling mode", toolCalling],
+] as const;
+/** A reply with this answer, in the form that the mode asks for. */
+const replies = (etc: object, answer: string): ChatScript =>
+  etc === toolCalling ? { say: answer } : says(answer);
+/** A reply that calls this tool, in the form that the mode asks for. */
+const calls = (etc: object, name: string, args: Record<string, unknown>): ChatScript =>
+  etc === toolCalling ? { call: [{ name, args }] } : act(name, args);
 
 function chatAt(place: number): SeenRequest {
   const chat = stage.models.chats().at(place);
@@ -112,6 +122,30 @@ describe("a request that needs no tool", () => {
     });
   });
 
+  it.each(MODES)("is answered although the model calls the skill that answers, with %s", async (_, etc) => {
+    await stage.set({
+      etc,
+      answer: (request) =>
+        purposeOf(request) === "plan"
+          ? calls(etc, "conversational_response", { text: "Paris." })
+          : { say: "The capital of France is Paris." },
+    });
+    expect(await stage.ask("what is the capital of France?")).toMatchObject({
+      outcome: "answered",
+      result: "The capital of France is Paris.",
+    });
+  });
+
+  it.each(["reset", "empty"] as const)("fails with the reason when its wording does: %s", async (fault) => {
+    await stage.set({ answer: (request) => (purposeOf(request) === "plan" ? finish : { fault }) });
+    const { runId, outcome, result } = await stage.ask("what is the capital of France?");
+    expect(outcome).toBe("failed");
+    expect(result).toMatch(fault === "reset" ? /No model server answers/ : /answered with nothing/);
+    expect(result).not.toContain("Start Ollama");
+    const { status } = await stage.owner.post(`/api/runs/${runId}/continue`);
+    expect(status).toBe(200);
+  });
+
   it("says why something cannot be done in the planner's words", async () => {
     await stage.set({ answer: () => says("I cannot phone anybody: there is no skill for it.") });
     expect(await stage.ask("call my dentist and book a slot")).toMatchObject({
@@ -148,8 +182,8 @@ describe("a conversation", () => {
     expect(promptOf(lastChat())).toContain("40 metres");
   });
 
-  it("goes on after a restart", async () => {
-    await stage.set({ answer: () => says("Noted.") });
+  it.each(MODES)("goes on after a restart with %s", async (_, etc) => {
+    await stage.set({ etc, answer: () => replies(etc, "Noted.") });
     const { conversationId } = await stage.ask(ROPE);
     await stage.restart();
     stage.models.requests.splice(0);
@@ -165,31 +199,36 @@ describe("a conversation", () => {
 });
 
 describe("what the model is told of here and now", () => {
-  it.each([
-    ["structured planning", {}],
-    ["tool-calling mode", toolCalling],
-  ])("is in the last message with %s: day, weekday, time zone, steps, workspace", async (_, etc) => {
-    await stage.set({ etc, answer: () => says("Fine.") });
-    await stage.ask("what could I cook on Friday?", { timeZone: "Pacific/Auckland", locale: "en-NZ" });
-    const day = new Intl.DateTimeFormat("en-CA", { timeZone: "Pacific/Auckland" }).format(new Date());
-    const last = lastMessage(firstChat());
-    expect(last).toContain(day);
-    expect(last).toMatch(/(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day/);
-    expect(last).toContain("Pacific/Auckland");
-    expect(last).toContain("en-NZ");
-    expect(last).toMatch(/10 steps left/);
-    expect(last).toMatch(/out\/ \(\d+ entr(y|ies)\)/);
-  });
+  it.each(MODES)(
+    "is in the last message with %s: day, weekday, time zone, steps, workspace",
+    async (_, etc) => {
+      await stage.set({ etc, answer: () => replies(etc, "Fine.") });
+      await stage.ask("what could I cook on Friday?", { timeZone: "Pacific/Auckland", locale: "en-NZ" });
+      const day = new Intl.DateTimeFormat("en-CA", { timeZone: "Pacific/Auckland" }).format(new Date());
+      const last = lastMessage(firstChat());
+      expect(last).toContain(day);
+      expect(last).toMatch(/(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day/);
+      expect(last).toContain("Pacific/Auckland");
+      expect(last).toContain("en-NZ");
+      expect(last).toMatch(/10 steps left/);
+      expect(last).toMatch(/out\/ \(\d+ entr(y|ies)\)/);
+    },
+  );
 });
 
 describe("a request in free words", () => {
   it.each(["find flights to Rome", "look up the weather in Oslo", "find unfinished tasks about report"])(
-    "is the model's to understand: %s",
+    "is the model's to understand in both modes: %s",
     async (goal) => {
-      await stage.set({ answer: () => says("I have no way to look that up.") });
-      const answer = await stage.ask(goal);
-      expect(answer).toMatchObject({ planner: "structured", actions: [] });
-      expect(stage.models.chats()).toHaveLength(1);
+      for (const [mode, etc] of MODES) {
+        await stage.set({ etc, answer: () => replies(etc, "I have no way to look that up.") });
+        const answer = await stage.ask(goal);
+        expect(answer, mode).toMatchObject({
+          planner: etc === toolCalling ? "tool-calling" : "structured",
+          actions: [],
+        });
+        expect(stage.models.chats(), mode).toHaveLength(1);
+      }
     },
   );
 });
@@ -217,11 +256,21 @@ describe("a model that goes away", () => {
     });
   });
 
-  it("in the middle changes nothing more and says what was done and what was not", async () => {
+  it.each([
+    "create a file told.md with what I told you about Rome",
+    "write what you know about me to told.md",
+    "write which of my tasks are due to told.md",
+  ])("at the first call writes no words that only describe a text: %s", async (goal) => {
+    await stage.set({ answer: () => ({ fault: "reset" }) });
+    expect(await stage.ask(goal)).toMatchObject({ outcome: "failed", actions: [] });
+  });
+
+  it.each(MODES)("in the middle changes nothing more and says what was done, with %s", async (_, etc) => {
     await writeFile(join(stage.profile, "out/n1.md"), "Harbour fees went up.");
     let chats = 0;
     await stage.set({
-      answer: () => ((chats += 1) === 1 ? act("fs_read", { path: "n1.md" }) : { fault: "reset" }),
+      etc,
+      answer: () => ((chats += 1) === 1 ? calls(etc, "fs_read", { path: "n1.md" }) : { fault: "reset" }),
     });
     const { runId, ...answer } = await stage.ask("read n1.md and write a summary of it to sum.md");
     expect(answer).toMatchObject({ outcome: "failed", actions: ["fs_read"] });
@@ -287,6 +336,31 @@ describe("a run whose steps run out", () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ conversationId: answer.conversationId });
   });
+
+  it.each(["UNFINISHED: Ten of twelve are there [1].", "Ten of twelve are there [1]."])(
+    "is stopped in tool-calling mode, and continued with what it saw: %s",
+    async (last) => {
+      let step = 0;
+      const next = (): ChatScript => ({
+        call: [{ name: "task_create", args: { title: `step ${String(step++)}` } }],
+      });
+      await stage.set({
+        etc: toolCalling,
+        answer: ({ tools }) => (tools.length > 0 ? next() : { say: last }),
+      });
+      const answer = await stage.ask("set up twelve tasks for the move, one for each room");
+      expect(answer).toMatchObject({ outcome: "stopped", actions: { length: 10 } });
+      expect(answer.result).toMatch(/^Ten of twelve are there \[1\]\.\s+This request is not finished/);
+      expect(answer.learnedFunction).toBeUndefined();
+      await stage.set({
+        etc: toolCalling,
+        answer: () => (step < 12 ? next() : { say: "All twelve are there [1]." }),
+      });
+      const { body } = await stage.owner.post(`/api/runs/${answer.runId}/continue`);
+      expect(body).toMatchObject({ outcome: "answered", actions: { length: 2 } });
+      expect(promptOf(firstChat())).toContain("step 9");
+    },
+  );
 
   it("is answered when its last step did the last of the work", async () => {
     let step = 0;

@@ -22,8 +22,8 @@ const lengths: Record<Exclude<ResponseStyle, "strict">, string> = {
 
 /**
  * Words answers with the persona's model: from the observations of the run, or, where none was made, from the
- * conversation, the memories and general knowledge. `strict` answers over observations and everything a model cannot
- * word at this moment are worded by `byCode`.
+ * conversation, the memories and general knowledge. `strict` answers over observations, and observations that the model
+ * fails to word, are worded by `byCode`. Throws `ModelUnavailableError` or `ModelError` where nothing was observed.
  */
 export function createModelAnswerWriter(
   router: ModelRouter,
@@ -55,9 +55,15 @@ export function createModelAnswerWriter(
           },
         );
         const text = citingOnly(scratchpad, reply.text.trim(), state.onWarning);
+        if (text === "" && scratchpad.length === 0)
+          throw new ModelError("malformed", "The model gave no answer.", {
+            provider: "none",
+            suggestions: ["Ask again, or choose another model for this role under Settings."],
+          });
         return text || (await byCode.word(request, options));
       } catch (error) {
-        if (!(error instanceof ModelError || error instanceof ModelUnavailableError)) throw error;
+        const isModelLost = error instanceof ModelError || error instanceof ModelUnavailableError;
+        if (!isModelLost || scratchpad.length === 0) throw error;
         state.onWarning?.(`${error.message} The answer is put together from the observations.`);
         return byCode.word(request, options);
       }

@@ -1,10 +1,13 @@
+import type { ErrorDetail } from "@metahuman/core/contract/problem";
 import { type Action, ResponseStyle } from "@metahuman/core/contract/run";
 import { executeStep } from "../tools/execute-step.ts";
 import { createBuiltInAnswerWriter } from "./built-in-answer-writer.ts";
 import type { Move } from "../planner.ts";
 import { findingsOfReview } from "./review.ts";
 import type { RunContext, Yielded } from "../loop/run-context.ts";
+import { failedSentence } from "../loop/stop.ts";
 import { ANSWER_SKILL } from "./answer-writer.ts";
+import { isObserved } from "./evidence.ts";
 
 export interface Answer {
   text: string;
@@ -15,12 +18,14 @@ export interface Answer {
   confirmed?: string;
   /** True when nothing was told or done: there is no exchange to remember. */
   isIdle?: boolean;
+  /** Why the answer could not be worded although nothing was observed; the text says so. */
+  error?: ErrorDetail;
 }
 
 /**
  * The answer of a run. Words the planner found itself, from observations or the catalog, are taken as they are; all
  * others come from the `conversational_response` skill, as a step of the run. When that fails, code words what was
- * observed: an answer is never lost for want of good phrasing.
+ * observed: an answer is never lost for want of good phrasing. Where nothing was observed, the answer is the error.
  */
 export async function* answer(
   move: Extract<Move, { kind: "answer" }>,
@@ -53,10 +58,12 @@ export async function* answerByStep(
   yield* executeStep({ step, action }, context);
   context.signal.throwIfAborted();
   const style = ResponseStyle.catch("default").parse(action.args["style"]);
-  const text = context.run().scratchpad.find((entry) => entry.step === step)?.observation?.outputs?.[
-    "response"
-  ];
+  const observation = context.run().scratchpad.find((entry) => entry.step === step)?.observation;
+  const text = observation?.outputs?.["response"];
   if (typeof text === "string" && text.trim() !== "") return { text, style, verbatim: false };
+  const error = observation?.error;
+  if (error && !context.state().scratchpad.some(isObserved))
+    return { text: failedSentence(error), style, verbatim: false, error };
   return { text: await plainWords(style, context), style, verbatim: false };
 }
 

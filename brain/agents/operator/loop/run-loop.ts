@@ -90,7 +90,8 @@ async function* steps(context: RunContext): AsyncGenerator<Yielded, void> {
     const taken = stepsTaken(scratchpad);
     if (move.kind === "answer") {
       const worded = yield* answer(move, step, context);
-      const { outcome = "answered", error } = move;
+      const error = move.error ?? worded.error;
+      const { outcome = "answered" } = worded.error ? { outcome: "failed" as const } : move;
       // Code words why a run failed: there is nothing to check.
       const given = outcome === "failed" ? worded : yield* review(worded, context);
       if (given === "sent-back") continue;
@@ -101,7 +102,10 @@ async function* steps(context: RunContext): AsyncGenerator<Yielded, void> {
     const { action } = move;
     if (action.tool === ANSWER_SKILL && !context.planner.composes?.(step)) {
       yield planned(move, step, context);
-      const given = yield* review(yield* answerByStep(step, action, context), context);
+      const worded = yield* answerByStep(step, action, context);
+      const { error } = worded;
+      if (error) return yield* end({ outcome: "failed", answer: worded, error }, context);
+      const given = yield* review(worded, context);
       if (given === "sent-back") continue;
       return yield* end({ outcome: "answered", answer: given }, context);
     }
@@ -139,9 +143,11 @@ async function* finishOpenSteps(context: RunContext): AsyncGenerator<Yielded, "g
   const [first] = open;
   if (first?.action.tool !== ANSWER_SKILL || context.planner.composes?.(first.step))
     return (yield* executeParallel(open, context)) === "waiting" ? "rest" : "go-on";
-  const given = yield* review(yield* answerByStep(first.step, first.action, context), context);
+  const worded = yield* answerByStep(first.step, first.action, context);
+  const { error } = worded;
+  const given = error ? worded : yield* review(worded, context);
   if (given === "sent-back") return "go-on";
-  yield* end({ outcome: "answered", answer: given }, context);
+  yield* end({ outcome: error ? "failed" : "answered", answer: given, ...(error && { error }) }, context);
   return "rest";
 }
 

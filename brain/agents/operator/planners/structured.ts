@@ -3,6 +3,7 @@ import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { askForJson } from "@metahuman/models/structured-reply";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { Move, Planner, PlanState } from "../planner.ts";
+import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 import { citingOnly } from "../answer/model-answer-writer.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import type { CatalogSource } from "./model/catalog.ts";
@@ -112,7 +113,8 @@ function toMove(
   { mayAnswer, isLast }: { mayAnswer: boolean; isLast: boolean },
   { onWarning, isSingleStep = false }: PlanState,
 ): Move {
-  if (!action) {
+  // A call of the skill that answers is a finish in other words.
+  if (!action || action.tool === ANSWER_SKILL) {
     const text = mayAnswer ? citingOnly([], answer?.trim() ?? "", onWarning) : "";
     return {
       kind: "answer",

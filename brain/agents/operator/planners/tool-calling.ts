@@ -4,6 +4,7 @@ import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { askForToolCalls } from "@metahuman/models/structured-reply";
 import type { ChatMessage, ToolCall } from "@metahuman/models/provider";
 import type { Move, Planner, PlanState, Step } from "../planner.ts";
+import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 import { citingOnly } from "../answer/model-answer-writer.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 import { isObserved } from "../answer/evidence.ts";
@@ -55,7 +56,9 @@ export function createToolCallingPlanner({ router, config, catalog }: ModelPlann
       const reply = answer.value;
       const text = reply.text.trim();
       const thought = text || reply.thinking.trim();
-      const [first, ...alongside] = reply.toolCalls.map((call) => stepOf(call, thought, state));
+      // A call of the skill that answers is a finish in other words.
+      const calls = reply.toolCalls.filter(({ name }) => name !== ANSWER_SKILL);
+      const [first, ...alongside] = calls.map((call) => stepOf(call, thought, state));
       if (!first) return isLast ? lastAnswer(text, state) : finalAnswer(text, state);
       // What was said beside a call is a thought, not the beginning of the answer.
       if (text !== "") state.onAnswerText?.("", 0);

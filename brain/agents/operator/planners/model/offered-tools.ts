@@ -2,6 +2,7 @@ import type { ScratchpadEntry } from "@metahuman/core/contract/run";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { z } from "zod";
+import { ANSWER_SKILL } from "../../answer/answer-writer.ts";
 import type { PlanState } from "../../planner.ts";
 import type { Catalog, CatalogSource } from "./catalog.ts";
 import { plainSchema } from "./reply.ts";
@@ -21,8 +22,8 @@ const ANY_ARGS = { type: "object" };
 
 /**
  * The catalog for this run and everything that may be called: what the catalog lists, what `skill_search` has found
- * since, and by name alone, with any arguments, what is installed besides. The catalog itself stays as it was at the first
- * step, so that the prompt keeps its beginning.
+ * since, and by name alone, with any arguments, what is installed besides, but for the skill that answers: a planner
+ * finishes instead. The catalog itself stays as it was at the first step, so that the prompt keeps its beginning.
  */
 export function offeredTools(
   state: Asked,
@@ -31,7 +32,7 @@ export function offeredTools(
 ): { text: string; tools: OfferedTool[] } {
   const catalog = source.catalogFor(state.request, budgetTokens);
   const listed = listedSkills(state, catalog);
-  const others = state.skills.filter((skill) => !listed.includes(skill));
+  const others = state.skills.filter((skill) => !listed.includes(skill) && skill.id !== ANSWER_SKILL);
   const unlisted = others.length > MOST_UNLISTED ? [] : others;
   return {
     text: catalog.text,
