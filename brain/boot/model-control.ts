@@ -12,7 +12,7 @@ import {
 } from "@metahuman/core/contract/models";
 import { ConflictError, InvalidArgsError } from "@metahuman/core/errors/request-errors";
 import { nearest } from "@metahuman/core/errors/nearest";
-import { namesModel } from "@metahuman/models/choose-models";
+import { matchesModel } from "@metahuman/models/choose-models";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ModelProvider } from "@metahuman/models/provider";
 import type { ModelRouter } from "@metahuman/models/router";
@@ -137,7 +137,7 @@ function checkOffer(ref: ModelRef, role: ModelRole, { servers }: ModelSituation)
       context: { role, model: ref },
     });
   }
-  const about = server.models.find(({ name }) => namesModel(model, name));
+  const about = server.models.find(({ name }) => matchesModel(model, name));
   if (about && !canPlay(about, role)) {
     throw new InvalidArgsError(
       role === "embedder"

@@ -9,8 +9,8 @@ import {
   type ModelSituation,
   type RoleState,
 } from "@metahuman/core/contract/models";
-import { roleWarnings } from "@metahuman/models/role-needs";
-import { namesModel } from "@metahuman/models/choose-models";
+import { roleWarnings } from "@metahuman/models/role-warnings";
+import { matchesModel } from "@metahuman/models/choose-models";
 import type { ModelRouter, RoleChoice } from "@metahuman/models/router";
 
 const HOW_TO_GET_ONE =
@@ -103,7 +103,7 @@ function missingFrom(
     if (!server) return `${ref} was chosen, but no server is called ${provider}.`;
     if (!server.reachable) return `${ref} was chosen, but its server at ${server.address} does not answer.`;
     if (!offers(server, model)) return `${ref} was chosen, but its server does not have it.`;
-    const about = server.models.find(({ name }) => namesModel(model, name));
+    const about = server.models.find(({ name }) => matchesModel(model, name));
     if (about && !canPlay(about, role))
       return `${ref} was chosen, but it ${role === "embedder" ? "does not embed" : "only embeds"}. Choose another model for this role.`;
   }
@@ -112,7 +112,7 @@ function missingFrom(
 
 /** Whether a server lists a model; Ollama means `name:latest` by `name`. */
 export function offers({ models }: ModelServerState, model: string): boolean {
-  return models.some(({ name }) => namesModel(model, name));
+  return models.some(({ name }) => matchesModel(model, name));
 }
 
 function summaryOf(

@@ -2,7 +2,7 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import type { Logger } from "@metahuman/core/log/logger";
-import { callFigures, type ModelCall } from "@metahuman/models/ask";
+import { callMetrics, type ModelCall } from "@metahuman/models/ask";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { FunctionActor } from "@metahuman/core/functions/functions-port";
 import type { FunctionsAfter, Later } from "../operator/post-run/post-run.ts";
@@ -72,7 +72,7 @@ export function createLearner({ memory, router, audit, logger }: LearnerOptions)
       const calls: ModelCall[] = [];
       const onModelCall = (call: ModelCall) => void calls.push(call);
       await part(ended, () => work({ router, signal, onModelCall }), undefined);
-      for (const call of calls) await note(ended, "llm_call", callFigures(call));
+      for (const call of calls) await note(ended, "llm_call", callMetrics(call));
     });
 
   const wordLater = (id: string, ended: EndedRun, later: Later): void =>

@@ -2,7 +2,7 @@ import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { MemoryRecord } from "@metahuman/core/contract/memory";
 import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
 import type { MemoryPort } from "@metahuman/core/memory/memory-port";
-import { callFigures, type ModelCall } from "@metahuman/models/ask";
+import { callMetrics, type ModelCall } from "@metahuman/models/ask";
 import { ModelError } from "@metahuman/models/model-error";
 import type { ModelRouter } from "@metahuman/models/router";
 import { z } from "zod";
@@ -65,7 +65,7 @@ export function createReflector({ memory, router, audit }: ReflectorPorts): Back
         return nothing("The language model could not be reached: nothing was done.");
       } finally {
         for (const call of calls)
-          await audit.append({ event: "llm_call", details: { ...callFigures(call), agent: "reflector" } });
+          await audit.append({ event: "llm_call", details: { ...callMetrics(call), agent: "reflector" } });
       }
       if (!reply) {
         await tell("What the model answered cannot be used.", "warning");

@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
 import type { ChatScript } from "../../../tests/support/model-server/script.ts";
 import { ask } from "./ask.ts";
-import { openAsking } from "./testing/open-asking.ts";
+import { openAskFixture } from "./testing/ask-fixture.ts";
 
 const request = { messages: [{ role: "user" as const, content: "hello" }] };
 
 describe("asking a model", () => {
-  it("passes text on as it comes and returns the whole reply", async () => {
-    const { options, streamed } = await openAsking([{ say: "The list has three items.", pieces: 5 }]);
+  it("streams text and returns the whole reply", async () => {
+    const { options, streamed } = await openAskFixture([{ say: "The list has three items.", pieces: 5 }]);
     expect(await ask(request, options)).toMatchObject({ text: "The list has three items." });
     expect(streamed.length).toBeGreaterThan(2);
   });
 
-  it("passes the first piece on before the server has sent the second", async () => {
+  it("streams the first piece before the server sends the second", async () => {
     const { promise: gate, resolve } = Promise.withResolvers<void>();
-    const { options } = await openAsking([{ say: "One. Two.", pieces: 2, gate }]);
+    const { options } = await openAskFixture([{ say: "One. Two.", pieces: 2, gate }]);
     const first = Promise.withResolvers<string>();
     const reply = ask(request, { ...options, onText: (text) => first.resolve(text) });
     expect(await first.promise).toBe("One. ");
@@ -22,16 +22,16 @@ describe("asking a model", () => {
     expect((await reply).text).toBe("One. Two.");
   });
 
-  it("counts what the reply cost", async () => {
-    const { options, calls } = await openAsking([{ say: "Yes.", tokens: { prompt: 41, completion: 6 } }]);
+  it("counts the tokens of a reply", async () => {
+    const { options, calls } = await openAskFixture([{ say: "Yes.", tokens: { prompt: 41, completion: 6 } }]);
     await ask(request, options);
     expect(calls).toMatchObject([
       { model: "server-0/test-model:latest", reply: "Yes.", promptTokens: 41, completionTokens: 6 },
     ]);
   });
 
-  it("begins anew when another model takes over, and counts both calls", async () => {
-    const { options, calls, warnings, seen } = await openAsking(
+  it("restarts the reply when another model takes over, and counts both calls", async () => {
+    const { options, calls, warnings, seen } = await openAskFixture(
       [{ fault: "error-midway", half: "The first half" }],
       [{ say: "All of it." }],
     );
@@ -45,7 +45,7 @@ describe("asking a model", () => {
   });
 
   it("counts a call that failed", async () => {
-    const { options, calls } = await openAsking([{ fault: "server-error" }]);
+    const { options, calls } = await openAskFixture([{ fault: "server-error" }]);
     await expect(ask(request, options)).rejects.toMatchObject({ reason: "server-error" });
     expect(calls).toMatchObject([
       { model: "server-0/test-model:latest", error: { code: "MODEL_UNAVAILABLE" } },
@@ -55,18 +55,18 @@ describe("asking a model", () => {
   it.each([
     ["at the beginning", "<think>Two and two.</think>\n\nFour.", "Two and two."],
     ["twice", "<think>Two.</think><thinking>And two.</thinking> Four.", "Two.And two."],
-    ["with only its end marked", "Two and two.\n</think>\n\nFour.", "Two and two.\n"],
-  ])("keeps thinking %s apart from text, in every number of pieces", async (_, say, thinking) => {
+    ["with only a closing tag", "Two and two.\n</think>\n\nFour.", "Two and two.\n"],
+  ])("separates thinking %s from text, for any number of pieces", async (_, say, thinking) => {
     for (const pieces of [1, 2, 7, 40]) {
-      const { options, seen } = await openAsking([{ say, pieces }]);
+      const { options, seen } = await openAskFixture([{ say, pieces }]);
       expect(await ask(request, options)).toMatchObject({ text: "Four.", thinking });
       expect(seen()).toBe("Four.");
     }
   });
 
-  it("leaves marks of thinking within a text alone", async () => {
+  it("keeps thinking tags inside a text", async () => {
     const say = "Write `<think>` before it:\n</think>\nand that is all.";
-    const { options } = await openAsking([{ say, pieces: 9 }]);
+    const { options } = await openAskFixture([{ say, pieces: 9 }]);
     expect((await ask(request, options)).text).toBe(say);
   });
 });
@@ -78,8 +78,8 @@ describe("a text that was cut off", () => {
     tokens: { prompt: 10, completion: 5 },
   });
 
-  it("is continued at the place where it ended, as one reply", async () => {
-    const { options, servers, calls, seen } = await openAsking([
+  it("is continued where it ended, as one reply", async () => {
+    const { options, servers, calls, seen } = await openAskFixture([
       cutOff("The wall is long, "),
       cutOff("old and "),
       { say: "red." },
@@ -95,8 +95,8 @@ describe("a text that was cut off", () => {
     ]);
   });
 
-  it("does not hold words twice that the continuation repeats", async () => {
-    const { options, seen } = await openAsking([
+  it("does not contain the words that the continuation repeats", async () => {
+    const { options, seen } = await openAskFixture([
       cutOff("The wall along the river is"),
       { say: "along the river is red.", pieces: 9 },
     ]);
@@ -104,9 +104,9 @@ describe("a text that was cut off", () => {
     expect(seen()).toBe("The wall along the river is red.");
   });
 
-  it("keeps its beginning when another model takes over in the middle of the rest", async () => {
+  it("keeps its beginning when another model takes over during the continuation", async () => {
     let asked = 0;
-    const { options, seen } = await openAsking(
+    const { options, seen } = await openAskFixture(
       () => ((asked += 1) === 1 ? cutOff("The wall is ") : { fault: "error-midway", half: "very lo" }),
       [{ say: "long." }],
     );
@@ -114,22 +114,22 @@ describe("a text that was cut off", () => {
     expect(seen()).toBe("The wall is long.");
   });
 
-  it("stays as it is when the rest cannot be had, and the person is told", async () => {
-    const { options, warnings } = await openAsking([cutOff("The wall is "), { fault: "server-error" }]);
+  it("stays truncated with a warning when the continuation fails", async () => {
+    const { options, warnings } = await openAskFixture([cutOff("The wall is "), { fault: "server-error" }]);
     expect(await ask(request, options)).toMatchObject({ text: "The wall is ", cutOffAt: 5 });
     expect(warnings).toEqual([expect.stringContaining("ends where it was cut off")]);
   });
 
-  it("is not continued beyond the cap that the request sets", async () => {
-    const { options, calls } = await openAsking([cutOff("The wall is ")]);
+  it("is not continued beyond the request's limit", async () => {
+    const { options, calls } = await openAskFixture([cutOff("The wall is ")]);
     expect(await ask({ ...request, maxTokens: 5 }, options)).toMatchObject({ cutOffAt: 5 });
     expect(calls).toHaveLength(1);
   });
 });
 
-describe("a reply whose thinking took all of it", () => {
-  it("is asked for again without thinking", async () => {
-    const { options, servers } = await openAsking([
+describe("a reply that consists of thinking only", () => {
+  it("is requested again without thinking", async () => {
+    const { options, servers } = await openAskFixture([
       { say: "", thinking: "Hmm, ", finish: "length" },
       { say: "Four." },
     ]);
@@ -139,8 +139,8 @@ describe("a reply whose thinking took all of it", () => {
     expect(servers[0]?.chats().map(({ body }) => body["think"])).toEqual([true, false]);
   });
 
-  it("fails with advice when thinking takes it again", async () => {
-    const { options } = await openAsking([{ say: "", thinking: "Hmm, ", finish: "length" }]);
+  it("fails with a suggestion when the retry is thinking too", async () => {
+    const { options } = await openAskFixture([{ say: "", thinking: "Hmm, ", finish: "length" }]);
     await expect(ask(request, options)).rejects.toMatchObject({
       reason: "empty",
       suggestions: [expect.stringContaining("models.think")],

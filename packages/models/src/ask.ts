@@ -15,15 +15,15 @@ import {
 import type { ModelRouter, RoutedPart, RoutedRequest } from "./router.ts";
 import { createThinkingFilter } from "./thinking-filter.ts";
 
-/** One call to a model: what was asked, what came back, what it cost. Recorded for usage, audit and the run inspector. */
+/** A recorded model call with its prompt, reply and cost, for usage, audit and the run inspector. */
 export interface ModelCall {
   purpose: ModelCallPurpose;
   role: ModelRole;
   model: ModelRef;
   messages: readonly ChatMessage[];
-  /** What the parts of the prompt cost, where whoever asked knows them. */
+  /** The cost of each section of the prompt, if the caller knows the sections. */
   sections?: PromptSection[];
-  /** As the model gave it: text, tool calls as JSON, or both. */
+  /** The raw reply: text, tool calls as JSON, or both. */
   reply: string;
   promptTokens: number;
   completionTokens: number;
@@ -39,47 +39,47 @@ export interface AskOptions {
   role: ModelRole;
   purpose: ModelCallPurpose;
   signal: AbortSignal;
-  /** Called once for every call to a model as it ends, failed calls included. */
+  /** Called when a model call ends, including failed calls. */
   onModelCall?: ((call: ModelCall) => void) | undefined;
   onWarning?: ((message: string) => void) | undefined;
   /**
-   * Text as it arrives, without thinking, with its offset in the reply. An offset before the end of what came so far
-   * means that the reply begins again there: another model took over, or what came before was thinking.
+   * Receives text without thinking as it arrives, with its offset in the reply. An offset before the end of the text so far
+   * means that the reply restarts there: another model took over, or the earlier text was thinking.
    */
   onText?: ((text: string, offset: number) => void) | undefined;
 }
 
 export interface Reply extends ChatReply {
-  /** The tokens at which the reply was cut off; undefined when it is complete. */
+  /** The length in tokens at which the reply was cut off; undefined for a complete reply. */
   cutOffAt: number | undefined;
 }
 
-/** How often a text that was cut off is continued. */
-const MOST_CONTINUATIONS = 8;
+/** The maximum number of continuations of a truncated text. */
+const MAX_CONTINUATIONS = 8;
 
 /**
- * Asks the models of a role and returns the whole reply, its thinking kept apart from its text. After a fallback only the
- * last model's reply counts. A text that reaches the model's limit is continued; one that reaches the request's own
- * `maxTokens` is not. Throws `ModelError`, `ModelUnavailableError` and the signal's reason.
+ * Asks the models of a role and returns the complete reply, with thinking and text separate. After a fallback, only the
+ * last model's reply counts. A text that reaches the model's limit is continued; a text that reaches the request's
+ * `maxTokens` is not. Throws `ModelError`, `ModelUnavailableError` or the signal's reason.
  */
 export async function ask(request: AskRequest, options: AskOptions): Promise<Reply> {
-  const reply = await withText(request, options);
-  const endsWhereAsked = request.format !== undefined || request.maxTokens !== undefined;
-  if (endsWhereAsked || !isText(reply, request.tools !== undefined)) return reply;
-  return continued(reply, request, options);
+  const reply = await callWithThinkingRetry(request, options);
+  const hasOwnLimit = request.format !== undefined || request.maxTokens !== undefined;
+  if (hasOwnLimit || !isText(reply, request.tools !== undefined)) return reply;
+  return continueReply(reply, request, options);
 }
 
-/** The reply of one call; asked again without thinking where thinking took all of it. */
-async function withText(request: AskRequest, options: AskOptions): Promise<Called> {
+/** Makes one call, and a second one without thinking if thinking used up the whole reply. */
+async function callWithThinkingRetry(request: AskRequest, options: AskOptions): Promise<ModelReply> {
   const reply = await callModel(request, options);
   const { cutOffAt, text, toolCalls, thinking } = reply;
-  const isSpent = cutOffAt !== undefined && text === "" && toolCalls.length === 0 && thinking !== "";
-  if (!isSpent) return reply;
+  const isOnlyThinking = cutOffAt !== undefined && text === "" && toolCalls.length === 0 && thinking !== "";
+  if (!isOnlyThinking) return reply;
   const { maxTokens: _spent, ...uncapped } = request;
-  const again = await callModel({ ...uncapped, think: "off" }, options);
-  if (again.text !== "" || again.toolCalls.length > 0) return again;
-  throw new ModelError("empty", `The model ${again.model} spent its whole reply on thinking.`, {
-    ...providerOf(again.model),
+  const retried = await callModel({ ...uncapped, think: "off" }, options);
+  if (retried.text !== "" || retried.toolCalls.length > 0) return retried;
+  throw new ModelError("empty", `The model ${retried.model} spent its whole reply on thinking.`, {
+    ...providerOf(retried.model),
     suggestions: ["Set models.think to off in etc/operator.json, or choose another model."],
   });
 }
@@ -88,24 +88,24 @@ function providerOf(ref: ModelRef): { provider: string; model?: string } {
   return ref.includes("/") ? splitModelRef(ref) : { provider: ref };
 }
 
-/** A tool call that the server could not read, because it was cut off, comes as text. */
+/** Some servers return a truncated tool call as text. */
 const CALL_AS_TEXT = /^(?:\{|\[\{|<tool_call)/u;
 
-/** Whether a reply is words for a person, and not a call or the beginning of one. */
+/** Whether a reply is text for a person rather than a tool call or the start of one. */
 export function isText({ text, toolCalls }: ChatReply, hasTools: boolean): boolean {
   return text !== "" && toolCalls.length === 0 && !(hasTools && CALL_AS_TEXT.test(text));
 }
 
-/** Asks for the rest of a text that was cut off, until it is complete or nothing more comes. */
-async function continued(
-  first: Called,
+/** Continues a truncated text until it is complete or no more text arrives. */
+async function continueReply(
+  first: ModelReply,
   { tools: _tools, ...request }: AskRequest,
   options: AskOptions,
 ): Promise<Reply> {
   let whole = first;
-  for (let count = 0; whole.cutOffAt !== undefined && count < MOST_CONTINUATIONS; count += 1) {
+  for (let count = 0; whole.cutOffAt !== undefined && count < MAX_CONTINUATIONS; count += 1) {
     const messages = [...request.messages, ...continuation(whole)];
-    let next: Called;
+    let next: ModelReply;
     try {
       next = await callModel({ ...request, messages }, options, whole.text);
     } catch (error) {
@@ -114,15 +114,15 @@ async function continued(
       return whole;
     }
     if (next.text.length === whole.text.length) return { ...whole, cutOffAt: next.cutOffAt };
-    whole = { ...next, thinking: whole.thinking + next.thinking, usage: sumOf(whole.usage, next.usage) };
+    whole = { ...next, thinking: whole.thinking + next.thinking, usage: addUsage(whole.usage, next.usage) };
   }
   if (whole.cutOffAt !== undefined)
     options.onWarning?.("The answer was cut off: it reached the model's limit.");
   return whole;
 }
 
-/** What is shown of the text so far takes at most a quarter of the context: the rest needs room. */
-function continuation({ text, contextTokens }: Called): ChatMessage[] {
+/** Returns messages that ask for a continuation. The quoted text takes at most a quarter of the context. */
+function continuation({ text, contextTokens }: ModelReply): ChatMessage[] {
   const end = text.slice(-charactersFor(Math.floor(contextTokens / 4))).toWellFormed();
   return [
     { role: "assistant", content: end },
@@ -134,7 +134,7 @@ function continuation({ text, contextTokens }: Called): ChatMessage[] {
   ];
 }
 
-function sumOf(one: ChatUsage, other: ChatUsage): ChatUsage {
+function addUsage(one: ChatUsage, other: ChatUsage): ChatUsage {
   const add = (a: number | undefined, b: number | undefined) =>
     a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0);
   return {
@@ -144,13 +144,13 @@ function sumOf(one: ChatUsage, other: ChatUsage): ChatUsage {
   };
 }
 
-interface Called extends Reply {
+interface ModelReply extends Reply {
   model: ModelRef;
   contextTokens: number;
 }
 
-/** One request to the models of a role. `before`: the text that this reply continues; it is part of the reply's. */
-async function callModel(request: AskRequest, options: AskOptions, before = ""): Promise<Called> {
+/** Sends one request to the models of a role. `before` is the text that the reply continues; the result includes it. */
+async function callModel(request: AskRequest, options: AskOptions, before = ""): Promise<ModelReply> {
   const { router, role, signal, onWarning } = options;
   let call = startCall(
     { ref: "none/none", maxTokens: undefined, contextTokens: 0 },
@@ -181,12 +181,12 @@ async function callModel(request: AskRequest, options: AskOptions, before = ""):
   }
 }
 
-/** More of it in a row, in characters, is no layout of a JSON object. */
-const MOST_WHITE_SPACE = 500;
+/** More white space in a row, in characters, is not the layout of a JSON object. */
+const MAX_WHITE_SPACE = 500;
 
-/** One model's part in an answer: gathers its reply and reports the call when it ends. */
+/** Collects one model's reply and reports the call when it ends. */
 function startCall(
-  { ref: model, maxTokens, contextTokens }: Pick<Answering, "ref" | "maxTokens" | "contextTokens">,
+  { ref: model, maxTokens, contextTokens }: Pick<SelectedModel, "ref" | "maxTokens" | "contextTokens">,
   { messages }: AskRequest,
   { purpose, role, onModelCall, onText }: AskOptions,
   before: string,
@@ -194,12 +194,12 @@ function startCall(
   const started = performance.now();
   const raw = emptyReply();
   const reply = { ...emptyReply(), text: before };
-  const seam = createSeam(before, (text) => {
+  const trimmer = createOverlapTrimmer(before, (text) => {
     onText?.(text, reply.text.length);
     reply.text += text;
   });
   const filter = createThinkingFilter({
-    text: seam.write,
+    text: trimmer.write,
     thinking(text) {
       reply.thinking += text;
     },
@@ -214,18 +214,18 @@ function startCall(
       if (part.type === "text") filter.write(part.text);
       else addPart(reply, part);
     },
-    /** A model that is held to a schema can fall into writing white space, which every schema allows, without end. */
-    isStuck: () => raw.text.length >= MOST_WHITE_SPACE && raw.text.slice(-MOST_WHITE_SPACE).trim() === "",
-    end(error?: ErrorDetail): Called {
+    /** With a schema, a model can get stuck writing white space, which every schema allows. */
+    isStuck: () => raw.text.length >= MAX_WHITE_SPACE && raw.text.slice(-MAX_WHITE_SPACE).trim() === "",
+    end(error?: ErrorDetail): ModelReply {
       filter.end();
-      seam.end();
+      trimmer.end();
       const { promptTokens = 0, completionTokens = 0 } = raw.usage;
       onModelCall?.({
         purpose,
         role,
         model,
         messages,
-        reply: recorded(raw),
+        reply: formatReply(raw),
         promptTokens,
         completionTokens,
         durationMs: performance.now() - started,
@@ -238,46 +238,46 @@ function startCall(
   };
 }
 
-type Answering = Extract<RoutedPart, { type: "model" }>;
+type SelectedModel = Extract<RoutedPart, { type: "model" }>;
 
-/** How much of a continuation is looked at for a repetition of the text before it, in characters. */
-const SEAM_LENGTH = 200;
-/** What is alike by chance is shorter, in characters. */
-const LEAST_REPETITION = 8;
+/** The part of a continuation that may repeat the text before it, in characters. */
+const MAX_OVERLAP = 200;
+/** Shorter overlaps are coincidence, in characters. */
+const MIN_OVERLAP = 8;
 
-/** Joins a continuation to the text before it: models like to repeat the last words. Holds back only the first of it. */
-function createSeam(before: string, pass: (text: string) => void) {
-  let held: string | undefined = before === "" ? undefined : "";
+/** Removes the repeated words at the start of a continuation. Buffers only its first `MAX_OVERLAP` characters. */
+function createOverlapTrimmer(before: string, pass: (text: string) => void) {
+  let buffer: string | undefined = before === "" ? undefined : "";
   const end = () => {
-    if (held === undefined) return;
-    let repeated = Math.min(held.length, before.length);
-    while (repeated >= LEAST_REPETITION && !before.endsWith(held.slice(0, repeated))) repeated -= 1;
-    const rest = repeated >= LEAST_REPETITION ? held.slice(repeated) : held;
-    held = undefined;
+    if (buffer === undefined) return;
+    let repeated = Math.min(buffer.length, before.length);
+    while (repeated >= MIN_OVERLAP && !before.endsWith(buffer.slice(0, repeated))) repeated -= 1;
+    const rest = repeated >= MIN_OVERLAP ? buffer.slice(repeated) : buffer;
+    buffer = undefined;
     if (rest !== "") pass(rest);
   };
   return {
     write(text: string): void {
-      if (held === undefined) {
+      if (buffer === undefined) {
         pass(text);
         return;
       }
-      held += text;
-      if (held.length >= SEAM_LENGTH) end();
+      buffer += text;
+      if (buffer.length >= MAX_OVERLAP) end();
     },
     end,
   };
 }
 
-/** Text that comes with tool calls is part of the reply. */
-function recorded({ text, toolCalls }: ChatReply): string {
+/** Formats a reply with its text and its tool calls. */
+function formatReply({ text, toolCalls }: ChatReply): string {
   if (toolCalls.length === 0) return text;
   const calls = JSON.stringify(toolCalls.map(({ name, args, problem }) => ({ name, args, problem })));
   return text.trim() === "" ? calls : `${text.trim()}\n${calls}`;
 }
 
-/** A call's figures for the audit log, without prompt and reply. */
-export function callFigures({ purpose, role, model, promptTokens, completionTokens, ...call }: ModelCall) {
+/** Returns a call's metrics for the audit log, without prompt and reply. */
+export function callMetrics({ purpose, role, model, promptTokens, completionTokens, ...call }: ModelCall) {
   const { durationMs, error } = call;
   return {
     purpose,

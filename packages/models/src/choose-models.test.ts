@@ -11,8 +11,8 @@ const model = (
 });
 const chat = (name: string, size: string) => model(name, size, ["chat", "tools"]);
 
-describe("choosing models that nobody configured", () => {
-  it("takes the largest that is comfortable, and oversized ones last, smallest first", () => {
+describe("choosing models without configuration", () => {
+  it("prefers the largest model within the default size, and sorts larger models last, smallest first", () => {
     const offered = [
       chat("tiny:1b", "1.0B"),
       chat("huge:70b", "70B"),
@@ -34,7 +34,7 @@ describe("choosing models that nobody configured", () => {
     expect(chooseModels("planner", offered)[0]).toBe("ollama/handy:4b");
   });
 
-  it("never lets an embedding model chat, nor a chat model embed", () => {
+  it("never chooses an embedding model for chat or a chat model for embedding", () => {
     const offered = [
       model("nomic-embed-text:latest", "137M", ["embedding"]),
       chat("small:4b", "4B"),
@@ -44,11 +44,11 @@ describe("choosing models that nobody configured", () => {
     expect(chooseModels("embedder", offered)).toEqual(["ollama/nomic-embed-text:latest"]);
   });
 
-  it("lets no embedder but the usual one take over unasked", () => {
+  it("chooses no embedder other than the default one", () => {
     expect(chooseModels("embedder", [model("mxbai-embed-large:latest", "335M", ["embedding"])])).toEqual([]);
   });
 
-  it("chooses nothing where there is nothing", () => {
+  it("chooses nothing when no model is available", () => {
     expect(chooseModels("planner", [])).toEqual([]);
   });
 });

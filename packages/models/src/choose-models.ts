@@ -1,43 +1,43 @@
 import { lacksTools } from "@metahuman/core/contract/model-abilities";
 import type { ModelInfo, ModelRef, ModelRole } from "@metahuman/core/contract/models";
 
-/** A model as a server offers it. */
+/** A model of a server. */
 export interface OfferedModel {
   ref: ModelRef;
   info: ModelInfo;
 }
 
-/** Largest model that is chosen unasked, in billions of parameters: beyond it a common machine answers too slowly. */
-const COMFORTABLE_SIZE = 15;
-/** Families that are good at short structured replies, best first; others follow. */
+/** The largest model chosen by default, in billions of parameters. Larger models are too slow on a common machine. */
+const MAX_DEFAULT_SIZE = 15;
+/** Model families that are good at short structured replies, best first. */
 const FAMILIES = ["qwen3", "gpt-oss", "llama3", "qwen2", "gemma3", "mistral", "phi", "gemma"];
 
 /**
- * The embedder that is used unasked. Changing it means embedding every memory anew, so one that a person pulled for
- * something else does not take over.
+ * The default embedder. Changing it means embedding every memory again, so a model that a person pulled for
+ * another purpose does not replace it.
  */
-const USUAL_EMBEDDER = /^nomic-embed-text(:|$)/;
+const DEFAULT_EMBEDDER = /^nomic-embed-text(:|$)/;
 
-/** Whether a person who writes `wanted` means the model that its server lists as `listed`: `name` is `name:latest`. */
-export function namesModel(wanted: string, listed: string): boolean {
+/** Whether the name `wanted` refers to the model that its server lists as `listed`. `name` means `name:latest`. */
+export function matchesModel(wanted: string, listed: string): boolean {
   return listed === wanted || listed === `${wanted}:latest`;
 }
 
 /**
- * The models for a role when nothing is configured, best first: for `embedder` `nomic-embed-text`, for the rest those
- * that chat, with tools before without, comfortable sizes from large to small, then
- * the oversized ones from small to large.
+ * Returns the models for a role without configuration, best first. `embedder` gets `nomic-embed-text`; other roles get
+ * chat models: those with tools first, then sizes up to `MAX_DEFAULT_SIZE` from large to small, then
+ * larger models from small to large.
  */
 export function chooseModels(role: ModelRole, offered: readonly OfferedModel[]): ModelRef[] {
-  const fitting = role === "embedder" ? offered.filter(embeds) : offered.filter(chats);
-  return fitting
+  const candidates = role === "embedder" ? offered.filter(embeds) : offered.filter(chats);
+  return candidates
     .map((model) => ({ model, rank: chatRank(model.info) }))
     .toSorted((a, b) => compare(a.rank, b.rank) || a.model.ref.localeCompare(b.model.ref))
     .map(({ model }) => model.ref);
 }
 
 function embeds({ info }: OfferedModel): boolean {
-  return USUAL_EMBEDDER.test(info.name) && (info.abilities?.includes("embedding") ?? true);
+  return DEFAULT_EMBEDDER.test(info.name) && (info.abilities?.includes("embedding") ?? true);
 }
 
 function chats({ info }: OfferedModel): boolean {
@@ -45,8 +45,8 @@ function chats({ info }: OfferedModel): boolean {
 }
 
 function chatRank(info: ModelInfo): number[] {
-  const size = billions(info);
-  const oversized = size > COMFORTABLE_SIZE;
+  const size = parameterBillions(info);
+  const oversized = size > MAX_DEFAULT_SIZE;
   const family = FAMILIES.findIndex((known) =>
     `${info.family ?? ""} ${info.name}`.toLowerCase().includes(known),
   );
@@ -59,7 +59,7 @@ function chatRank(info: ModelInfo): number[] {
 }
 
 /** `4.0B` → 4, `137M` → 0.137; unknown → 0. */
-function billions({ parameterSize, name }: ModelInfo): number {
+function parameterBillions({ parameterSize, name }: ModelInfo): number {
   const match =
     /(\d+(?:\.\d+)?)\s*([bm])\b/i.exec(parameterSize ?? "") ?? /(\d+(?:\.\d+)?)([bm])\b/i.exec(name);
   if (!match) return 0;

@@ -1,15 +1,15 @@
 import type { ModelFailure } from "@metahuman/core/contract/models";
 import { ModelError } from "./model-error.ts";
-import { LimitPassed, type TimeLimits, type Watch, watch } from "./time-limits.ts";
+import { TimeLimitExceeded, type TimeLimits, type CallTimer, startCallTimer } from "./time-limits.ts";
 
 export interface CallSubject {
   provider: string;
-  /** Where the server is, without credentials. */
+  /** The server's address, without credentials. */
   address: string;
   model?: string | undefined;
 }
 
-/** The failure that an HTTP status stands for. `aboutModel`: a 404 then means that the model is not there. */
+/** Maps an HTTP status to a failure. With `aboutModel`, 404 means that the model is missing. */
 export function statusFailure(status: number, aboutModel: boolean): ModelFailure {
   if (status === 401 || status === 403) return "key-refused";
   if (status === 404) return aboutModel ? "model-missing" : "request-refused";
@@ -19,20 +19,19 @@ export function statusFailure(status: number, aboutModel: boolean): ModelFailure
   return "request-refused";
 }
 
-const sentences: Record<ModelFailure, (subject: CallSubject) => string> = {
+const messages: Record<ModelFailure, (subject: CallSubject) => string> = {
   unreachable: ({ address }) => `No model server answers at ${address}.`,
   "timed-out": ({ address }) => `The model server at ${address} did not answer in time.`,
-  "server-error": ({ address }) => `The model server at ${address} reported a fault of its own.`,
+  "server-error": ({ address }) => `The model server at ${address} returned a server error.`,
   "model-missing": ({ address, model }) => `The model server at ${address} has no model "${model ?? ""}".`,
   "key-refused": ({ address }) => `The model server at ${address} refused the key.`,
-  "rate-limited": ({ address }) => `The model server at ${address} takes no more requests for now.`,
+  "rate-limited": ({ address }) => `The model server at ${address} is limiting requests. Try again later.`,
   "request-refused": ({ address, model }) =>
     `The model server at ${address} refused the request for "${model ?? ""}".`,
-  "broke-off": ({ address }) =>
-    `The model server at ${address} reported a fault in the middle of its answer.`,
+  "broke-off": ({ address }) => `The model server at ${address} reported an error during its answer.`,
   truncated: ({ address }) => `The answer of the model server at ${address} ended before it was complete.`,
-  empty: ({ model }) => `The model "${model ?? ""}" answered with nothing.`,
-  malformed: ({ address }) => `The model server at ${address} sent something that is not an answer.`,
+  empty: ({ model }) => `The model "${model ?? ""}" returned an empty answer.`,
+  malformed: ({ address }) => `The model server at ${address} sent an invalid answer.`,
   "malformed-call": ({ model }) =>
     `The model "${model ?? ""}" called a tool with arguments that are not JSON.`,
 };
@@ -50,7 +49,7 @@ export function failure(
   subject: CallSubject,
   facts: { status?: number; cause?: unknown } = {},
 ): ModelError {
-  return new ModelError(reason, sentences[reason](subject), {
+  return new ModelError(reason, messages[reason](subject), {
     provider: subject.provider,
     model: subject.model,
     status: facts.status,
@@ -60,14 +59,14 @@ export function failure(
 }
 
 /**
- * What a thrown value of a model call means. A caller's abort comes back as the caller's own reason, a passed limit as
- * `timed-out`, a typed failure as it is, anything else as the connection that failed: before the answer or within it.
+ * Converts a value thrown by a model call. A caller's abort becomes the caller's reason, a passed time limit becomes
+ * `timed-out`, and a `ModelError` is unchanged. Anything else is a connection failure, before or during the answer.
  */
-export function callError(error: unknown, subject: CallSubject, { signal, answered }: Watch): unknown {
-  // First, because an aborted call also looks like a truncated answer.
+export function callError(error: unknown, subject: CallSubject, { signal, answered }: CallTimer): unknown {
+  // This check is first because an aborted call also looks like a truncated answer.
   if (signal.aborted) {
     const reason: unknown = signal.reason;
-    return reason instanceof LimitPassed ? failure("timed-out", subject, { cause: reason }) : reason;
+    return reason instanceof TimeLimitExceeded ? failure("timed-out", subject, { cause: reason }) : reason;
   }
   if (error instanceof ModelError) return error;
   return failure(answered ? "truncated" : "unreachable", subject, { cause: error });
@@ -79,31 +78,31 @@ export interface CallLimits {
   signal: AbortSignal;
 }
 
-/** Questions about models are answered at once or not at all. */
-export const QUESTION_LIMITS: TimeLimits = { firstByteMs: 5_000, silenceMs: 5_000, totalMs: 10_000 };
+/** Limits of requests for model metadata. */
+export const METADATA_LIMITS: TimeLimits = { firstByteMs: 5_000, silenceMs: 5_000, totalMs: 10_000 };
 
-/** Streams one call under its limits; whatever goes wrong in it is thrown as `callError` types it. */
-export async function* limitedCall<Part>(
+/** Streams a call under its time limits. Converts errors with `callError`. */
+export async function* streamWithLimits<Part>(
   { subject, limits, signal }: CallLimits,
-  body: (clock: Watch) => AsyncIterable<Part>,
+  body: (timer: CallTimer) => AsyncIterable<Part>,
 ): AsyncGenerator<Part> {
-  using clock = watch(signal, limits);
+  using timer = startCallTimer(signal, limits);
   try {
-    clock.signal.throwIfAborted();
-    yield* body(clock);
+    timer.signal.throwIfAborted();
+    yield* body(timer);
   } catch (error) {
-    throw callError(error, subject, clock);
+    throw callError(error, subject, timer);
   }
 }
 
-/** The same for a call with a single reply. */
-export async function limitedAsk<Reply>(
-  terms: CallLimits,
-  question: (clock: Watch) => Promise<Reply>,
+/** Makes a call with a single reply under its time limits. */
+export async function askWithLimits<Reply>(
+  limits: CallLimits,
+  request: (timer: CallTimer) => Promise<Reply>,
 ): Promise<Reply> {
-  const replies = limitedCall(terms, async function* (clock) {
-    yield await question(clock);
+  const replies = streamWithLimits(limits, async function* (timer) {
+    yield await request(timer);
   });
   for await (const reply of replies) return reply;
-  throw failure("malformed", terms.subject);
+  throw failure("malformed", limits.subject);
 }

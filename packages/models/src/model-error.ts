@@ -17,8 +17,8 @@ const codes: Record<ModelFailure, ErrorCode> = {
   "malformed-call": "MODEL_UNAVAILABLE",
 };
 
-/** What another model may be tried for: the server could not serve, as opposed to an answer that is no good. */
-const elsewhere = new Set<ModelFailure>([
+/** Failures of a server, as opposed to bad answers. Another model may be tried. */
+const fallbackReasons = new Set<ModelFailure>([
   "unreachable",
   "timed-out",
   "server-error",
@@ -32,13 +32,13 @@ const elsewhere = new Set<ModelFailure>([
 export interface ModelErrorFacts {
   provider: string;
   model?: string | undefined;
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status, if the server answered. */
   status?: number | undefined;
   suggestions?: readonly string[];
   cause?: unknown;
 }
 
-/** A call to a model server failed; `reason` says how. Holds no prompt, key or reply text. */
+/** A failed call to a model server. `reason` is the cause. Contains no prompt, key or reply text. */
 export class ModelError extends MetahumanError {
   override readonly name = "ModelError";
   readonly code: ErrorCode;
@@ -59,8 +59,8 @@ export class ModelError extends MetahumanError {
     this.code = codes[reason];
   }
 
-  /** True when the next model of the fallback list may be asked; a bad answer never falls back. */
-  get mayTryElsewhere(): boolean {
-    return elsewhere.has(this.reason);
+  /** Whether the next model of the fallback list may be asked. A bad answer never falls back. */
+  get allowsFallback(): boolean {
+    return fallbackReasons.has(this.reason);
   }
 }

@@ -3,9 +3,9 @@ import type { ModelProvider } from "./provider.ts";
 import { createOllamaProvider } from "./ollama/ollama-provider.ts";
 import { createOpenAiProvider } from "./openai-compatible/openai-provider.ts";
 
-const OLLAMA_ADDRESS = "http://127.0.0.1:11434";
+const DEFAULT_OLLAMA_ADDRESS = "http://127.0.0.1:11434";
 
-/** Opens one server of `etc/models.json`. Keys come from the environment under the name that the entry gives. */
+/** Opens a server of `etc/models.json`. The API key comes from the environment variable that the entry names. */
 export function openProvider(
   id: string,
   entry: ModelsConfig["providers"][string],
@@ -32,14 +32,14 @@ export function openProvider(
   }
 }
 
-/** `OLLAMA_HOST` as people write it: `host`, `host:port`, `:port` or a URL; an address to listen on means this machine. */
+/** Parses `OLLAMA_HOST`: `host`, `host:port`, `:port` or a URL. A listening address such as 0.0.0.0 means this machine. */
 export function ollamaAddress(host: string | undefined): string {
   const given = host?.trim() ?? "";
-  if (given === "") return OLLAMA_ADDRESS;
+  if (given === "") return DEFAULT_OLLAMA_ADDRESS;
   const withScheme = given.includes("://")
     ? given
     : `http://${given.startsWith(":") ? `127.0.0.1${given}` : given}`;
-  if (!URL.canParse(withScheme)) return OLLAMA_ADDRESS;
+  if (!URL.canParse(withScheme)) return DEFAULT_OLLAMA_ADDRESS;
   const url = new URL(withScheme);
   if (url.hostname === "0.0.0.0" || url.hostname === "[::]") url.hostname = "127.0.0.1";
   if (url.port === "" && !given.includes("://")) url.port = "11434";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 
-export type Slots = Readonly<Record<string, string>>;
+export type PromptVariables = Readonly<Record<string, string>>;
 
 /**
- * The prompts of one folder: Markdown files by their names, each read once. A prompt's `{{slots}}` are filled; a slot
- * without a value is empty.
+ * Opens the Markdown prompts of a folder, each read once. Fills a prompt's `{{variables}}`; a variable
+ * without a value becomes empty.
  */
 export function openPrompts<Name extends string>(folder: URL, names: readonly Name[]) {
   const read = new Map<Name, () => string>(
@@ -13,6 +13,8 @@ export function openPrompts<Name extends string>(folder: URL, names: readonly Na
       return [name, () => (text ??= readFileSync(new URL(`${name}.md`, folder), "utf8").trim())];
     }),
   );
-  return (name: Name, slots: Slots = {}): string =>
-    (read.get(name)?.() ?? "").replaceAll(/\{\{(\w+)\}\}/gu, (_, slot: string) => slots[slot] ?? "").trim();
+  return (name: Name, variables: PromptVariables = {}): string =>
+    (read.get(name)?.() ?? "")
+      .replaceAll(/\{\{(\w+)\}\}/gu, (_, variable: string) => variables[variable] ?? "")
+      .trim();
 }

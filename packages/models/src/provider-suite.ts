@@ -3,7 +3,7 @@ import { startModelServer, type ModelServer } from "../../../tests/support/model
 import type { ChatFault } from "../../../tests/support/model-server/script.ts";
 import type { ModelFailure } from "@metahuman/core/contract/models";
 import { ModelError } from "./model-error.ts";
-import { gatherReply, type ChatRequest, type ModelProvider } from "./provider.ts";
+import { collectReply, type ChatRequest, type ModelProvider } from "./provider.ts";
 import type { TimeLimits } from "./time-limits.ts";
 
 const MODEL = "test-model:latest";
@@ -38,7 +38,7 @@ export function describeModelProvider(
       const { server, provider } = await start();
       server.script([{ say: "The list has three items.", pieces: 5, tokens: { prompt: 41, completion: 6 } }]);
       const seen: string[] = [];
-      const reply = await gatherReply(provider.chat(ask("how many?"), never()), (text) => seen.push(text));
+      const reply = await collectReply(provider.chat(ask("how many?"), never()), (text) => seen.push(text));
       expect(reply.text).toBe("The list has three items.");
       expect(seen.length).toBeGreaterThan(2);
       expect(reply.usage).toMatchObject({ promptTokens: 41, completionTokens: 6 });
@@ -47,7 +47,7 @@ export function describeModelProvider(
     it("keeps a model's thinking apart from its answer", async () => {
       const { server, provider } = await start();
       server.script([{ say: "Four.", thinking: "Two and two." }]);
-      expect(await gatherReply(provider.chat(ask("2+2"), never()))).toMatchObject({
+      expect(await collectReply(provider.chat(ask("2+2"), never()))).toMatchObject({
         text: "Four.",
         thinking: "Two and two.",
       });
@@ -56,13 +56,13 @@ export function describeModelProvider(
     it("says that a reply reached its cap", async () => {
       const { server, provider } = await start();
       server.script([{ say: "Once upon", finish: "length" }]);
-      expect(await gatherReply(provider.chat(ask("tell"), never()))).toMatchObject({ finish: "length" });
+      expect(await collectReply(provider.chat(ask("tell"), never()))).toMatchObject({ finish: "length" });
     });
 
     it("does not call a reply empty whose cap was reached before its first word", async () => {
       const { server, provider } = await start();
       server.script([{ say: "", thinking: "Hmm", finish: "length" }]);
-      expect(await gatherReply(provider.chat(ask("tell"), never()))).toMatchObject({
+      expect(await collectReply(provider.chat(ask("tell"), never()))).toMatchObject({
         text: "",
         thinking: "Hmm",
         finish: "length",
@@ -78,7 +78,7 @@ export function describeModelProvider(
         required: ["thought"],
         additionalProperties: false,
       };
-      const reply = await gatherReply(provider.chat(ask("plan", { format }), never()));
+      const reply = await collectReply(provider.chat(ask("plan", { format }), never()));
       expect(JSON.parse(reply.text)).toEqual({ thought: "ok" });
       expect(server.chats()[0]?.format).toEqual(format);
     });
@@ -93,7 +93,7 @@ export function describeModelProvider(
           parameters: { type: "object", properties: { path: { type: "string" } } },
         },
       ];
-      const reply = await gatherReply(provider.chat(ask("read it", { tools }), never()));
+      const reply = await collectReply(provider.chat(ask("read it", { tools }), never()));
       expect(reply.finish).toBe("tool-calls");
       expect(reply.toolCalls).toMatchObject([{ name: "fs_read", args: { path: "notes/today.md" } }]);
       expect(server.chats()[0]?.tools).toEqual(["fs_read"]);
@@ -134,7 +134,7 @@ export function describeModelProvider(
     it.each(faults)("tells a server that answers with %s apart as %s", async (fault, reason) => {
       const { server, provider } = await start(reason === "timed-out" ? impatient : patient);
       server.script([{ fault }]);
-      const failed = await gatherReply(provider.chat(ask("hello"), never())).then(
+      const failed = await collectReply(provider.chat(ask("hello"), never())).then(
         () => undefined,
         (error: unknown) => error,
       );
@@ -145,7 +145,7 @@ export function describeModelProvider(
     it("says that nobody answers when the server is gone", async () => {
       const { server, provider } = await start();
       await server.stop();
-      await expect(gatherReply(provider.chat(ask("hello"), never()))).rejects.toMatchObject({
+      await expect(collectReply(provider.chat(ask("hello"), never()))).rejects.toMatchObject({
         reason: "unreachable",
       });
       await expect(provider.list(never())).rejects.toMatchObject({ reason: "unreachable" });
@@ -157,7 +157,7 @@ export function describeModelProvider(
       server.script([{ fault: "silent-midway" }]);
       const controller = new AbortController();
       const reason = new Error("the person pressed stop");
-      const reply = gatherReply(provider.chat(ask("a long story"), controller.signal), () => {
+      const reply = collectReply(provider.chat(ask("a long story"), controller.signal), () => {
         controller.abort(reason);
       });
       await expect(reply).rejects.toBe(reason);
@@ -167,7 +167,7 @@ export function describeModelProvider(
     it("never puts prompt, reply or key into an error", async () => {
       const { server, provider } = await start();
       server.script([{ fault: "error-midway" }]);
-      const failed = await gatherReply(provider.chat(ask("SECRET-PROMPT"), never())).then(
+      const failed = await collectReply(provider.chat(ask("SECRET-PROMPT"), never())).then(
         () => undefined,
         (error: unknown) => error,
       );

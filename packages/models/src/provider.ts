@@ -1,8 +1,8 @@
 import { ModelName, type ModelInfo, type PullProgress } from "@metahuman/core/contract/models";
 import { z } from "zod";
 
-/** Whether a model can be named in the configuration: one with a gap in its name cannot, and is not listed. */
-export function isUsable(name: string): boolean {
+/** Whether the configuration can name a model. Names with spaces are invalid and are not listed. */
+export function isValidModelName(name: string): boolean {
   return ModelName.safeParse(name).success;
 }
 
@@ -14,18 +14,18 @@ export interface ToolDeclaration {
 }
 
 export interface ToolCall {
-  /** Ties the result to the call; made up where the protocol has none. */
+  /** Links the result to the call. Generated if the protocol has no ids. */
   id: string;
   name: string;
   args: Record<string, unknown>;
-  /** Set when the arguments that the model wrote cannot be read; `args` is then empty. */
+  /** Set if the arguments cannot be parsed. `args` is then empty. */
   problem?: ToolCallProblem;
 }
 
 export interface ToolCallProblem {
-  /** `cut-off`: the reply reached its cap within the arguments. `malformed`: they are no JSON object. */
+  /** `cut-off`: the reply reached its limit within the arguments. `malformed`: they are not a JSON object. */
   kind: "cut-off" | "malformed";
-  /** What is wrong with them, e.g. the parser's message. */
+  /** The cause, e.g. the parser's message. */
   reason: string;
 }
 
@@ -37,22 +37,22 @@ export type ChatMessage =
 export interface ChatRequest {
   model: string;
   messages: readonly ChatMessage[];
-  /** JSON Schema that the whole reply must fit; the server constrains its output where it can. */
+  /** The JSON Schema of the reply. The server constrains its output if it can. */
   format?: Record<string, unknown>;
   tools?: readonly ToolDeclaration[];
-  /** Ask a reasoning model to think, or not to; absent: the model's own habit. */
+  /** Whether a reasoning model thinks; by default, the model decides. */
   think?: boolean;
   temperature?: number;
   maxTokens?: number;
-  /** Tokens of context to reserve, where the server must be told (Ollama's `num_ctx`). */
+  /** The context to reserve in tokens, for servers that need it (Ollama's `num_ctx`). */
   contextTokens?: number;
 }
 
-/** Tokens as the server counted them; `undefined` where it did not say. */
+/** Tokens as the server counted them; `undefined` if it did not report them. */
 export interface ChatUsage {
   promptTokens: number | undefined;
   completionTokens: number | undefined;
-  /** Time the model spent generating, in milliseconds, where the server says it. */
+  /** The generation time in milliseconds, if the server reports it. */
   generationMs: number | undefined;
 }
 
@@ -60,30 +60,30 @@ export type ChatPart =
   | { type: "text"; text: string }
   | { type: "thinking"; text: string }
   | { type: "tool-call"; call: ToolCall }
-  /** `length`: the reply reached a cap, its own or the end of the context, and is not complete. */
+  /** `length`: the reply reached its limit or the end of the context and is incomplete. */
   | { type: "done"; finish: "stop" | "length" | "tool-calls"; usage: ChatUsage };
 
 /**
- * One model server. Every method takes a signal and ends with its reason when aborted; every other failure is a
- * `ModelError` whose `reason` says what went wrong. No call outlives its time limits.
+ * A model server. Every method throws the signal's reason when aborted; every other failure is a
+ * `ModelError` with a `reason`. Every call has time limits.
  */
 export interface ModelProvider {
   readonly id: string;
   readonly kind: "ollama" | "openai-compatible";
-  /** Where it is, without credentials. */
+  /** The server's address, without credentials. */
   readonly address: string;
-  /** Streams one reply; the last part is always `done`, otherwise it throws. */
+  /** Streams one reply. The last part is `done`; otherwise the stream throws. */
   chat(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatPart>;
-  /** One vector per text, in order, all of the same length. */
+  /** Returns one vector per text, in order, all of the same length. */
   embed(model: string, texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]>;
   list(signal: AbortSignal): Promise<ModelInfo[]>;
-  /** What the server knows of one model: context length, abilities. */
+  /** Returns a model's context length and abilities. */
   show(model: string, signal: AbortSignal): Promise<ModelInfo>;
-  /** Downloads a model onto the server; only where the protocol can. */
+  /** Downloads a model to the server, if the protocol supports it. */
   pull?(model: string, signal: AbortSignal): AsyncIterable<PullProgress>;
 }
 
-/** Reads the arguments of a tool call as a server sent them: a JSON object, or the text of one. */
+/** Parses the arguments of a tool call: a JSON object or its text. */
 export function readToolCall(
   { id, name, args }: { id: string; name: string; args: unknown },
   isCutOff: boolean,
@@ -110,7 +110,7 @@ export function readToolCall(
 
 const Arguments = z.record(z.string(), z.unknown());
 
-/** A whole reply, gathered from its parts. */
+/** A complete reply. */
 export interface ChatReply {
   text: string;
   thinking: string;
@@ -129,7 +129,7 @@ export function emptyReply(): ChatReply {
   };
 }
 
-/** Adds one part to the reply it belongs to. */
+/** Adds a part to a reply. */
 export function addPart(reply: ChatReply, part: ChatPart): void {
   switch (part.type) {
     case "text":
@@ -150,8 +150,8 @@ export function addPart(reply: ChatReply, part: ChatPart): void {
   }
 }
 
-/** Gathers a streamed reply; `onText` sees each piece of text as it comes. */
-export async function gatherReply(
+/** Collects a streamed reply. `onText` receives each piece of text as it arrives. */
+export async function collectReply(
   parts: AsyncIterable<ChatPart>,
   onText?: (text: string) => void,
 ): Promise<ChatReply> {

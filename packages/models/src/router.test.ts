@@ -231,7 +231,7 @@ describe("the model router", () => {
     router.close();
     expect((await asked)[0]?.health).toMatchObject({
       reachable: false,
-      problem: "It is not asked any more.",
+      problem: "The server is no longer checked.",
     });
     silent.closeAllConnections();
     silent.close();

@@ -9,73 +9,73 @@ import {
 } from "@metahuman/core/contract/models";
 import { estimateTokens } from "@metahuman/core/contract/tokens";
 import { ModelUnavailableError } from "@metahuman/core/errors/service-errors";
-import { chooseModels, namesModel, type OfferedModel } from "./choose-models.ts";
+import { chooseModels, matchesModel, type OfferedModel } from "./choose-models.ts";
 import { ModelError } from "./model-error.ts";
 import type { ChatPart, ChatRequest, ChatUsage, ModelProvider } from "./provider.ts";
-import { watchProvider, type ProviderHealth, type ProviderWatch } from "./provider-watch.ts";
+import { trackHealth, type ProviderHealth, type HealthTracker } from "./provider-health.ts";
 
-/** A reply's part, or the news of which model gives it. */
+/** A part of a reply, or the model that produces it. */
 export type RoutedPart =
   | ChatPart
-  /** Comes first, and again after a fall-back: what was said until then no longer counts. */
+  /** The first part, repeated after a fallback: earlier parts are then void. */
   | {
       type: "model";
       ref: ModelRef;
       info: ModelInfo | undefined;
       after: ModelError | undefined;
-      /** The cap on the reply, in tokens; undefined where the server decides. */
+      /** The limit of the reply in tokens; undefined if the server decides. */
       maxTokens: number | undefined;
       contextTokens: number;
     };
 
 export type RoutedRequest = Omit<ChatRequest, "model" | "think" | "contextTokens"> & {
-  /** Takes the place of the configured setting. */
+  /** Overrides the configured setting. */
   think?: ThinkSetting;
 };
 
 export interface RoleChoice {
   role: ModelRole;
-  /** In the order they are asked; empty when there is none. */
+  /** In the order of use. */
   models: ModelRef[];
-  /** True when a person chose them in `etc/models.json`. */
+  /** True if `etc/models.json` assigns them. */
   configured: boolean;
 }
 
 export interface ModelRouter {
-  /** The models of a role that are there now, best first. Asks the servers only when what is known is out of date. */
+  /** Returns the available models of a role, best first. Asks the servers only if their health is stale. */
   modelsFor(role: ModelRole): Promise<RoleChoice>;
-  /** What is known of one model. */
+  /** Returns a model's properties. */
   info(ref: ModelRef): Promise<ModelInfo | undefined>;
   /**
-   * Streams a reply from the first model of the role that serves. Falls back along the list when a server cannot
-   * serve, never because of what a model said. Throws the last `ModelError`, or `ModelUnavailableError` with no model.
-   * Without `maxTokens` a reply may fill what the prompt leaves of the context; thinking comes on top of `maxTokens`.
+   * Streams a reply from the first available model of the role. Falls back along the list when a server fails,
+   * never because of a reply. Throws the last `ModelError`, or `ModelUnavailableError` without a model.
+   * Without `maxTokens`, a reply may fill the rest of the context. Thinking does not count towards `maxTokens`.
    */
   chat(role: ModelRole, request: RoutedRequest, signal: AbortSignal): AsyncIterable<RoutedPart>;
-  /** Every server with what is known of it. */
+  /** Returns every server with its health. */
   servers(options?: { fresh?: boolean }): Promise<{ provider: ModelProvider; health: ProviderHealth }[]>;
   provider(id: string): ModelProvider | undefined;
-  /** The most context that is ever reserved, in tokens. */
+  /** The maximum context that is reserved, in tokens. */
   maxContextTokens(): number;
-  /** How fast each model that was used answered last, in tokens per second. */
+  /** The last measured speed of each used model, in tokens per second. */
   speeds(): Record<ModelRef, number>;
-  /** Ends every question about servers that is under way; calls to models end with their own signals. */
+  /** Ends all health checks. Model calls end with their own signals. */
   close(): void;
 }
 
 export interface RouterOptions {
-  /** Read at every call: a changed configuration counts from the next one. */
+  /** Read at every call, so that a changed configuration applies to the next one. */
   config: () => ModelsConfig;
   useSingleModel: () => boolean;
-  /** Whether reasoning models think where a request does not say; `off` when absent. */
+  /** Whether reasoning models think by default; `off` if absent. */
   think?: () => ThinkSetting;
-  /** Opens a server of the configuration; called again only when its entry changes. */
+  /** Opens a configured server. Called again only when its entry changes. */
   open: (
     id: string,
     config: ModelsConfig["providers"][string],
     limits: ModelsConfig["limits"],
   ) => ModelProvider;
-  /** Milliseconds that only ever grow. */
+  /** A monotonic clock, in milliseconds. */
   now?: () => number;
 }
 
@@ -86,31 +86,31 @@ export function createRouter({
   open,
   now = () => performance.now(),
 }: RouterOptions): ModelRouter {
-  const opened = new Map<string, { key: string; watch: ProviderWatch }>();
+  const opened = new Map<string, { key: string; tracker: HealthTracker }>();
   const speeds = new Map<ModelRef, number>();
-  /** Models that were seen to think, whether their server says that they can or not. */
+  /** Models that have sent thinking, whatever their server lists. */
   const thinkers = new Set<ModelRef>();
 
-  function watches(): Map<string, ProviderWatch> {
+  function trackers(): Map<string, HealthTracker> {
     const { providers, limits } = config();
-    const current = new Map<string, ProviderWatch>();
+    const current = new Map<string, HealthTracker>();
     for (const [id, entry] of Object.entries(providers)) {
       if (!entry.enabled) continue;
       const key = JSON.stringify([entry, limits]);
       let known = opened.get(id);
       if (known?.key !== key) {
-        known = { key, watch: watchProvider(open(id, entry, limits), now) };
+        known = { key, tracker: trackHealth(open(id, entry, limits), now) };
         opened.set(id, known);
       }
-      current.set(id, known.watch);
+      current.set(id, known.tracker);
     }
     return current;
   }
 
   async function offered(): Promise<OfferedModel[]> {
     const all = await Promise.all(
-      [...watches()].map(async ([id, watch]) => {
-        const { models } = await watch.health();
+      [...trackers()].map(async ([id, tracker]) => {
+        const { models } = await tracker.health();
         return models.map((info) => ({ ref: `${id}/${info.name}`, info }));
       }),
     );
@@ -118,11 +118,11 @@ export function createRouter({
   }
 
   async function modelsFor(role: ModelRole): Promise<RoleChoice> {
-    // One model for everything that chats; an embedder is another kind of model.
+    // A single model serves all chat roles. An embedder is a different kind of model.
     const asked = useSingleModel() && role !== "embedder" ? "planner" : role;
     const configured = config().roles[asked];
     if (!configured) return { role, models: chooseModels(asked, await offered()), configured: false };
-    const current = watches();
+    const current = trackers();
     const usable = await Promise.all(
       configured.map(async (ref) => {
         const health = await current.get(splitModelRef(ref).provider)?.health();
@@ -135,12 +135,12 @@ export function createRouter({
 
   async function info(ref: ModelRef): Promise<ModelInfo | undefined> {
     const { provider, model } = splitModelRef(ref);
-    const found = (await watches().get(provider)?.health())?.models.find(({ name }) =>
-      namesModel(model, name),
+    const found = (await trackers().get(provider)?.health())?.models.find(({ name }) =>
+      matchesModel(model, name),
     );
     const entry = config().providers[provider];
-    const told = entry?.kind === "openai-compatible" ? entry.contextTokens : undefined;
-    return found && told !== undefined ? { contextTokens: told, ...found } : found;
+    const configuredTokens = entry?.kind === "openai-compatible" ? entry.contextTokens : undefined;
+    return found && configuredTokens !== undefined ? { contextTokens: configuredTokens, ...found } : found;
   }
 
   async function* chat(
@@ -151,24 +151,24 @@ export function createRouter({
     let failed: ModelError | undefined;
     for (const ref of (await modelsFor(role)).models) {
       const { provider, model } = splitModelRef(ref);
-      const watch = watches().get(provider);
-      if (!watch) continue;
+      const tracker = trackers().get(provider);
+      if (!tracker) continue;
       const about = await info(ref);
-      const terms = termsFor(request, { ref, about, provider: watch.provider });
-      const { maxTokens, contextTokens } = terms;
+      const settings = settingsFor(request, { ref, about, provider: tracker.provider });
+      const { maxTokens, contextTokens } = settings;
       yield { type: "model", ref, info: about, after: failed, maxTokens, contextTokens };
       try {
-        for await (const part of watch.provider.chat(chatRequest(request, model, terms), signal)) {
+        for await (const part of tracker.provider.chat(chatRequest(request, model, settings), signal)) {
           if (part.type === "thinking") thinkers.add(ref);
-          if (part.type === "done") noteSpeed(ref, part.usage);
+          if (part.type === "done") recordSpeed(ref, part.usage);
           yield part;
         }
-        watch.note(undefined);
+        tracker.record(undefined);
         return;
       } catch (error) {
         if (!(error instanceof ModelError)) throw error;
-        watch.note(error);
-        if (!error.mayTryElsewhere) throw error;
+        tracker.record(error);
+        if (!error.allowsFallback) throw error;
         failed = error;
       }
     }
@@ -180,31 +180,31 @@ export function createRouter({
     );
   }
 
-  /** What a call asks of one model besides the request itself. */
-  function termsFor(
+  /** Returns the limits and the think flag for a call to one model. */
+  function settingsFor(
     request: RoutedRequest,
     { ref, about, provider }: { ref: ModelRef; about: ModelInfo | undefined; provider: ModelProvider },
-  ): Terms {
-    const most = config().maxContextTokens;
-    // As much context as the model has, up to what the configuration allows to reserve.
-    const contextTokens = Math.min(about?.contextTokens ?? most, most);
-    const thinks = about?.abilities?.includes("thinking") ? SWITCH[request.think ?? think()] : undefined;
+  ): CallSettings {
+    const maximum = config().maxContextTokens;
+    // The model's context, up to the configured maximum.
+    const contextTokens = Math.min(about?.contextTokens ?? maximum, maximum);
+    const thinks = about?.abilities?.includes("thinking") ? THINK_FLAGS[request.think ?? think()] : undefined;
     const mayThink = thinks ?? (about?.abilities?.includes("thinking") === true || thinkers.has(ref));
-    // A server that reserves the context by itself knows better than we do how much of it is left.
-    const room =
+    // Other servers manage their context themselves.
+    const remaining =
       provider.kind === "ollama"
-        ? Math.max(LEAST_REPLY_TOKENS, contextTokens - promptTokens(request))
+        ? Math.max(MIN_REPLY_TOKENS, contextTokens - promptTokens(request))
         : undefined;
     const asked = request.maxTokens;
-    const cap = asked === undefined ? room : asked + (mayThink ? THINKING_TOKENS : 0);
+    const cap = asked === undefined ? remaining : asked + (mayThink ? THINKING_TOKENS : 0);
     return {
       contextTokens,
-      maxTokens: cap === undefined || room === undefined ? cap : Math.min(cap, room),
+      maxTokens: cap === undefined || remaining === undefined ? cap : Math.min(cap, remaining),
       think: thinks,
     };
   }
 
-  function noteSpeed(ref: ModelRef, { completionTokens, generationMs }: ChatUsage): void {
+  function recordSpeed(ref: ModelRef, { completionTokens, generationMs }: ChatUsage): void {
     if (completionTokens === undefined || generationMs === undefined || generationMs === 0) return;
     speeds.set(ref, Math.round((completionTokens / generationMs) * 10_000) / 10);
   }
@@ -213,35 +213,39 @@ export function createRouter({
     maxContextTokens: () => config().maxContextTokens,
     speeds: () => Object.fromEntries(speeds),
     close() {
-      for (const { watch } of opened.values()) watch.close();
+      for (const { tracker } of opened.values()) tracker.close();
     },
     modelsFor,
     info,
     chat,
     servers: (options) =>
       Promise.all(
-        [...watches().values()].map(async (watch) => ({
-          provider: watch.provider,
-          health: await watch.health(options),
+        [...trackers().values()].map(async (tracker) => ({
+          provider: tracker.provider,
+          health: await tracker.health(options),
         })),
       ),
-    provider: (id) => watches().get(id)?.provider,
+    provider: (id) => trackers().get(id)?.provider,
   };
 }
 
-interface Terms {
+interface CallSettings {
   contextTokens: number;
   maxTokens: number | undefined;
-  /** Absent for models without the switch: some servers refuse it. */
+  /** Absent for models that cannot think: some servers reject the flag. */
   think: boolean | undefined;
 }
 
-const SWITCH: Readonly<Record<ThinkSetting, boolean | undefined>> = { off: false, on: true, auto: undefined };
-/** Servers count thinking as part of the reply; this much comes on top of a cap, in tokens. */
+const THINK_FLAGS: Readonly<Record<ThinkSetting, boolean | undefined>> = {
+  off: false,
+  on: true,
+  auto: undefined,
+};
+/** Added to a limit in tokens, because servers count thinking as part of the reply. */
 const THINKING_TOKENS = 4_096;
-/** Asked for even where the prompt seems to fill the context: estimates may be wrong. */
-const LEAST_REPLY_TOKENS = 256;
-/** What the template adds to each message, in tokens. */
+/** The minimum reply limit in tokens, even if the estimated prompt fills the context. */
+const MIN_REPLY_TOKENS = 256;
+/** The overhead of the chat template per message, in tokens. */
 const MESSAGE_TOKENS = 4;
 
 function promptTokens({ messages, tools }: RoutedRequest): number {
@@ -249,9 +253,9 @@ function promptTokens({ messages, tools }: RoutedRequest): number {
   return shown + (tools ? estimateTokens(JSON.stringify(tools)) : 0);
 }
 
-function chatRequest(request: RoutedRequest, model: string, terms: Terms): ChatRequest {
+function chatRequest(request: RoutedRequest, model: string, settings: CallSettings): ChatRequest {
   const { think: _setting, maxTokens: _asked, ...rest } = request;
-  const { contextTokens, maxTokens, think } = terms;
+  const { contextTokens, maxTokens, think } = settings;
   return {
     ...rest,
     model,

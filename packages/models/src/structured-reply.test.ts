@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ChatScript } from "../../../tests/support/model-server/script.ts";
 import { askForJson, askForToolCalls, readJson } from "./structured-reply.ts";
-import { openAsking } from "./testing/open-asking.ts";
+import { openAskFixture } from "./testing/ask-fixture.ts";
 
 const request = { messages: [{ role: "user" as const, content: "hello" }] };
 const Plan = z.object({ thought: z.string().trim().min(1, "say in a few words why") });
@@ -13,7 +13,7 @@ describe("asking a model for JSON", () => {
     const {
       servers: [server],
       options,
-    } = await openAsking([{ json: { thought: " ok " } }]);
+    } = await openAskFixture([{ json: { thought: " ok " } }]);
     expect(await askForJson(Plan, request, options)).toMatchObject({ ok: true, value: { thought: "ok" } });
     expect(server?.chats()[0]?.format).toMatchObject({ type: "object", required: ["thought"] });
   });
@@ -23,7 +23,7 @@ describe("asking a model for JSON", () => {
       servers: [server],
       options,
       calls,
-    } = await openAsking([{ json: { thought: "" } }, { json: { thought: "ok" } }]);
+    } = await openAskFixture([{ json: { thought: "" } }, { json: { thought: "ok" } }]);
     expect(await askForJson(Plan, request, options)).toMatchObject({ ok: true, value: { thought: "ok" } });
     expect(server?.chats()[1]?.messages.slice(-2)).toMatchObject([
       { role: "assistant", content: '{"thought":""}' },
@@ -33,19 +33,19 @@ describe("asking a model for JSON", () => {
   });
 
   it("reports the problems of the second reply", async () => {
-    const { options, calls } = await openAsking([{ say: "no" }, { json: { thought: 7 } }]);
+    const { options, calls } = await openAskFixture([{ say: "no" }, { json: { thought: 7 } }]);
     const reply = await askForJson(Plan, request, options);
     expect(reply.ok ? [] : reply.problems).toEqual([expect.stringMatching(/^thought: /) as unknown]);
     expect(calls).toHaveLength(2);
   });
 
   it("takes an empty reply for one that does not fit", async () => {
-    const { options } = await openAsking([{ fault: "empty" }, { json: { thought: "ok" } }]);
+    const { options } = await openAskFixture([{ fault: "empty" }, { json: { thought: "ok" } }]);
     expect(await askForJson(Plan, request, options)).toMatchObject({ ok: true });
   });
 
   it("asks only once where the caller does its own retries", async () => {
-    const { options, calls } = await openAsking([{ say: "no" }]);
+    const { options, calls } = await openAskFixture([{ say: "no" }]);
     expect(await askForJson(Plan, request, { ...options, retry: false })).toMatchObject({ ok: false });
     expect(calls).toHaveLength(1);
   });
@@ -54,7 +54,7 @@ describe("asking a model for JSON", () => {
     const {
       servers: [server],
       options,
-    } = await openAsking([
+    } = await openAskFixture([
       { say: '{"thought": "a very long', finish: "length", tokens: { prompt: 9, completion: 700 } },
       { json: { thought: "ok" } },
     ]);
@@ -67,7 +67,7 @@ describe("asking a model for JSON", () => {
 
   it("ends a reply that goes on with nothing but white space, and asks again", async () => {
     const gate = new Promise<void>(() => undefined);
-    const { servers, options } = await openAsking([
+    const { servers, options } = await openAskFixture([
       { say: `{"thought":${"\n".repeat(2_000)}and so on`, pieces: 2, gate },
       { json: { thought: "ok" } },
     ]);
@@ -76,7 +76,7 @@ describe("asking a model for JSON", () => {
   });
 
   it("recognises a reply that ends at its cap although the server calls it complete", async () => {
-    const { options } = await openAsking([
+    const { options } = await openAskFixture([
       { say: '{"thought": "a very', tokens: { prompt: 9, completion: 50 } },
     ]);
     const reply = await askForJson(Plan, { ...request, maxTokens: 50 }, { ...options, retry: false });
@@ -84,13 +84,15 @@ describe("asking a model for JSON", () => {
   });
 
   it("takes a whole object for a reply although words behind it were cut off", async () => {
-    const { options, calls } = await openAsking([{ say: '{"thought": "ok"}\nBecause', finish: "length" }]);
+    const { options, calls } = await openAskFixture([
+      { say: '{"thought": "ok"}\nBecause', finish: "length" },
+    ]);
     expect(await askForJson(Plan, request, options)).toMatchObject({ ok: true });
     expect(calls).toHaveLength(1);
   });
 
   it("reads the last model's reply alone after a fallback", async () => {
-    const { options } = await openAsking(
+    const { options } = await openAskFixture(
       [{ fault: "error-midway", half: '{"thought": "half of' }],
       [{ json: { thought: "whole" } }],
     );
@@ -105,7 +107,7 @@ describe("asking a model with tools", () => {
   /** Tool calls as text in pieces, as the OpenAI protocol sends them. */
   async function asking(...script: ChatScript[]) {
     // The second server is never asked: it only makes the first one speak the OpenAI protocol.
-    const { servers, ...rest } = await openAsking(script, [{ say: "never" }]);
+    const { servers, ...rest } = await openAskFixture(script, [{ say: "never" }]);
     return { server: servers[0], ...rest };
   }
 
@@ -164,7 +166,7 @@ describe("asking a model with tools", () => {
   });
 
   it("sees that a call which the server could not read to its end was cut off", async () => {
-    const { options, servers } = await openAsking([
+    const { options, servers } = await openAskFixture([
       { say: '{"name": "fs_write", "arguments": {"path": "a.md", "con', finish: "length" },
       { call: [{ name: "fs_write", args: { path: "a.md" } }] },
     ]);
@@ -173,7 +175,7 @@ describe("asking a model with tools", () => {
   });
 
   it("asks again when Ollama says that it cannot read a call", async () => {
-    const { options, calls } = await openAsking([
+    const { options, calls } = await openAskFixture([
       { fault: "unreadable-call" },
       { call: [{ name: "fs_write", args: { path: "a.md" } }] },
     ]);

@@ -4,45 +4,45 @@ import { ask, isText, type AskOptions, type AskRequest, type Reply } from "./ask
 import { ModelError } from "./model-error.ts";
 import { emptyReply, type ChatMessage } from "./provider.ts";
 
-/** A reply as the schema's value, or every reason why it is none, in words that the model can act on. */
-export type JsonReading<Value> = { ok: true; value: Value } | { ok: false; problems: string[] };
+/** A parsed reply, or every problem with it in words for the model. */
+export type JsonResult<Value> = { ok: true; value: Value } | { ok: false; problems: string[] };
 
-/** What came of asking for a form; `reply` is the last one. `problems` say so where it was cut off. */
-export type Answered<Value> = JsonReading<Value> & { reply: Reply };
+/** The result with the last reply. `problems` mention a truncated reply. */
+export type StructuredReply<Value> = JsonResult<Value> & { reply: Reply };
 
-export interface AskFormOptions extends AskOptions {
-  /** Whether an unusable reply is asked for again, with its problems; true when absent. */
+export interface StructuredOptions extends AskOptions {
+  /** Whether an unusable reply is retried with its problems; true if absent. */
   retry?: boolean;
-  /** What a model may do when its reply was cut off at so many tokens; it is asked for a shorter one when absent. */
+  /** The advice to the model for a reply that was cut off at so many tokens; by default, to be shorter. */
   cutOffAdvice?: ((tokens: number) => string) | undefined;
 }
 
 /**
- * Asks for a JSON object of a shape. `format`: the JSON Schema for the server, made from `shape` when absent. A reply that
- * does not fit is asked for once more with the exact problems, one that was cut off twice. Throws as `ask` does, except
- * for an empty reply, which is one that does not fit.
+ * Asks for a JSON object of a shape. `format` is the JSON Schema for the server; by default, it is derived from `shape`. An
+ * invalid reply is retried once with the exact problems, a truncated one twice. Throws as `ask` does, except
+ * that an empty reply counts as invalid.
  */
 export async function askForJson<Shape extends z.ZodType>(
   shape: Shape,
   request: AskRequest,
-  options: AskFormOptions,
-): Promise<Answered<z.output<Shape>>> {
+  options: StructuredOptions,
+): Promise<StructuredReply<z.output<Shape>>> {
   const format = request.format ?? jsonSchemaOf(shape);
-  return corrected({ ...request, format }, options, (reply) => readJson(shape, reply.text), JSON_FORM);
+  return askWithRetries({ ...request, format }, options, (reply) => readJson(shape, reply.text), JSON_FORM);
 }
 
 /**
- * Asks with tools and returns the reply: its calls, or a text without any. Calls after one that cannot be read are left
- * out; where the first cannot be read, the reply is asked for again as in `askForJson`.
+ * Asks with tools and returns the reply with calls or text. Calls after a malformed one are left
+ * out; if the first is malformed, the request is retried as in `askForJson`.
  */
 export async function askForToolCalls(
   request: AskRequest,
-  options: AskFormOptions,
-): Promise<Answered<Reply>> {
-  return corrected(request, options, readToolCalls, "Make the call again.");
+  options: StructuredOptions,
+): Promise<StructuredReply<Reply>> {
+  return askWithRetries(request, options, readToolCalls, "Make the call again.");
 }
 
-function readToolCalls(reply: Reply): JsonReading<Reply> {
+function readToolCalls(reply: Reply): JsonResult<Reply> {
   const { toolCalls, cutOffAt } = reply;
   const broken = toolCalls.findIndex(({ problem }) => problem !== undefined);
   if (broken > 0) return { ok: true, value: { ...reply, toolCalls: toolCalls.slice(0, broken) } };
@@ -57,17 +57,17 @@ function readToolCalls(reply: Reply): JsonReading<Reply> {
 }
 
 const JSON_FORM = "Reply again with one JSON object and nothing else.";
-/** How often each kind of unusable reply is asked for again. */
+/** The maximum number of retries for each kind of unusable reply. */
 const RETRIES = { invalid: 1, cutOff: 2 };
 
-/** Asks until a reply can be used or no retry is left. */
-async function corrected<Value>(
+/** Asks until a reply is usable or no retry is left. */
+async function askWithRetries<Value>(
   request: AskRequest,
-  { retry = true, cutOffAdvice = () => "Be much shorter.", ...options }: AskFormOptions,
-  read: (reply: Reply) => JsonReading<Value>,
-  again: string,
-): Promise<Answered<Value>> {
-  const left = retry ? { ...RETRIES } : { invalid: 0, cutOff: 0 };
+  { retry = true, cutOffAdvice = () => "Be much shorter.", ...options }: StructuredOptions,
+  read: (reply: Reply) => JsonResult<Value>,
+  retryPrompt: string,
+): Promise<StructuredReply<Value>> {
+  const retriesLeft = retry ? { ...RETRIES } : { invalid: 0, cutOff: 0 };
   for (let current = request; ;) {
     const reply = await replyOrProblem(current, options);
     const reading = reply.problem ? { ok: false as const, problems: [reply.problem] } : read(reply);
@@ -75,23 +75,23 @@ async function corrected<Value>(
     const { cutOffAt, text } = reply;
     const isCutOff = cutOffAt !== undefined;
     const problems = isCutOff ? [`Your reply was cut off at ${cutOffAt} tokens.`] : reading.problems;
-    if ((isCutOff ? left.cutOff-- : left.invalid--) <= 0) return { ok: false, problems, reply };
-    const complaint = isCutOff
+    if ((isCutOff ? retriesLeft.cutOff-- : retriesLeft.invalid--) <= 0) return { ok: false, problems, reply };
+    const feedback = isCutOff
       ? `${problems[0]} ${cutOffAdvice(cutOffAt)}`
       : `That was not a valid reply:\n${problems.map((problem) => `- ${problem}`).join("\n")}`;
     const shown = text.slice(0, SHOWN_REPLY).toWellFormed() || "(nothing)";
     const messages: ChatMessage[] = [
       ...request.messages,
       { role: "assistant", content: shown },
-      { role: "user", content: `${complaint}\n${again}` },
+      { role: "user", content: `${feedback}\n${retryPrompt}` },
     ];
-    // A cap that was reached once would be reached again.
+    // A limit that was reached once would be reached again.
     const { maxTokens, ...uncapped } = request;
     current = { ...uncapped, messages, ...(maxTokens !== undefined && !isCutOff && { maxTokens }) };
   }
 }
 
-/** An empty reply, and a call that the server itself could not read, are replies that cannot be used. */
+/** Turns an empty reply or a call that the server could not parse into a problem. */
 async function replyOrProblem(
   request: AskRequest,
   options: AskOptions,
@@ -100,10 +100,10 @@ async function replyOrProblem(
     return await ask(request, options);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    const nothing = { ...emptyReply(), cutOffAt: undefined };
-    if (error.reason === "empty") return { ...nothing, problem: "The reply was empty." };
+    const empty = { ...emptyReply(), cutOffAt: undefined };
+    if (error.reason === "empty") return { ...empty, problem: "The reply was empty." };
     if (error.reason === "malformed-call")
-      return { ...nothing, problem: "The arguments of your tool call are not valid JSON." };
+      return { ...empty, problem: "The arguments of your tool call are not valid JSON." };
     throw error;
   }
 }
@@ -113,14 +113,14 @@ export function jsonSchemaOf(shape: z.ZodType): Record<string, unknown> {
   return schema;
 }
 
-/** How much of an unusable reply is shown back to the model, in characters. */
+/** The part of an unusable reply that is quoted to the model, in characters. */
 const SHOWN_REPLY = 1_000;
 
 /**
- * Reads a reply as models really write it: bare JSON, JSON in a fence, after thinking, or with words around it. The first
- * whole JSON object outside of thinking counts.
+ * Parses JSON from a reply: bare, fenced, after thinking, or surrounded by text. The first
+ * complete JSON object outside of thinking counts.
  */
-export function readJson<Shape extends z.ZodType>(shape: Shape, text: string): JsonReading<z.output<Shape>> {
+export function readJson<Shape extends z.ZodType>(shape: Shape, text: string): JsonResult<z.output<Shape>> {
   const json = firstJsonObject(text);
   if (json === undefined) return { ok: false, problems: ["The reply held no complete JSON object."] };
   const parsed = shape.safeParse(json);
@@ -133,9 +133,9 @@ export function readJson<Shape extends z.ZodType>(shape: Shape, text: string): J
   };
 }
 
-/** How many opening braces are tried: a reply that needs more is no reply, and each costs a pass over the text. */
+/** The maximum number of opening braces tried. Each costs a pass over the text. */
 const MAX_STARTS = 32;
-/** Thinking in front of the first brace; thinking without an end hides the rest. A mark inside an object is content. */
+/** Thinking before the first brace, up to the end of the text if unclosed. A tag inside an object is content. */
 const THINKING_BEFORE = /^([^{]*?)<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/iu;
 
 function firstJsonObject(reply: string): unknown {
@@ -150,7 +150,7 @@ function firstJsonObject(reply: string): unknown {
   return undefined;
 }
 
-/** Where the object that opens at `start` closes; braces inside of strings do not count. */
+/** Returns the index of the brace that closes the object at `start`, ignoring braces in strings. */
 function closingBrace(text: string, start: number): number | undefined {
   let depth = 0;
   let inString = false;

@@ -1,62 +1,62 @@
 export interface ThinkingSink {
   text(text: string): void;
   thinking(text: string): void;
-  /** All text so far was thinking: its closing mark, the last `markLength` characters, came without an opening one. */
-  restart(markLength: number): void;
+  /** All text so far was thinking: a closing tag, the last `tagLength` characters, had no opening tag. */
+  restart(tagLength: number): void;
 }
 
 const OPENING = /^<think(?:ing)?>/iu;
 const CLOSING = /<\/think(?:ing)?>/iu;
-/** Some servers open the thinking in their own template, so that only its closing mark is sent, at the start of a line. */
+/** Some servers open the thinking in their template and send only the closing tag, at the start of a line. */
 const LONE_CLOSING = /^[ \t]*<\/think(?:ing)?>/imu;
 const ANY_OPENING = /<think/iu;
-const LONGEST_MARK = "</thinking>".length;
+const MAX_TAG_LENGTH = "</thinking>".length;
 
 /**
- * Separates `<think>…</think>` in front of an answer from the answer, while it streams. Only text that may turn out to be
- * a mark is held back. Marks further on in the text are part of it.
+ * Separates `<think>…</think>` before an answer from the answer while it streams. Buffers only text that may be
+ * a tag. Later tags are part of the text.
  */
 export function createThinkingFilter(sink: ThinkingSink) {
   let state: "start" | "thinking" | "text" = "start";
-  let held = "";
-  /** The current line of text, and whether a lone closing mark may still come. */
+  let buffer = "";
+  /** The current line of text, and whether a lone closing tag may still follow. */
   let line = "";
   let mayRestart = true;
 
-  function atStart(): boolean {
-    held = held.trimStart();
-    const opening = OPENING.exec(held);
+  function processStart(): boolean {
+    buffer = buffer.trimStart();
+    const opening = OPENING.exec(buffer);
     if (opening) {
       mayRestart = false;
       state = "thinking";
-      held = held.slice(opening[0].length);
-      return held !== "";
+      buffer = buffer.slice(opening[0].length);
+      return buffer !== "";
     }
-    const lower = held.toLowerCase();
+    const lower = buffer.toLowerCase();
     if ("<thinking>".startsWith(lower) || "<think>".startsWith(lower)) return false;
     state = "text";
     return true;
   }
 
-  function inThinking(): boolean {
-    const closing = CLOSING.exec(held);
+  function processThinking(): boolean {
+    const closing = CLOSING.exec(buffer);
     if (closing) {
-      if (closing.index > 0) sink.thinking(held.slice(0, closing.index));
-      held = held.slice(closing.index + closing[0].length);
+      if (closing.index > 0) sink.thinking(buffer.slice(0, closing.index));
+      buffer = buffer.slice(closing.index + closing[0].length);
       state = "start";
-      return held !== "";
+      return buffer !== "";
     }
-    const from = held.lastIndexOf("<");
-    const keep = from !== -1 && held.length - from < LONGEST_MARK ? from : held.length;
-    if (keep > 0) sink.thinking(held.slice(0, keep));
-    held = held.slice(keep);
+    const from = buffer.lastIndexOf("<");
+    const keep = from !== -1 && buffer.length - from < MAX_TAG_LENGTH ? from : buffer.length;
+    if (keep > 0) sink.thinking(buffer.slice(0, keep));
+    buffer = buffer.slice(keep);
     return false;
   }
 
-  function inText(): boolean {
+  function processText(): boolean {
     const before = line.length;
-    const text = held;
-    held = "";
+    const text = buffer;
+    buffer = "";
     if (mayRestart) {
       line += text;
       const closing = LONE_CLOSING.exec(line);
@@ -65,9 +65,9 @@ export function createThinkingFilter(sink: ThinkingSink) {
         const end = closing.index + closing[0].length;
         sink.text(text.slice(0, end - before));
         sink.restart(closing[0].length);
-        held = line.slice(end);
+        buffer = line.slice(end);
         state = "start";
-        return held !== "";
+        return buffer !== "";
       }
       line = line.slice(line.lastIndexOf("\n") + 1);
     }
@@ -75,19 +75,19 @@ export function createThinkingFilter(sink: ThinkingSink) {
     return false;
   }
 
-  const step = { start: atStart, thinking: inThinking, text: inText };
+  const step = { start: processStart, thinking: processThinking, text: processText };
 
   return {
     write(text: string): void {
-      held += text;
+      buffer += text;
       while (step[state]());
     },
-    /** Passes on what was held back: it was no mark. */
+    /** Emits the buffered text: it was not a tag. */
     end(): void {
-      if (held === "") return;
-      if (state === "thinking") sink.thinking(held);
-      else sink.text(held);
-      held = "";
+      if (buffer === "") return;
+      if (state === "thinking") sink.thinking(buffer);
+      else sink.text(buffer);
+      buffer = "";
     },
   };
 }

@@ -1,6 +1,6 @@
-/** How long a model server may take, in milliseconds. */
+/** Time limits of a model call, in milliseconds. */
 export interface TimeLimits {
-  /** Until the first byte of an answer: a server may have to load the model first. */
+  /** Until the first byte of an answer. A server may have to load the model first. */
   firstByteMs: number;
   /** Between two pieces of a streamed answer. */
   silenceMs: number;
@@ -8,48 +8,48 @@ export interface TimeLimits {
   totalMs: number;
 }
 
-/** Raised as the abort reason when a limit passes, so that it is told apart from a caller's cancel. */
-export class LimitPassed extends Error {
-  override readonly name = "LimitPassed";
+/** The abort reason of an exceeded limit, distinct from a caller's abort. */
+export class TimeLimitExceeded extends Error {
+  override readonly name = "TimeLimitExceeded";
   readonly limit: keyof TimeLimits;
   constructor(limit: keyof TimeLimits) {
-    super(`time limit passed: ${limit}`);
+    super(`time limit exceeded: ${limit}`);
     this.limit = limit;
   }
 }
 
-export interface Watch extends Disposable {
-  /** Aborts when the caller's signal does, or when a limit passes (its reason is then a `LimitPassed`). */
+export interface CallTimer extends Disposable {
+  /** Aborts with the caller's signal, or with `TimeLimitExceeded` when a limit is exceeded. */
   readonly signal: AbortSignal;
-  /** Something arrived: from here the silence limit counts. */
-  heard(): void;
-  /** True once anything has arrived. */
+  /** Restarts the silence limit. Call it for every received piece. */
+  received(): void;
+  /** Whether anything was received. */
   readonly answered: boolean;
 }
 
-/** Starts the clocks of one call. Dispose of it when the call is over. */
-export function watch(caller: AbortSignal, limits: TimeLimits): Watch {
+/** Starts the timers of a call. Dispose of the result when the call ends. */
+export function startCallTimer(caller: AbortSignal, limits: TimeLimits): CallTimer {
   const controller = new AbortController();
   const forward = () => {
     controller.abort(caller.reason);
   };
   if (caller.aborted) forward();
   else caller.addEventListener("abort", forward, { once: true });
-  const pass = (limit: keyof TimeLimits) => () => {
-    controller.abort(new LimitPassed(limit));
+  const exceed = (limit: keyof TimeLimits) => () => {
+    controller.abort(new TimeLimitExceeded(limit));
   };
-  const total = setTimeout(pass("totalMs"), limits.totalMs);
-  let silence = setTimeout(pass("firstByteMs"), limits.firstByteMs);
+  const total = setTimeout(exceed("totalMs"), limits.totalMs);
+  let silence = setTimeout(exceed("firstByteMs"), limits.firstByteMs);
   let answered = false;
   return {
     signal: controller.signal,
     get answered() {
       return answered;
     },
-    heard() {
+    received() {
       answered = true;
       clearTimeout(silence);
-      silence = setTimeout(pass("silenceMs"), limits.silenceMs);
+      silence = setTimeout(exceed("silenceMs"), limits.silenceMs);
     },
     [Symbol.dispose]() {
       clearTimeout(total);

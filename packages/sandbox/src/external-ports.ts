@@ -1,4 +1,4 @@
-import { processEnvironment } from "@metahuman/core/config/process-environment";
+import { processEnvironment } from "@metahuman/core/config/environment-names";
 import type { SkillsConfig } from "@metahuman/core/contract/skills-config";
 import type { WorkspaceFiles } from "@metahuman/core/workspace/files";
 import type { WorkspaceFolders } from "@metahuman/core/workspace/folder";

@@ -2,7 +2,7 @@ import type { AuditEvent } from "@metahuman/core/contract/audit";
 import type { ModelCallRecord } from "@metahuman/core/contract/model-call";
 import type { Run, Usage } from "@metahuman/core/contract/run";
 import type { RunRequest } from "@metahuman/core/runs/run-store";
-import { callFigures, type ModelCall } from "@metahuman/models/ask";
+import { callMetrics, type ModelCall } from "@metahuman/models/ask";
 import type { ClaimedRun, RunStorage } from "./run-scheduler.ts";
 import type { OperatorOptions } from "../operator-options.ts";
 import type { RunDependencies } from "./run-context.ts";
@@ -39,7 +39,7 @@ export function recordingOf(
     },
     modelCalled(call) {
       usage.add(call);
-      auditLater("llm_call", callFigures(call));
+      auditLater("llm_call", callMetrics(call));
       later(
         store.noteModelCall(claim, recordOf(call, carried(), clock())),
         "a model call could not be kept for the run's inspector",

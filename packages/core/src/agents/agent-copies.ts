@@ -5,7 +5,7 @@ import type { Database } from "../database/open-database.ts";
 import { jsonColumn } from "../runs/json-column.ts";
 import { AgentRunRow, RUN_FIELDS } from "./agent-run-row.ts";
 
-/** An agent as it is taken away: when it ran, what it told, what it keeps for the next time. */
+/** An exported agent with its runs, its log and its memo. */
 export const AgentCopy = z.strictObject({
   name: AgentName,
   since: Timestamp,
@@ -16,13 +16,13 @@ export const AgentCopy = z.strictObject({
 });
 export type AgentCopy = z.infer<typeof AgentCopy>;
 
-/** The agents of a profile, taken away and brought back. What is here is never overwritten. */
+/** Exports and restores the agents of a profile. Restoring never overwrites. */
 export interface AgentCopies {
-  /** Those that were ever looked after. */
+  /** Returns every agent that has a record. */
   all(): Promise<AgentCopy[]>;
-  /** Whether it holds runs that are not known here, or what the agent keeps where it has nothing. */
+  /** Whether the copy has unknown runs, or a memo for an agent without one. */
   isNews(copy: AgentCopy): Promise<boolean>;
-  /** Adds them with their log; the memo only where the agent has none. A run that was under way counts as interrupted. */
+  /** Adds unknown runs with their log, and the memo if the agent has none. A running run becomes interrupted. */
   restore(copy: AgentCopy): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ const AgentRow = z.object({
 });
 const LineRow = z.object({ line: jsonColumn(AgentLogLine) }).transform(({ line }) => line);
 
-/** On a profile's `state.db`, opened with `stateMigrations`. */
+/** Uses a profile's `state.db`, opened with `stateMigrations`. */
 export function openAgentCopies(database: Database): AgentCopies {
   const agents = database.query("SELECT name, since, memo FROM agents ORDER BY name", AgentRow);
   const runs = database.query(
@@ -41,7 +41,7 @@ export function openAgentCopies(database: Database): AgentCopies {
     AgentRunRow,
   );
   const lines = database.query("SELECT line FROM agent_log WHERE agent = ? ORDER BY run_id, seq", LineRow);
-  const meet = database.command(
+  const upsertAgent = database.command(
     "INSERT INTO agents (name, since, memo) VALUES (:name, :since, :memo) ON CONFLICT (name) DO UPDATE SET memo = coalesce(memo, :memo)",
   );
   const addRun = database.command(
@@ -50,7 +50,7 @@ export function openAgentCopies(database: Database): AgentCopies {
   );
   const addLine = database.command("INSERT INTO agent_log (agent, run_id, line) VALUES (?, ?, ?)");
 
-  function unknown({ name, runs: copied }: AgentCopy): AgentRun[] {
+  function unknownRuns({ name, runs: copied }: AgentCopy): AgentRun[] {
     const known = new Set(runs.all(name).map(({ id }) => id));
     return copied.filter(({ id, agent }) => agent === name && !known.has(id));
   }
@@ -65,14 +65,14 @@ export function openAgentCopies(database: Database): AgentCopies {
         log: lines.all(name),
       })),
     isNews: async (copy) => {
-      const here = agents.all().find(({ name }) => name === copy.name);
-      return !here || (here.memo === null && copy.memo !== undefined) || unknown(copy).length > 0;
+      const existing = agents.all().find(({ name }) => name === copy.name);
+      return !existing || (existing.memo === null && copy.memo !== undefined) || unknownRuns(copy).length > 0;
     },
     restore: async (copy) =>
       database.transaction(() => {
         const { name, since, memo } = copy;
-        meet.run({ name, since, memo: memo === undefined ? null : JSON.stringify(memo) });
-        const added = unknown(copy);
+        upsertAgent.run({ name, since, memo: memo === undefined ? null : JSON.stringify(memo) });
+        const added = unknownRuns(copy);
         for (const { problems, endedAt, summary, status, ...run } of added)
           addRun.run({
             ...run,

@@ -5,7 +5,7 @@ import { jsonColumn } from "../runs/json-column.ts";
 /** The columns of `agent_runs` that `AgentRunRow` reads. */
 export const RUN_FIELDS = "id, agent, trigger, status, started_at, ended_at, summary, problems";
 
-/** A row of `agent_runs` as a run. */
+/** Converts a row of `agent_runs` to a run. */
 export const AgentRunRow = z
   .object({
     id: z.string(),

@@ -3,16 +3,16 @@ import { LEASE_MS } from "../database/lease-table.ts";
 import { ConflictError } from "../errors/request-errors.ts";
 import { AgentRunLostError, type AgentStore } from "./open-agent-store.ts";
 
-/** An empty place for the runs of agents whose clock the test sets. */
+/** An empty agent store with a clock that the test sets. */
 export interface AgentStoreBench {
   /** Opens the store as another process would. */
   open(): Promise<AgentStore>;
-  /** Moves the store's clock. */
+  /** Advances the store's clock. */
   passTime(ms: number): void;
   close(): Promise<void>;
 }
 
-/** What every `AgentStore` promises. */
+/** Tests the contract of `AgentStore`. */
 export function describeAgentStore(name: string, makeBench: () => Promise<AgentStoreBench>): void {
   describe(`a store of agents ${name}`, () => {
     let bench: AgentStoreBench;
@@ -21,7 +21,7 @@ export function describeAgentStore(name: string, makeBench: () => Promise<AgentS
     });
     afterEach(() => bench.close());
 
-    it("has one run of an agent under way in all processes", async () => {
+    it("allows one active run per agent across all processes", async () => {
       const [one, two] = [await bench.open(), await bench.open()];
       const run = await one.begin("librarian", "person");
       await expect(one.begin("librarian", "person")).rejects.toThrow(ConflictError);
@@ -31,7 +31,7 @@ export function describeAgentStore(name: string, makeBench: () => Promise<AgentS
       expect(await two.begin("librarian", "schedule")).toMatchObject({ status: "running" });
     });
 
-    it("keeps a run under way for as long as its lease is renewed", async () => {
+    it("keeps a run active while its lease is renewed", async () => {
       const [one, two] = [await bench.open(), await bench.open()];
       const run = await one.begin("librarian", "person");
       for (let renewed = 0; renewed < 3; renewed += 1) {
@@ -45,7 +45,7 @@ export function describeAgentStore(name: string, makeBench: () => Promise<AgentS
       expect(await two.last("librarian")).toMatchObject({ id: run.id, status: "interrupted" });
     });
 
-    it("takes no write for a run whose process stood still for longer than its lease", async () => {
+    it("rejects writes for a run whose process paused for longer than its lease", async () => {
       const [frozen, other] = [await bench.open(), await bench.open()];
       const run = await frozen.begin("librarian", "person");
       await frozen.keepMemo(run.id, { through: "evt-1" });
@@ -63,7 +63,7 @@ export function describeAgentStore(name: string, makeBench: () => Promise<AgentS
       expect(await other.current("librarian")).toMatchObject({ id: next.id });
     });
 
-    it("passes a wish to stop on to the process that carries the run out", async () => {
+    it("passes a stop request to the process that executes the run", async () => {
       const [one, two] = [await bench.open(), await bench.open()];
       expect(await two.requestStop("librarian")).toBeUndefined();
       const run = await one.begin("librarian", "person");
@@ -72,7 +72,7 @@ export function describeAgentStore(name: string, makeBench: () => Promise<AgentS
       expect(await one.renewLease(run.id)).toBe(true);
     });
 
-    it("writes why a run failed into its log", async () => {
+    it("writes the reason of a failure to the log", async () => {
       const store = await bench.open();
       const run = await store.begin("librarian", "person");
       await store.end(run.id, { status: "failed", summary: "No space left." });

@@ -1,19 +1,19 @@
 import type { AgentCard, AgentLogLine, AgentName, AgentRun, AgentTrigger } from "../contract/agents.ts";
 import type { Page } from "../contract/http.ts";
 
-/** The agents of one profile, as surfaces and skills may use them. */
+/** The agents of a profile, for surfaces and skills. */
 export interface AgentsPort {
   list(): Promise<AgentCard[]>;
-  /** Begins one run and returns; `ConflictError` while the agent runs already, in whichever process. */
+  /** Starts a run. Throws `ConflictError` while the agent runs in any process. */
   run(
     agent: AgentName,
     by: { trigger: Exclude<AgentTrigger, "schedule">; surface?: string },
   ): Promise<AgentRun>;
-  /** Resolves when the run has ended. Rejects with the signal's reason. */
+  /** Resolves when the run ends. Rejects with the signal's reason. */
   settled(runId: string, signal?: AbortSignal): Promise<AgentRun>;
-  /** Stops what is under way, within a second; null when nothing is. */
+  /** Stops the active run within a second. Resolves to null without one. */
   stop(agent: AgentName, by?: { surface?: string }): Promise<AgentRun | null>;
-  /** Newest first; with `query` the lines whose message holds it. */
+  /** Lists the log, newest first. `query` filters by message. */
   log(
     agent: AgentName,
     query: { limit: number; cursor?: string; runId?: string; query?: string },

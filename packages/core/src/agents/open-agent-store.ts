@@ -18,19 +18,19 @@ import { ulid } from "../runs/ulid.ts";
 import { AgentRunRow, RUN_FIELDS } from "./agent-run-row.ts";
 import type { Page } from "../contract/http.ts";
 
-/** A lease of which less than this is left is renewed, in milliseconds. */
+/** Leases with less remaining time are renewed, in milliseconds. */
 const RENEW_BELOW_MS = (7 / 8) * LEASE_MS;
 
-/** Runs of one agent that are kept, with their log. */
-const KEPT_RUNS = 200;
-/** Problems of one run that are kept. */
+/** The number of runs kept for each agent, with their log. */
+const MAX_RUNS = 200;
+/** The number of problems kept for each run. */
 const MAX_PROBLEMS = 100;
-/** Longest line of the log, in characters. */
+/** The maximum length of a log line, in characters. */
 const MAX_LINE = 2_000;
 
-const TOLD = `agent = :agent AND (:run IS NULL OR run_id = :run)
+const LOG_FILTER = `agent = :agent AND (:run IS NULL OR run_id = :run)
   AND (:words IS NULL OR line ->> '$.message' LIKE :words ESCAPE '\\')`;
-const HoldRow = z.object({
+const OwnerRow = z.object({
   owner: z.string(),
   stop_requested: z.int(),
   status: z.string(),
@@ -38,7 +38,7 @@ const HoldRow = z.object({
 const LineRow = z.object({ seq: z.int(), run_id: z.string(), line: jsonColumn(AgentLogLine) });
 const AgentRow = z.object({ since: z.string(), memo: jsonColumn(z.unknown()).nullable() });
 
-/** The agents' store of one profile, on its `state.db` opened with `stateMigrations`. */
+/** Opens the agent store of a profile on its `state.db`, opened with `stateMigrations`. */
 export function openAgentStore(
   database: Database,
   { clock = () => new Date() }: { clock?: () => Date } = {},
@@ -53,7 +53,10 @@ export function openAgentStore(
     `SELECT ${RUN_FIELDS} FROM agent_runs WHERE agent = ? AND status <> 'running' ORDER BY id DESC LIMIT 1`,
     AgentRunRow,
   );
-  const hold = database.query("SELECT owner, stop_requested, status FROM agent_runs WHERE id = ?", HoldRow);
+  const ownerById = database.query(
+    "SELECT owner, stop_requested, status FROM agent_runs WHERE id = ?",
+    OwnerRow,
+  );
   const insert = database.command(
     "INSERT INTO agent_runs (id, agent, trigger, status, started_at, owner) VALUES (?, ?, ?, 'running', ?, ?)",
   );
@@ -66,51 +69,51 @@ export function openAgentStore(
   );
   const addLine = database.command("INSERT INTO agent_log (agent, run_id, line) VALUES (?, ?, ?)");
   const lines = database.query(
-    // By runs, not as they were put down: those of a backup come after newer ones.
-    `SELECT seq, run_id, line FROM agent_log WHERE ${TOLD}
+    // Ordered by run, because restored lines are inserted after newer ones.
+    `SELECT seq, run_id, line FROM agent_log WHERE ${LOG_FILTER}
      AND (:before IS NULL OR (run_id, seq) < (:before, :beforeSeq)) ORDER BY run_id DESC, seq DESC LIMIT :limit`,
     LineRow,
   );
-  const lineCount = database.query(`SELECT COUNT(*) AS count FROM agent_log WHERE ${TOLD}`, CountRow);
+  const lineCount = database.query(`SELECT COUNT(*) AS count FROM agent_log WHERE ${LOG_FILTER}`, CountRow);
   const agentRow = database.query("SELECT since, memo FROM agents WHERE name = ?", AgentRow);
-  const meet = database.command(
+  const insertAgent = database.command(
     "INSERT INTO agents (name, since) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
   );
-  const begun = database.command("UPDATE agents SET since = ? WHERE name = ?");
+  const setSince = database.command("UPDATE agents SET since = ? WHERE name = ?");
   const setMemo = database.command("UPDATE agents SET memo = ? WHERE name = ?");
 
-  function known(agent: AgentName): z.output<typeof AgentRow> {
+  function agentOf(agent: AgentName): z.output<typeof AgentRow> {
     const found = agentRow.get(agent);
     if (found) return found;
     const since = clock().toISOString();
-    database.transaction(() => meet.run(agent, since));
+    database.transaction(() => insertAgent.run(agent, since));
     return agentRow.get(agent) ?? { since, memo: null };
   }
 
   function runOf(id: string): AgentRun {
     const found = byId.get(id);
-    if (!found) throw new NotFoundError("There is no such run of an agent.");
+    if (!found) throw new NotFoundError("There is no such agent run.");
     return found;
   }
 
   function isLost(id: string): boolean {
-    const held = hold.get(id);
-    if (held?.status !== "running" || held.owner === leases.holder) return false;
-    return !leases.live().has(held.owner);
+    const owner = ownerById.get(id);
+    if (owner?.status !== "running" || owner.owner === leases.holder) return false;
+    return !leases.live().has(owner.owner);
   }
 
-  /** Throws `AgentRunLostError` unless the run is under way. Called inside the transaction that writes for it. */
-  function requireUnderWay(id: string): void {
+  /** Throws `AgentRunLostError` unless the run is active. Called inside the transaction that writes for it. */
+  function requireActive(id: string): void {
     if (runOf(id).status !== "running") throw new AgentRunLostError(id);
   }
 
-  /** The run that is under way; one whose holder's lease has expired becomes interrupted. */
+  /** Returns the active run. A run whose holder's lease has expired becomes interrupted. */
   function currentOf(agent: AgentName): AgentRun | undefined {
     const found = running.get(agent);
     if (!found || !isLost(found.id)) return found;
     database.transaction(() => {
       if (isLost(found.id))
-        finish.run("interrupted", clock().toISOString(), "The process that did it is gone.", null, found.id);
+        finish.run("interrupted", clock().toISOString(), "Its process has ended.", null, found.id);
     });
     return running.get(agent);
   }
@@ -123,7 +126,7 @@ export function openAgentStore(
 
   return {
     async begin(agent, trigger) {
-      known(agent);
+      agentOf(agent);
       return database.transaction(() => {
         const other = currentOf(agent);
         if (other)
@@ -132,29 +135,29 @@ export function openAgentStore(
         const at = clock().toISOString();
         leases.renew();
         insert.run(id, agent, trigger, at, leases.holder);
-        begun.run(at, agent);
-        prune.run(agent, agent, KEPT_RUNS);
+        setSince.run(at, agent);
+        prune.run(agent, agent, MAX_RUNS);
         return runOf(id);
       });
     },
     async renewLease(runId) {
-      const held = hold.get(runId);
-      if (held?.status !== "running" || held.owner !== leases.holder) return true;
+      const owner = ownerById.get(runId);
+      if (owner?.status !== "running" || owner.owner !== leases.holder) return true;
       if (leases.remaining() < RENEW_BELOW_MS) database.transaction(() => leases.renew());
-      return held.stop_requested === 1;
+      return owner.stop_requested === 1;
     },
     async end(runId, { status, summary, problems }) {
-      const told = summary === undefined ? null : redactText(summary);
-      const listed = problems?.length ? JSON.stringify(problems.slice(0, MAX_PROBLEMS)) : null;
+      const cleanSummary = summary === undefined ? null : redactText(summary);
+      const problemsJson = problems?.length ? JSON.stringify(problems.slice(0, MAX_PROBLEMS)) : null;
       return database.transaction(() => {
-        const { changes } = finish.run(status, clock().toISOString(), told, listed, runId);
-        if (changes > 0 && status === "failed") write(runId, "error", summary ?? "It failed.");
+        const { changes } = finish.run(status, clock().toISOString(), cleanSummary, problemsJson, runId);
+        if (changes > 0 && status === "failed") write(runId, "error", summary ?? "The run failed.");
         return runOf(runId);
       });
     },
     note: async (runId, level, message) =>
       database.transaction(() => {
-        requireUnderWay(runId);
+        requireActive(runId);
         write(runId, level, message);
       }),
     async requestStop(agent) {
@@ -165,7 +168,7 @@ export function openAgentStore(
     run: async (runId) => runOf(runId),
     current: async (agent) => currentOf(agent),
     last: async (agent) => lastEnded.get(agent),
-    waitingSince: async (agent) => new Date(known(agent).since),
+    waitingSince: async (agent) => new Date(agentOf(agent).since),
     async log(agent, { limit, cursor, runId = null, query }) {
       const [before, seq] = cursor === undefined ? [null, null] : decodeCursor(cursor, 2);
       const filter = { agent, run: runId, words: query === undefined ? null : containing(query) };
@@ -174,11 +177,11 @@ export function openAgentStore(
       const page = pageOf(rows, { limit, total, keys: ({ run_id, seq }) => [run_id, String(seq)] });
       return { ...page, items: page.items.map(({ line }) => line) };
     },
-    memo: async (agent) => known(agent).memo ?? undefined,
+    memo: async (agent) => agentOf(agent).memo ?? undefined,
     async keepMemo(runId, memo) {
       const { agent } = runOf(runId);
       database.transaction(() => {
-        requireUnderWay(runId);
+        requireActive(runId);
         setMemo.run(JSON.stringify(memo), agent);
       });
     },
@@ -188,45 +191,45 @@ export function openAgentStore(
 export type AgentEnd = Pick<AgentRun, "summary" | "problems"> & { status: "finished" | "failed" | "stopped" };
 
 /**
- * When the agents of one profile worked, what they told of it, and what they keep for the next time. At most one run of
- * an agent is under way in all processes. Its holder renews a lease, which expires by the store's clock; then the run is
- * `interrupted`, and whatever its process still writes for it is refused with `AgentRunLostError`.
+ * Stores the runs, logs and memos of a profile's agents. At most one run of
+ * an agent is active across all processes. Its holder renews a lease. When the lease expires by the store's clock, the run is
+ * `interrupted`, and later writes of its process throw `AgentRunLostError`.
  */
 export interface AgentStore {
-  /** Throws `ConflictError` while the agent runs, in whichever process. */
+  /** Throws `ConflictError` while the agent runs in any process. */
   begin(agent: AgentName, trigger: AgentTrigger): Promise<AgentRun>;
-  /** Renews the lease. Resolves to true when somebody wants the run to stop, or it is no longer carried out here. */
+  /** Renews the lease. Resolves to true if a stop was requested or the run no longer belongs to this process. */
   renewLease(runId: string): Promise<boolean>;
-  /** A run that has already ended stays as it is. Why a run failed becomes a line of its log. */
+  /** Ends a run and logs the reason of a failure. Does not change a run that has ended. */
   end(runId: string, end: AgentEnd): Promise<AgentRun>;
-  /** Writes a line of the log. Throws `AgentRunLostError` when the run is no longer under way. */
+  /** Writes a log line. Throws `AgentRunLostError` if the run is no longer active. */
   note(runId: string, level: AgentLogLevel, message: string): Promise<void>;
-  /** Asks the run that is under way to stop; undefined when there is none. */
+  /** Requests the active run to stop. Resolves to undefined without one. */
   requestStop(agent: AgentName): Promise<AgentRun | undefined>;
   /** Throws `NotFoundError`. */
   run(runId: string): Promise<AgentRun>;
   current(agent: AgentName): Promise<AgentRun | undefined>;
-  /** The last run that has ended. */
+  /** Returns the run that ended last. */
   last(agent: AgentName): Promise<AgentRun | undefined>;
-  /** From when its schedule counts: the last time it began, or when it was first asked for. */
+  /** The start of its schedule interval: the last start of a run, or the first use of the agent. */
   waitingSince(agent: AgentName): Promise<Date>;
-  /** Newest first; with `query` the lines whose message holds it. */
+  /** Lists the log, newest first. `query` filters by message. */
   log(
     agent: AgentName,
     query: { limit: number; cursor?: string; runId?: string; query?: string },
   ): Promise<Page<AgentLogLine>>;
-  /** What the agent kept for itself; undefined at first. JSON, the agent's own to parse. */
+  /** Returns the agent's memo, JSON that the agent parses; undefined at first. */
   memo(agent: AgentName): Promise<unknown>;
-  /** Replaces what the run's agent keeps. Throws `AgentRunLostError` when the run is no longer under way. */
+  /** Replaces the memo of the run's agent. Throws `AgentRunLostError` if the run is no longer active. */
   keepMemo(runId: string, memo: unknown): Promise<void>;
 }
 
-/** A write for a run of an agent that has ended, or was taken from its process. */
+/** A write for an agent run that has ended or belongs to another process. */
 export class AgentRunLostError extends MetahumanError {
   override readonly name = "AgentRunLostError";
   readonly code = "CONFLICT";
 
   constructor(runId: string) {
-    super(`The agent's run ${runId} is no longer under way.`);
+    super(`The agent run ${runId} is no longer active.`);
   }
 }

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { AuditEntry, AuditEvent } from "../contract/audit.ts";
 import { redact } from "../log/redact.ts";
 
-/** What the first line of all refers to. */
+/** The previous hash of the first line. */
 export const GENESIS = "0".repeat(64);
 
-/** Where the chain stands: its last line's number and hash. */
+/** The end of the chain: the number and hash of its last line. */
 export interface Link {
   seq: number;
   hash: string;
@@ -23,10 +23,10 @@ export function hashLine(line: string): string {
 }
 
 /**
- * An event as it will be written: secrets taken out, long parts cut, and the cut stated. Throws for an event that does
- * not have its schema's form: once written it could not be read again.
+ * Returns an event as it is written: redacted, with long values clipped and marked. Throws for an event that does
+ * not match its schema, because it could not be read again.
  */
-export function prepare(event: AuditEvent, at: Date): Omit<AuditEntry, "seq" | "previous"> {
+export function prepareEntry(event: AuditEvent, at: Date): Omit<AuditEntry, "seq" | "previous"> {
   const checked = AuditEvent.parse(event);
   const cleaned = redact(checked.details, { maxText: MAX_TEXT, maxItems: MAX_ITEMS });
   const text = JSON.stringify(cleaned);
@@ -35,8 +35,8 @@ export function prepare(event: AuditEvent, at: Date): Omit<AuditEntry, "seq" | "
   return { at: at.toISOString(), ...checked, details: { ...(typeof details === "object" ? details : {}) } };
 }
 
-/** The line that follows `after`, without its newline, and where the chain then stands. */
-export function forge(
+/** Returns the line after `after`, without its newline, and the new end of the chain. */
+export function linkEntry(
   prepared: Omit<AuditEntry, "seq" | "previous">,
   after: Link,
 ): { line: string; link: Link } {
@@ -45,18 +45,18 @@ export function forge(
   return { line, link: { seq, hash: hashLine(line) } };
 }
 
-/** The number of a line as this system writes it, without parsing the rest; undefined for any other text. */
+/** Returns the number of a line without parsing the rest; undefined for any other text. */
 export function seqOf(line: string): number | undefined {
   const found = /^\{"seq":(\d{1,16}),/.exec(line)?.[1];
   return found === undefined ? undefined : Number(found);
 }
 
-/** Undefined for anything that is no audit line. */
+/** Parses a line. Returns undefined for anything that is not an audit line. */
 export function parseLine(line: string): AuditEntry | undefined {
   try {
     return AuditEntry.safeParse(JSON.parse(line)).data;
   } catch {
-    // Not JSON: as unreadable as JSON of another form.
+    // Text that is not JSON is as invalid as JSON of another shape.
     return undefined;
   }
 }

@@ -6,67 +6,67 @@ import { dayFiles } from "./day-files.ts";
 import { readHead } from "./head.ts";
 import { readLines } from "./read-lines.ts";
 
-/** How often the files are looked at where the system reports no changes made by other processes. */
-const LOOK_EVERY_MS = 1_000;
+/** The polling interval for changes that the file watcher does not report, in milliseconds. */
+const POLL_INTERVAL_MS = 1_000;
 
-/** Wakes whoever waits for new lines: after a flush here, or when the folder changes. */
+/** Notifies waiters of new lines: after a flush in this process, or when the folder changes. */
 export interface Notifier {
-  wake: () => void;
-  /** Resolves at the next wake-up, at the latest after a second, or when `signal` aborts. */
+  notifyAll: () => void;
+  /** Resolves at the next notification, after a second, or when `signal` aborts. */
   next(signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
-/** Watches the folder while somebody waits, and for a moment longer: whoever waits mostly waits again. */
+/** Watches the folder while there are waiters, and for up to a second longer because waiters usually return. */
 export function createNotifier(folder: string): Notifier {
-  const sleepers = new Set<() => void>();
+  const waiters = new Set<() => void>();
   let watcher: FSWatcher | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  function wake(): void {
-    for (const sleeper of sleepers) sleeper();
+  function notifyAll(): void {
+    for (const waiter of waiters) waiter();
   }
 
-  function rest(): void {
+  function stopWatching(): void {
     watcher?.close();
     watcher = undefined;
     clearInterval(timer);
     timer = undefined;
   }
 
-  function attend(): void {
-    timer ??= setInterval(() => (sleepers.size > 0 ? wake() : rest()), LOOK_EVERY_MS).unref();
+  function startWatching(): void {
+    timer ??= setInterval(() => (waiters.size > 0 ? notifyAll() : stopWatching()), POLL_INTERVAL_MS).unref();
     try {
-      watcher ??= watch(folder, { persistent: false }, wake).on("error", rest);
+      watcher ??= watch(folder, { persistent: false }, notifyAll).on("error", stopWatching);
     } catch {
-      // Not there yet, or not watchable: the timer looks.
+      // The folder may not exist or may not be watchable; then the timer polls.
     }
   }
 
   return {
-    wake,
+    notifyAll,
     next: (signal) =>
       new Promise((resolve) => {
-        const sleeper = (): void => {
-          sleepers.delete(sleeper);
-          signal.removeEventListener("abort", sleeper);
+        const waiter = (): void => {
+          waiters.delete(waiter);
+          signal.removeEventListener("abort", waiter);
           resolve();
         };
-        signal.addEventListener("abort", sleeper);
-        sleepers.add(sleeper);
-        attend();
-        if (signal.aborted) sleeper();
+        signal.addEventListener("abort", waiter);
+        waiters.add(waiter);
+        startWatching();
+        if (signal.aborted) waiter();
       }),
     close() {
-      wake();
-      rest();
+      notifyAll();
+      stopWatching();
     },
   };
 }
 
-/** Every line written from this call on, in order, until `signal` aborts. */
-export function follow(folder: string, wakeups: Notifier, signal: AbortSignal): AsyncIterable<AuditEntry> {
-  // Where the log ends is looked up now, not when the first line is asked for.
+/** Streams every line written after this call, in order, until `signal` aborts. */
+export function follow(folder: string, notifier: Notifier, signal: AbortSignal): AsyncIterable<AuditEntry> {
+  // The end of the log is read now, not when the first line is requested.
   const start = readHead(folder);
   return entries();
 
@@ -76,8 +76,8 @@ export function follow(folder: string, wakeups: Notifier, signal: AbortSignal): 
     let offset = head?.bytes ?? 0;
     let seq = head?.seq ?? 0;
     while (!isAborted(signal)) {
-      // Asked for before reading: what is written while reading is not slept through.
-      const woken = wakeups.next(signal);
+      // Waiting starts before reading, so that no line written meanwhile is missed.
+      const notified = notifier.next(signal);
       for (const name of (await dayFiles(folder)).filter((candidate) => candidate >= file)) {
         if (name !== file) offset = 0;
         file = name;
@@ -93,12 +93,12 @@ export function follow(folder: string, wakeups: Notifier, signal: AbortSignal): 
           }
         }
       }
-      await woken;
+      await notified;
     }
   }
 }
 
-/** Asked anew after each pause: the compiler takes it for unchanged. */
+/** A function, because the compiler assumes that the property does not change. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }

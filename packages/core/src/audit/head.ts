@@ -4,8 +4,8 @@ import { z } from "zod";
 import { systemCode } from "../errors/node-error.ts";
 
 /**
- * Where the log ends, kept in `head.json` beside the day files. It is written after the lines it speaks of are on disk:
- * it may lag behind them after a crash and is never ahead, so a log that ends before it has lost lines.
+ * The end of the log, stored in `head.json` beside the day files. It is written after its lines are on disk:
+ * after a crash it may lag behind them but is never ahead, so a log that ends before it has lost lines.
  */
 export const Head = z.strictObject({
   seq: z.int().nonnegative(),
@@ -16,7 +16,7 @@ export const Head = z.strictObject({
 });
 export type Head = z.infer<typeof Head>;
 
-/** Undefined when there is none or it is unreadable. */
+/** Reads the recorded end; undefined if it is missing or unreadable. */
 export async function readHead(folder: string): Promise<Head | undefined> {
   try {
     return Head.safeParse(JSON.parse(await readFile(join(folder, "head.json"), "utf8"))).data;
@@ -26,7 +26,7 @@ export async function readHead(folder: string): Promise<Head | undefined> {
   }
 }
 
-/** Only while holding the log's lock. */
+/** Writes the recorded end. Requires the log's lock. */
 export async function writeHead(folder: string, head: Head): Promise<void> {
   const unfinished = join(folder, "head.json.tmp");
   await writeFile(unfinished, `${JSON.stringify(head)}\n`, { mode: 0o600 });

@@ -14,31 +14,31 @@ import { verifyChain } from "./verify.ts";
 import { createWriter } from "./writer.ts";
 
 export interface AuditLogOptions {
-  /** Signs the end of the log after each flush; without it the chain alone protects the log. */
+  /** Signs the end of the log after each flush. Without it, only the hash chain protects the log. */
   signing?: AuditSigning;
-  /** Where the signed end is appended once a day; absolute. */
+  /** The absolute path of the file to which the signed end is appended once a day. */
   anchorFile?: () => string | undefined;
 }
 
 const DAY_MS = 86_400_000;
 
 /**
- * Opens the audit log kept in `folder` (`logs/audit` of a profile), which is made with the first line. Nothing is read
- * or locked before it is needed, and any number of processes may have it open.
+ * Opens the audit log in `folder` (`logs/audit` of a profile), which is created with the first line. Reads and locks
+ * nothing in advance. Any number of processes may open it.
  */
 export function openAuditLog(
   folder: string,
   clock: () => Date = () => new Date(),
   { signing, anchorFile }: AuditLogOptions = {},
 ): AuditLog {
-  const wakeups = createNotifier(folder);
-  const writer = createWriter(folder, clock, wakeups.wake, signing);
+  const notifier = createNotifier(folder);
+  const writer = createWriter(folder, clock, notifier.notifyAll, signing);
 
   async function startSigning(): ReturnType<AuditLog["startSigning"]> {
     const signed = await signing?.read();
-    if (!signing || signed?.standing === "valid") return undefined;
+    if (!signing || signed?.status === "valid") return undefined;
     const end = await readHead(folder);
-    if (signed?.standing === "other-key") {
+    if (signed?.status === "other-key") {
       const details = { from: signed.head.key, to: signing.key.id };
       await writer.append({ event: "audit_key_changed", details });
       return "audit_key_changed";
@@ -51,7 +51,7 @@ export function openAuditLog(
   async function anchorIfDue(): Promise<boolean> {
     const file = anchorFile?.();
     const signed = await signing?.read();
-    if (!signing || file === undefined || signed?.standing !== "valid") return false;
+    if (!signing || file === undefined || signed?.status !== "valid") return false;
     const last = (await readAnchors(file, signing)).at(-1)?.anchor;
     if (last && Math.abs(clock().getTime() - Date.parse(last.at)) < DAY_MS) return false;
     await appendFile(file, anchorLine(signing, signed.head, clock()), { mode: 0o600, flush: true });
@@ -60,15 +60,16 @@ export function openAuditLog(
 
   return {
     append: (event) => writer.append(event),
-    search: (query, signal) => typed(searchEntries(folder, query, signal)),
-    tail: (limit) => typed(lastEntries(folder, limit)),
-    verify: (signal) => typed(verifyChain(folder, { signal, signing, anchorFile: anchorFile?.() })),
-    startSigning: () => typed(startSigning()),
-    anchorIfDue: () => typed(anchorIfDue()),
-    stream: (signal) => follow(folder, wakeups, signal),
+    search: (query, signal) => withStorageErrors(searchEntries(folder, query, signal)),
+    tail: (limit) => withStorageErrors(lastEntries(folder, limit)),
+    verify: (signal) =>
+      withStorageErrors(verifyChain(folder, { signal, signing, anchorFile: anchorFile?.() })),
+    startSigning: () => withStorageErrors(startSigning()),
+    anchorIfDue: () => withStorageErrors(anchorIfDue()),
+    stream: (signal) => follow(folder, notifier, signal),
     async close() {
       await writer.close();
-      wakeups.close();
+      notifier.close();
     },
   };
 }
@@ -91,7 +92,7 @@ async function lastEntries(folder: string, limit: number): Promise<AuditEntry[]>
   return entries;
 }
 
-async function typed<Result>(work: Promise<Result>): Promise<Result> {
+async function withStorageErrors<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {

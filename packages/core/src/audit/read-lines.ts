@@ -1,13 +1,13 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { systemCode } from "../errors/node-error.ts";
 
-/** One line of a file. */
+/** A line of a file. */
 export interface FileLine {
-  /** Without its newline. */
+  /** The text without its newline. */
   text: string;
-  /** The offset after it, newline included, in bytes. */
+  /** The offset after the line and its newline, in bytes. */
   end: number;
-  /** False for bytes at the end of the file that no newline follows. */
+  /** False for a last line without a newline. */
   complete: boolean;
 }
 
@@ -15,11 +15,11 @@ const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 
 /**
- * The lines of a file from a byte offset on, some hundred kilobytes at a time, so that reading a large file leaves room
- * for other work. A file that is not there has no lines.
+ * Reads the lines of a file from a byte offset in chunks of `CHUNK_BYTES`, so that a large file does not block
+ * other work. A missing file has no lines.
  */
 export async function* readLines(path: string, from = 0, signal?: AbortSignal): AsyncGenerator<FileLine[]> {
-  const handle = await openIfThere(path);
+  const handle = await openIfExists(path);
   if (!handle) return;
   try {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -51,7 +51,7 @@ function split(bytes: Buffer, offset: number): { lines: FileLine[]; used: number
   return { lines, used };
 }
 
-async function openIfThere(path: string): Promise<FileHandle | undefined> {
+async function openIfExists(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, "r");
   } catch (error) {

@@ -12,7 +12,7 @@ const Cursor = z
   .regex(/^[1-9]\d{0,15}$/)
   .transform(Number);
 
-/** Newest first. Reads file by file in small pieces; what does not parse is `verify`'s to report. */
+/** Searches newest first, file by file in chunks. Skips invalid lines, which `verify` reports. */
 export async function searchEntries(
   folder: string,
   request: AuditQuery,
@@ -20,28 +20,28 @@ export async function searchEntries(
 ): Promise<AuditPage> {
   const query = AuditQuery.parse(request);
   const before = query.cursor === undefined ? Infinity : readCursor(query.cursor);
-  const matches = matcher(query);
-  // Every line is in the file of its day or, after the clock was set back, of a later one; never of an earlier one.
+  const matches = createFilter(query);
+  // A line is in the file of its day, or of a later day if the clock was set back; never of an earlier day.
   const oldest = query.since?.slice(0, 10) ?? "";
   const files = (await dayFiles(folder)).filter((file) => file.slice(0, 10) >= oldest).toReversed();
 
   const found: string[] = [];
   let total = 0;
   for (const file of files) {
-    const wanted = query.limit + 1 - found.length;
-    // Without a condition the total is known from the log's end, and the rest need not be read.
-    if (!matches && wanted <= 0) break;
-    const kept: string[] = [];
+    const remaining = query.limit + 1 - found.length;
+    // Without a filter, the end of the log gives the total, and the rest is not read.
+    if (!matches && remaining <= 0) break;
+    const matched: string[] = [];
     for await (const lines of readLines(join(folder, file), 0, signal)) {
       for (const { text, complete } of lines) {
         if (!complete || matches?.(text) === false) continue;
         total += 1;
         if ((seqOf(text) ?? Infinity) >= before) continue;
-        kept.push(text);
-        if (kept.length > Math.max(wanted, 0)) kept.shift();
+        matched.push(text);
+        if (matched.length > Math.max(remaining, 0)) matched.shift();
       }
     }
-    found.push(...kept.toReversed());
+    found.push(...matched.toReversed());
   }
   const items = found
     .slice(0, query.limit)
@@ -54,8 +54,8 @@ export async function searchEntries(
   };
 }
 
-/** Judges a line; undefined when there is no condition and every line will do. */
-function matcher({
+/** Returns a predicate for lines; undefined without a filter. */
+function createFilter({
   event,
   runId,
   since,
@@ -75,7 +75,7 @@ function matcher({
     words.length === 0
   )
     return undefined;
-  // As they stand in the line's JSON: most lines can be left out without parsing them.
+  // Values as they appear in the JSON text, which excludes most lines without parsing.
   const quoted = [event, runId].filter((value) => value !== undefined).map((value) => JSON.stringify(value));
   const escaped = words.map((word) => JSON.stringify(word).slice(1, -1));
   const hasWords = (text: string): boolean => {
@@ -96,14 +96,13 @@ function matcher({
       return false;
     const at = Date.parse(entry.at);
     if (at < from || at >= to) return false;
-    const { previous: _previous, seq: _seq, ...said } = entry;
-    return hasWords(JSON.stringify(said));
+    const { previous: _previous, seq: _seq, ...content } = entry;
+    return hasWords(JSON.stringify(content));
   };
 }
 
 function readCursor(cursor: string): number {
   const parsed = Cursor.safeParse(cursor);
-  if (!parsed.success)
-    throw new InvalidArgsError("This cursor does not come from a search of the audit log.");
+  if (!parsed.success) throw new InvalidArgsError("The cursor is not from a search of the audit log.");
   return parsed.data;
 }

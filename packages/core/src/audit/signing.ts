@@ -11,29 +11,29 @@ import { Head } from "./head.ts";
 
 /** Signs with HMAC-SHA-256. */
 export interface AuditKey {
-  /** Names the key without giving it away. */
+  /** Identifies the key without revealing it. */
   readonly id: string;
-  /** The key in base64; undefined when it comes from the environment, where its owner already has it. */
+  /** The key in base64; undefined if it comes from the environment. */
   readonly exported: string | undefined;
-  /** In base64url. */
+  /** Returns the signature in base64url. */
   sign(parts: readonly (string | number)[]): string;
 }
 
-/** The end of a profile's log, kept outside of the profile, so that who rewrites the log cannot rewrite this too. */
+/** The signed end of a profile's log, stored outside of the profile so that rewriting the log does not rewrite it. */
 export const SignedHead = z.strictObject({
   profile: z.string(),
   ...Head.shape,
-  /** The first line that was signed when it was written. */
+  /** The number of the first signed line. */
   since: z.int().positive(),
   key: z.string(),
   signature: z.string(),
 });
 export type SignedHead = z.infer<typeof SignedHead>;
 
-/** `valid`: signed with the present key. `invalid`: its signature does not match. `other-key`: it names another key. */
-export type Standing = "valid" | "invalid" | "other-key";
+/** `valid`: signed with the current key. `invalid`: the signature does not match. `other-key`: signed with another key. */
+export type SignatureStatus = "valid" | "invalid" | "other-key";
 
-/** A line of the anchor file: what the end of a log was at some time. */
+/** A line of the anchor file: the end of a log at a point in time. */
 export const Anchor = z.strictObject({
   at: Timestamp,
   profile: z.string(),
@@ -48,9 +48,9 @@ export type Anchor = z.infer<typeof Anchor>;
 export interface AuditSigning {
   readonly profile: string;
   readonly key: AuditKey;
-  /** Undefined when nothing was signed yet. */
-  read(): Promise<{ head: SignedHead; standing: Standing } | undefined>;
-  /** Only while holding the log's lock. */
+  /** Undefined before the first signature. */
+  read(): Promise<{ head: SignedHead; status: SignatureStatus } | undefined>;
+  /** Requires the log's lock. */
   write(head: Head, since: number): Promise<void>;
 }
 
@@ -61,23 +61,23 @@ const headPath = (home: string, profile: string): string =>
   join(keyFolder(home), "audit-heads", `${profile}.json`);
 
 /**
- * The key of an installation: derived from `METAHUMAN_SECRET_KEY` (32 bytes in base64) where that is set, else the one in
- * `profiles/system.keys/audit.key`, made when absent and readable by its owner alone. Throws `ConfigInvalidError` for a key
+ * Opens the key of an installation: derived from `METAHUMAN_SECRET_KEY` (32 bytes in base64) if set, otherwise
+ * `profiles/system.keys/audit.key`, created if missing and readable only by its owner. Throws `ConfigInvalidError` for a key
  * of another length.
  */
 export function openAuditKey(home: string, env: Readonly<Record<string, string | undefined>>): AuditKey {
   const given = env["METAHUMAN_SECRET_KEY"]?.trim();
   if (given) {
-    const secret = decoded(given, "METAHUMAN_SECRET_KEY");
+    const secret = decodeKey(given, "METAHUMAN_SECRET_KEY");
     const derived = Buffer.from(hkdfSync("sha256", secret, "", "metahuman audit", KEY_BYTES));
     return auditKey(derived, undefined);
   }
   const path = join(keyFolder(home), "audit.key");
-  const text = readOrMakeKey(path);
-  return auditKey(decoded(text, "profiles/system.keys/audit.key"), text);
+  const text = readOrCreateKey(path);
+  return auditKey(decodeKey(text, "profiles/system.keys/audit.key"), text);
 }
 
-function readOrMakeKey(path: string): string {
+function readOrCreateKey(path: string): string {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     try {
@@ -94,13 +94,13 @@ function readOrMakeKey(path: string): string {
   }
 }
 
-function decoded(text: string, source: string): Buffer {
+function decodeKey(text: string, source: string): Buffer {
   const key = Buffer.from(text, "base64");
   if (key.length === KEY_BYTES) return key;
   throw new ConfigInvalidError(`${source} must hold ${KEY_BYTES} bytes in base64.`, {
     suggestions: [
-      "Make one with: openssl rand -base64 32",
-      "If the file is damaged, put back the key that was exported with mh audit key export.",
+      "Create one with: openssl rand -base64 32",
+      "If the file is damaged, restore the key that mh audit key export wrote.",
     ],
   });
 }
@@ -113,7 +113,11 @@ function auditKey(key: Buffer, exported: string | undefined): AuditKey {
   };
 }
 
-function standingOf(claimed: { key: string; signature: string }, key: AuditKey, expected: string): Standing {
+function signatureStatus(
+  claimed: { key: string; signature: string },
+  key: AuditKey,
+  expected: string,
+): SignatureStatus {
   if (claimed.key !== key.id) return "other-key";
   const [a, b] = [Buffer.from(claimed.signature), Buffer.from(expected)];
   return a.length === b.length && timingSafeEqual(a, b) ? "valid" : "invalid";
@@ -121,7 +125,7 @@ function standingOf(claimed: { key: string; signature: string }, key: AuditKey, 
 
 export function openAuditSigning(home: string, profile: string, key: AuditKey): AuditSigning {
   const path = headPath(home, profile);
-  const partsOf = (head: Omit<SignedHead, "signature">) => [
+  const signedFields = (head: Omit<SignedHead, "signature">) => [
     "metahuman-audit-head-1",
     head.profile,
     head.seq,
@@ -135,15 +139,15 @@ export function openAuditSigning(home: string, profile: string, key: AuditKey): 
     profile,
     key,
     async read() {
-      const text = await readIfThere(path);
+      const text = await readIfExists(path);
       if (text === undefined) return undefined;
-      const head = parsed(SignedHead, text);
+      const head = parseJsonLine(SignedHead, text);
       if (!head || head.profile !== profile) return undefined;
-      return { head, standing: standingOf(head, key, key.sign(partsOf(head))) };
+      return { head, status: signatureStatus(head, key, key.sign(signedFields(head))) };
     },
     async write(head, since) {
       const unsigned = { profile, ...head, since, key: key.id };
-      const signed: SignedHead = { ...unsigned, signature: key.sign(partsOf(unsigned)) };
+      const signed: SignedHead = { ...unsigned, signature: key.sign(signedFields(unsigned)) };
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await writeFile(`${path}.tmp`, `${JSON.stringify(signed)}\n`, { mode: 0o600 });
       await rename(`${path}.tmp`, path);
@@ -151,7 +155,7 @@ export function openAuditSigning(home: string, profile: string, key: AuditKey): 
   };
 }
 
-/** Puts the signed head of a removed profile aside: who gets its name next begins a log of their own. */
+/** Renames the signed head of a removed profile, so that a new profile of the same name starts its own log. */
 export async function retireSignedHead(home: string, profile: string): Promise<void> {
   const path = headPath(home, profile);
   try {
@@ -161,7 +165,7 @@ export async function retireSignedHead(home: string, profile: string): Promise<v
   }
 }
 
-const anchorParts = (anchor: Omit<Anchor, "signature">) => [
+const signedAnchorFields = (anchor: Omit<Anchor, "signature">) => [
   "metahuman-audit-anchor-1",
   anchor.profile,
   anchor.seq,
@@ -173,23 +177,26 @@ const anchorParts = (anchor: Omit<Anchor, "signature">) => [
 /** A line for the anchor file, with its newline. */
 export function anchorLine({ profile, key }: AuditSigning, { seq, hash }: SignedHead, at: Date): string {
   const unsigned = { at: at.toISOString(), profile, seq, hash, key: key.id };
-  return `${JSON.stringify({ ...unsigned, signature: key.sign(anchorParts(unsigned)) })}\n`;
+  return `${JSON.stringify({ ...unsigned, signature: key.sign(signedAnchorFields(unsigned)) })}\n`;
 }
 
-/** This profile's lines of the anchor file, oldest first; none when there is no such file. */
+/** Returns this profile's lines of the anchor file, oldest first; none if the file does not exist. */
 export async function readAnchors(
   file: string,
   { profile, key }: AuditSigning,
-): Promise<{ anchor: Anchor; standing: Standing }[]> {
-  const lines = (await readIfThere(file))?.split("\n") ?? [];
+): Promise<{ anchor: Anchor; status: SignatureStatus }[]> {
+  const lines = (await readIfExists(file))?.split("\n") ?? [];
   return lines
-    .map((line) => parsed(Anchor, line))
+    .map((line) => parseJsonLine(Anchor, line))
     .filter((anchor) => anchor?.profile === profile)
     .filter((anchor) => anchor !== undefined)
-    .map((anchor) => ({ anchor, standing: standingOf(anchor, key, key.sign(anchorParts(anchor))) }));
+    .map((anchor) => ({
+      anchor,
+      status: signatureStatus(anchor, key, key.sign(signedAnchorFields(anchor))),
+    }));
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+async function readIfExists(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
@@ -198,7 +205,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-function parsed<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
+function parseJsonLine<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
   try {
     return schema.safeParse(JSON.parse(text)).data;
   } catch (error) {

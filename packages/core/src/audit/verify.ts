@@ -20,15 +20,15 @@ interface Position {
 }
 
 /**
- * Walks the whole chain and reports the first line that does not fit. A changed line shows at the line after it, whose
- * hash no longer fits, or at the noted end of the log; lines cut off at the end show against that note. A chain that was
- * rewritten whole, with its note, shows against the signed end and the anchors, which are kept elsewhere.
+ * Verifies the whole chain and reports the first line that breaks it. A changed line is detected at the next line, whose
+ * hash no longer matches, or at the recorded end of the log, which also detects lines removed at the end. A chain that was
+ * rewritten with its recorded end is detected by the signed end and the anchors, which are stored elsewhere.
  */
 export async function verifyChain(
   folder: string,
   { signal, signing, anchorFile }: VerifyOptions = {},
 ): Promise<AuditVerification> {
-  // Read first: lines appended meanwhile are beyond it, which is fine.
+  // The head is read first. Lines appended meanwhile are after it, which is valid.
   const head = await readHead(folder);
   const signed = await signing?.read();
   const anchors = signing && anchorFile !== undefined ? await readAnchors(anchorFile, signing) : [];
@@ -36,7 +36,7 @@ export async function verifyChain(
     ...(signed ? [{ ...signed.head, what: "the signed end of the log" }] : []),
     ...anchors.map(({ anchor }) => ({ ...anchor, what: `the anchor of ${anchor.at}` })),
   ];
-  const farthest = known.toSorted((a, b) => b.seq - a.seq)[0];
+  const latest = known.toSorted((a, b) => b.seq - a.seq)[0];
   const files = await dayFiles(folder);
   let link = START;
   let last: Position = { file: files[0] ?? "head.json", line: 1 };
@@ -49,7 +49,7 @@ export async function verifyChain(
     message: `${file}, line ${line}: ${message}`,
   });
 
-  const forged = forgedSignature();
+  const forged = checkSignatures();
   if (forged) return forged;
 
   for (const file of files) {
@@ -57,15 +57,16 @@ export async function verifyChain(
     for await (const found of readLines(join(folder, file), 0, signal)) {
       for (const { text, complete } of found) {
         line += 1;
-        const here = { file, line };
-        // Half a line at the end is an append under way, or one that nobody was told had succeeded.
+        const position = { file, line };
+        // An incomplete line at the end is an append in progress or one that was never acknowledged.
         if (!complete && file === files.at(-1) && link.seq >= (head?.seq ?? 0)) continue;
         const entry = parseLine(text);
-        if (!entry || !complete) return broken("unreadable", here, "this is not a line of the audit log.");
-        if (entry.seq !== link.seq + 1) return await misplaced(here, entry.seq);
+        if (!entry || !complete)
+          return broken("unreadable", position, "this is not a line of the audit log.");
+        if (entry.seq !== link.seq + 1) return await reportOrder(position, entry.seq);
         if (entry.previous !== link.hash) {
           return link.seq === 0
-            ? broken("removed", here, "lines before the first one were removed.")
+            ? broken("removed", position, "lines before the first one were removed.")
             : broken(
                 "edited",
                 last,
@@ -73,15 +74,15 @@ export async function verifyChain(
               );
         }
         link = { seq: entry.seq, hash: hashLine(text) };
-        last = here;
+        last = position;
         if (head?.seq === link.seq && head.hash !== link.hash) {
-          return broken("edited", here, "this line was changed after it was written.");
+          return broken("edited", position, "this line was changed after it was written.");
         }
         const other = known.find(({ seq, hash }) => seq === link.seq && hash !== link.hash);
         if (other) {
           return broken(
             "rewritten",
-            here,
+            position,
             `this line is not the one that ${other.what} names: the log was rewritten up to here.`,
           );
         }
@@ -89,15 +90,15 @@ export async function verifyChain(
     }
   }
 
-  if (link.seq === 0 && (farthest !== undefined || (head?.seq ?? 0) > 0)) {
-    const seq = Math.max(farthest?.seq ?? 0, head?.seq ?? 0);
+  if (link.seq === 0 && (latest !== undefined || (head?.seq ?? 0) > 0)) {
+    const seq = Math.max(latest?.seq ?? 0, head?.seq ?? 0);
     return broken("lost", last, `all ${seq} lines of the log are gone.`);
   }
-  if (farthest !== undefined && farthest.seq > link.seq) {
+  if (latest !== undefined && latest.seq > link.seq) {
     return broken(
       "truncated",
       last,
-      `${farthest.seq - link.seq} lines after this one were removed, as ${farthest.what} shows.`,
+      `${latest.seq - link.seq} lines after this one were removed, as ${latest.what} shows.`,
     );
   }
   if (head === undefined && link.seq > 0) {
@@ -117,35 +118,35 @@ export async function verifyChain(
     ...(anchors.length > 0 && { anchors: anchors.length }),
   };
 
-  function forgedSignature(): Broken | undefined {
+  function checkSignatures(): Broken | undefined {
     const place = { file: last.file, line: 1 };
-    if (signed?.standing === "invalid")
+    if (signed?.status === "invalid")
       return broken("forged", place, "the signed end of the log was changed; its signature does not match.");
-    if (signed?.standing === "other-key")
+    if (signed?.status === "other-key")
       return broken(
         "forged",
         place,
         `the end of the log is signed with another key (${signed.head.key}); put that key back, or start MetaHuman OS to sign with the present one.`,
       );
-    const anchor = anchors.find(({ standing }) => standing === "invalid")?.anchor;
+    const anchor = anchors.find(({ status }) => status === "invalid")?.anchor;
     return (
       anchor &&
       broken("forged", place, `the anchor of ${anchor.at} was changed; its signature does not match.`)
     );
   }
 
-  /** A number out of turn: the line that belongs here stands elsewhere, or nowhere. */
-  async function misplaced(here: Position, seq: number): Promise<Broken> {
+  /** Reports a wrong line number: the expected line is elsewhere or missing. */
+  async function reportOrder(position: Position, seq: number): Promise<Broken> {
     const missing = link.seq + 1;
     if (seq < missing)
-      return broken("reordered", here, `this is line ${seq} of the log again, or out of its place.`);
-    if (await isAnywhere(missing, here.file)) {
-      return broken("reordered", here, `line ${missing} of the log belongs here and stands further on.`);
+      return broken("reordered", position, `this is line ${seq} of the log again, or out of its place.`);
+    if (await exists(missing, position.file)) {
+      return broken("reordered", position, `line ${missing} of the log belongs here and stands further on.`);
     }
-    return broken("removed", here, `${seq - missing} lines before this one were removed.`);
+    return broken("removed", position, `${seq - missing} lines before this one were removed.`);
   }
 
-  async function isAnywhere(seq: number, fromFile: string): Promise<boolean> {
+  async function exists(seq: number, fromFile: string): Promise<boolean> {
     for (const file of files.filter((name) => name >= fromFile)) {
       for await (const found of readLines(join(folder, file), 0, signal)) {
         if (found.some(({ text }) => parseLine(text)?.seq === seq)) return true;

@@ -5,47 +5,47 @@ import { openFileLock, type FileLock } from "../database/file-lock.ts";
 import { ConflictError } from "../errors/request-errors.ts";
 import { fromNodeError } from "../errors/node-error.ts";
 import { flushFolder, makeFolder } from "../memory/store/durable-file.ts";
-import { catchUp } from "./catch-up.ts";
-import { forge, prepare } from "./chain.ts";
+import { recoverHead } from "./recover-head.ts";
+import { linkEntry, prepareEntry } from "./chain.ts";
 import { dayFile } from "./day-files.ts";
 import { type Head, readHead, writeHead } from "./head.ts";
 import type { AuditSigning, SignedHead } from "./signing.ts";
 
 type Prepared = Omit<AuditEntry, "seq" | "previous">;
 
-interface Waiting {
+interface PendingLine {
   prepared: Prepared;
   done: () => void;
   failed: (error: unknown) => void;
 }
 
-/** Lines put together at one go: some milliseconds of work at most. */
+/** The maximum number of lines per write, a few milliseconds of work. */
 const MAX_BATCH = 100;
 
 export interface AuditWriter {
-  /** Resolves once the line is on disk. */
+  /** Resolves when the line is on disk. */
   append(event: AuditEvent): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Appends to the chain in `folder`. Lines that come while others are being flushed share the next flush: a burst costs
- * two writes, not one each. `written` is told after each flush.
+ * Appends to the chain in `folder`. Lines that arrive during a flush share the next one, so that a burst costs
+ * two writes instead of one per line. Calls `onWrite` after each flush.
  */
 export function createWriter(
   folder: string,
   clock: () => Date,
-  written: () => void,
+  onWrite: () => void,
   signing?: AuditSigning,
 ): AuditWriter {
   let lock: FileLock | undefined;
-  const waiting: Waiting[] = [];
+  const pending: PendingLine[] = [];
   let flushing: Promise<void> | undefined;
   let closed = false;
 
   async function flushAll(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, MAX_BATCH);
+    while (pending.length > 0) {
+      const batch = pending.splice(0, MAX_BATCH);
       try {
         lock ??= await openLock(folder);
         await lock.hold(() =>
@@ -57,7 +57,7 @@ export function createWriter(
           ),
         );
         for (const { done } of batch) done();
-        written();
+        onWrite();
       } catch (error) {
         const reason = fromNodeError(error, "the audit log");
         for (const { failed } of batch) failed(reason);
@@ -69,9 +69,9 @@ export function createWriter(
   return {
     async append(event) {
       if (closed) throw new ConflictError("The audit log is closed.");
-      const prepared = prepare(event, clock());
+      const prepared = prepareEntry(event, clock());
       await new Promise<void>((done, failed) => {
-        waiting.push({ prepared, done, failed });
+        pending.push({ prepared, done, failed });
         flushing ??= flushAll();
       });
     },
@@ -94,23 +94,23 @@ async function writeBatch(
   now: Date,
   signing: AuditSigning | undefined,
 ): Promise<void> {
-  const noted = await readHead(folder);
+  const recorded = await readHead(folder);
   const signed = await signing?.read();
-  // The signed end counts more than the note beside the log: lines that no longer lead to it stay visible as removed.
-  const trusted = signed === undefined || signed.standing === "invalid" ? noted : endOf(signed.head);
-  const end = await catchUp(folder, trusted, dayFile(now));
-  // A clock that was set back does not send lines into a day that is over: files are read in the order of their names.
+  // The signed end takes precedence over the recorded one, so that removed lines stay detectable.
+  const trustedEnd = signed === undefined || signed.status === "invalid" ? recorded : endOf(signed.head);
+  const end = await recoverHead(folder, trustedEnd, dayFile(now));
+  // A clock that was set back does not append to an earlier day, because files are read in the order of their names.
   const file = dayFile(now) > end.file ? dayFile(now) : end.file;
   const at = file === end.file ? end.bytes : 0;
 
   let link = { seq: end.seq, hash: end.hash };
   const lines: string[] = [];
   const notices = [
-    ...(noted === undefined && end.seq > 0 ? [endWasLost(now)] : []),
-    ...(signed?.standing === "invalid" ? [prepare({ event: "audit_signature_invalid" }, now)] : []),
+    ...(recorded === undefined && end.seq > 0 ? [endWasLost(now)] : []),
+    ...(signed?.status === "invalid" ? [prepareEntry({ event: "audit_signature_invalid" }, now)] : []),
   ];
   for (const prepared of [...notices, ...batch]) {
-    const forged = forge(prepared, link);
+    const forged = linkEntry(prepared, link);
     lines.push(`${forged.line}\n`);
     link = forged.link;
   }
@@ -125,9 +125,9 @@ function endOf({ seq, hash, file, bytes }: SignedHead): Head {
   return { seq, hash, file, bytes };
 }
 
-/** Where the log ended was not noted although it has lines: somebody removed the note. The chain itself remembers. */
+/** Records that `head.json` was missing although the log has lines. */
 function endWasLost(now: Date): Prepared {
-  return prepare(
+  return prepareEntry(
     {
       event: "audit_end_lost",
       details: { note: "head.json was missing; lines may have been removed before this one" },
@@ -143,7 +143,7 @@ async function appendDurably(folder: string, file: string, bytes: Buffer, at: nu
     await handle.writeFile(bytes);
     await handle.datasync();
   } catch (error) {
-    // Half a batch must not stay: its callers are told that it failed, and why is what counts.
+    // A partial batch is removed, because its callers get the original error.
     await handle.truncate(at).catch(() => undefined);
     throw error;
   } finally {

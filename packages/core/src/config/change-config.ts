@@ -13,16 +13,16 @@ export interface ConfigChange {
   /** The file `etc/<section>.json` of the data root. */
   section: keyof Config;
   keyPath: readonly string[];
-  /** JSON; `undefined` takes the key out, so that the shipped value or the default holds again. */
+  /** JSON. `undefined` removes the key, which restores the shipped value or the default. */
   value: unknown;
 }
 
 const FORMAT = { insertSpaces: true, tabSize: 2 };
 
 /**
- * Sets one key of the person's own configuration and leaves the rest of the file as they wrote it. What the change leads
- * to is checked first: `ConfigInvalidError` means that nothing was written. Atomic, durable on return, one change at a
- * time over all processes.
+ * Sets one key of the user's configuration and preserves the rest of the file. The result is validated
+ * first: after a `ConfigInvalidError`, nothing is written. Changes are atomic, durable, and serialized
+ * across processes.
  */
 export async function changeConfig(
   { home, shippedEtc }: { home: string; shippedEtc: string },
@@ -35,12 +35,12 @@ export async function changeConfig(
       const path = join(etc, `${section}.json`);
       const own = readConfigFile(path);
       const text = own ? await readText(path) : "{}\n";
-      // Taking out what is not there is done already; the editor of the text would call it a mistake.
-      if (value === undefined && !holds(text, keyPath)) return;
+      // Removing a missing key is a no-op. The JSON editor would report an error.
+      if (value === undefined && !hasKey(text, keyPath)) return;
       const changed = applyEdits(text, modify(text, [...keyPath], value, { formattingOptions: FORMAT }));
       const shipped =
         resolve(shippedEtc) === etc ? undefined : readConfigFile(join(shippedEtc, `${section}.json`));
-      loadSection(Config.shape[section], [...(shipped ? [shipped] : []), asChanged(path, changed, own)]);
+      loadSection(Config.shape[section], [...(shipped ? [shipped] : []), parseChanged(path, changed, own)]);
       await replaceFile(path, changed, shownPath(path));
     });
   } finally {
@@ -48,19 +48,19 @@ export async function changeConfig(
   }
 }
 
-function holds(text: string, keyPath: readonly string[]): boolean {
+function hasKey(text: string, keyPath: readonly string[]): boolean {
   const tree = parseTree(text);
   return tree !== undefined && findNodeAtLocation(tree, [...keyPath]) !== undefined;
 }
 
-function asChanged(path: string, text: string, before: ConfigFile | undefined): ConfigFile {
+function parseChanged(path: string, text: string, before: ConfigFile | undefined): ConfigFile {
   const value: unknown = JSON.parse(text);
   return { path, value, placeOf: (keyPath) => before?.placeOf(keyPath) };
 }
 
 async function readText(path: string): Promise<string> {
   try {
-    // A byte-order mark is no part of the JSON.
+    // A byte-order mark is not part of the JSON.
     return (await readFile(path, "utf8")).replace(/^\uFEFF/, "");
   } catch (error) {
     if (systemCode(error) === "ENOENT") return "{}\n";

@@ -10,21 +10,21 @@ import { readFileSync } from "node:fs";
 import { ConfigInvalidError } from "../errors/request-errors.ts";
 import { systemCode } from "../errors/node-error.ts";
 
-/** One file of `etc/`, parsed, with the place of every key. */
+/** A parsed file of `etc/` with the position of every key. */
 export interface ConfigFile {
   path: string;
   value: unknown;
-  /** Where the value at a key path stands; undefined when this file does not set it. */
+  /** Returns the position of a key path; undefined if this file does not set it. */
   placeOf(keyPath: readonly (string | number)[]): Place | undefined;
 }
 
-/** Both count from 1. */
+/** A position in a file. Both numbers start at 1. */
 export interface Place {
   line: number;
   column: number;
 }
 
-/** A problem as a sentence that names file, place and reason. */
+/** Creates an error that names file, position and reason. */
 export function invalid(
   path: string,
   place: Place | undefined,
@@ -33,12 +33,12 @@ export function invalid(
 ): ConfigInvalidError {
   const where = place ? `${path}, line ${place.line}, column ${place.column}` : path;
   return new ConfigInvalidError(`${where}: ${reason}.`, {
-    suggestions: ["Correct the file, or remove it to go back to the defaults."],
+    suggestions: ["Correct the file, or remove it to restore the defaults."],
     context: { file: path, ...place, problems: [...problems] },
   });
 }
 
-/** Reads one file; undefined when there is none. Throws `ConfigInvalidError` with file, line and column for bad JSON. */
+/** Reads a file; undefined if it does not exist. Throws `ConfigInvalidError` with file, line and column for bad JSON. */
 export function readConfigFile(path: string): ConfigFile | undefined {
   const text = readText(path);
   if (text === undefined) return undefined;
@@ -49,13 +49,13 @@ export function readConfigFile(path: string): ConfigFile | undefined {
   const [first] = errors;
   if (first) throw invalid(path, placeAt(text, first.offset), syntaxReason(first.error));
   if (!root) throw invalid(path, { line: 1, column: 1 }, "this is not JSON");
-  refuseRepeatedKeys(path, text, root);
+  rejectDuplicateKeys(path, text, root);
   return {
     path,
     value: JSON.parse(text),
     placeOf(keyPath) {
       const node = findNodeAtLocation(root, [...keyPath]);
-      // A property's node is its value; people look for its name.
+      // The node of a property is its value; the position is that of its name.
       const shown = node?.parent?.type === "property" ? node.parent : node;
       return shown && placeAt(text, shown.offset);
     },
@@ -76,7 +76,7 @@ function readText(path: string): string | undefined {
     );
   }
   try {
-    // Also drops the byte-order mark that some editors put first.
+    // The decoder also removes a byte-order mark.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw invalid(path, undefined, "it is not UTF-8 text");
@@ -92,8 +92,8 @@ function parse(path: string, text: string, errors: ParseError[]): Node | undefin
   }
 }
 
-/** JSON lets the last one win in silence; in a file written by hand one of the two is a mistake. */
-function refuseRepeatedKeys(path: string, text: string, node: Node): void {
+/** Rejects duplicate keys. `JSON.parse` silently takes the last one, which hides a mistake. */
+function rejectDuplicateKeys(path: string, text: string, node: Node): void {
   const seen = new Set<unknown>();
   for (const child of node.children ?? []) {
     const name = node.type === "object" ? child.children?.[0] : undefined;
@@ -102,11 +102,11 @@ function refuseRepeatedKeys(path: string, text: string, node: Node): void {
         throw invalid(
           path,
           placeAt(text, name.offset),
-          `the key ${JSON.stringify(name.value)} is there twice`,
+          `the key ${JSON.stringify(name.value)} is duplicated`,
         );
       seen.add(name.value);
     }
-    refuseRepeatedKeys(path, text, child);
+    rejectDuplicateKeys(path, text, child);
   }
 }
 
@@ -115,12 +115,12 @@ function placeAt(text: string, offset: number): Place {
   return { line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
 }
 
-// By the name the library gives: its enum is declared for the compiler alone and does not exist at run time.
+// Keyed by the library's names, because its const enum does not exist at run time.
 const reasons: ReadonlyMap<string, string> = new Map([
-  ["InvalidSymbol", "a word that is not JSON stands here; text needs double quotes"],
+  ["InvalidSymbol", "unexpected text; strings need double quotes"],
   ["InvalidNumberFormat", "this is not a number"],
-  ["PropertyNameExpected", "a key in double quotes is missing here (or the comma before it is one too many)"],
-  ["ValueExpected", "a value is missing here (or the comma before it is one too many)"],
+  ["PropertyNameExpected", "a key in double quotes is missing here, or the comma before it is superfluous"],
+  ["ValueExpected", "a value is missing here, or the comma before it is superfluous"],
   ["ColonExpected", "a colon is missing after the key"],
   ["CommaExpected", "a comma is missing before this"],
   ["CloseBraceExpected", "a closing brace } is missing"],
@@ -129,13 +129,13 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ["InvalidCommentToken", "comments are not allowed; docs/guide/configuration.md explains every key"],
   ["UnexpectedEndOfComment", "a comment is not closed"],
   ["UnexpectedEndOfString", "a closing double quote is missing"],
-  ["UnexpectedEndOfNumber", "a number is cut short"],
+  ["UnexpectedEndOfNumber", "a number is incomplete"],
   ["InvalidUnicode", "a \\u escape needs four hexadecimal digits"],
   ["InvalidEscapeCharacter", "this escape does not exist in JSON"],
-  ["InvalidCharacter", "a character stands here that must be escaped or left out"],
+  ["InvalidCharacter", "this character must be escaped or removed"],
 ]);
 
-/** What is wrong at the place where the JSON parser stopped, in plain words. */
+/** Describes a syntax error of the JSON parser. */
 function syntaxReason(code: ParseErrorCode): string {
   return reasons.get(printParseErrorCode(code)) ?? "this is not JSON";
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ConfigInvalidError } from "../errors/request-errors.ts";
 import type { ConfigSource } from "./config-source.ts";
 
-/** A source over the shipped defaults, and the way in which the owner changes it. */
+/** A configuration source over the shipped defaults, and a function that changes it. */
 export interface ConfigBench {
   source: ConfigSource;
   /** Saves the text as the owner's `runtime` section; undefined removes the section. */
@@ -12,7 +12,7 @@ export interface ConfigBench {
 
 const OFF = '{ "operator": { "useFunctions": false } }';
 
-/** What every `ConfigSource` promises. */
+/** Tests the contract of `ConfigSource`. */
 export function describeConfigSource(name: string, makeBench: () => Promise<ConfigBench>): void {
   describe(`the configuration ${name}`, () => {
     let bench: ConfigBench;
@@ -23,27 +23,27 @@ export function describeConfigSource(name: string, makeBench: () => Promise<Conf
     });
     afterEach(() => bench.close());
 
-    it("notices a saved change by itself, and tells", async () => {
-      const told = vi.fn();
-      source.onChange(told);
+    it("detects a saved change and notifies its listeners", async () => {
+      const listener = vi.fn();
+      source.onChange(listener);
       await bench.save(OFF);
       await vi.waitFor(() => expect(source.current().runtime.operator.useFunctions).toBe(false), {
         timeout: 8_000,
       });
-      expect(told).toHaveBeenCalledExactlyOnceWith(source.current(), undefined);
+      expect(listener).toHaveBeenCalledExactlyOnceWith(source.current(), undefined);
     });
 
-    it("sees a saved change at once when asked to look", async () => {
+    it("sees a saved change immediately on refresh", async () => {
       await bench.save(OFF);
       expect((await source.refresh()).runtime.operator.useFunctions).toBe(false);
       expect(source.current()).toBe(await source.refresh());
     });
 
-    it("keeps the last good configuration when a section turns invalid, says so, and recovers", async () => {
+    it("keeps the last valid configuration while a section is invalid, reports the problem, and recovers", async () => {
       await bench.save(OFF);
       const good = await source.refresh();
-      const told = vi.fn();
-      source.onChange(told);
+      const listener = vi.fn();
+      source.onChange(listener);
 
       await bench.save('{ "operator": ');
       expect(await source.refresh()).toBe(good);
@@ -53,28 +53,28 @@ export function describeConfigSource(name: string, makeBench: () => Promise<Conf
       await bench.save("{}");
       expect((await source.refresh()).runtime.operator.useFunctions).toBe(true);
       expect(source.problem()).toBeUndefined();
-      expect(told).toHaveBeenCalledTimes(2);
+      expect(listener).toHaveBeenCalledTimes(2);
     });
 
-    it("goes back to the default when a section is removed", async () => {
+    it("restores the default when a section is removed", async () => {
       await bench.save(OFF);
       await source.refresh();
       await bench.save(undefined);
       expect((await source.refresh()).runtime.operator.useFunctions).toBe(true);
     });
 
-    it("stays the same object while nothing changes in substance", async () => {
+    it("returns the same object while no value changes", async () => {
       const before = source.current();
       await bench.save('{ "operator": {} }');
       expect(await source.refresh()).toBe(before);
     });
 
-    it("tells nobody after it was told to stop", async () => {
-      const told = vi.fn();
-      source.onChange(told)();
+    it("does not notify a removed listener", async () => {
+      const listener = vi.fn();
+      source.onChange(listener)();
       await bench.save(OFF);
       await source.refresh();
-      expect(told).not.toHaveBeenCalled();
+      expect(listener).not.toHaveBeenCalled();
     });
   });
 }

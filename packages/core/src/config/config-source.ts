@@ -7,35 +7,35 @@ import { ConfigInvalidError } from "../errors/request-errors.ts";
 import { configFiles, loadConfig } from "./load-config.ts";
 
 /**
- * The checked configuration. `current()` and `problem()` answer from a cache, so that code on a hot path can ask at any
- * time; `refresh()` and the source's own watch bring it up to date, wherever the configuration is kept.
+ * The validated configuration. `current()` and `problem()` read a cache, so that hot paths can call them;
+ * `refresh()` and a watcher update it, wherever the configuration is stored.
  */
 export interface ConfigSource {
   /**
-   * The last configuration that was valid, as of the last look; the same object until something changes. Read it when it
-   * is needed, keep no copy.
+   * The last valid configuration; the same object until a value changes. Read it when
+   * needed and do not store it.
    */
   current(): Config;
   /**
-   * Looks now instead of waiting for the watch; what is started after a person saved a change calls this first. Never
-   * rejects for a configuration that turned invalid: that leaves `current()` as it was and shows in `problem()`.
+   * Checks for changes now instead of waiting for the watcher. Call it before an action that follows a saved change. Never
+   * rejects for an invalid configuration, which leaves `current()` unchanged and sets `problem()`.
    */
   refresh(): Promise<Config>;
-  /** Why the configuration is not in use as it stands, as of the last look; undefined while it is. */
+  /** The error of an invalid configuration; undefined while it is valid. */
   problem(): ConfigInvalidError | undefined;
-  /** Called after each change of `current()` or `problem()`. Returns the way to stop it. */
+  /** Calls `listener` after each change of `current()` or `problem()`. Returns a function that removes it. */
   onChange(listener: (config: Config, problem: ConfigInvalidError | undefined) => void): () => void;
   close(): void;
 }
 
-/** How often files are looked at where the system reports no changes (network disks, a folder made later). */
-const LOOK_EVERY_MS = 2_000;
-/** An editor that empties a file before it fills it is given this long. */
-const SETTLE_MS = 50;
+/** The polling interval for changes that the file watcher misses (network disks, new folders), in milliseconds. */
+const POLL_INTERVAL_MS = 2_000;
+/** The debounce for editors that truncate a file before they write it, in milliseconds. */
+const DEBOUNCE_MS = 50;
 
 /**
- * Reads `<home>/etc/*.json` over the shipped defaults and keeps watching them. Throws `ConfigInvalidError` when they
- * cannot be used as they stand: nothing runs on a configuration that its owner did not mean.
+ * Reads `<home>/etc/*.json` over the shipped defaults and watches them. Throws `ConfigInvalidError` if they
+ * are invalid.
  */
 export function openConfig(places: { home: string; shippedEtc: string }): ConfigSource {
   const folders = [...new Set([resolve(places.shippedEtc), resolve(places.home, "etc")])];
@@ -47,7 +47,7 @@ export function openConfig(places: { home: string; shippedEtc: string }): Config
   let current = loadConfig(folders);
   let problem: ConfigInvalidError | undefined;
 
-  function look(): void {
+  function checkForChanges(): void {
     const found = stamps();
     if (found === seen) return;
     seen = found;
@@ -64,23 +64,23 @@ export function openConfig(places: { home: string; shippedEtc: string }): Config
     for (const listener of listeners) listener(current, problem);
   }
 
-  let settling: NodeJS.Timeout | undefined;
-  const lookSoon = (): void => {
-    settling ??= setTimeout(() => {
-      settling = undefined;
-      look();
-    }, SETTLE_MS).unref();
+  let debounce: NodeJS.Timeout | undefined;
+  const scheduleCheck = (): void => {
+    debounce ??= setTimeout(() => {
+      debounce = undefined;
+      checkForChanges();
+    }, DEBOUNCE_MS).unref();
   };
   const watchers = folders
-    .map((folder) => watchFolder(folder, lookSoon))
+    .map((folder) => watchFolder(folder, scheduleCheck))
     .filter((watcher) => watcher !== undefined);
-  const timer = setInterval(look, LOOK_EVERY_MS).unref();
+  const timer = setInterval(checkForChanges, POLL_INTERVAL_MS).unref();
 
   return {
     current: () => current,
     problem: () => problem,
     async refresh() {
-      look();
+      checkForChanges();
       return current;
     },
     onChange(listener) {
@@ -89,14 +89,14 @@ export function openConfig(places: { home: string; shippedEtc: string }): Config
     },
     close() {
       clearInterval(timer);
-      clearTimeout(settling);
+      clearTimeout(debounce);
       for (const watcher of watchers) watcher.close();
       listeners.clear();
     },
   };
 }
 
-/** Undefined where the system cannot watch, or the folder does not exist: the timer looks there. */
+/** Watches a folder. Returns undefined if that is not possible; the timer polls such folders. */
 function watchFolder(folder: string, changed: () => void): FSWatcher | undefined {
   try {
     const watcher = watch(folder, { persistent: false }, changed);

@@ -111,11 +111,11 @@ describe("a file that cannot be used", () => {
     ['{\n  "operator": {}\n', 3, 1, "a closing brace } is missing"],
     ["{\n  // faster\n}", 2, 3, "comments are not allowed"],
     ['{ "operator" {} }', 1, 14, "a colon is missing"],
-    ['{ "operator": yes }', 1, 15, "text needs double quotes"],
+    ['{ "operator": yes }', 1, 15, "strings need double quotes"],
     ['{ "operator": {} } {}', 1, 20, "should have ended"],
-    ['{ "operator": {},\n  "operator": {} }', 2, 3, '"operator" is there twice'],
+    ['{ "operator": {},\n  "operator": {} }', 2, 3, '"operator" is duplicated'],
     ["", 1, 1, "the file is empty"],
-    ['{\r\n  "operator": {\r\n    "reactV2": tru\r\n', 3, 16, "not JSON"],
+    ['{\r\n  "operator": {\r\n    "reactV2": tru\r\n', 3, 16, "unexpected text"],
   ])("names line and column of bad JSON: %j", (text, line, column, reason) => {
     const error = refusal("runtime", text);
     expect(error.message).toContain(`${join(folder, "runtime.json")}, line ${line}, column ${column}: `);
@@ -157,11 +157,11 @@ describe("a file that cannot be used", () => {
   it("names the nearest setting for an unknown one, and where it stands", () => {
     const error = refusal("runtime", '{\n  "operator": {\n    "useFunction": false\n  }\n}');
     expect(error.message).toContain(
-      "line 3, column 5: there is no setting operator.useFunction; the nearest is operator.useFunctions",
+      "line 3, column 5: there is no setting operator.useFunction; did you mean operator.useFunctions?",
     );
     rmSync(join(folder, "runtime.json"));
     expect(refusal("models", '{ "providers": { "ollama": { "keepalive": "1m" } } }').message).toContain(
-      "the nearest is providers.ollama.keepAlive",
+      "did you mean providers.ollama.keepAlive?",
     );
   });
 

@@ -3,19 +3,19 @@ import type { z } from "zod";
 import { Config } from "../contract/config.ts";
 import type { ConfigInvalidError } from "../errors/request-errors.ts";
 import { invalid, readConfigFile, type ConfigFile } from "./config-file.ts";
-import { explain } from "./explain.ts";
+import { describeIssues } from "./describe-issues.ts";
 
-/** The sections of the configuration, each a file `etc/<section>.json`. */
+/** The sections of the configuration. Each is a file `etc/<section>.json`. */
 const sections = Object.keys(Config.shape);
 
-/** Every file that is looked at in one `etc/` folder. */
+/** Returns the configuration files of an `etc/` folder. */
 export function configFiles(etc: string): string[] {
   return sections.map((section) => join(etc, `${section}.json`));
 }
 
 /**
- * Reads and checks the whole configuration: the files of each folder laid over those of the folders before it, then
- * defaults for what none of them says. Throws `ConfigInvalidError` naming file, place and reason.
+ * Reads and validates the configuration. The files of each folder override those of earlier folders;
+ * missing values get defaults. Throws `ConfigInvalidError` that names file, position and reason.
  */
 export function loadConfig(folders: readonly string[]): Config {
   const loaded = Object.entries(Config.shape).map(([section, schema]) => {
@@ -27,24 +27,27 @@ export function loadConfig(folders: readonly string[]): Config {
   return freeze(Config.parse(Object.fromEntries(loaded)));
 }
 
-/** One section from its files, each laid over those before it. Throws `ConfigInvalidError`. */
+/** Loads a section from its files; later files override earlier ones. Throws `ConfigInvalidError`. */
 export function loadSection(schema: z.ZodType, files: readonly ConfigFile[]): unknown {
   const merged = files.reduce<unknown>((base, file) => merge(base, file.value), {});
   const parsed = schema.safeParse(merged);
   if (parsed.success) return parsed.data;
-  throw describe(explain(schema, parsed.error.issues, merged), files);
+  throw describe(describeIssues(schema, parsed.error.issues, merged), files);
 }
 
-function describe(problems: ReturnType<typeof explain>, files: readonly ConfigFile[]): ConfigInvalidError {
+function describe(
+  problems: ReturnType<typeof describeIssues>,
+  files: readonly ConfigFile[],
+): ConfigInvalidError {
   const reasons = problems.map((problem) => problem.reason);
   const [first] = problems;
   const [reason = "it is not valid"] = reasons;
-  const { file, place } = whoSays(first?.keyPath ?? [], files);
+  const { file, place } = findSource(first?.keyPath ?? [], files);
   return invalid(file, place, reason, reasons);
 }
 
-/** The last file that sets the key; for a key that is missing, the one that sets what should contain it. */
-function whoSays(
+/** Finds the last file that sets the key; for a missing key, the file that sets its closest parent. */
+function findSource(
   keyPath: readonly (string | number)[],
   files: readonly ConfigFile[],
 ): { file: string; place: ReturnType<ConfigFile["placeOf"]> } {
@@ -65,18 +68,18 @@ function freeze<Value>(value: Value): Value {
   return value;
 }
 
-type Tree = Record<string, unknown>;
+type JsonRecord = Record<string, unknown>;
 
-function isTree(value: unknown): value is Tree {
+function isRecord(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
- * `over` laid on `base`, key by key; arrays and plain values replace. Where both say another `kind`, they describe
- * different things and nothing of the base stays. Changes neither.
+ * Merges `over` into a copy of `base` by key. Arrays and plain values replace. If their `kind` differs, they describe
+ * different things, and `over` replaces `base`.
  */
 function merge(base: unknown, over: unknown): unknown {
-  if (!isTree(base) || !isTree(over)) return over;
+  if (!isRecord(base) || !isRecord(over)) return over;
   if ("kind" in base && "kind" in over && base["kind"] !== over["kind"]) return over;
   const merged = new Map(Object.entries(base));
   for (const [key, value] of Object.entries(over)) {

@@ -66,7 +66,7 @@ describe("the log", () => {
 });
 
 it.each([
-  ["loud", "LOG_LEVEL is none of trace, debug, info, warn, error, fatal, silent: it is taken as info."],
+  ["loud", "LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent. Using info."],
   [" WARN ", undefined],
   [" ", undefined],
   [undefined, undefined],

@@ -8,26 +8,26 @@ export type Logger = PinoLogger;
 export const LogLevel = z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]);
 export type LogLevel = z.infer<typeof LogLevel>;
 
-/** Log lines repeat what others wrote; no field needs more than this to be recognised. */
+/** The maximum length of a logged field, in characters. */
 const MAX_TEXT = 4_000;
 const MAX_ITEMS = 200;
 
-/** The level asked for by `LOG_LEVEL`; `info` when it is unset or no level. */
+/** Returns the level of `LOG_LEVEL`; `info` if it is unset or invalid. */
 export function logLevel(env: Readonly<Record<string, string | undefined>>): LogLevel {
   return LogLevel.safeParse(env["LOG_LEVEL"]?.trim().toLowerCase()).data ?? "info";
 }
 
-/** Why `LOG_LEVEL` is not followed, in a sentence; undefined when it is. */
+/** Describes an invalid `LOG_LEVEL`; undefined if it is valid. */
 export function logLevelProblem(env: Readonly<Record<string, string | undefined>>): string | undefined {
-  const asked = env["LOG_LEVEL"]?.trim() ?? "";
-  if (asked === "" || LogLevel.safeParse(asked.toLowerCase()).success) return undefined;
-  return `LOG_LEVEL is none of ${LogLevel.options.join(", ")}: it is taken as info.`;
+  const level = env["LOG_LEVEL"]?.trim() ?? "";
+  if (level === "" || LogLevel.safeParse(level.toLowerCase()).success) return undefined;
+  return `LOG_LEVEL must be one of ${LogLevel.options.join(", ")}. Using info.`;
 }
 
 /**
- * A logger that writes one JSON object a line to standard error. Secrets are taken out of the finished line, so none
- * can slip in through a child logger or appear when a message is put together. Lines are written before the call
- * returns: the last ones before a crash are there.
+ * Creates a logger that writes one JSON object per line to standard error. It redacts the finished line, so that no secret
+ * passes through a child logger or a formatted message. Lines are written before the call
+ * returns, so that none are lost in a crash.
  */
 export function createLogger(options: { level: LogLevel; to?: DestinationStream }): Logger {
   return pino(
@@ -36,18 +36,18 @@ export function createLogger(options: { level: LogLevel; to?: DestinationStream 
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      hooks: { streamWrite: cleanLine },
+      hooks: { streamWrite: redactLine },
     },
     options.to ?? pino.destination({ fd: 2, sync: true }),
   );
 }
 
-function cleanLine(line: string): string {
+function redactLine(line: string): string {
   let fields: unknown;
   try {
     fields = JSON.parse(line);
   } catch {
-    // Nothing that is logged may end the process, not even a line that cannot be taken apart.
+    // A line that cannot be parsed must not end the process.
     return redactText(line);
   }
   return `${JSON.stringify(redact(fields, { maxText: MAX_TEXT, maxItems: MAX_ITEMS }))}\n`;

@@ -1,16 +1,16 @@
 import { REDACTED, redactText } from "./secret-patterns.ts";
 
 export interface RedactOptions {
-  /** Longer texts are cut to this many UTF-16 code units, and say so. Missing: kept whole. */
+  /** Longer texts are clipped to this many UTF-16 code units and marked. By default, they are kept. */
   maxText?: number;
-  /** Longer lists and objects are cut to this many entries, and say so. Missing: kept whole. */
+  /** Longer lists and objects are clipped to this many entries and marked. By default, they are kept. */
   maxItems?: number;
 }
 
-/** Structures deeper than this are replaced; nothing that is logged on purpose comes near it. */
+/** Deeper structures are replaced. */
 const MAX_DEPTH = 24;
 
-/** Words that make a key's value secret, alone or as part of a longer name: `dbPassword`, `X-Api-Key`. */
+/** Words that mark a key's value as secret, alone or in a longer name: `dbPassword`, `X-Api-Key`. */
 const secretWords = new Set([
   "password",
   "passwd",
@@ -37,9 +37,9 @@ const secretPairs = new Set([
 ]);
 
 /**
- * A copy of `value` fit for a log: JSON only, without secrets. A value is taken out whole when its key names a secret;
- * what looks like a secret is taken out of every text, keys included. Never throws, also not for cycles, getters that
- * throw, or values that JSON does not know.
+ * Returns a JSON copy of `value` without secrets, for a log. A value whose key names a secret is replaced;
+ * text that looks like a secret is removed from every string and key. Never throws, even for cycles, getters that
+ * throw, or values that JSON does not support.
  */
 export function redact(value: unknown, options: RedactOptions = {}): unknown {
   return copy(value, options, []);
@@ -73,13 +73,13 @@ function copyObject(value: object, options: RedactOptions, above: readonly objec
   );
 }
 
-/** The first `maxItems`, and a note of how many there were. */
+/** Returns the first `maxItems` and a note with the total. */
 function items<Item>(all: readonly Item[], { maxItems }: RedactOptions): (Item | string)[] {
   if (maxItems === undefined || all.length <= maxItems) return [...all];
   return [...all.slice(0, maxItems), `… (${all.length} in all)`];
 }
 
-/** What the value itself says it is in JSON: a date, an address. */
+/** Returns the value's own JSON form, such as that of a date or a URL. */
 function jsonForm(value: object): unknown {
   try {
     const toJson: unknown = Reflect.get(value, "toJSON");
@@ -89,7 +89,7 @@ function jsonForm(value: object): unknown {
   }
 }
 
-/** An object's own fields; of an error also those that are not enumerable but are what it says. */
+/** Returns an object's own fields, including the non-enumerable fields of an error. */
 function fieldsOf(value: object): [string, unknown][] {
   const keys =
     value instanceof Error
@@ -106,7 +106,7 @@ function fieldsOf(value: object): [string, unknown][] {
 }
 
 function text(value: string, { maxText }: RedactOptions): string {
-  // Cut first: what is cut off need not be searched. Some more is looked at, so that no secret is halved at the edge.
+  // Clipped before redaction to save work, with a margin so that no secret is split at the edge.
   const clean = redactText(maxText === undefined ? value : value.slice(0, maxText + 2_000));
   if (maxText === undefined || value.length <= maxText) return clean;
   return `${clean.slice(0, maxText)}… (${value.length} characters)`;

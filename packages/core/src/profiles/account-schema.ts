@@ -1,6 +1,6 @@
 import type { Migration } from "../database/migrate.ts";
 
-/** `profiles/system.db`. Times in the clock of expiry are milliseconds, times for people ISO 8601. */
+/** The schema of `profiles/system.db`. Expiry times are milliseconds of the monotonic clock; other times are ISO 8601. */
 export const accountSchema: readonly Migration[] = [
   {
     version: 1,

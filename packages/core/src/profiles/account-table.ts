@@ -10,7 +10,7 @@ const AccountRow = z
   })
   .transform(({ created_at, ...account }): Account => ({ ...account, createdAt: created_at }));
 
-/** The rows of `account`; every method is one statement. */
+/** The `account` table. Every method is one statement. */
 export function accountTable(database: Database) {
   const columns = "username, role, created_at";
   const one = database.query(`SELECT ${columns} FROM account WHERE username = ?`, AccountRow);
@@ -24,7 +24,7 @@ export function accountTable(database: Database) {
     "SELECT password FROM account WHERE username = ?",
     z.strictObject({ password: z.string() }),
   );
-  const publicOnes = database.query(
+  const publicUsernames = database.query(
     "SELECT username FROM account WHERE is_public = 1 ORDER BY username",
     z.strictObject({ username: Account.shape.username }),
   );
@@ -44,8 +44,8 @@ export function accountTable(database: Database) {
     password: (username: string): string | undefined => password.get(username)?.password,
     insert: ({ username, role, createdAt }: Account, hash: string): void =>
       void insert.run(username, role, hash, createdAt),
-    /** The names of those whose profiles take guests. */
-    publicOnes: (): string[] => publicOnes.all().map(({ username }) => username),
+    /** Returns the usernames of profiles that accept guests. */
+    publicUsernames: (): string[] => publicUsernames.all().map(({ username }) => username),
     setPublic: (username: string, isPublic: boolean): void => void setPublic.run(isPublic ? 1 : 0, username),
     setPassword: (username: string, hash: string): void => void setPassword.run(hash, username),
     setRole: (username: string, role: AccountRole): void => void setRole.run(role, username),

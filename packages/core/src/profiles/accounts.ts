@@ -1,6 +1,6 @@
 import type { Account, AccountRole, TokenInfo, TokenScope } from "../contract/account.ts";
 
-/** Where an attempt to sign in comes from: the connected address, or `cli`. */
+/** The source of a sign-in attempt: the client's address, or `cli`. */
 export type Address = string;
 
 export interface NewAccount {
@@ -9,31 +9,31 @@ export interface NewAccount {
   displayName?: string | undefined;
 }
 
-/** Somebody who showed a valid session or bearer token. */
+/** The holder of a valid session or bearer token. */
 export interface SignedIn {
-  /** Names this session or token in lists and revocations; not a secret. */
+  /** Identifies this session or token in lists and revocations; not a secret. */
   credentialId: string;
   kind: "session" | "token";
-  /** Whose profile it is. */
+  /** The owner of the profile. */
   account: Account;
-  /** A guest of that profile, not the person it belongs to. */
+  /** Whether this is a guest of the profile instead of its owner. */
   isGuest: boolean;
-  /** What a token may do at most; absent for a session. */
+  /** The maximum permissions of a token; absent for a session. */
   scope?: TokenScope;
 }
 
 export interface NewToken {
-  /** `manage`, when missing: everything its owner may do. */
+  /** Default: `manage`, all permissions of the owner. */
   scope?: TokenScope;
-  /** How long it lasts; until it is revoked, when missing. */
+  /** The lifetime in milliseconds. By default, the token is valid until revoked. */
   lifetimeMs?: number;
 }
 
-/** A new session. `token` is the only copy of the secret: it belongs in the cookie and nowhere else. */
+/** A new session. `token` is the only copy of the secret and belongs only in the cookie. */
 export interface NewSession extends SignedIn {
   kind: "session";
   token: string;
-  /** How long the session can last at most, in milliseconds: the cookie's Max-Age. */
+  /** The maximum lifetime of the session in milliseconds: the cookie's Max-Age. */
   lifetimeMs: number;
 }
 
@@ -45,10 +45,10 @@ export type RevocationReason =
   | "guests-ended"
   | "token-revoked"
   | "expired"
-  /** By another process, which knows why. */
+  /** Ended by another process. */
   | "ended-elsewhere";
 
-/** Sessions or tokens that are no longer valid; whatever is still streaming to them must end. */
+/** Sessions or tokens that are no longer valid. Their streams must end. */
 export interface Revocation {
   username: string;
   credentialIds: readonly string[];
@@ -56,71 +56,71 @@ export interface Revocation {
 }
 
 /**
- * Who may come in. Names, roles and passwords; sessions (cookie) and tokens (bearer). Only hashes of secrets are stored.
- * The clock used for expiry never runs backwards, also over restarts.
+ * Accounts with names, roles and passwords, their sessions (cookie) and tokens (bearer). Only hashes of secrets are stored.
+ * The clock for expiry never runs backwards, even across restarts.
  */
 export interface Accounts {
   isEmpty(): Promise<boolean>;
-  /** The code that lets a browser elsewhere create the first owner; undefined once there is an account. Kept in memory only. */
+  /** The code with which a remote browser can create the first owner; undefined once an account exists. In memory only. */
   setupCode(): Promise<string | undefined>;
   /**
-   * Creates the first owner with their profile and signs them in. `ConflictError` when there is an account already;
-   * `ForbiddenError` unless `fromLoopback` or `setupCode` is right; `RateLimitedError` after too many wrong codes.
+   * Creates the first owner with a profile and signs them in. Throws `ConflictError` if an account exists,
+   * `ForbiddenError` unless `fromLoopback` is set or `setupCode` is correct, and `RateLimitedError` after too many wrong codes.
    */
   setup(
     request: NewAccount & { setupCode?: string | undefined },
     from: { address: Address; fromLoopback: boolean },
   ): Promise<NewSession>;
-  /** `AlreadyExistsError` for a taken name; `InvalidRequestError` for a bad name or password. */
+  /** Throws `AlreadyExistsError` for a taken name and `InvalidRequestError` for an invalid name or password. */
   add(account: NewAccount & { role: AccountRole }): Promise<Account>;
   /**
-   * Ends everything that is signed in and moves the profile's folder out of reach of the name's next owner.
-   * `NotFoundError`; `ConflictError` for the last owner.
+   * Ends all sessions and tokens and moves the profile's folder away.
+   * Throws `NotFoundError`, and `ConflictError` for the last owner.
    */
   remove(username: string): Promise<void>;
   list(): Promise<Account[]>;
-  /** `NotFoundError` for a name without an account. */
+  /** Throws `NotFoundError` for a name without an account. */
   get(username: string): Promise<Account>;
-  /** Ends the person's sessions. `ConflictError` when no owner would be left. */
+  /** Changes the role and ends the account's sessions. Throws `ConflictError` if no owner would remain. */
   setRole(username: string, role: AccountRole): Promise<Account>;
 
-  /** Takes as long for an unknown name as for a wrong password. Counts towards no limit: doors call `signIn`. */
+  /** Takes as long for an unknown name as for a wrong password. Not rate-limited: surfaces call `signIn`. */
   verifyPassword(username: string, password: string): Promise<boolean>;
-  /** `WrongCredentialsError`; `RateLimitedError` with `context.retryAfterMs` after too many, for the right password too. */
+  /** Throws `WrongCredentialsError`, or `RateLimitedError` with `context.retryAfterMs` after too many attempts, even with the right password. */
   signIn(request: { username: string; password: string }, from: { address: Address }): Promise<NewSession>;
-  /** Ends all other sessions and all tokens of the account; a `keep` session lives on. Errors as `signIn`. */
+  /** Ends all tokens and all sessions of the account except `keep`. Throws as `signIn` does. */
   changePassword(
     username: string,
     passwords: { current: string; next: string },
     from: { address: Address; keep?: string | undefined },
   ): Promise<void>;
-  /** The profiles that take guests, by name. */
+  /** The usernames of profiles that accept guests. */
   publicProfiles(): Promise<string[]>;
-  /** Whether a profile takes guests; `false` ends their sessions. `NotFoundError` for a name without an account. */
+  /** Sets whether a profile accepts guests; `false` ends their sessions. Throws `NotFoundError` for a name without an account. */
   setPublic(username: string, isPublic: boolean): Promise<void>;
-  /** `NotFoundError` for a name whose profile takes no guests, or that nobody has. */
+  /** Throws `NotFoundError` for an unknown name or a profile that accepts no guests. */
   signInAsGuest(username: string): Promise<NewSession>;
-  /** Without the old one, for owners and the command line; ends all sessions and tokens of the account. */
+  /** Sets a password without the old one, for owners and the command line. Ends all sessions and tokens of the account. */
   setPassword(username: string, password: string): Promise<void>;
 
-  /** Who holds this session. `NotSignedInError` when it never was or was ended, `SessionExpiredError` when its time is over. */
+  /** Returns the holder of a session. Throws `NotSignedInError` if it does not exist and `SessionExpiredError` if it has expired. */
   session(token: string): Promise<SignedIn>;
-  /** Ends one session by its id; no error when it is already gone. */
+  /** Ends a session by its id, if it exists. */
   signOut(credentialId: string): Promise<void>;
 
-  /** `token` is shown once and cannot be read again. `AlreadyExistsError` for a name in use by this person. */
+  /** Creates a token, which cannot be read again. Throws `AlreadyExistsError` if the account has a token of this name. */
   createToken(
     username: string,
     name: string,
     options?: NewToken,
   ): Promise<{ token: string; info: TokenInfo }>;
   tokens(username: string): Promise<TokenInfo[]>;
-  /** By id or name; `NotFoundError`. */
+  /** Revokes a token by id or name. Throws `NotFoundError`. */
   revokeToken(username: string, idOrName: string): Promise<void>;
-  /** Who holds this bearer token; `NotSignedInError`, `SessionExpiredError` when its time is over. */
+  /** Returns the holder of a bearer token. Throws `NotSignedInError`, or `SessionExpiredError` if it has expired. */
   bearer(token: string): Promise<SignedIn>;
 
-  /** Called within seconds of the end of any session or token seen by this process, also when another process ended it. */
+  /** Calls `listener` within seconds when any session or token seen by this process ends, in whichever process. */
   onRevoked(listener: (revocation: Revocation) => void): () => void;
   close(): void;
 }

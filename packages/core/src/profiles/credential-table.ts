@@ -2,15 +2,15 @@ import { z } from "zod";
 import { Account, TokenInfo } from "../contract/account.ts";
 import type { Database } from "../database/open-database.ts";
 
-const Holder = {
+const HolderFields = {
   id: z.string(),
   username: Account.shape.username,
   role: Account.shape.role,
   created_at: Account.shape.createdAt,
 };
-const SessionRow = z.strictObject({ ...Holder, started: z.int(), used: z.int(), is_guest: z.int() });
+const SessionRow = z.strictObject({ ...HolderFields, started: z.int(), used: z.int(), is_guest: z.int() });
 const TokenRow = z.strictObject({
-  ...Holder,
+  ...HolderFields,
   scope: TokenInfo.shape.scope,
   expires: z.int().nullable(),
   used_at: TokenInfo.shape.createdAt.nullable(),
@@ -37,7 +37,7 @@ const Username = z.strictObject({ username: Account.shape.username });
 type SessionRow = z.infer<typeof SessionRow>;
 type TokenRow = z.infer<typeof TokenRow>;
 
-/** The rows of `session` and `token`: what proves who somebody is. */
+/** The tables `session` and `token`. */
 export function credentialTable(database: Database) {
   const session = database.query(
     `SELECT session.id, username, role, created_at, started, used, is_guest
@@ -49,7 +49,7 @@ export function credentialTable(database: Database) {
   );
   const useSession = database.command("UPDATE session SET used = ? WHERE id = ?");
   const endSession = database.query("DELETE FROM session WHERE id = ? RETURNING username", Username);
-  const forgetSessions = database.command("DELETE FROM session WHERE started < ? OR used < ?");
+  const deleteSessionsBefore = database.command("DELETE FROM session WHERE started < ? OR used < ?");
   const guestsOf = database.query(
     "SELECT id FROM session WHERE username = ? AND is_guest = 1 ORDER BY used DESC, id LIMIT -1 OFFSET ?",
     Id,
@@ -83,17 +83,17 @@ export function credentialTable(database: Database) {
       hash: Buffer,
       { id, username, now, isGuest }: { id: string; username: string; now: number; isGuest: boolean },
     ): void => void addSession.run(hash, id, username, now, now, isGuest ? 1 : 0),
-    /** Ends the sessions of a profile's guests but for the `keep` used last; returns the ids that ended. */
+    /** Ends the sessions of a profile's guests except the `keep` most recently used. Returns the ended ids. */
     endGuests(username: string, keep = 0): string[] {
       const ended = guestsOf.all(username, keep).map(({ id }) => id);
       for (const id of ended) endSession.get(id);
       return ended;
     },
     useSession: (id: string, now: number): void => void useSession.run(now, id),
-    /** Whose it was; undefined when there was none. */
+    /** Returns the username; undefined if the session does not exist. */
     endSession: (id: string): string | undefined => endSession.get(id)?.username,
-    /** Forgets sessions that were started or last used before these moments. */
-    forgetSessions: (started: number, used: number): void => void forgetSessions.run(started, used),
+    /** Deletes sessions started or last used before these times. */
+    deleteSessionsBefore: (started: number, used: number): void => void deleteSessionsBefore.run(started, used),
     isLive: (id: string, { started, used, now }: { started: number; used: number; now: number }): boolean =>
       (liveSession.get(id, started, used) ?? liveToken.get(id, now)) !== undefined,
 
@@ -104,7 +104,7 @@ export function credentialTable(database: Database) {
     endToken: (id: string): void => void endToken.run(id),
     tokens: (username: string): TokenInfo[] => tokens.all(username),
 
-    /** Ends every session of a person but one, and every token; returns the ids that ended. Only inside a transaction. */
+    /** Ends all tokens and all sessions of an account except one. Returns the ended ids. Requires a transaction. */
     endAll(username: string, keep = ""): string[] {
       const ended = [...sessionsOf.all(username, keep), ...tokensOf.all(username)].map(({ id }) => id);
       endSessions.run(username, keep);

@@ -11,57 +11,57 @@ import type { CredentialTable } from "./credential-table.ts";
 import type { Revocations } from "./revocations.ts";
 import { createHash, randomBytes } from "node:crypto";
 
-/** "Last used" is written down at most this often: a page makes many requests. */
-const NOTE_USE_EVERY_MS = 60_000;
-/** A guest comes back without a password anyway. */
+/** The minimum interval between updates of "last used", in milliseconds. A page makes many requests. */
+const USE_INTERVAL_MS = 60_000;
+/** The lifetime of a guest session. Guests sign in again without a password. */
 const GUEST_LIFETIME_MS = 86_400_000;
-/** For how long somebody who comes with an ended session is told that it expired. */
-const REMEMBER_ENDED_MS = 7 * 86_400_000;
+/** How long an ended session is reported as expired instead of unknown, in milliseconds. */
+const KEEP_ENDED_MS = 7 * 86_400_000;
 
-export interface CredentialParts {
+export interface CredentialDependencies {
   database: Database;
   table: CredentialTable;
   settings: () => ServerConfig["session"];
-  /** The clock of expiry, in milliseconds. */
+  /** The monotonic clock, in milliseconds. */
   now: () => number;
-  /** Keeps the clock's time for the next process. */
-  keepTime: () => void;
+  /** Stores the clock's time for the next process. */
+  saveTime: () => void;
   revocations: Revocations;
 }
 
-/** Sessions and bearer tokens: making, recognising and ending them. */
+/** Creates, verifies and ends sessions and bearer tokens. */
 export function createCredentials({
   database,
   table,
   settings,
   now,
-  keepTime,
+  saveTime,
   revocations,
-}: CredentialParts) {
-  /** A disk that takes no writes keeps nobody from reading: the session only seems unused for longer. */
-  function noteUse(write: () => void): void {
+}: CredentialDependencies) {
+  /** Records the last use. If the disk rejects writes, the session only appears unused for longer. */
+  function recordUse(write: () => void): void {
     writeIfPossible(() =>
       database.transaction(() => {
         write();
-        keepTime();
+        saveTime();
       }),
     );
   }
 
   return {
-    /** Only inside a transaction that has made sure of the account. */
+    /** Requires a transaction that has checked the account. */
     startSession(account: Account, { isGuest = false } = {}): NewSession {
       const { secret, id } = newSecret("");
       const hash = hashSecret(secret, "");
-      if (!hash) throw new Error("a new secret has the form of a secret");
+      if (!hash) throw new Error("a new secret must match SECRET_FORM");
       const at = now();
       const { absoluteTimeoutMs, idleTimeoutMs } = settings();
-      table.forgetSessions(
-        at - absoluteTimeoutMs - REMEMBER_ENDED_MS,
-        at - idleTimeoutMs - REMEMBER_ENDED_MS,
+      table.deleteSessionsBefore(
+        at - absoluteTimeoutMs - KEEP_ENDED_MS,
+        at - idleTimeoutMs - KEEP_ENDED_MS,
       );
       table.addSession(hash, { id, username: account.username, now: at, isGuest });
-      keepTime();
+      saveTime();
       revocations.seen(id, account.username);
       const lifetimeMs = isGuest ? Math.min(GUEST_LIFETIME_MS, absoluteTimeoutMs) : absoluteTimeoutMs;
       return { credentialId: id, kind: "session", account, isGuest, token: secret, lifetimeMs };
@@ -77,11 +77,11 @@ export function createCredentials({
       const isGuest = row.is_guest === 1;
       const lifetimeMs = isGuest ? Math.min(GUEST_LIFETIME_MS, absoluteTimeoutMs) : absoluteTimeoutMs;
       if (at - row.started >= lifetimeMs || at - row.used >= idleTimeoutMs) {
-        revocations.tell({ username, credentialIds: [id], reason: "expired" });
+        revocations.report({ username, credentialIds: [id], reason: "expired" });
         throw new SessionExpiredError("Your session has ended. Sign in again.");
       }
-      if (at - row.used >= Math.min(NOTE_USE_EVERY_MS, idleTimeoutMs / 10))
-        noteUse(() => table.useSession(id, at));
+      if (at - row.used >= Math.min(USE_INTERVAL_MS, idleTimeoutMs / 10))
+        recordUse(() => table.useSession(id, at));
       revocations.seen(id, username);
       const account = { username, role, createdAt: created_at };
       return { credentialId: id, kind: "session", account, isGuest };
@@ -89,7 +89,7 @@ export function createCredentials({
 
     signOut(id: string): void {
       const username = database.durably(() => table.endSession(id));
-      if (username !== undefined) revocations.tell({ username, credentialIds: [id], reason: "signed-out" });
+      if (username !== undefined) revocations.report({ username, credentialIds: [id], reason: "signed-out" });
     },
 
     createToken(
@@ -99,11 +99,11 @@ export function createCredentials({
     ): { token: string; info: TokenInfo } {
       const parsed = TokenName.safeParse(name, { error: plainIssue });
       if (!parsed.success) {
-        throw new InvalidRequestError(`This cannot be a token's name: ${plainReason(parsed.error)}.`);
+        throw new InvalidRequestError(`The token name is not valid: ${plainReason(parsed.error)}.`);
       }
       const { secret, id } = newSecret("mh_");
       const hash = hashSecret(secret, "mh_");
-      if (!hash) throw new Error("a new secret has the form of a secret");
+      if (!hash) throw new Error("a new secret must match SECRET_FORM");
       const expires = lifetimeMs === undefined ? null : now() + lifetimeMs;
       const info: TokenInfo = {
         id,
@@ -115,8 +115,8 @@ export function createCredentials({
       };
       database.durably(() => {
         if (table.tokens(username).some((token) => token.name === info.name)) {
-          throw new AlreadyExistsError(`You have a token named ${info.name} already.`, {
-            suggestions: [`Revoke it first, or take another name.`],
+          throw new AlreadyExistsError(`You already have a token named ${info.name}.`, {
+            suggestions: ["Revoke it first, or choose another name."],
           });
         }
         table.addToken(hash, info, expires);
@@ -136,7 +136,7 @@ export function createCredentials({
         table.endToken(found.id);
         return found.id;
       });
-      revocations.tell({ username, credentialIds: [id], reason: "token-revoked" });
+      revocations.report({ username, credentialIds: [id], reason: "token-revoked" });
     },
 
     bearer(token: string): SignedIn {
@@ -145,12 +145,12 @@ export function createCredentials({
       if (!row) throw new NotSignedInError("This token is not valid.");
       const { id, username, role, created_at, scope, expires, used_at } = row;
       if (expires !== null && now() >= expires) {
-        revocations.tell({ username, credentialIds: [id], reason: "expired" });
-        throw new SessionExpiredError("This token has expired. Make a new one: mh token create.");
+        revocations.report({ username, credentialIds: [id], reason: "expired" });
+        throw new SessionExpiredError("This token has expired. Create a new one: mh token create.");
       }
       const at = Date.now();
-      if (used_at === null || Math.abs(at - Date.parse(used_at)) >= NOTE_USE_EVERY_MS) {
-        noteUse(() => table.useToken(id, new Date(at).toISOString()));
+      if (used_at === null || Math.abs(at - Date.parse(used_at)) >= USE_INTERVAL_MS) {
+        recordUse(() => table.useToken(id, new Date(at).toISOString()));
       }
       revocations.seen(id, username);
       const account = { username, role, createdAt: created_at };
@@ -164,7 +164,7 @@ export type Credentials = ReturnType<typeof createCredentials>;
 const SECRET_BYTES = 32;
 const SECRET_FORM = /^[A-Za-z0-9_-]{43}$/;
 
-/** A new secret of 256 random bits, and the name under which lists and revocations know it. */
+/** Creates a secret of 256 random bits and its public id. */
 export function newSecret(prefix: "" | "mh_"): { secret: string; id: string } {
   const kind = prefix === "" ? "session" : "token";
   return {
@@ -174,8 +174,8 @@ export function newSecret(prefix: "" | "mh_"): { secret: string; id: string } {
 }
 
 /**
- * What is stored of a secret. 256 random bits cannot be guessed from a fast hash, and looking one up by its hash tells
- * nothing by its timing. Undefined for anything that cannot be such a secret.
+ * Returns the stored hash of a secret. 256 random bits cannot be guessed from a fast hash, and a lookup by hash reveals
+ * nothing by its timing. Returns undefined for text of another form.
  */
 export function hashSecret(secret: string, prefix: "" | "mh_"): Buffer | undefined {
   if (!secret.startsWith(prefix) || !SECRET_FORM.test(secret.slice(prefix.length))) return undefined;

@@ -4,25 +4,25 @@ import type { ServerConfig } from "../contract/config.ts";
 import type { Database } from "../database/open-database.ts";
 import { RateLimitedError } from "../errors/access-errors.ts";
 
-/** What is limited, and to how many times the configured attempts. */
+/** The limited keys and their multiples of the configured attempts. */
 const FACTORS = {
   /** One address trying one account. */
   pair: 1,
-  /** All addresses together trying one account: slows down a botnet, and takes one to keep the person out. */
+  /** All addresses trying one account: slows down a botnet, and only a botnet can lock the account. */
   account: 10,
-  /** One address trying all accounts: more failures than the people behind one address leave uncorrected. */
+  /** One address trying all accounts: more failures than the people behind one address cause. */
   address: 20,
 } as const;
 
-/** Attempts that are verified at the same time; a password is expensive to check. */
+/** The maximum number of concurrent verifications. Checking a password is expensive. */
 const CONCURRENT = 2;
 
 export interface LoginLimits {
   /**
-   * Runs `verify` if the account and the address have failures left, and resolves to what it found. An attempt is
-   * counted before `verify` runs, so that attempts made at once cannot slip by; one more than the limit allows waits
-   * for those before it. A success gives back its own attempt and the failures of this address on this account. A
-   * refused attempt is not counted. Throws `RateLimitedError`, and `StorageFullError` or `StorageReadOnlyError` where
+   * Runs `verify` if the account and the address have attempts left, and resolves to its result. An attempt is
+   * counted before `verify` runs, so that concurrent attempts cannot exceed the limit; an attempt beyond the limit waits
+   * for earlier ones. A success refunds its attempt and the failures of this address on this account. A
+   * rejected attempt is not counted. Throws `RateLimitedError`, and `StorageFullError` or `StorageReadOnlyError` if
    * the attempt cannot be counted.
    */
   attempt<Found>(
@@ -34,13 +34,13 @@ export interface LoginLimits {
 
 const Counter = z.strictObject({ points: z.int(), expire: z.int().nullable() });
 
-/** Attempts are counted in the account database: a restart does not reset them. */
+/** Counts attempts in the account database, so that a restart does not reset them. */
 export function createLoginLimits(database: Database, settings: () => ServerConfig["login"]): LoginLimits {
   const forget = database.command("DELETE FROM login_limit WHERE expire < ?");
-  // After the system's date was set back, nobody waits for longer than the window.
+  // If the system's date was set back, nobody waits for longer than the window.
   const shorten = database.command("UPDATE login_limit SET expire = @latest WHERE expire > @latest");
   const read = database.query("SELECT points, expire FROM login_limit WHERE key = ?", Counter);
-  const charge = database.command(
+  const addPoint = database.command(
     `INSERT INTO login_limit (key, points, expire) VALUES (?, 1, ?)
      ON CONFLICT (key) DO UPDATE SET points = points + 1`,
   );
@@ -49,11 +49,11 @@ export function createLoginLimits(database: Database, settings: () => ServerConf
   const verifying: Pair[] = [];
   const waiting: { pair: Pair; start: () => void; refuse: (error: unknown) => void }[] = [];
 
-  /** The attempts of this process that are counted but not decided yet, by what they count towards. */
+  /** Returns the number of pending attempts of this process for a key. */
   const undecided = (name: keyof Pair, key: string): number =>
     verifying.filter((pair) => pair[name] === key).length;
 
-  /** Counts the attempt; or says that attempts before it decide; or throws `RateLimitedError`. */
+  /** Counts the attempt, or returns `undecided` if pending attempts decide first. Throws `RateLimitedError`. */
   function admit(pair: Pair): "admitted" | "undecided" {
     const { attempts, windowMs } = settings();
     const now = Date.now();
@@ -69,7 +69,7 @@ export function createLoginLimits(database: Database, settings: () => ServerConf
         decided = false;
       }
       if (!decided) return "undecided";
-      for (const name of names) charge.run(pair[name], now + windowMs);
+      for (const name of names) addPoint.run(pair[name], now + windowMs);
       return "admitted";
     });
   }
@@ -83,8 +83,8 @@ export function createLoginLimits(database: Database, settings: () => ServerConf
     });
   }
 
-  /** Starts what may start, in the order of arrival. */
-  function advance(): void {
+  /** Starts admitted attempts in the order of arrival. */
+  function startNext(): void {
     while (verifying.length < CONCURRENT) {
       const [next] = waiting;
       if (!next) return;
@@ -104,7 +104,7 @@ export function createLoginLimits(database: Database, settings: () => ServerConf
       const pair = pairOf(username, address);
       await new Promise<void>((start, refuse) => {
         waiting.push({ pair, start, refuse });
-        advance();
+        startNext();
       });
       try {
         const found = await verify();
@@ -112,7 +112,7 @@ export function createLoginLimits(database: Database, settings: () => ServerConf
         return found;
       } finally {
         verifying.splice(verifying.indexOf(pair), 1);
-        advance();
+        startNext();
       }
     },
   };
@@ -129,18 +129,18 @@ function pairOf(username: string, address: string): Pair {
 function limited(waitMs: number): RateLimitedError {
   const retryAfterMs = Math.max(1_000, waitMs);
   const minutes = Math.ceil(retryAfterMs / 60_000);
-  return new RateLimitedError("There were too many attempts to sign in. Wait, then try again.", {
+  return new RateLimitedError("Too many attempts to sign in. Wait, then try again.", {
     context: { retryAfterMs },
     suggestions: [`Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`],
   });
 }
 
-/** Names are whatever somebody typed; no key grows with them. */
+/** Limits the length of a key, because a name may be any text. */
 function keyOf(text: string): string {
   return text.slice(0, 64).replaceAll("|", "/");
 }
 
-/** One household or machine has a whole /64 of IPv6 addresses to itself and counts as one. */
+/** Returns the network of an address. A /64 of IPv6 addresses counts as one, because one machine may own it. */
 export function networkOf(address: string): string {
   const bare = address.replace(/%.*$/, "").toLowerCase();
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.[1];

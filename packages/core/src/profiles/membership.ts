@@ -2,64 +2,64 @@ import type { Account, AccountRole } from "../contract/account.ts";
 import { AlreadyExistsError, ConflictError } from "../errors/request-errors.ts";
 import { ForbiddenError } from "../errors/access-errors.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
-import { checkNewPassword, checkUsername } from "./account-input.ts";
+import { parseNewPassword, parseUsername } from "./validate-account.ts";
 import type { Accounts, NewAccount } from "./accounts.ts";
 import { retireSignedHead } from "../audit/signing.ts";
-import { hasProfileFolder, makeProfile, setProfileAside } from "./profile-lifecycle.ts";
-import type { SignInParts } from "./sign-in.ts";
+import { hasProfileFolder, createProfile, moveProfileAway } from "./profile-lifecycle.ts";
+import type { SignInDependencies } from "./sign-in.ts";
 import { randomInt, timingSafeEqual } from "node:crypto";
 
-export interface MembershipParts extends SignInParts {
+export interface MembershipDependencies extends SignInDependencies {
   home: string;
 }
 
-/** The guests that a profile has at once; one more ends the session that was not used for longest. */
+/** The maximum number of guest sessions of a profile. Another one ends the least recently used. */
 const MAX_GUESTS = 50;
 
-/** Under which wrong setup codes are counted; no username can have this form. */
+/** The rate-limit key of setup codes. No username has this form. */
 const SETUP = "(setup)";
 
-/** Who has an account: the first owner, those added later, their roles. */
+/** Creates, lists and removes accounts and changes their roles. */
 export function createMembership(
-  parts: MembershipParts,
+  dependencies: MembershipDependencies,
 ): Pick<Accounts, "isEmpty" | "setupCode" | "setup" | "add" | "remove" | "list" | "get" | "setRole" | "publicProfiles" | "setPublic" | "signInAsGuest"> {
-  const { home, database, accounts, table, credentials, passwords, limits, revocations } = parts;
+  const { home, database, accounts, table, credentials, passwords, limits, revocations } = dependencies;
   let code: string | undefined;
 
   const setupCode = (): string | undefined => (accounts.isEmpty() ? (code ??= newSetupCode()) : undefined);
 
-  function existing(username: string): Account {
+  function requireAccount(username: string): Account {
     const account = accounts.get(username);
     if (!account)
       throw new NotFoundError(`There is no account named ${JSON.stringify(username.slice(0, 64))}.`);
     return account;
   }
 
-  function mustBeEmpty(): void {
-    if (!accounts.isEmpty()) throw new ConflictError("This system has an owner already. Sign in instead.");
+  function requireNoAccounts(): void {
+    if (!accounts.isEmpty()) throw new ConflictError("This installation already has an owner. Sign in instead.");
   }
 
-  function mustBeFree(username: string): void {
+  function requireFreeName(username: string): void {
     if (accounts.get(username))
-      throw new AlreadyExistsError(`There is an account named ${username} already.`);
+      throw new AlreadyExistsError(`An account named ${username} already exists.`);
   }
 
-  function mustKeepAnOwner(username: string): void {
+  function requireOtherOwner(username: string): void {
     if (!accounts.hasOtherOwner(username)) {
-      throw new ConflictError("There must be an owner; make somebody else owner first.");
+      throw new ConflictError("The last owner cannot be removed. Make another account an owner first.");
     }
   }
 
-  /** `mayInsert` is asked again inside the transaction: hashing takes time. */
-  async function create(request: NewAccount, role: AccountRole, mayInsert: () => void): Promise<Account> {
-    const username = checkUsername(request.username);
-    const hash = await passwords.hash(checkNewPassword(request.password));
+  /** `checkInsert` runs inside the transaction, because hashing takes time. */
+  async function insertAccount(request: NewAccount, role: AccountRole, checkInsert: () => void): Promise<Account> {
+    const username = parseUsername(request.username);
+    const hash = await passwords.hash(parseNewPassword(request.password));
     const account: Account = { username, role, createdAt: new Date().toISOString() };
     database.durably(() => {
-      mayInsert();
+      checkInsert();
       accounts.insert(account, hash);
     });
-    await makeProfile(home, username, request.displayName);
+    await createProfile(home, username, request.displayName);
     return account;
   }
 
@@ -68,7 +68,7 @@ export function createMembership(
     setupCode: async () => setupCode(),
 
     async setup(request, from) {
-      mustBeEmpty();
+      requireNoAccounts();
       if (!from.fromLoopback) {
         const expected = setupCode();
         const isRight = await limits.attempt(SETUP, from.address, async () =>
@@ -76,87 +76,87 @@ export function createMembership(
         );
         if (isRight === undefined) {
           throw new ForbiddenError("The setup code is wrong.", {
-            suggestions: ["Use the code that the program printed when it started."],
+            suggestions: ["Use the code that the server printed at startup."],
           });
         }
       }
-      const account = await create(request, "owner", mustBeEmpty);
+      const account = await insertAccount(request, "owner", requireNoAccounts);
       code = undefined;
       return database.transaction(() => credentials.startSession(account));
     },
 
     async add(request) {
-      const username = checkUsername(request.username);
-      mustBeFree(username);
+      const username = parseUsername(request.username);
+      requireFreeName(username);
       if (await hasProfileFolder(home, username)) {
-        throw new AlreadyExistsError(`There is a profile folder named ${username} without an account.`, {
-          suggestions: ["Take another name, or move that folder out of profiles/ first."],
+        throw new AlreadyExistsError(`A profile folder named ${username} exists without an account.`, {
+          suggestions: ["Choose another name, or move that folder out of profiles/ first."],
         });
       }
-      return await create(request, request.role, () => mustBeFree(username));
+      return await insertAccount(request, request.role, () => requireFreeName(username));
     },
 
     async remove(username) {
       const credentialIds = database.durably(() => {
-        existing(username);
-        mustKeepAnOwner(username);
+        requireAccount(username);
+        requireOtherOwner(username);
         const ended = table.endAll(username);
         accounts.remove(username);
         return ended;
       });
-      revocations.tell({ username, credentialIds, reason: "account-removed" });
-      await setProfileAside(home, username);
+      revocations.report({ username, credentialIds, reason: "account-removed" });
+      await moveProfileAway(home, username);
       await retireSignedHead(home, username);
     },
 
-    publicProfiles: async () => accounts.publicOnes(),
+    publicProfiles: async () => accounts.publicUsernames(),
 
     async setPublic(username, isPublic) {
       const credentialIds = database.durably(() => {
-        existing(username);
+        requireAccount(username);
         accounts.setPublic(username, isPublic);
         return isPublic ? [] : table.endGuests(username);
       });
-      revocations.tell({ username, credentialIds, reason: "guests-ended" });
+      revocations.report({ username, credentialIds, reason: "guests-ended" });
     },
 
     async signInAsGuest(username) {
       const { session, ended } = database.durably(() => {
-        if (!accounts.publicOnes().includes(username))
+        if (!accounts.publicUsernames().includes(username))
           throw new NotFoundError("There is no public profile of this name.");
         const credentialIds = table.endGuests(username, MAX_GUESTS - 1);
-        return { session: credentials.startSession(existing(username), { isGuest: true }), ended: credentialIds };
+        return { session: credentials.startSession(requireAccount(username), { isGuest: true }), ended: credentialIds };
       });
-      revocations.tell({ username, credentialIds: ended, reason: "guests-ended" });
+      revocations.report({ username, credentialIds: ended, reason: "guests-ended" });
       return session;
     },
 
     list: async () => accounts.list(),
-    get: async (username) => existing(username),
+    get: async (username) => requireAccount(username),
 
     async setRole(username, role) {
       const credentialIds = database.durably(() => {
-        if (existing(username).role === role) return [];
-        if (role !== "owner") mustKeepAnOwner(username);
+        if (requireAccount(username).role === role) return [];
+        if (role !== "owner") requireOtherOwner(username);
         accounts.setRole(username, role);
         return table.endAll(username);
       });
-      revocations.tell({ username, credentialIds, reason: "role-changed" });
-      return existing(username);
+      revocations.report({ username, credentialIds, reason: "role-changed" });
+      return requireAccount(username);
     },
   };
 }
 
-/** Without letters and digits that look alike when read off a screen. */
+/** Excludes letters and digits that look alike. */
 const ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 
-/** A code to type: twelve characters in groups, 60 random bits. */
+/** Creates a setup code of twelve characters in groups, 60 random bits. */
 function newSetupCode(): string {
   const group = (): string => Array.from({ length: 4 }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
   return `${group()}-${group()}-${group()}`;
 }
 
-/** Compares in constant time; small letters and missing hyphens are forgiven. */
+/** Compares in constant time, ignoring case and hyphens. */
 function isSetupCode(typed: string, code: string): boolean {
   const bytes = (text: string): Buffer =>
     Buffer.from(

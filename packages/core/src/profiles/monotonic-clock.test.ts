@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { createMonotonicClock } from "./monotonic-clock.ts";
+import { createMonotonicClock } from "./open-accounts.ts";
 
 function clockWith(start: { latest: number; wall: number }) {
   const time = { wall: start.wall, elapsed: 0 };

@@ -13,33 +13,32 @@ import { createMembership } from "./membership.ts";
 import { createPasswords, type Passwords } from "./password.ts";
 import { createRevocations } from "./revocations.ts";
 import { createSignIn } from "./sign-in.ts";
-import { createMonotonicClock, type TimeSources } from "./monotonic-clock.ts";
 
 export interface AccountsOptions {
   /** The data root. */
   home: string;
-  /** Asked each time, so that a changed configuration counts at once. */
+  /** Called each time, so that a changed configuration applies at once. */
   settings: () => Pick<ServerConfig, "session" | "login">;
-  /** The system's, when missing. */
-  time?: TimeSources;
-  /** With the usual work, when missing. */
+  /** Default: the system's. */
+  time?: ClockSources;
+  /** Default: `DEFAULT_WORK`. */
   passwords?: Passwords;
 }
 
-const KEEP_TIME_EVERY_MS = 600_000;
+const SAVE_TIME_INTERVAL_MS = 600_000;
 
-/** Opens `profiles/system.db`, made when absent. Throws the errors of `openDatabase`. */
+/** Opens `profiles/system.db` and creates it if missing. Throws the errors of `openDatabase`. */
 export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
   const { home, settings, time, passwords = createPasswords() } = options;
   const database = openDatabase(homePaths(home).systemDatabase, accountSchema, {
     title: "the account database (system.db)",
     recovery:
-      "Stop MetaHuman OS and run: mh database restore --accounts. It puts the newest backup in its place and keeps the damaged file.",
+      "Stop MetaHuman OS and run: mh database restore --accounts. It restores the newest backup and keeps the damaged file.",
     whenMissing: "throw",
   });
   const accounts = accountTable(database);
   const table = credentialTable(database);
-  const { now, keepTime } = lastingClock(database, time);
+  const { now, saveTime } = openClock(database, time);
   const limits = createLoginLimits(database, () => settings().login);
 
   const dataVersion = database.query("PRAGMA data_version", z.strictObject({ data_version: z.int() }));
@@ -57,17 +56,17 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     table,
     settings: () => settings().session,
     now,
-    keepTime,
+    saveTime,
     revocations,
   });
-  const parts = { home, database, accounts, table, credentials, passwords, limits, revocations };
-  const membership = createMembership(parts);
-  const timekeeper = setInterval(() => writeIfPossible(keepTime), KEEP_TIME_EVERY_MS).unref();
+  const dependencies = { home, database, accounts, table, credentials, passwords, limits, revocations };
+  const membership = createMembership(dependencies);
+  const saveTimer = setInterval(() => writeIfPossible(saveTime), SAVE_TIME_INTERVAL_MS).unref();
   let closed = false;
 
   return {
     ...membership,
-    ...createSignIn(parts),
+    ...createSignIn(dependencies),
     session: async (token) => credentials.session(token),
     signOut: async (credentialId) => credentials.signOut(credentialId),
     createToken: async (username, name, options) =>
@@ -79,22 +78,47 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     close() {
       if (closed) return;
       closed = true;
-      clearInterval(timekeeper);
+      clearInterval(saveTimer);
       revocations.close();
-      writeIfPossible(keepTime);
+      writeIfPossible(saveTime);
       database.close();
     },
   };
 }
 
-/** The clock of expiry, continued from where the last process left it. */
-function lastingClock(
+/** Opens the monotonic clock at the time that the last process stored. */
+function openClock(
   database: Database,
-  time: TimeSources | undefined,
-): { now: () => number; keepTime: () => void } {
+  time: ClockSources | undefined,
+): { now: () => number; saveTime: () => void } {
   const latest =
     database.query("SELECT latest FROM clock", z.strictObject({ latest: z.int() })).get()?.latest ?? 0;
   const keep = database.command("UPDATE clock SET latest = max(latest, ?)");
   const now = createMonotonicClock(latest, time);
-  return { now, keepTime: () => void keep.run(now()) };
+  return { now, saveTime: () => void keep.run(now()) };
+}
+
+/** The sources of a monotonic clock, in milliseconds. */
+interface ClockSources {
+  /** The system's date, which may be set forwards and backwards. */
+  wall: () => number;
+  /** The monotonic time of this process. */
+  elapsed: () => number;
+}
+
+const systemTime: ClockSources = { wall: () => Date.now(), elapsed: () => performance.now() };
+
+/**
+ * Creates a clock for expiry. It follows the system's date forwards and continues by itself while that date is behind
+ * an earlier value, so that setting the date back extends nothing. `latest` is the last value of an earlier process.
+ */
+export function createMonotonicClock(latest: number, { wall, elapsed }: ClockSources = systemTime): () => number {
+  let at = Math.max(latest, wall());
+  let mark = elapsed();
+  return () => {
+    const now = elapsed();
+    at = Math.max(at + (now - mark), wall());
+    mark = now;
+    return Math.floor(at);
+  };
 }

@@ -178,7 +178,7 @@ describe("a file that cannot be used", () => {
       trustLevel: "suggest",
     });
     expect(store.warnings()).toEqual([
-      { file: "profile.json", reason: "it is not JSON", keptAs: copies()[0] },
+      { file: "profile.json", reason: "it is not valid JSON", keptAs: copies()[0] },
     ]);
     expect(readFileSync(file(copies()[0] ?? ""), "utf8")).toBe('{ "displayName": "Gr');
     await reopen();

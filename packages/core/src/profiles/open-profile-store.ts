@@ -15,14 +15,14 @@ export interface ProfileStoreOptions {
   /** The data root. */
   home: string;
   username: string;
-  /** For a profile that is new; the username when missing. */
+  /** The display name of a new profile. Default: the username. */
   displayName?: string | undefined;
 }
 
-/** How often edits made elsewhere are looked for while somebody listens. */
-const LOOK_EVERY_MS = 2_000;
+/** The polling interval for edits of the files while there are listeners, in milliseconds. */
+const POLL_INTERVAL_MS = 2_000;
 
-/** Opens a profile's settings and persona, making the folders and files that are missing. */
+/** Opens a profile's settings and persona and creates missing folders and files. */
 export async function openProfileStore({
   home,
   username,
@@ -32,37 +32,37 @@ export async function openProfileStore({
   await makeProfileFolders(paths);
   const lock = openFileLock(join(paths.root, ".settings.lock"), "the profile's settings");
   const copies: ProfileWarning[] = [];
-  const standing = new Map<string, ProfileWarning>();
+  const activeWarnings = new Map<string, ProfileWarning>();
   const listeners = new Set<(part: "settings" | "persona") => void>();
 
-  const told = (part: "settings" | "persona", path: string) => {
+  const documentCallbacks = (part: "settings" | "persona", path: string) => {
     const file = relative(paths.root, path);
     return {
       path,
       subject: file,
       changed: () => listeners.forEach((listener) => listener(part)),
       unusable: (reason: string | undefined) => {
-        if (reason === undefined) standing.delete(file);
-        else standing.set(file, { file, reason });
+        if (reason === undefined) activeWarnings.delete(file);
+        else activeWarnings.set(file, { file, reason });
       },
       copied: (reason: string, keptAs: string) => {
-        standing.delete(file);
+        activeWarnings.delete(file);
         copies.push({ file, reason, keptAs: relative(paths.root, keptAs) });
       },
     };
   };
 
   const settings = await openDocument<ProfileSettings>({
-    ...told("settings", paths.profile),
-    check: checker(ProfileSettings),
+    ...documentCallbacks("settings", paths.profile),
+    check: createParser(ProfileSettings),
     defaults: () => ProfileSettings.parse({ displayName }),
-    // Whatever stood there may have allowed less than the default does: the operator asks until a person has looked.
+    // The unreadable settings may have been stricter than the defaults, so the operator asks until a person checks them.
     salvage: (found) =>
       salvage(ProfileSettings, found, ProfileSettings.parse({ displayName, trustLevel: "suggest" })),
   });
   const persona = await openDocument<Persona>({
-    ...told("persona", paths.persona),
-    check: checker(Persona),
+    ...documentCallbacks("persona", paths.persona),
+    check: createParser(Persona),
     defaults: newPersona,
     salvage: (found) => salvage(Persona, found, newPersona()),
   });
@@ -78,8 +78,8 @@ export async function openProfileStore({
         ([, value]) => value !== undefined,
       );
       const merged = Object.entries({ ...current, ...Object.fromEntries(fields) });
-      const kept = Object.fromEntries(merged.filter(([, value]) => value !== null));
-      const parsed = schema.safeParse(kept, { error: plainIssue });
+      const valid = Object.fromEntries(merged.filter(([, value]) => value !== null));
+      const parsed = schema.safeParse(valid, { error: plainIssue });
       if (!parsed.success) throw invalid(parsed.error);
       await document.write(parsed.data);
       return parsed.data;
@@ -87,8 +87,8 @@ export async function openProfileStore({
   }
 
   let timer: NodeJS.Timeout | undefined;
-  const look = (): void => {
-    // A file that cannot be read now says so to whoever asks for it next.
+  const poll = (): void => {
+    // A read error is thrown at the next read.
     void Promise.allSettled([settings.read(), persona.read()]);
   };
 
@@ -99,10 +99,10 @@ export async function openProfileStore({
     changeSettings: (edit) => change(settings, ProfileSettings, edit),
     persona: () => persona.read(),
     changePersona: (edit) => change(persona, Persona, edit),
-    warnings: () => [...copies, ...standing.values()],
+    warnings: () => [...copies, ...activeWarnings.values()],
     onChange(listener) {
       listeners.add(listener);
-      timer ??= setInterval(look, LOOK_EVERY_MS).unref();
+      timer ??= setInterval(poll, POLL_INTERVAL_MS).unref();
       return () => void listeners.delete(listener);
     },
     close() {
@@ -123,7 +123,7 @@ function newPersona(): Persona {
   };
 }
 
-function checker<Value>(schema: z.ZodType<Value>): (found: unknown) => Value {
+function createParser<Value>(schema: z.ZodType<Value>): (found: unknown) => Value {
   return (found) => {
     const parsed = schema.safeParse(found, { error: plainIssue });
     if (parsed.success) return parsed.data;
@@ -138,16 +138,16 @@ function invalid(error: z.ZodError): InvalidRequestError {
   return new InvalidRequestError(`${problems.join("; ")}.`, { context: { problems }, cause: error });
 }
 
-/** The fields of `found` that are valid, over `careful`. */
-function salvage<Value extends object>(schema: z.ZodType<Value>, found: unknown, careful: Value): Value {
-  if (typeof found !== "object" || found === null) return careful;
+/** Returns the valid fields of `found` over the `fallback`. */
+function salvage<Value extends object>(schema: z.ZodType<Value>, found: unknown, fallback: Value): Value {
+  if (typeof found !== "object" || found === null) return fallback;
   return Object.entries(found).reduce(
-    (kept, [key, value]: [string, unknown]) => schema.safeParse({ ...kept, [key]: value }).data ?? kept,
-    careful,
+    (valid, [key, value]: [string, unknown]) => schema.safeParse({ ...valid, [key]: value }).data ?? valid,
+    fallback,
   );
 }
 
-/** Makes the folders of a profile that are missing; the profile's own is closed to other users of the machine. */
+/** Creates the missing folders of a profile. Other users of the machine cannot read the profile's folder. */
 async function makeProfileFolders(paths: ProfilePaths): Promise<void> {
   const { memory } = paths;
   const folders = [

@@ -2,7 +2,7 @@ import crypto from "node:crypto";
 import { promisify } from "node:util";
 import { UnexpectedError } from "../errors/run-errors.ts";
 
-/** How much work one password costs, here and for whoever stole the hashes. */
+/** The cost parameters of a password hash. */
 export interface PasswordWork {
   /** Argon2id: memory in KiB, passes over it, lanes. */
   argon2: { memory: number; passes: number; parallelism: number };
@@ -10,70 +10,70 @@ export interface PasswordWork {
   scrypt: { ln: number; r: number; p: number };
 }
 
-/** About a tenth of a second: the first choices of OWASP's Password Storage Cheat Sheet that need under 50 MiB. */
-const USUAL_WORK: PasswordWork = {
+/** About 0.1 s: the first options of OWASP's Password Storage Cheat Sheet that need under 50 MiB. */
+const DEFAULT_WORK: PasswordWork = {
   argon2: { memory: 47_104, passes: 1, parallelism: 1 },
   scrypt: { ln: 15, r: 8, p: 3 },
 };
 
 export interface Passwords {
   /**
-   * Hashes a password with a salt of its own. The result holds everything needed to check it later, in PHC form
+   * Hashes a password with its own salt. The result contains everything needed to check it, in PHC format
    * (https://github.com/P-H-C/phc-string-format): `$argon2id$v=19$m=47104,t=1,p=1$salt$hash`.
    */
   hash(password: string): Promise<string>;
   /**
-   * Compares without telling by its timing how much was right. `outdated`: right, but not hashed as it would be now;
-   * hash it anew. Throws `UnexpectedError` for a hash that this Node cannot compute.
+   * Compares in constant time. `outdated` means correct, but hashed with other parameters;
+   * hash it again. Throws `UnexpectedError` for a hash that this Node cannot compute.
    */
   check(password: string, stored: string): Promise<"wrong" | "right" | "outdated">;
-  /** The work of a check where there is nothing to check, so that a name's absence does not show in the time. */
-  checkNothing(password: string): Promise<void>;
+  /** Takes as long as a check, so that the timing does not reveal an unknown name. */
+  burnTime(password: string): Promise<void>;
 }
 
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** Each takes tens of megabytes and a thread of the pool that also reads files: only so many at once. */
-const AT_ONCE = 2;
+/** The maximum number of concurrent hashes. Each takes tens of megabytes and a thread of the pool that also reads files. */
+const MAX_CONCURRENT = 2;
 
-/** Came with Node 24.7; older ones that this system runs on do without. */
+/** Available since Node 24.7. */
 const argon2 = typeof crypto.argon2 === "function" ? promisify(crypto.argon2) : undefined;
 const scrypt = promisify<crypto.BinaryLike, crypto.BinaryLike, number, crypto.ScryptOptions, Buffer>(
   crypto.scrypt,
 );
 
 /**
- * Passwords by Argon2id where Node has it, else by scrypt, computed off the event loop. What was hashed with other work
- * or by the weaker method still checks, and counts as outdated.
+ * Hashes passwords with Argon2id if Node has it, otherwise with scrypt, off the event loop. A hash with other parameters
+ * or of the weaker method is still valid, but outdated.
  */
 export function createPasswords(
-  work: PasswordWork = USUAL_WORK,
+  work: PasswordWork = DEFAULT_WORK,
   method: "argon2id" | "scrypt" = argon2 ? "argon2id" : "scrypt",
 ): Passwords {
-  const inTurn = createQueue();
-  const usual: Recipe = method === "argon2id" ? argon2Recipe(work.argon2) : scryptRecipe(work.scrypt);
+  const limit = createQueue();
+  const preferred: Recipe = method === "argon2id" ? argon2Recipe(work.argon2) : scryptRecipe(work.scrypt);
 
   async function hash(password: string): Promise<string> {
     const salt = crypto.randomBytes(SALT_BYTES);
-    const derived = await inTurn(() => usual.derive(normal(password), salt, HASH_BYTES));
-    return `${usual.prefix}$${encode(salt)}$${encode(derived)}`;
+    const derived = await limit(() => preferred.derive(normalize(password), salt, HASH_BYTES));
+    return `${preferred.prefix}$${encode(salt)}$${encode(derived)}`;
   }
 
   return {
     hash,
     async check(password, stored) {
       const { recipe, salt, expected } = parse(stored);
-      const derived = await inTurn(() => recipe.derive(normal(password), salt, expected.length));
+      const derived = await limit(() => recipe.derive(normalize(password), salt, expected.length));
       if (!crypto.timingSafeEqual(derived, expected)) return "wrong";
-      return recipe.prefix === usual.prefix ? "right" : "outdated";
+      return recipe.prefix === preferred.prefix ? "right" : "outdated";
     },
-    async checkNothing(password) {
+    async burnTime(password) {
       await hash(password);
     },
   };
 }
 
-/** A way to derive a hash, and the beginning of the hashes made that way. */
+/** A hash function with its parameters, and the prefix of its hashes. */
 interface Recipe {
   prefix: string;
   derive: (password: string, salt: Buffer, length: number) => Promise<Buffer>;
@@ -85,7 +85,7 @@ function argon2Recipe({ memory, passes, parallelism }: PasswordWork["argon2"]): 
     async derive(message, nonce, tagLength) {
       if (!argon2)
         throw new UnexpectedError(
-          "This password was stored by a newer Node; start with Node 24.7 or later, or set a new one.",
+          "This password was stored by a newer Node. Start with Node 24.7 or later, or set a new password.",
         );
       return await argon2("argon2id", { message, nonce, tagLength, memory, passes, parallelism });
     },
@@ -107,7 +107,7 @@ const SCRYPT_FORM = new RegExp(`^\\$scrypt\\$ln=(1?\\d),r=(\\d{1,2}),p=(\\d{1,2}
 function parse(stored: string): { recipe: Recipe; salt: Buffer; expected: Buffer } {
   const argon2Form = ARGON2_FORM.exec(stored);
   const form = argon2Form ?? SCRYPT_FORM.exec(stored);
-  if (!form) throw new UnexpectedError("A stored password hash has a form that this version does not know.");
+  if (!form) throw new UnexpectedError("A stored password hash has an unknown format.");
   const [, first, second, third, salt = "", expected = ""] = form;
   const [a, b, c] = [Number(first), Number(second), Number(third)];
   return {
@@ -119,8 +119,8 @@ function parse(stored: string): { recipe: Recipe; salt: Buffer; expected: Buffer
   };
 }
 
-/** The same password typed on another keyboard may arrive in other code points (NIST SP 800-63B, 5.1.1.2). */
-function normal(password: string): string {
+/** Normalizes a password: another keyboard may send other code points (NIST SP 800-63B, 5.1.1.2). */
+function normalize(password: string): string {
   return password.normalize("NFKC");
 }
 
@@ -132,12 +132,12 @@ function createQueue(): <Result>(work: () => Promise<Result>) => Promise<Result>
   let running = 0;
   const waiting: (() => void)[] = [];
   return async (work) => {
-    if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+    if (running >= MAX_CONCURRENT) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
     try {
       return await work();
     } finally {
-      // A place that somebody waits for is handed on, not given up.
+      // A waiter takes over the slot.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;

@@ -5,38 +5,38 @@ import { fileStamp } from "../database/file-stamp.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
 import { createFile, replaceFile } from "../memory/store/durable-file.ts";
 
-/** A file that holds one JSON object, edited by this system and by people. */
+/** A file with one JSON object, edited by this system and by people. */
 export interface DocumentOptions<Value> {
   path: string;
-  /** What people know it by: `profile.json`. */
+  /** The name shown to people: `profile.json`. */
   subject: string;
-  /** Checks what was read; throws with the reason. */
+  /** Validates the parsed JSON. Throws with the reason. */
   check: (found: unknown) => Value;
-  /** What stands in for a file that is not there. */
+  /** The value of a missing file. */
   defaults: () => Value;
-  /** What can be kept of an object that does not pass, or of nothing at all. */
+  /** Returns the usable part of an invalid value. */
   salvage: (found: unknown) => Value;
   changed: () => void;
-  /** Told what is wrong with the file as it stands; undefined once nothing is. */
+  /** Receives the problem with the file; undefined once it is valid. */
   unusable: (reason: string | undefined) => void;
-  /** Told when a text that could not be used was copied to the path `keptAs`, because something else takes its place. */
+  /** Called when an invalid text was copied to the path `keptAs` before it was replaced. */
   copied: (reason: string, keptAs: string) => void;
 }
 
 export interface ProfileDocument<Value> {
-  /** What the file says now, hand edits included. */
+  /** Returns the current value, including manual edits. */
   read(): Promise<Value>;
-  /** Only while holding the profile's lock. */
+  /** Writes the value. Requires the profile's lock. */
   write(value: Value): Promise<void>;
 }
 
-/** How long an editor may take to fill a file that it has emptied. */
-const SETTLE_MS = 100;
+/** How long an editor may take to write a file after truncating it, in milliseconds. */
+const DEBOUNCE_MS = 100;
 
 /**
- * Opens the document, making the file when there is none. While a text cannot be used but the last good one is known,
- * that stays in force and the file is left to whoever is editing it. At the start the file is rewritten with what can be
- * kept of it. No text is replaced before it was copied aside.
+ * Opens the document and creates a missing file. While the text is invalid, the last valid value stays
+ * in use and the file is unchanged. When opening, an invalid file is rewritten with its usable
+ * part. An invalid text is always copied before it is replaced.
  */
 export async function openDocument<Value>(options: DocumentOptions<Value>): Promise<ProfileDocument<Value>> {
   const { path, subject } = options;
@@ -44,14 +44,14 @@ export async function openDocument<Value>(options: DocumentOptions<Value>): Prom
   let unusable: { text: string; reason: string } | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One after another, so that no reading that began before a change ends after it. */
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Serializes operations, so that a read that starts before a change does not end after it. */
+  function serialize<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = last.then(work);
     last = turn.catch(() => undefined);
     return turn;
   }
 
-  function adopt(stamp: string, value: Value): Value {
+  function setValue(stamp: string, value: Value): Value {
     const before = known;
     if (before && isDeepStrictEqual(before.value, value)) {
       known = { stamp, value: before.value };
@@ -69,24 +69,24 @@ export async function openDocument<Value>(options: DocumentOptions<Value>): Prom
     if (text === undefined) {
       const value = known?.value ?? options.defaults();
       await replaceFile(path, format(value), subject);
-      return adopt(fileStamp(path), value);
+      return setValue(fileStamp(path), value);
     }
     const parsed = parse(text, options.check);
     if (parsed.ok) {
       if (unusable) options.unusable((unusable = undefined));
-      return adopt(stamp, parsed.value);
+      return setValue(stamp, parsed.value);
     }
     if (mayWait) {
-      await delay(SETTLE_MS);
+      await delay(DEBOUNCE_MS);
       if (fileStamp(path) !== stamp) return await load(true);
     }
 
     unusable = { text, reason: parsed.reason };
     options.unusable(parsed.reason);
-    if (known) return adopt(stamp, known.value);
+    if (known) return setValue(stamp, known.value);
     const value = options.salvage(parsed.found);
     await replace(value);
-    return adopt(fileStamp(path), value);
+    return setValue(fileStamp(path), value);
   }
 
   async function replace(value: Value): Promise<void> {
@@ -99,18 +99,18 @@ export async function openDocument<Value>(options: DocumentOptions<Value>): Prom
     unusable = undefined;
   }
 
-  await inTurn(() => load(true));
+  await serialize(() => load(true));
 
   return {
     async read() {
-      // A check of the file's stamp; the file itself is read only when that changed.
-      return known?.stamp === fileStamp(path) ? known.value : await inTurn(() => load(true));
+      // The file is read only if its stamp changed.
+      return known?.stamp === fileStamp(path) ? known.value : await serialize(() => load(true));
     },
     write: (value) =>
-      inTurn(async () => {
+      serialize(async () => {
         await replace(value);
-        // Not the stamp it has now: somebody may have saved their own edit a moment ago.
-        adopt("written here", value);
+        // Not the current stamp, because somebody may have edited the file in the meantime.
+        setValue("written here", value);
       }),
   };
 }
@@ -127,7 +127,7 @@ function parse<Value>(text: string, check: (found: unknown) => Value): Parsed<Va
       ok: false,
       reason:
         error instanceof SyntaxError
-          ? "it is not JSON"
+          ? "it is not valid JSON"
           : String(error instanceof Error ? error.message : error),
       found,
     };

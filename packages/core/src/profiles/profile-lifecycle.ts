@@ -6,8 +6,8 @@ import { homePaths } from "../paths/data-root.ts";
 import { profilePaths } from "../paths/profile-paths.ts";
 import { openProfileStore } from "./open-profile-store.ts";
 
-/** Makes the folder and files of a new profile; what is there already stays as it is. */
-export async function makeProfile(
+/** Creates the missing folders and files of a profile. */
+export async function createProfile(
   home: string,
   username: string,
   displayName: string | undefined,
@@ -27,10 +27,10 @@ export async function hasProfileFolder(home: string, username: string): Promise<
 }
 
 /**
- * Moves a removed account's profile to `profiles/.removed/<username>-<time>`: nothing is destroyed, and nobody who is
- * given the same name later finds it.
+ * Moves the profile of a removed account to `profiles/.removed/<username>-<time>`. Nothing is deleted, and a new account
+ * of the same name does not find it.
  */
-export async function setProfileAside(home: string, username: string): Promise<void> {
+export async function moveProfileAway(home: string, username: string): Promise<void> {
   if (!(await hasProfileFolder(home, username))) return;
   const removed = join(homePaths(home).profiles, ".removed");
   await makeFolder(removed, "the removed profiles");

@@ -54,7 +54,7 @@ describe("a profile's quota", () => {
     await expect(quota.reserve({ bytes: 901, files: 1 }, "out/b.txt")).rejects.toMatchObject({
       code: "QUOTA_EXCEEDED",
       message:
-        "There is no room in this profile for out/b.txt: 100 of 1000 bytes are used, and 901 more are needed.",
+        "out/b.txt does not fit into this profile: 100 of 1000 bytes are used, and 901 more are needed.",
       context: { needed: { bytes: 901, files: 1 } },
     });
     await expect(quota.reserve({ bytes: 1, files: 10 }, "the memories")).rejects.toMatchObject({

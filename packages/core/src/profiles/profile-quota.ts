@@ -13,56 +13,56 @@ export interface StoredAmount {
   files: number;
 }
 
-/** Holds a profile to the bytes and files it may have. */
+/** Enforces the maximum bytes and files of a profile. */
 export interface ProfileQuota {
-  /** Counted anew, unless that was done within the last seconds. */
+  /** Returns the usage, counted at most `FRESH_MS` ago. */
   usage(): Promise<StorageUsage>;
   /**
-   * Does `write` when what it adds fits, and throws `QuotaExceededError` before it when it does not; `subject` is what
-   * people know it by.
+   * Runs `write` if the added amount fits; otherwise throws `QuotaExceededError` without writing. `subject` is the name
+   * shown to people.
    */
   write<Result>(added: StoredAmount, subject: string, write: () => Promise<Result>): Promise<Result>;
-  /** To be called when much was written past the quota. */
+  /** Counts again. Call it after writes without the quota. */
   recount(): Promise<StorageUsage>;
 }
 
 export interface ProfileQuotaOptions {
   paths: Pick<ProfilePaths, "out" | "inbox" | "memory">;
   limits: () => StorageConfig["profile"];
-  /** Told of a count that could not be kept for the next start. */
+  /** Receives errors of storing the count. */
   onProblem: (message: string, error: unknown) => void;
   clock: () => Date;
 }
 
-/** Below this part of what it may hold, a profile is not counted anew before a write. */
-const NEARLY_FULL = 0.8;
-/** An exact count is good for this long when a person asks, in milliseconds. */
+/** Below this part of its limits, a profile is not counted again before a write. */
+const RECOUNT_THRESHOLD = 0.8;
+/** How long an exact count is valid for `usage`, in milliseconds. */
 const FRESH_MS = 5_000;
-/** A count that an earlier process kept is good for this long. */
-const KEPT_MS = 24 * 3_600_000;
-/** Files looked at side by side. */
-const AT_ONCE = 64;
+/** How long a stored count is valid, in milliseconds. */
+const STORED_MS = 24 * 3_600_000;
+/** The number of concurrent `lstat` calls. */
+const MAX_CONCURRENT = 64;
 
-const KeptCount = z.strictObject({
+const StoredCount = z.strictObject({
   bytes: z.int().nonnegative(),
   files: z.int().nonnegative(),
   at: z.int(),
 });
-type Count = z.infer<typeof KeptCount>;
+type Count = z.infer<typeof StoredCount>;
 
 /**
- * The count is kept beside the index, so that a command that writes one memory does not look at all files first. It is
- * estimated upwards between counts: what is deleted or replaced is only seen by the next one, which comes before any
- * refusal.
+ * The count is stored beside the index, so that a command that writes one memory does not scan all files. It is
+ * an upper estimate between counts: only the next count sees deletions, and a count precedes every
+ * rejection.
  */
 export function createProfileQuota({ paths, limits, onProblem, clock }: ProfileQuotaOptions): ProfileQuota {
   const index = dirname(paths.memory.index);
-  const keptIn = join(index, "usage.json");
+  const countPath = join(index, "usage.json");
   let known: Count | undefined;
-  /** Nothing was written since the last count. */
+  /** True if nothing was written since the last count. */
   let isExact = false;
-  /** What was admitted and is not written yet. */
-  let underWay: StoredAmount = { bytes: 0, files: 0 };
+  /** The admitted amount that is not yet written. */
+  let pending: StoredAmount = { bytes: 0, files: 0 };
   let counting: Promise<Count> | undefined;
 
   async function countAll(): Promise<Count> {
@@ -71,13 +71,13 @@ export function createProfileQuota({ paths, limits, onProblem, clock }: ProfileQ
     const count = { ...total, at: clock().getTime() };
     known = count;
     isExact = true;
-    await replaceFile(keptIn, JSON.stringify(count), "the count of the profile's files").catch(
+    await replaceFile(countPath, JSON.stringify(count), "the count of the profile's files").catch(
       (error: unknown) => onProblem("the count of the profile's files could not be kept", error),
     );
     return count;
   }
 
-  /** One count at a time, for everybody who waits for it. */
+  /** Shares one count among concurrent callers. */
   function count(): Promise<Count> {
     counting ??= countAll().finally(() => {
       counting = undefined;
@@ -85,26 +85,26 @@ export function createProfileQuota({ paths, limits, onProblem, clock }: ProfileQ
     return counting;
   }
 
-  async function kept(): Promise<Count | undefined> {
-    const text = await readFile(keptIn, "utf8").catch((error: unknown) => {
+  async function readStored(): Promise<Count | undefined> {
+    const text = await readFile(countPath, "utf8").catch((error: unknown) => {
       if (systemCode(error) === "ENOENT") return "null";
       throw error;
     });
-    const parsed = KeptCount.safeParse(readJson(text));
+    const parsed = StoredCount.safeParse(readJson(text));
     const age = clock().getTime() - (parsed.data?.at ?? 0);
-    return parsed.success && age >= 0 && age < KEPT_MS ? parsed.data : undefined;
+    return parsed.success && age >= 0 && age < STORED_MS ? parsed.data : undefined;
   }
 
   async function admit(added: StoredAmount, subject: string): Promise<void> {
     if (!known) {
-      const first = (await kept()) ?? (await count());
+      const first = (await readStored()) ?? (await count());
       known ??= first;
     }
-    if (!fits(plus(plus(known, underWay), added), limits(), NEARLY_FULL)) {
-      const held = plus(await count(), underWay);
-      if (!fits(plus(held, added), limits(), 1)) throw exceeded(held, added, limits(), subject);
+    if (!fits(plus(plus(known, pending), added), limits(), RECOUNT_THRESHOLD)) {
+      const held = plus(await count(), pending);
+      if (!fits(plus(held, added), limits(), 1)) throw quotaError(held, added, limits(), subject);
     }
-    underWay = plus(underWay, added);
+    pending = plus(pending, added);
   }
 
   const withLimits = ({ bytes, files }: StoredAmount): StorageUsage => ({ bytes, files, ...limits() });
@@ -127,7 +127,7 @@ export function createProfileQuota({ paths, limits, onProblem, clock }: ProfileQ
         isExact = false;
         return result;
       } finally {
-        underWay = { bytes: underWay.bytes - added.bytes, files: underWay.files - added.files };
+        pending = { bytes: pending.bytes - added.bytes, files: pending.files - added.files };
       }
     },
 
@@ -139,34 +139,34 @@ function fits({ bytes, files }: StoredAmount, limits: StorageConfig["profile"], 
   return bytes <= limits.maxBytes * part && files <= limits.maxFiles * part;
 }
 
-/** The error for what does not fit: by how much, and what can be done. */
-export function exceeded(
+/** Creates the error of a write that does not fit, with advice. */
+export function quotaError(
   held: StoredAmount,
   added: StoredAmount,
   { maxBytes, maxFiles }: StorageConfig["profile"],
   subject: string,
 ): QuotaExceededError {
   const isBytes = held.bytes + added.bytes > maxBytes;
-  const room = isBytes
+  const amount = isBytes
     ? `${held.bytes} of ${maxBytes} bytes are used, and ${added.bytes} more are needed`
     : `${held.files} of ${maxFiles} files are used, and ${added.files} more are needed`;
-  return new QuotaExceededError(`There is no room in this profile for ${subject}: ${room}.`, {
+  return new QuotaExceededError(`${subject} does not fit into this profile: ${amount}.`, {
     suggestions: [
-      "Remove files that are no longer needed; what was deleted stays in memory/archive/ until it is removed there.",
+      "Remove files that are no longer needed. Deleted files stay in memory/archive/ until they are removed there.",
       `The owner can raise profile.${isBytes ? "maxBytes" : "maxFiles"} in etc/storage.json.`,
     ],
     context: { used: { ...held }, needed: { ...added }, maxBytes, maxFiles },
   });
 }
 
-/** Adds what a folder holds, links not followed, without the folder `without`. */
+/** Adds the contents of a folder without following links, excluding the folder `without`. */
 async function addFolder(folder: string, total: StoredAmount, without: string): Promise<void> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(goneMeanwhile);
+  const entries = await readdir(folder, { withFileTypes: true }).catch(ignoreMissing);
   const files = (entries ?? []).filter((entry) => !entry.isDirectory());
   total.files += files.length;
-  for (let next = 0; next < files.length; next += AT_ONCE) {
-    const sizes = files.slice(next, next + AT_ONCE).map(async ({ name }) => {
-      const stats = await lstat(join(folder, name)).catch(goneMeanwhile);
+  for (let next = 0; next < files.length; next += MAX_CONCURRENT) {
+    const sizes = files.slice(next, next + MAX_CONCURRENT).map(async ({ name }) => {
+      const stats = await lstat(join(folder, name)).catch(ignoreMissing);
       return stats?.size ?? 0;
     });
     for (const size of await Promise.all(sizes)) total.bytes += size;
@@ -177,8 +177,8 @@ async function addFolder(folder: string, total: StoredAmount, without: string): 
   }
 }
 
-/** What is moved while it is counted, and what nobody may read, is left out. */
-function goneMeanwhile(error: unknown): undefined {
+/** Skips files that are moved during the count or are not readable. */
+function ignoreMissing(error: unknown): undefined {
   if (!["ENOENT", "ENOTDIR", "EACCES"].includes(systemCode(error) ?? "")) throw error;
   return undefined;
 }

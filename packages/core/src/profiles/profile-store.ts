@@ -1,6 +1,6 @@
 import type { Persona, ProfileSettings } from "../contract/profile.ts";
 
-/** Part of what a profile's files say; a missing field stays as it is, `null` removes an optional one. */
+/** A change of a profile's settings. A missing field is unchanged; `null` removes an optional one. */
 export type SettingsEdit = {
   [Field in keyof ProfileSettings]?:
     | ProfileSettings[Field]
@@ -9,19 +9,19 @@ export type SettingsEdit = {
 };
 export type PersonaEdit = { [Field in keyof Persona]?: Persona[Field] | undefined };
 
-/** A file that could not be used as it stood. */
+/** An invalid file. */
 export interface ProfileWarning {
   /** Relative to the profile's folder: `profile.json`. */
   file: string;
   reason: string;
-  /** Where the unusable text was kept, relative to the profile's folder; absent while it still stands in the file. */
+  /** The copy of the invalid text, relative to the profile's folder; absent while the file still contains it. */
   keptAs?: string;
 }
 
 /**
- * Who a person is and how their operator behaves: `profile.json` and `persona/core.json`. The files are the truth: each
- * read sees what stands there, edits made by hand included. While a file cannot be used the last good one counts; at the
- * start it is copied aside and replaced by what can be kept of it and careful defaults. `warnings()` names both cases.
+ * The settings and the persona of a profile: `profile.json` and `persona/core.json`. The files are the source of truth: each
+ * read returns their current content, including manual edits. While a file is invalid, the last valid value is used. At
+ * startup, an invalid file is copied and replaced by its usable part and safe defaults. `warnings()` reports both cases.
  */
 export interface ProfileStore {
   readonly username: string;
@@ -29,16 +29,16 @@ export interface ProfileStore {
   readonly folder: string;
   settings(): Promise<ProfileSettings>;
   /**
-   * Atomic, also against another process: an edit that depends on what stands there is given as a pure function, which
-   * may be called again when another process was first. Throws `InvalidRequestError` for values outside the schema.
+   * Changes atomically across processes. An edit that depends on the current value is a pure function, which
+   * may be called again if another process was first. Throws `InvalidRequestError` for invalid values.
    */
   changeSettings(edit: SettingsEdit | ((current: ProfileSettings) => SettingsEdit)): Promise<ProfileSettings>;
   persona(): Promise<Persona>;
   /** As `changeSettings`. */
   changePersona(edit: PersonaEdit | ((current: Persona) => PersonaEdit)): Promise<Persona>;
-  /** A cache: as of the last read. */
+  /** The warnings of the last read. */
   warnings(): readonly ProfileWarning[];
-  /** Called after a change made here or noticed in the files. Returns the way to stop it. */
+  /** Calls `listener` after a change by this process or in the files. Returns a function that removes it. */
   onChange(listener: (part: "settings" | "persona") => void): () => void;
   close(): void;
 }

@@ -2,7 +2,7 @@ import type { Account } from "../contract/account.ts";
 import type { Database } from "../database/open-database.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
 import { WrongCredentialsError } from "../errors/access-errors.ts";
-import { checkNewPassword } from "./account-input.ts";
+import { parseNewPassword } from "./validate-account.ts";
 import type { AccountTable } from "./account-table.ts";
 import type { Accounts } from "./accounts.ts";
 import type { CredentialTable } from "./credential-table.ts";
@@ -11,7 +11,7 @@ import type { LoginLimits } from "./login-limits.ts";
 import type { Passwords } from "./password.ts";
 import type { Revocations } from "./revocations.ts";
 
-export interface SignInParts {
+export interface SignInDependencies {
   database: Database;
   accounts: AccountTable;
   table: CredentialTable;
@@ -21,82 +21,82 @@ export interface SignInParts {
   revocations: Revocations;
 }
 
-/** Everything that is about a password. */
+/** Signs in and changes passwords. */
 export function createSignIn(
-  parts: SignInParts,
+  dependencies: SignInDependencies,
 ): Pick<Accounts, "verifyPassword" | "signIn" | "changePassword" | "setPassword"> {
-  const { database, accounts, table, credentials, passwords, limits, revocations } = parts;
+  const { database, accounts, table, credentials, passwords, limits, revocations } = dependencies;
 
-  /** The stored hash when the password fits it; takes as long when there is none. */
-  async function verified(
+  /** Returns the stored hash if the password matches. Takes as long for an unknown name. */
+  async function verify(
     username: string,
     password: string,
   ): Promise<{ stored: string; outdated: boolean } | undefined> {
     const stored = accounts.password(username);
     if (stored === undefined) {
-      await passwords.checkNothing(password);
+      await passwords.burnTime(password);
       return undefined;
     }
     const verdict = await passwords.check(password, stored);
     return verdict === "wrong" ? undefined : { stored, outdated: verdict === "outdated" };
   }
 
-  async function verifiedWithinLimits(
+  async function verifyWithinLimits(
     username: string,
     password: string,
     address: string,
   ): Promise<{ stored: string; outdated: boolean }> {
-    const found = await limits.attempt(username, address, () => verified(username, password));
-    if (!found) throw wrong();
+    const found = await limits.attempt(username, address, () => verify(username, password));
+    if (!found) throw wrongCredentials();
     return found;
   }
 
-  /** Runs `change` only if the password is still the one that was checked: checking takes time. */
-  function ifStill<Result>(username: string, stored: string, change: (account: Account) => Result): Result {
+  /** Runs `change` only if the password has not changed since the check. */
+  function ifUnchanged<Result>(username: string, stored: string, change: (account: Account) => Result): Result {
     return database.durably(() => {
       const account = accounts.get(username);
-      if (!account || accounts.password(username) !== stored) throw wrong();
+      if (!account || accounts.password(username) !== stored) throw wrongCredentials();
       return change(account);
     });
   }
 
-  /** Only inside a transaction; returns what ended. */
+  /** Requires a transaction. Returns the ended credentials. */
   function replacePassword(username: string, hash: string, keep?: string): string[] {
     accounts.setPassword(username, hash);
     return table.endAll(username, keep);
   }
 
   return {
-    verifyPassword: async (username, password) => (await verified(username, password)) !== undefined,
+    verifyPassword: async (username, password) => (await verify(username, password)) !== undefined,
 
     async signIn({ username, password }, { address }) {
-      const { stored, outdated } = await verifiedWithinLimits(username, password, address);
+      const { stored, outdated } = await verifyWithinLimits(username, password, address);
       const fresh = outdated ? await passwords.hash(password) : undefined;
-      return ifStill(username, stored, (account) => {
+      return ifUnchanged(username, stored, (account) => {
         if (fresh !== undefined) accounts.setPassword(username, fresh);
         return credentials.startSession(account);
       });
     },
 
     async changePassword(username, { current, next }, { address, keep }) {
-      checkNewPassword(next);
-      const { stored } = await verifiedWithinLimits(username, current, address);
+      parseNewPassword(next);
+      const { stored } = await verifyWithinLimits(username, current, address);
       const hash = await passwords.hash(next);
-      const credentialIds = ifStill(username, stored, () => replacePassword(username, hash, keep));
-      revocations.tell({ username, credentialIds, reason: "password-changed" });
+      const credentialIds = ifUnchanged(username, stored, () => replacePassword(username, hash, keep));
+      revocations.report({ username, credentialIds, reason: "password-changed" });
     },
 
     async setPassword(username, password) {
-      const hash = await passwords.hash(checkNewPassword(password));
+      const hash = await passwords.hash(parseNewPassword(password));
       const credentialIds = database.durably(() => {
-        if (!accounts.get(username)) throw new NotFoundError("There is no account of this name.");
+        if (!accounts.get(username)) throw new NotFoundError("There is no account with this name.");
         return replacePassword(username, hash);
       });
-      revocations.tell({ username, credentialIds, reason: "password-changed" });
+      revocations.report({ username, credentialIds, reason: "password-changed" });
     },
   };
 }
 
-function wrong(): WrongCredentialsError {
+function wrongCredentials(): WrongCredentialsError {
   return new WrongCredentialsError("The name or the password is wrong.");
 }

@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../errors/node-error.ts";
-import { exceeded, type ProfileQuota } from "../profiles/profile-quota.ts";
+import { quotaError, type ProfileQuota } from "../profiles/profile-quota.ts";
 import { readZip } from "./read-zip.ts";
 
 /** What of an export becomes files of the profile. */
@@ -34,7 +34,7 @@ export async function assertSpaceFor(
     added.bytes += entry.bytes;
     added.files += 1;
   }
-  if (isTooMuch(added)) throw exceeded(used, added, used, "what this backup adds");
+  if (isTooMuch(added)) throw quotaError(used, added, used, "what this backup adds");
 }
 
 async function sizeOf(path: string): Promise<number | undefined> {

@@ -1,22 +1,22 @@
 import type { Embedder } from "@metahuman/core/vectors/embedder";
 import { normalised } from "@metahuman/core/vectors/vector-math";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { addFeatures } from "./features.ts";
 
-/** Changes whenever the same text would get another vector. */
+/** Changes whenever the vector of a text changes. */
 const VERSION = 1;
 const BUILT_IN_DIMENSIONS = 512;
 
-/** What follows says little about what a text is about, and would take its time from others. */
-const LONGEST_TEXT = 8_000;
+/** The rest of a longer text adds little to its topic and costs time. */
+const MAX_TEXT_LENGTH = 8_000;
 
-/** How long one batch may keep the event loop, in milliseconds. */
+/** The maximum time before the embedder yields to the event loop, in milliseconds. */
 const SLICE_MS = 4;
 
 /**
- * The embedder that needs no model: words and parts of words, hashed with a sign into 512 numbers (feature hashing,
- * Weinberger et al. 2009). Texts are near when they share words, word forms, spellings or neighbouring words; it knows
- * nothing of synonyms. Deterministic on every machine.
+ * Embeds without a model: hashes words and character n-grams with a sign into 512 numbers (feature hashing,
+ * Weinberger et al. 2009). Texts are similar if they share words, word forms, spellings or word pairs. It knows
+ * no synonyms. Deterministic on every machine.
  */
 export function createBuiltInEmbedder(): Embedder {
   return {
@@ -29,7 +29,7 @@ export function createBuiltInEmbedder(): Embedder {
         signal?.throwIfAborted();
         vectors.push(embedText(text));
         if (performance.now() - sliceStart < SLICE_MS) continue;
-        await nextTurn();
+        await yieldToEventLoop();
         sliceStart = performance.now();
       }
       return vectors;
@@ -39,6 +39,6 @@ export function createBuiltInEmbedder(): Embedder {
 
 function embedText(text: string): Float32Array {
   const vector = new Float32Array(BUILT_IN_DIMENSIONS);
-  addFeatures(text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) : text, vector);
+  addFeatures(text.length > MAX_TEXT_LENGTH ? text.slice(0, MAX_TEXT_LENGTH) : text, vector);
   return normalised(vector);
 }

@@ -1,40 +1,40 @@
 import { BUILT_IN_EMBEDDER } from "@metahuman/core/contract/built-in-embedder";
 import { splitModelRef, type ModelRef } from "@metahuman/core/contract/models";
 import type { Embedder, EmbedderChoice } from "@metahuman/core/vectors/embedder";
-import { namesModel } from "../choose-models.ts";
+import { matchesModel } from "../choose-models.ts";
 import type { ModelRouter } from "../router.ts";
 import { createModelEmbedder } from "./model-embedder.ts";
 
-/** How often the servers are looked at, in milliseconds. */
-const EVERY_MS = 30_000;
-/** How long anybody waits for a look: a model that is asked for its dimensions may have to be loaded first. */
-const PATIENCE_MS = 1_000;
-/** Its vector says how many dimensions the model has. */
+/** The polling interval, in milliseconds. */
+const POLL_INTERVAL_MS = 30_000;
+/** The maximum time that `refresh` waits, in milliseconds. A server may have to load the model first. */
+const MAX_WAIT_MS = 1_000;
+/** A text whose vector shows the dimensions of the model. */
 const PROBE = "length";
 
-/** The role `embedder`, followed while it changes. */
+/** Tracks the model of the role `embedder` while it changes. */
 export interface EmbedderFollower extends EmbedderChoice {
-  /** Looks now; resolves when done, or when that takes long. Never rejects. */
+  /** Polls now. Resolves when done or after `MAX_WAIT_MS`. Never rejects. */
   refresh(): Promise<void>;
   close(): void;
 }
 
 export interface FollowOptions {
   router: ModelRouter;
-  /** What a person chose for the role, in order. */
+  /** The models assigned to the role, in order. */
   assigned: () => readonly ModelRef[] | undefined;
   onWarning: (message: string, cause?: unknown) => void;
 }
 
-interface Wanted {
+interface SelectedModel {
   ref: ModelRef;
-  /** Tells a model from another that took its name. */
+  /** Distinguishes two models with the same name. */
   key: string;
 }
 
 /**
- * The first assigned model that its server has, or the one that is chosen unasked. Vectors of two models cannot be
- * compared, so a server that is away is waited for instead of falling back along the list.
+ * Selects the first assigned model that its server has, or the default one. Vectors of two models cannot be
+ * compared, so an unreachable server means waiting, not falling back along the list.
  */
 export function followEmbedder({ router, assigned, onWarning }: FollowOptions): EmbedderFollower {
   const closed = new AbortController();
@@ -42,11 +42,11 @@ export function followEmbedder({ router, assigned, onWarning }: FollowOptions): 
   const known = Promise.withResolvers<undefined>();
   let current: Embedder | null | undefined;
   let currentKey: string | undefined;
-  let isAway = false;
-  let looking: Promise<void> | undefined;
+  let isUnreachable = false;
+  let polling: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  async function wanted(): Promise<Wanted | null | undefined> {
+  async function selectModel(): Promise<SelectedModel | null | undefined> {
     const servers = await router.servers();
     const choice = assigned() ?? (await router.modelsFor("embedder")).models.slice(0, 1);
     for (const ref of choice) {
@@ -55,27 +55,27 @@ export function followEmbedder({ router, assigned, onWarning }: FollowOptions): 
       const server = servers.find((one) => one.provider.id === provider);
       if (!server) continue;
       if (!server.health.reachable) return undefined;
-      const info = server.health.models.find(({ name }) => namesModel(model, name));
+      const info = server.health.models.find(({ name }) => matchesModel(model, name));
       if (info) return { ref: `${provider}/${info.name}`, key: `${info.name} ${String(info.bytes ?? 0)}` };
-      // A server that lists nothing may have it.
+      // A server that lists no models may still have it.
       if (server.health.models.length === 0) return { ref, key: ref };
     }
-    const mayHaveOne = assigned() === undefined && servers.some(({ health }) => !health.reachable);
-    return mayHaveOne ? undefined : null;
+    const mayAppear = assigned() === undefined && servers.some(({ health }) => !health.reachable);
+    return mayAppear ? undefined : null;
   }
 
-  async function look(): Promise<void> {
-    const next = await wanted();
+  async function poll(): Promise<void> {
+    const next = await selectModel();
     if (next === undefined) {
-      isAway = true;
+      isUnreachable = true;
       return;
     }
     const key = next === null ? "none" : `${next.ref} ${next.key}`;
     const isSame = key === currentKey;
     if (!isSame) current = next === null ? null : await open(next.ref);
-    if (isSame && !isAway) return;
+    if (isSame && !isUnreachable) return;
     currentKey = key;
-    isAway = false;
+    isUnreachable = false;
     for (const listener of listeners) listener();
   }
 
@@ -89,28 +89,28 @@ export function followEmbedder({ router, assigned, onWarning }: FollowOptions): 
 
   function refresh(): Promise<void> {
     if (closed.signal.aborted) return Promise.resolve();
-    looking ??= look()
+    polling ??= poll()
       .catch((error: unknown) => {
-        isAway = true;
-        if (!closed.signal.aborted) onWarning("The embedder could not be made ready.", error);
+        isUnreachable = true;
+        if (!closed.signal.aborted) onWarning("The embedder could not be opened.", error);
       })
       .finally(() => {
-        looking = undefined;
+        polling = undefined;
         known.resolve(undefined);
       });
-    const patience = Promise.withResolvers<undefined>();
-    const late = setTimeout(() => {
+    const deadline = Promise.withResolvers<undefined>();
+    const timeout = setTimeout(() => {
       known.resolve(undefined);
-      patience.resolve(undefined);
-    }, PATIENCE_MS).unref();
-    return Promise.race([looking, patience.promise]).finally(() => clearTimeout(late));
+      deadline.resolve(undefined);
+    }, MAX_WAIT_MS).unref();
+    return Promise.race([polling, deadline.promise]).finally(() => clearTimeout(timeout));
   }
 
   return {
     current: () => current,
     known: known.promise,
     onChange(listener) {
-      begin();
+      startPolling();
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
@@ -121,10 +121,10 @@ export function followEmbedder({ router, assigned, onWarning }: FollowOptions): 
     },
   };
 
-  /** Nobody is asked anything until somebody wants to know. */
-  function begin(): void {
+  /** Polling starts with the first listener. */
+  function startPolling(): void {
     if (timer || closed.signal.aborted) return;
-    timer = setInterval(() => void refresh(), EVERY_MS).unref();
+    timer = setInterval(() => void refresh(), POLL_INTERVAL_MS).unref();
     void refresh();
   }
 }

@@ -5,8 +5,8 @@ import { normalised } from "@metahuman/core/vectors/vector-math";
 import { ModelError } from "../model-error.ts";
 import type { ModelProvider } from "../provider.ts";
 
-/** Nothing is wrong with the texts: another time, the same call may do. */
-const AWAY: ReadonlySet<ModelFailure> = new Set([
+/** Failures unrelated to the texts. The same call may succeed later. */
+const TEMPORARY_FAILURES: ReadonlySet<ModelFailure> = new Set([
   "unreachable",
   "timed-out",
   "model-missing",
@@ -18,26 +18,26 @@ export interface ModelEmbedderOptions {
   ref: ModelRef;
   model: string;
   dimensions: number;
-  /** Its server, as it is configured now. */
+  /** The server in the current configuration. */
   provider: () => ModelProvider | undefined;
 }
 
-/** A model on a server as an embedder. Vectors of another length than it began with are refused. */
+/** Embeds with a model on a server. Throws if the length of its vectors changes. */
 export function createModelEmbedder({ ref, model, dimensions, provider }: ModelEmbedderOptions): Embedder {
   return {
     id: ref,
     dimensions,
     async embed(texts, signal = new AbortController().signal, use = "passage") {
       const server = provider();
-      if (!server) throw new ModelUnavailableError(`There is no server for ${ref} any more.`);
+      if (!server) throw new ModelUnavailableError(`The server of ${ref} is no longer configured.`);
       try {
-        const asked = texts.map((text) => instructed(model, text, use));
-        const vectors = await server.embed(model, asked, signal);
+        const inputs = texts.map((text) => withInstruction(model, text, use));
+        const vectors = await server.embed(model, inputs, signal);
         if (vectors.some(({ length }) => length !== dimensions))
-          throw new ModelUnavailableError(`${ref} embeds into another number of dimensions than before.`);
+          throw new ModelUnavailableError(`${ref} returned vectors of a different length than before.`);
         return vectors.map(normalised);
       } catch (error) {
-        if (!(error instanceof ModelError) || !AWAY.has(error.reason)) throw error;
+        if (!(error instanceof ModelError) || !TEMPORARY_FAILURES.has(error.reason)) throw error;
         throw new ModelUnavailableError(error.message, {
           suggestions: error.suggestions,
           cause: error,
@@ -50,8 +50,8 @@ export function createModelEmbedder({ ref, model, dimensions, provider }: ModelE
 type Use = NonNullable<Parameters<Embedder["embed"]>[2]>;
 
 /**
- * What models were trained to find before a text, by the beginning of their name and as their cards say it. Without it
- * they still embed, and find less.
+ * The prefixes that models were trained with, by the start of their name, from their model cards. Without them the
+ * models find less.
  */
 const INSTRUCTIONS: readonly { model: RegExp; before: Record<Use, string> }[] = [
   { model: /^nomic-embed-text/, before: { passage: "search_document: ", query: "search_query: " } },
@@ -61,9 +61,9 @@ const INSTRUCTIONS: readonly { model: RegExp; before: Record<Use, string> }[] = 
   },
 ];
 
-/** The text as the model wants it for this use. */
-function instructed(model: string, text: string, use: Use): string {
+/** Adds the model's prefix for this use to the text. */
+function withInstruction(model: string, text: string, use: Use): string {
   const name = model.slice(model.lastIndexOf("/") + 1);
-  const found = INSTRUCTIONS.find((instruction) => instruction.model.test(name));
-  return `${found?.before[use] ?? ""}${text}`;
+  const instruction = INSTRUCTIONS.find((entry) => entry.model.test(name));
+  return `${instruction?.before[use] ?? ""}${text}`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { gatherReply } from "../provider.ts";
+import { collectReply } from "../provider.ts";
 import { describeModelProvider } from "../provider-suite.ts";
 import { createOllamaProvider } from "./ollama-provider.ts";
 
@@ -24,7 +24,7 @@ describeModelProvider("ollama", open, (start) => {
       temperature: 0.3,
       think: false,
     };
-    await gatherReply(provider.chat(request, new AbortController().signal));
+    await collectReply(provider.chat(request, new AbortController().signal));
     expect(server.chats()[0]?.body).toMatchObject({
       keep_alive: "5m",
       think: false,
@@ -43,7 +43,7 @@ describeModelProvider("ollama", open, (start) => {
       const limits = { firstByteMs: 20_000, silenceMs: 20_000, totalMs: 60_000 };
       const provider = createOllamaProvider({ id: "ollama", baseUrl: server.url, keepAlive, limits });
       const request = { model: "test-model:latest", messages: [] };
-      await gatherReply(provider.chat(request, new AbortController().signal));
+      await collectReply(provider.chat(request, new AbortController().signal));
       expect(server.chats()[0]?.body["keep_alive"]).toBe(sent);
     },
   );

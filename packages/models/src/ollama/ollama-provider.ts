@@ -5,19 +5,19 @@ import {
   type CallSubject,
   type CallLimits,
   failure,
-  limitedAsk,
-  limitedCall,
-  QUESTION_LIMITS,
+  askWithLimits,
+  streamWithLimits,
+  METADATA_LIMITS,
 } from "../http-failure.ts";
 import {
-  isUsable,
+  isValidModelName,
   readToolCall,
   type ChatMessage,
   type ChatPart,
   type ChatRequest,
   type ModelProvider,
 } from "../provider.ts";
-import type { TimeLimits, Watch } from "../time-limits.ts";
+import type { TimeLimits, CallTimer } from "../time-limits.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 import { OllamaChatPart, OllamaEmbeddings, OllamaList, OllamaPull, OllamaShow } from "./ollama-replies.ts";
 
@@ -25,31 +25,31 @@ export interface OllamaOptions {
   id: string;
   /** Base URL, e.g. `http://127.0.0.1:11434`. */
   baseUrl: string;
-  /** How long the server keeps an idle model in memory, in its own notation: `5m`. */
+  /** How long the server keeps an idle model in memory, in Ollama's notation: `5m`. */
   keepAlive: string;
   limits: TimeLimits;
 }
 
-/** How long a download may be silent: registries are slow between layers. */
+/** Limits of a download. Registries are slow between layers. */
 const PULL_LIMITS: TimeLimits = { firstByteMs: 60_000, silenceMs: 120_000, totalMs: 24 * 3_600_000 };
 
-/** Ollama over its own client. One client per call: its list, show and embed take no signal, its fetch does. */
+/** Connects to Ollama with its own client. Each call has a client because list, show and embed take no signal. */
 export function createOllamaProvider({ id, baseUrl, keepAlive, limits }: OllamaOptions): ModelProvider {
   const address = new URL(baseUrl).origin;
-  // A bare number is seconds, which Ollama reads from a number only.
+  // Ollama reads seconds only from a JSON number.
   const keep_alive = /^-?\d+$/u.test(keepAlive) ? Number(keepAlive) : keepAlive;
 
   const about = (model?: string): CallSubject => ({ provider: id, address, model });
-  const open = (subject: CallSubject, clock: Watch) =>
-    new Ollama({ host: baseUrl, fetch: guardedFetch(subject, clock) });
+  const open = (subject: CallSubject, timer: CallTimer) =>
+    new Ollama({ host: baseUrl, fetch: guardedFetch(subject, timer) });
 
   async function ask<Reply>(
     terms: CallLimits,
     shape: z.ZodType<Reply>,
     question: (client: Ollama) => Promise<unknown>,
   ): Promise<Reply> {
-    return limitedAsk(terms, async (clock) => {
-      const reply = shape.safeParse(await question(open(terms.subject, clock)));
+    return askWithLimits(terms, async (timer) => {
+      const reply = shape.safeParse(await question(open(terms.subject, timer)));
       if (!reply.success) throw failure("malformed", terms.subject, { cause: reply.error });
       return reply.data;
     });
@@ -61,8 +61,8 @@ export function createOllamaProvider({ id, baseUrl, keepAlive, limits }: OllamaO
     address,
 
     chat: (request, signal) =>
-      limitedCall({ subject: about(request.model), limits, signal }, async function* (clock) {
-        const stream = await open(about(request.model), clock).chat({
+      streamWithLimits({ subject: about(request.model), limits, signal }, async function* (timer) {
+        const stream = await open(about(request.model), timer).chat({
           model: request.model,
           messages: request.messages.map(toMessage),
           stream: true,
@@ -87,12 +87,12 @@ export function createOllamaProvider({ id, baseUrl, keepAlive, limits }: OllamaO
 
     async list(signal) {
       const { models } = await ask(
-        { subject: about(), limits: QUESTION_LIMITS, signal },
+        { subject: about(), limits: METADATA_LIMITS, signal },
         OllamaList,
         (client) => client.list(),
       );
       return models
-        .filter(({ name }) => isUsable(name))
+        .filter(({ name }) => isValidModelName(name))
         .map(({ name, size, details }) =>
           ModelInfo.parse({
             name,
@@ -106,15 +106,15 @@ export function createOllamaProvider({ id, baseUrl, keepAlive, limits }: OllamaO
     async show(model, signal) {
       return toModelInfo(
         model,
-        await ask({ subject: about(model), limits: QUESTION_LIMITS, signal }, OllamaShow, (client) =>
+        await ask({ subject: about(model), limits: METADATA_LIMITS, signal }, OllamaShow, (client) =>
           client.show({ model }),
         ),
       );
     },
 
     pull: (model, signal) =>
-      limitedCall({ subject: about(model), limits: PULL_LIMITS, signal }, async function* (clock) {
-        for await (const part of await open(about(model), clock).pull({ model, stream: true })) {
+      streamWithLimits({ subject: about(model), limits: PULL_LIMITS, signal }, async function* (timer) {
+        for await (const part of await open(about(model), timer).pull({ model, stream: true })) {
           const { status, total, completed } = OllamaPull.parse(part);
           yield PullProgress.parse({
             status,
@@ -155,7 +155,7 @@ function toMessage(message: ChatMessage): Message {
 }
 
 async function* readChat(stream: AsyncIterable<unknown>, subject: CallSubject): AsyncGenerator<ChatPart> {
-  let said = false;
+  let hasText = false;
   let calls = 0;
   for await (const raw of stream) {
     const parsed = OllamaChatPart.safeParse(raw);
@@ -163,7 +163,7 @@ async function* readChat(stream: AsyncIterable<unknown>, subject: CallSubject): 
     const { message, ...end } = parsed.data;
     if (message?.thinking) yield { type: "thinking", text: message.thinking };
     if (message?.content) {
-      said = true;
+      hasText = true;
       yield { type: "text", text: message.content };
     }
     for (const {
@@ -174,7 +174,7 @@ async function* readChat(stream: AsyncIterable<unknown>, subject: CallSubject): 
       yield { type: "tool-call", call: readToolCall({ id: `call-${calls}`, name, args }, isCutOff) };
     }
     if (end.done) {
-      if (!said && calls === 0 && end.done_reason !== "length") throw failure("empty", subject);
+      if (!hasText && calls === 0 && end.done_reason !== "length") throw failure("empty", subject);
       yield { type: "done", finish: finishOf(end.done_reason, calls), usage: usageOf(end) };
     }
   }
@@ -185,7 +185,7 @@ function finishOf(reason: string | undefined, calls: number) {
   return calls > 0 ? "tool-calls" : "stop";
 }
 
-/** Ollama counts durations in nanoseconds. */
+/** Converts Ollama's usage. Its durations are in nanoseconds. */
 function usageOf({ prompt_eval_count, eval_count, eval_duration }: OllamaChatPart) {
   return {
     promptTokens: prompt_eval_count,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The parts of Ollama's replies that are read here; servers of other versions may say more. */
+/** The fields of Ollama's replies that are read here. */
 export const OllamaChatPart = z.looseObject({
   message: z
     .looseObject({
@@ -11,7 +11,7 @@ export const OllamaChatPart = z.looseObject({
           z.looseObject({
             function: z.looseObject({
               name: z.string(),
-              /** An object; the text of one from some servers that speak this protocol. */
+              /** An object; some compatible servers send its JSON text. */
               arguments: z.unknown(),
             }),
           }),

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { gatherReply } from "../provider.ts";
+import { collectReply } from "../provider.ts";
 import { describeModelProvider } from "../provider-suite.ts";
 import { createOpenAiProvider } from "./openai-provider.ts";
 
@@ -9,7 +9,7 @@ const open: Parameters<typeof describeModelProvider>[1] = (server, limits) =>
 describeModelProvider("openai-compatible", open, (start) => {
   it("sends the key from its options, never the one of the environment", async () => {
     const { server, provider } = await start();
-    await gatherReply(
+    await collectReply(
       provider.chat({ model: "test-model:latest", messages: [] }, new AbortController().signal),
     );
     expect(server.chats()[0]?.headers["authorization"]).toBe("Bearer test-key");
@@ -36,7 +36,7 @@ describeModelProvider("openai-compatible", open, (start) => {
         ...(finish && { finish }),
       },
     ]);
-    const { toolCalls } = await gatherReply(
+    const { toolCalls } = await collectReply(
       provider.chat({ model: "test-model:latest", messages: [] }, new AbortController().signal),
     );
     expect(toolCalls).toMatchObject([
@@ -49,7 +49,7 @@ describeModelProvider("openai-compatible", open, (start) => {
   it("ties a tool's result to its call", async () => {
     const { server, provider } = await start();
     const call = { id: "call_7", name: "fs_read", args: { path: "a.md" } };
-    await gatherReply(
+    await collectReply(
       provider.chat(
         {
           model: "test-model:latest",

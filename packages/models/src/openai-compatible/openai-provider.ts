@@ -6,19 +6,19 @@ import {
   type CallSubject,
   type CallLimits,
   failure,
-  limitedCall,
-  QUESTION_LIMITS,
+  streamWithLimits,
+  METADATA_LIMITS,
   statusFailure,
 } from "../http-failure.ts";
-import { isUsable, type ChatMessage, type ChatRequest, type ModelProvider } from "../provider.ts";
-import type { TimeLimits, Watch } from "../time-limits.ts";
+import { isValidModelName, type ChatMessage, type ChatRequest, type ModelProvider } from "../provider.ts";
+import type { TimeLimits, CallTimer } from "../time-limits.ts";
 import { readChunks } from "./read-chunks.ts";
 
 export interface OpenAiOptions {
   id: string;
   /** Base URL up to and including the version, e.g. `http://127.0.0.1:8000/v1`. */
   baseUrl: string;
-  /** From the environment only; most local servers want none. */
+  /** From the environment only. Most local servers require none. */
   apiKey: string | undefined;
   limits: TimeLimits;
 }
@@ -33,12 +33,12 @@ const Embeddings = z.looseObject({
   data: z.array(z.looseObject({ index: z.int(), embedding: z.array(z.number()).min(1) })),
 });
 
-/** Any server that speaks the OpenAI protocol, over the official client. Retries are the router's business. */
+/** Connects to an OpenAI-compatible server with the official client. The router handles retries. */
 export function createOpenAiProvider({ id, baseUrl, apiKey, limits }: OpenAiOptions): ModelProvider {
   const address = new URL(baseUrl).origin;
   let opening: Promise<Sdk> | undefined;
 
-  /** Loaded with the first call: the client is large, and most machines never need it. */
+  /** Loads the client on the first call: it is large and often unused. */
   async function open(): Promise<Sdk> {
     const { OpenAI } = await import("openai");
     const options = { baseURL: baseUrl, apiKey: apiKey ?? "none", maxRetries: 0, timeout: limits.totalMs };
@@ -47,24 +47,24 @@ export function createOpenAiProvider({ id, baseUrl, apiKey, limits }: OpenAiOpti
 
   async function* call<Part>(
     { subject, ...terms }: CallLimits,
-    body: (client: OpenAI, clock: Watch) => AsyncIterable<Part>,
+    body: (client: OpenAI, timer: CallTimer) => AsyncIterable<Part>,
   ): AsyncGenerator<Part> {
     const { OpenAI, client } = await (opening ??= open());
-    yield* limitedCall({ subject, ...terms }, async function* (clock) {
+    yield* streamWithLimits({ subject, ...terms }, async function* (timer) {
       try {
-        yield* body(client, clock);
+        yield* body(client, timer);
       } catch (error) {
-        throw typed(OpenAI, error, subject);
+        throw toModelError(OpenAI, error, subject);
       }
     });
   }
 
   async function ask<Reply>(
     terms: CallLimits,
-    question: (client: OpenAI, clock: Watch) => Promise<Reply>,
+    question: (client: OpenAI, timer: CallTimer) => Promise<Reply>,
   ): Promise<Reply> {
-    const replies = call(terms, async function* (client, clock) {
-      yield await question(client, clock);
+    const replies = call(terms, async function* (client, timer) {
+      yield await question(client, timer);
     });
     for await (const reply of replies) return reply;
     throw failure("malformed", terms.subject);
@@ -73,11 +73,11 @@ export function createOpenAiProvider({ id, baseUrl, apiKey, limits }: OpenAiOpti
   const about = (model?: string): CallSubject => ({ provider: id, address, model });
 
   async function list(signal: AbortSignal): Promise<ModelInfo[]> {
-    return ask({ subject: about(), limits: QUESTION_LIMITS, signal }, async (client, clock) => {
-      const reply = ModelList.safeParse(await client.models.list({ signal: clock.signal }));
+    return ask({ subject: about(), limits: METADATA_LIMITS, signal }, async (client, timer) => {
+      const reply = ModelList.safeParse(await client.models.list({ signal: timer.signal }));
       if (!reply.success) throw failure("malformed", about(), { cause: reply.error });
       return reply.data.data
-        .filter(({ id }) => isUsable(id))
+        .filter(({ id }) => isValidModelName(id))
         .map(({ id: name }) => ModelInfo.parse({ name }));
     });
   }
@@ -89,7 +89,7 @@ export function createOpenAiProvider({ id, baseUrl, apiKey, limits }: OpenAiOpti
     list,
 
     chat: (request, signal) =>
-      call({ subject: about(request.model), limits, signal }, async function* (client, clock) {
+      call({ subject: about(request.model), limits, signal }, async function* (client, timer) {
         const stream = await client.chat.completions.create(
           {
             model: request.model,
@@ -98,18 +98,18 @@ export function createOpenAiProvider({ id, baseUrl, apiKey, limits }: OpenAiOpti
             stream_options: { include_usage: true },
             ...chatOptions(request),
           },
-          { signal: clock.signal },
+          { signal: timer.signal },
         );
-        clock.heard();
-        yield* readChunks(stream, about(request.model), clock);
+        timer.received();
+        yield* readChunks(stream, about(request.model), timer);
       }),
 
     embed: (model, texts, signal) =>
-      ask({ subject: about(model), limits, signal }, async (client, clock) => {
+      ask({ subject: about(model), limits, signal }, async (client, timer) => {
         const reply = Embeddings.safeParse(
           await client.embeddings.create(
             { model, input: [...texts], encoding_format: "float" },
-            { signal: clock.signal },
+            { signal: timer.signal },
           ),
         );
         if (!reply.success || reply.data.data.length !== texts.length)
@@ -127,8 +127,8 @@ export function createOpenAiProvider({ id, baseUrl, apiKey, limits }: OpenAiOpti
   };
 }
 
-/** Types what the client throws by its classes; its connection errors are left to `callError`. */
-function typed(OpenAI: Sdk["OpenAI"], error: unknown, subject: CallSubject): unknown {
+/** Converts the client's errors to `ModelError`. `callError` handles its connection errors. */
+function toModelError(OpenAI: Sdk["OpenAI"], error: unknown, subject: CallSubject): unknown {
   if (error instanceof OpenAI.APIConnectionError || error instanceof OpenAI.APIUserAbortError) return error;
   if (error instanceof OpenAI.APIError) {
     const status: unknown = error.status;

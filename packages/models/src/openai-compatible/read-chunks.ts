@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { failure, type CallSubject } from "../http-failure.ts";
 import { readToolCall, type ChatPart, type ChatUsage } from "../provider.ts";
-import type { Watch } from "../time-limits.ts";
+import type { CallTimer } from "../time-limits.ts";
 
-/** The parts of a streamed chunk that are read here; servers differ in what else they say. */
+/** The fields of a streamed chunk that are read here. */
 const Chunk = z.looseObject({
   choices: z
     .array(
@@ -11,7 +11,7 @@ const Chunk = z.looseObject({
         delta: z
           .looseObject({
             content: z.string().nullish(),
-            /** Where servers put a reasoning model's thoughts; the name is not standard. */
+            /** The thinking of a reasoning model. The field's name is not standard. */
             reasoning_content: z.string().nullish(),
             reasoning: z.string().nullish(),
             tool_calls: z
@@ -46,19 +46,19 @@ interface PartialCall {
   args: string;
 }
 
-/** Reads one streamed completion: text as it comes, tool calls when they are whole, `done` at the very end. */
+/** Reads a streamed completion: text as it arrives, then complete tool calls, then `done`. */
 export async function* readChunks(
   stream: AsyncIterable<unknown>,
   subject: CallSubject,
-  clock: Watch,
+  timer: CallTimer,
 ): AsyncGenerator<ChatPart> {
   const calls = new Map<number, PartialCall>();
   let finish: string | undefined;
-  let said = false;
+  let hasText = false;
   let usage: ChatUsage = { promptTokens: undefined, completionTokens: undefined, generationMs: undefined };
 
   for await (const raw of stream) {
-    clock.heard();
+    timer.received();
     const parsed = Chunk.safeParse(raw);
     if (!parsed.success) throw failure("malformed", subject, { cause: parsed.error });
     if (parsed.data.error !== undefined && parsed.data.error !== null) throw failure("broke-off", subject);
@@ -70,11 +70,11 @@ export async function* readChunks(
     const thinking = choice?.delta?.reasoning_content ?? choice?.delta?.reasoning;
     if (thinking) yield { type: "thinking", text: thinking };
     if (choice?.delta?.content) {
-      said = true;
+      hasText = true;
       yield { type: "text", text: choice.delta.content };
     }
     for (const piece of choice?.delta?.tool_calls ?? [])
-      addPiece(calls, piece.index, piece.id, piece.function);
+      appendToCall(calls, piece.index, piece.id, piece.function);
     finish = choice?.finish_reason ?? finish;
   }
 
@@ -82,14 +82,14 @@ export async function* readChunks(
   const isCutOff = finish === "length";
   const all = [...calls.values()];
   for (const [index, call] of all.entries()) {
-    // Only the last call can be the one that the cap cut.
+    // Only the last call can be truncated by the limit.
     yield { type: "tool-call", call: readToolCall(call, isCutOff && index === all.length - 1) };
   }
-  if (!said && all.length === 0 && !isCutOff) throw failure("empty", subject);
+  if (!hasText && all.length === 0 && !isCutOff) throw failure("empty", subject);
   yield { type: "done", finish: isCutOff ? "length" : all.length > 0 ? "tool-calls" : "stop", usage };
 }
 
-function addPiece(
+function appendToCall(
   calls: Map<number, PartialCall>,
   index: number,
   id: string | null | undefined,

@@ -44,7 +44,7 @@ export interface BodyLimits {
 }
 
 /**
- * Reads the whole body; `undefined` if the request has none. Throws `BodyTooLargeError` as soon as the limit is exceeded, and
+ * Reads the whole body; `undefined` if the request has none. Throws `BodyTooLargeError` as soon as the limit is quotaError, and
  * what `reserve` throws.
  */
 export async function readBody(

@@ -6,11 +6,11 @@ import { type AuditLogOptions, openAuditLog } from "../open-audit-log.ts";
 
 export const runId = `run-${"0".repeat(25)}1`;
 
-/** An audit log in a folder of its own, with a clock to set by hand. */
+/** An audit log in a temporary folder, with a settable clock. */
 export class TestLog {
   readonly folder = join(mkdtempSync(join(tmpdir(), "mh-audit-")), "logs", "audit");
   now = new Date("2026-11-20T12:00:00.000Z");
-  /** Counts from the next `restart`. */
+  /** Applies from the next `restart`. */
   options: AuditLogOptions = {};
   log: AuditLog = this.open();
 
@@ -29,7 +29,7 @@ export class TestLog {
     }
   }
 
-  /** Three lines on each of three days. */
+  /** Writes three lines on each of three days. */
   async writeThreeDays(): Promise<void> {
     for (const date of ["2026-11-18", "2026-11-19", "2026-11-20"]) {
       this.now = new Date(`${date}T12:00:00.000Z`);
@@ -37,7 +37,7 @@ export class TestLog {
     }
   }
 
-  /** The file of a day; of the last day written when none is named. */
+  /** Returns the file of a day. */
   day(date = "2026-11-20"): string {
     return join(this.folder, `${date}.ndjson`);
   }
@@ -46,7 +46,7 @@ export class TestLog {
     return readFileSync(this.day(date), "utf8").split("\n").slice(0, -1);
   }
 
-  /** Of all days. */
+  /** Returns the lines of all days. */
   allLines(): string[] {
     return readdirSync(this.folder)
       .filter((name) => name.endsWith(".ndjson"))
@@ -54,7 +54,7 @@ export class TestLog {
       .flatMap((name) => this.lines(basename(name, ".ndjson")));
   }
 
-  /** Changes a file behind the log's back. */
+  /** Edits a file without the log. */
   tamper(date: string, edit: (lines: string[]) => string[]): void {
     writeFileSync(
       this.day(date),

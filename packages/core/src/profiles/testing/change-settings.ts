@@ -1,4 +1,4 @@
-// Says "ready", waits for a line on standard input, then pins numbered skills in a profile, one change each:
+// Prints "ready", waits for a line on standard input, then pins numbered skills in a profile, one change each:
 // `change-settings.ts <home> <username> <prefix> <changes>`.
 import { once } from "node:events";
 import { writeSync } from "node:fs";
@@ -6,7 +6,7 @@ import { openProfileStore } from "../open-profile-store.ts";
 
 const [home, username, prefix, changes] = process.argv.slice(2);
 if (!home || !username || !prefix || !changes)
-  throw new Error("which profile, which skills, how many changes?");
+  throw new Error("usage: change-settings.ts <home> <username> <prefix> <changes>");
 const store = await openProfileStore({ home, username });
 writeSync(1, "ready\n");
 await once(process.stdin, "data");

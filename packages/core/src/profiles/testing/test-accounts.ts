@@ -8,13 +8,13 @@ import { createPasswords, type PasswordWork } from "../password.ts";
 export const password = "correct horse battery";
 export const local = { address: "127.0.0.1", fromLoopback: true };
 
-/** The real methods at a small part of their usual cost. */
+/** Cost parameters for fast tests. */
 export const lightWork: PasswordWork = {
   argon2: { memory: 64, passes: 1, parallelism: 1 },
   scrypt: { ln: 10, r: 8, p: 1 },
 };
 
-/** An account database of its own, with time to set by hand. */
+/** A temporary account database with a settable clock. */
 export class TestAccounts {
   readonly home = mkdtempSync(join(tmpdir(), "mh-accounts-"));
   settings = {
@@ -25,7 +25,7 @@ export class TestAccounts {
   elapsed = 0;
   readonly #opened: Accounts[] = [];
 
-  /** A connection as another process would have it. */
+  /** Opens a connection as another process would. */
   async open(): Promise<Accounts> {
     const accounts = await openAccounts({
       home: this.home,
@@ -37,7 +37,7 @@ export class TestAccounts {
     return accounts;
   }
 
-  /** Time goes by, on every clock. */
+  /** Advances every clock. */
   pass(milliseconds: number): void {
     this.wall += milliseconds;
     this.elapsed += milliseconds;

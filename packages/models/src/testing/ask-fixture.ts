@@ -6,8 +6,8 @@ import type { AskOptions, ModelCall } from "../ask.ts";
 import { openProvider } from "../open-provider.ts";
 import { createRouter } from "../router.ts";
 
-/** One server for each script, to be asked in this order; one that is fallen back from speaks the OpenAI protocol. */
-export async function openAsking(...scripts: (Answer | ChatScript[])[]) {
+/** Starts one server per script, asked in this order. All but the last are OpenAI-compatible. */
+export async function openAskFixture(...scripts: (Answer | ChatScript[])[]) {
   const started = await Promise.all(scripts.map((answer) => startModelServer({ answer })));
   onTestFinished(async () => {
     await Promise.all(started.map((server) => server.close()));
@@ -40,7 +40,7 @@ export async function openAsking(...scripts: (Answer | ChatScript[])[]) {
     onWarning: (message) => warnings.push(message),
     onText: (text, offset) => streamed.push([text, offset]),
   };
-  /** What somebody sees who follows the stream. */
+  /** The text that a reader of the stream sees. */
   const seen = () => streamed.reduce((text, [piece, offset]) => text.slice(0, offset) + piece, "");
   return { servers: started, options, calls, warnings, streamed, seen };
 }

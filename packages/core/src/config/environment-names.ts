@@ -1,4 +1,4 @@
-/** Tells whether a variable is set, and never what it holds. */
+/** Reports whether a variable is set without exposing its value. */
 export function processEnvironment(env: Readonly<Record<string, string | undefined>>): {
   has(name: string): boolean;
 } {

@@ -1,43 +1,53 @@
 import { z } from "zod";
 import { nearest } from "../errors/nearest.ts";
 
-/** One thing that is wrong with a configuration, ready to be told. */
-export interface Explained {
-  /** Where the value stands, or the unknown key itself. */
+/** A problem with the configuration, as a sentence. */
+export interface DescribedIssue {
+  /** The path of the value or of the unknown key. */
   keyPath: (string | number)[];
   /** Without a full stop: `operator.reactV2 must be true or false, not a text`. */
   reason: string;
 }
 
-/** Words for every issue of a failed parse, in order; an unknown key comes with the nearest valid one. */
-export function explain(schema: z.ZodType, issues: readonly z.core.$ZodIssue[], value: unknown): Explained[] {
+/** Describes every issue of a failed parse, in order. An unknown key comes with the most similar valid one. */
+export function describeIssues(
+  schema: z.ZodType,
+  issues: readonly z.core.$ZodIssue[],
+  value: unknown,
+): DescribedIssue[] {
   return issues.flatMap((issue) => explainIssue(schema, issue, value));
 }
 
-function explainIssue(schema: z.ZodType, issue: z.core.$ZodIssue, value: unknown): Explained[] {
+function explainIssue(schema: z.ZodType, issue: z.core.$ZodIssue, value: unknown): DescribedIssue[] {
   const keyPath = issue.path.filter((key) => typeof key !== "symbol");
   if (issue.code === "unrecognized_keys") {
     const valid = validKeys(schema, keyPath);
     return issue.keys.map((key) => ({
       keyPath: [...keyPath, key],
-      reason: unknownKey([...keyPath, key], key, valid),
+      reason: describeUnknownKey([...keyPath, key], key, valid),
     }));
   }
   const found = valueAt(value, keyPath);
   return [
-    { keyPath, reason: `${keyPath.join(".") || "the file"} ${requirement(issue)}, not ${kindOf(found)}` },
+    {
+      keyPath,
+      reason: `${keyPath.join(".") || "the file"} ${describeRequirement(issue)}, not ${kindOf(found)}`,
+    },
   ];
 }
 
-function unknownKey(keyPath: readonly (string | number)[], key: string, valid: readonly string[]): string {
+function describeUnknownKey(
+  keyPath: readonly (string | number)[],
+  key: string,
+  valid: readonly string[],
+): string {
   const shown = `there is no setting ${keyPath.join(".")}`;
   const [closest] = nearest(key, valid, 1);
-  if (closest !== undefined)
-    return `${shown}; the nearest is ${[...keyPath.slice(0, -1), closest].join(".")}`;
+  if (closest !== undefined) return `${shown}; did you mean ${[...keyPath.slice(0, -1), closest].join(".")}?`;
   return valid.length > 0 ? `${shown}; there are ${valid.join(", ")}` : shown;
 }
 
-function requirement(issue: z.core.$ZodIssue): string {
+function describeRequirement(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":
       return `must be ${typeNames.get(issue.expected) ?? issue.expected}`;
@@ -50,7 +60,9 @@ function requirement(issue: z.core.$ZodIssue): string {
     case "invalid_union":
       return issue.errors.length > 0
         ? issue.errors
-            .map((alternative) => (alternative[0] ? requirement(alternative[0]) : "must be something else"))
+            .map((alternative) =>
+              alternative[0] ? describeRequirement(alternative[0]) : "must be something else",
+            )
             .join(", or ")
         : `must say which ${issue.discriminator ?? "form"} it is`;
     case "not_multiple_of":
@@ -81,7 +93,7 @@ function sizeOf(origin: string): string {
   return origin === "string" ? "a text with a length of " : "";
 }
 
-/** What stands there. Texts are not repeated: one may be a key put in the wrong place. */
+/** Describes a value. Does not quote strings, because one may be a secret in the wrong place. */
 function kindOf(value: unknown): string {
   if (value === undefined) return "missing";
   if (value === null) return "null";

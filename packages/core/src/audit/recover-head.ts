@@ -7,17 +7,18 @@ import type { Head } from "./head.ts";
 import { readLines } from "./read-lines.ts";
 
 /**
- * The true end of the log, given the end that was noted. Lines after it that continue the chain were written by a process
- * that died before it could note them: they count. Half a line at the very end was never acknowledged to anybody and is
- * cut off, or the next line would be lost with it. Anything else is left for `verify` to report. Only while holding the
+ * Returns the actual end of the log, given the recorded one. Later lines that continue the chain were written by a process
+ * that died before it recorded them; they count. An incomplete line at the end was never acknowledged and is
+ * removed, because the next line would be lost with it. `verify` reports anything else. Requires the
  * log's lock.
  */
-export async function catchUp(folder: string, noted: Head | undefined, today: string): Promise<Head> {
-  if (noted && noted.file === today && (await sizeOf(join(folder, today))) === noted.bytes) return noted;
+export async function recoverHead(folder: string, recorded: Head | undefined, today: string): Promise<Head> {
+  if (recorded && recorded.file === today && (await sizeOf(join(folder, today))) === recorded.bytes)
+    return recorded;
   const files = await dayFiles(folder);
   const last = files.at(-1);
-  let head = noted ?? { seq: 0, hash: GENESIS, file: files[0] ?? today, bytes: 0 };
-  let follows = true;
+  let head = recorded ?? { seq: 0, hash: GENESIS, file: files[0] ?? today, bytes: 0 };
+  let isContinuous = true;
   for (const file of files.filter((name) => name >= head.file)) {
     let end = file === head.file ? head.bytes : 0;
     for await (const lines of readLines(join(folder, file), end)) {
@@ -28,17 +29,17 @@ export async function catchUp(folder: string, noted: Head | undefined, today: st
         }
         end = line.end;
         const entry = parseLine(line.text);
-        follows &&= entry?.seq === head.seq + 1 && entry.previous === head.hash;
-        if (follows) head = { seq: head.seq + 1, hash: hashLine(line.text), file, bytes: end };
+        isContinuous &&= entry?.seq === head.seq + 1 && entry.previous === head.hash;
+        if (isContinuous) head = { seq: head.seq + 1, hash: hashLine(line.text), file, bytes: end };
       }
     }
   }
-  // The next line goes to the newest file's end even where what stands before it does not fit the chain.
+  // The next line is appended to the newest file, even if earlier lines break the chain.
   const file = last !== undefined && last > head.file ? last : head.file;
   return { ...head, file, bytes: await endLine(join(folder, file)) };
 }
 
-/** Gives a line that somebody cut in half its newline, so that it does not take the next one with it; returns the size. */
+/** Ends an incomplete last line with a newline, so that the next line stays readable. Returns the size. */
 async function endLine(path: string): Promise<number> {
   const size = await sizeOf(path);
   if (size === 0) return 0;
