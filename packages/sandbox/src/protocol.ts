@@ -4,7 +4,7 @@ import type { SandboxLimits } from "./sandbox.ts";
 /** What the engine is asked to carry out. JSON travels as text, so that no key of it means anything on the way. */
 export interface Program {
   module: string;
-  /** JSON of the parameters; absent: the module is only carried out, as tests are. */
+  /** The parameters as JSON. If absent, the module is only executed, as tests are. */
   parameters?: string;
   /** Tests only: the export that holds them, and what they resolve to at their end. */
   tests?: { name: string; end: string };
@@ -31,7 +31,7 @@ export const Thrown = z.strictObject({
 });
 export type Thrown = z.infer<typeof Thrown>;
 
-/** Read with care: the process that says it ran what nobody trusts. */
+/** Validated, because the sending process runs untrusted code. */
 export const FromEngine = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("ready") }),
   z.strictObject({ kind: z.literal("call"), call: z.int(), skill: z.string(), args: z.string() }),

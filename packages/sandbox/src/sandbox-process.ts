@@ -55,7 +55,7 @@ export function startSandboxProcess(): SandboxProcess {
     becameReady = resolve;
     neverReady = reject;
   });
-  // Whoever waits for it is told; nobody may be waiting.
+  // Callers get the rejection, but there may be none.
   ready.catch(() => undefined);
 
   const child: LimitedProcess = startLimitedProcess({

@@ -100,6 +100,6 @@ export interface Sandbox {
 }
 
 export interface OpenedSandbox extends Sandbox {
-  /** Ends every process; what is running fails with `SandboxCrashedError`. */
+  /** Ends every process. Running code fails with `SandboxCrashedError`. */
   close(): Promise<void>;
 }

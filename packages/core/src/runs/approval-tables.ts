@@ -88,7 +88,7 @@ export function approvalTables(database: Database) {
     /** False when one of that id is there. */
     addGrant: (made: Grant) => addGrant.run(made.id, JSON.stringify(made)).changes > 0,
     hasGrant: (id: string) => grantById.get(id) !== undefined,
-    /** Takes back what was allowed for calls that a run has yet to make. */
+    /** Revokes the permissions for calls that a run has not yet made. */
     withdrawAllowed(runId: string, isOpen: (approval: Approval) => boolean): void {
       for (const known of ofRun.all(runId))
         if (known.status === "allowed" && isOpen(known)) put({ ...known, status: "withdrawn" });

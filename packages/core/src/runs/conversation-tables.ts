@@ -176,7 +176,7 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
       insert.run(made, title, folded(title), at, at);
       return made;
     },
-    /** One message of each role per run: an answer given anew takes the place of the first. */
+    /** Stores one message per role and run. A new answer replaces the first. */
     say(message: {
       conversationId: string;
       runId: string;
@@ -188,7 +188,7 @@ export function conversationTables(database: Database, unknown: "refuse" | "make
       say.run(`${runId}-${role}`, conversationId, runId, role, text, folded(text), at);
       touch.run(at, conversationId);
     },
-    /** A conversation of another time, and what was said in it; what is here already stays as it is. */
+    /** Restores a conversation and its messages without overwriting existing ones. */
     restore({ id, title, createdAt, updatedAt, messages }: ConversationCopy): void {
       insertUnknown.run(id, title, folded(title), createdAt, updatedAt);
       touch.run(updatedAt, id);

@@ -13,7 +13,7 @@ import { CountRow, jsonColumn } from "./json-column.ts";
 const CallRow = z.object({ shared: z.int(), call: jsonColumn(ModelCallRecord) });
 const FeedbackRow = z.object({ feedback: jsonColumn(RunFeedback) }).transform((row) => row.feedback);
 
-/** How many runs are remembered by what was last asked in them. */
+/** The number of runs whose last prompt is cached. */
 const MAX_REMEMBERED = 64;
 
 type LastAsked = Map<ModelCallPurpose, readonly PromptMessage[]>;
@@ -48,7 +48,7 @@ export function inspectionTables(database: Database) {
     addCall(runId: string, call: ModelCallRecord): void {
       const number = count.get(runId)?.count ?? 0;
       const known = lastAsked.get(runId);
-      // Another process may have carried the run on meanwhile: then nothing is known of what was asked last.
+      // Another process may have continued the run; then the last prompt is unknown.
       const asked: LastAsked =
         known?.calls === number ? known.asked : new Map<ModelCallPurpose, readonly PromptMessage[]>();
       const shared = sharedMessages(asked.get(call.purpose) ?? [], call.messages);

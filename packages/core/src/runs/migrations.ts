@@ -1,6 +1,6 @@
 import type { Migration } from "../database/migrate.ts";
 
-/** The schema of a profile's `state.db`: what is going on, as opposed to what is known (which is files). */
+/** The schema of a profile's `state.db`: operational data, as opposed to knowledge, which is in files. */
 export const stateMigrations: readonly Migration[] = [
   {
     version: 1,

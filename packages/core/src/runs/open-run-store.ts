@@ -30,7 +30,7 @@ export interface RunStoreOptions {
   unknownConversations?: "refuse" | "make";
 }
 
-/** The run store of one profile on its open `state.db`, which must have been opened with `stateMigrations`. */
+/** Opens the run store of a profile on its `state.db`, opened with `stateMigrations`. */
 export function openRunStore(database: Database, options: RunStoreOptions = {}): RunStore {
   const now = options.clock ?? (() => new Date());
   const leases = openLeaseTable(database, now);

@@ -33,7 +33,7 @@ export function pageOf<Item>(
   return { items, nextCursor: more ? encodeCursor(options.keys(last)) : null, total: options.total };
 }
 
-/** Text in the form in which searches compare it. */
+/** Normalizes text for comparison in searches. */
 export function folded(text: string): string {
   return text.normalize("NFKC").toLowerCase();
 }

@@ -17,7 +17,7 @@ export interface RunChannel {
   recent: RunEvent[];
   /** The answer as far as it has grown; empty once it is complete. */
   answer: string;
-  /** Goes up when the answer begins anew. */
+  /** Increases when the answer restarts. */
   attempt: number;
   failure: { error: unknown } | undefined;
   wake: Set<() => void>;

@@ -14,7 +14,7 @@ const HoldRow = z
   .transform((row) => ({ ...row, claimed: row.claimed === 1 }));
 export type Hold = z.output<typeof HoldRow>;
 
-/** Who holds which run. Methods that write run inside the caller's transaction. */
+/** Records which process holds which run. Methods that write require the caller's transaction. */
 export function runClaims(database: Database, holder: string) {
   const hold = database.query("SELECT id, owner, claimed, fence, status FROM runs WHERE id = ?", HoldRow);
   const inHand = database.query(
@@ -64,9 +64,9 @@ export function runClaims(database: Database, holder: string) {
       return claimed.fence;
     },
     enqueue: (runId: string) => void set.run(holder, runId),
-    /** The holder has finished with the run for now; what it still has to note of it is accepted. */
+    /** Releases the run. Later records of its holder are still accepted. */
     finish: (runId: string) => void set.run(null, runId),
-    /** Takes the run from its holder, none of whose later writes is accepted. */
+    /** Takes the run from its holder, whose later writes are rejected. */
     revoke: (runId: string) => void revoke.run(runId),
     giveUpQueued: () => void giveUp.run(holder),
     requestCancel: (runId: string) => void requestCancel.run(runId),

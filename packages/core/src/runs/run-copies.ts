@@ -10,7 +10,7 @@ import { inspectionTables } from "./inspection-tables.ts";
 import type { ConversationCopy, CopyVerdict, RunCopy } from "./run-copy.ts";
 import { runTables } from "./run-tables.ts";
 
-/** Conversations, runs and standing permissions of a profile, taken away and brought back. What is here is never overwritten. */
+/** Exports and restores the conversations, runs and standing permissions of a profile. Restoring never overwrites. */
 export interface RunCopies {
   /** All ids, whatever is added meanwhile. */
   conversationIds(): AsyncIterable<string>;
@@ -23,7 +23,7 @@ export interface RunCopies {
   grants(): Promise<Grant[]>;
 
   judgeConversation(copy: ConversationCopy): Promise<CopyVerdict>;
-  /** Adds the conversation, or what is not known of what was said in it; `retitle`: also its title. */
+  /** Adds the conversation or its missing messages, and its title with `retitle`. */
   restoreConversation(copy: ConversationCopy, options: { retitle: boolean }): Promise<void>;
   hasConversation(id: string): Promise<boolean>;
   judgeRun(copy: RunCopy): Promise<CopyVerdict>;
@@ -40,7 +40,7 @@ const IdRow = z.object({ id: z.string() }).transform((row) => row.id);
 const IDS_AT_ONCE = 500;
 const EVENTS_AT_ONCE = 1_000;
 
-/** On an open `state.db`, which must have been opened with `stateMigrations`. */
+/** Uses a profile's `state.db`, opened with `stateMigrations`. */
 export function openRunCopies(database: Database, now: () => Date): RunCopies {
   const runs = runTables(database, now);
   const conversations = conversationTables(database, "refuse");
@@ -161,7 +161,7 @@ function isWhole({ id, events }: RunCopy, isTaken: (approvalId: string) => boole
   return { is: "new" };
 }
 
-/** Whether a call that was allowed may still be made: for the whole run, or not carried out yet. */
+/** Whether an allowed call may still run: it is allowed for the whole run, or has not run yet. */
 function isOpenIn({ scratchpad }: Run): (approval: Approval) => boolean {
   return ({ decision, step }) =>
     decision === "run" || scratchpad.find((entry) => entry.step === step)?.observation === undefined;

@@ -6,7 +6,7 @@ import { ModelCallRecord } from "../contract/model-call.ts";
 import { RunFeedback } from "../contract/run.ts";
 import { RunRequest } from "./run-store.ts";
 
-/** A run as it is taken away: what was asked, and its events from the first on, of which all else about it follows. */
+/** An exported run: its request and all its events, from which everything else is derived. */
 export const RunCopy = z.strictObject({
   id: RunId,
   conversationId: ConversationId,
@@ -22,7 +22,7 @@ const MessageCopy = Message.omit({ conversationId: true }).extend({
   id: z.string().regex(/^run-[0-9a-z]{26}-(?:person|operator)$/, "this is not the id of a message"),
 });
 
-/** A conversation as it is taken away, with what was said in it, oldest first. */
+/** An exported conversation with its messages, oldest first. */
 export const ConversationCopy = Conversation.omit({ messageCount: true }).extend({
   messages: z.array(MessageCopy),
 });

@@ -5,7 +5,7 @@ import { redact } from "../log/redact.ts";
 import { replaceFile } from "../memory/store/durable-file.ts";
 import type { RunRequest } from "./run-store.ts";
 
-/** Everything there is to say about a run: what it was asked with, what it did, what models were asked and replied. */
+/** A complete record of a run: its request, its events and its model calls. */
 export interface RunDump {
   run: Run;
   request: RunRequest;
@@ -13,7 +13,7 @@ export interface RunDump {
   flags: RuntimeConfig["operator"];
 }
 
-/** Writes `<folder>/<run id>.json`, secrets taken out; a run that went on replaces what was written when it rested. */
+/** Writes `<folder>/<run id>.json` without secrets. A resumed run replaces its earlier file. */
 export async function writeRunDump(folder: string, dump: RunDump): Promise<void> {
   const text = `${JSON.stringify(redact(dump), null, 2)}\n`;
   await replaceFile(join(folder, `${dump.run.id}.json`), text, "the dump of a run");

@@ -4,7 +4,7 @@ import { CancelledError } from "../errors/run-errors.ts";
 import { knownAfter, newChannel, nextChange, type RunChannel, takeIn, notifyAll } from "./run-channel.ts";
 import type { RunStore } from "./run-store.ts";
 
-/** How often to look whether another process wrote something, in milliseconds, while somebody waits. */
+/** The polling interval for events of other processes while there are watchers, in milliseconds. */
 const FOREIGN_POLL_MS = 150;
 const BATCH = 200;
 
@@ -20,11 +20,11 @@ export interface RunFeed {
   events(runId: string, options: { from: number; signal: AbortSignal }): AsyncIterable<RunEvent>;
   /** The run as soon as `settled` holds for it. Rejects with the signal's reason, and with `CancelledError` when the feed is closed. */
   until(runId: string, settled: (run: Run) => boolean, signal?: AbortSignal): Promise<Run>;
-  /** To be called with what was committed here. */
+  /** Publishes what this process committed. */
   published(events: readonly RunEvent[]): void;
-  /** More of the answer's text, not stored; `offset` 0 begins it anew. */
+  /** Publishes more of the answer's text without storing it; `offset` 0 restarts it. */
   answerGrew(runId: string, text: string, offset: number): void;
-  /** The store failed this run: its watchers are told instead of being left waiting. */
+  /** Fails the watchers of a run after a store error. */
   failed(runId: string, error: unknown): void;
   /** Called when another process wrote to the store, from the moment of the call until the returned function is. */
   onForeignChange(listener: () => void): () => void;
@@ -35,7 +35,7 @@ export function createRunFeed(store: RunStore): RunFeed {
   const channels = new Map<string, RunChannel>();
   const foreign = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;
-  /** As of the last look; kept while nobody watches, so that the next look finds what changed in between. */
+  /** The version of the last poll, kept without watchers so that the next poll finds all changes. */
   let version: number | undefined;
   let looking: Promise<void> | undefined;
   let closed = false;

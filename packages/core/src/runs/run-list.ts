@@ -20,7 +20,7 @@ const StandingRow = z
   }))
   .pipe(RunStanding);
 
-/** Runs without what happened in them, in the order of their ids, which is that of time. */
+/** Lists runs without their events, ordered by id and therefore by time. */
 export function runList(database: Database) {
   const unended = database.query(
     `SELECT summary, steps FROM runs WHERE status IN ('queued', 'running', 'waiting', 'interrupted')

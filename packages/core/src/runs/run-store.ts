@@ -17,7 +17,7 @@ import {
 import { CognitiveMode, Role, TrustLevel } from "../contract/trust.ts";
 import type { StoredTurns } from "./conversation-tables.ts";
 
-/** Everything a run was asked with; kept beside it, so that any process can go on with it. */
+/** The complete request of a run, stored with it so that any process can continue it. */
 export const RunRequest = z.strictObject({
   request: OperatorRequest,
   identity: z.strictObject({
@@ -28,16 +28,16 @@ export const RunRequest = z.strictObject({
   }),
   surface: z.enum(["page", "api", "cli", "mcp"]),
   observationMode: ObservationMode.optional(),
-  /** The one call that a person asked for by itself: the run is this call and what came of it. */
+  /** The single call that a person requested directly. The run consists of this call. */
   direct: Action.optional(),
-  /** The ended run whose steps this one goes on from. */
+  /** The ended run whose steps this one continues. */
   continues: RunId.optional(),
   /** It came with a backup and had not ended: nothing but a person sets it going again. */
   restored: z.literal(true).optional(),
 });
 export type RunRequest = z.infer<typeof RunRequest>;
 
-/** Which approvals, newest first; `query` is part of the skill's name or of what the call was shown as. */
+/** Filters approvals, newest first. `query` matches the skill's name or the preview. */
 export interface ApprovalsQuery {
   status?: Approval["status"];
   query?: string;
@@ -58,7 +58,7 @@ export interface RunClaim {
   readonly fence: number;
 }
 
-/** An event that may be stored: answer deltas are shown, never kept. */
+/** An event that may be stored. Answer deltas are only shown. */
 export type StoredEventBody = Exclude<RunEventBody, { type: "answer-delta" }>;
 
 export interface RunQuery {
@@ -131,15 +131,15 @@ export interface RunStore {
   }): Promise<{ run: Run; claim: RunClaim } | undefined>;
   /** Gives up this process's queued runs, for another one or the next start to take. */
   releaseQueued(): Promise<void>;
-  /** Tells whoever carries the run out to stop it. */
+  /** Requests the process that executes the run to stop it. */
   requestCancel(runId: string): Promise<void>;
-  /** Those of this process's runs that somebody asked to stop. */
+  /** Returns the runs of this process with a stop request. */
   cancelRequests(): Promise<string[]>;
   /** True while runs of this process wait in the queue. */
   holdsQueued(): Promise<boolean>;
   /** Renews this process's lease if it holds runs; it lasts 15 s from here. */
   renewLease(): Promise<void>;
-  /** Takes the claimed runs of holders whose lease has expired from them, and marks them as interrupted. */
+  /** Marks the claimed runs of holders whose lease has expired as interrupted. */
   interruptLost(): Promise<Committed[]>;
   /** A number that changes whenever another process commits to the store. Asked several times a second: cheap. */
   foreignVersion(): Promise<number>;
@@ -151,7 +151,7 @@ export interface RunStore {
   noteModelCall(claim: RunClaim, call: ModelCallRecord): Promise<void>;
   /** Oldest first. */
   modelCalls(runId: string): Promise<ModelCallRecord[]>;
-  /** Replaces what was said of the run before. */
+  /** Replaces the feedback on a run. */
   giveFeedback(runId: string, feedback: RunFeedback): Promise<void>;
   feedback(runId: string): Promise<RunFeedback | undefined>;
 
@@ -178,6 +178,6 @@ export interface RunStore {
   grants(): Promise<Grant[]>;
   revokeGrant(id: string): Promise<Grant>;
 
-  /** Ends this process's lease, so that nobody waits for it to expire. Does not close the database. */
+  /** Ends this process's lease, so that other processes need not wait for it to expire. Does not close the database. */
   close(): Promise<void>;
 }

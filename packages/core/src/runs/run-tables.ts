@@ -17,7 +17,7 @@ const EntryRow = z.object({ entry: jsonColumn(ScratchpadEntry) }).transform((row
 const EventRow = z.object({ event: jsonColumn(RunEvent) }).transform((row) => row.event);
 const RequestRow = z.object({ request: jsonColumn(RunRequest) }).transform((row) => row.request);
 
-/** How many runs are kept as objects between two commits; the rest is read again when needed. */
+/** The number of cached runs. Others are read again when needed. */
 const MAX_CACHED = 64;
 
 /** Runs and their events. Methods that write belong into the caller's transaction. */
@@ -47,7 +47,7 @@ export function runTables(database: Database, now: () => Date) {
      WHERE run_id = ? AND event ->> 'type' = 'action-started' AND event ->> 'step' = ?`,
     CountRow,
   );
-  // Reading a long run anew for each of its events would make the run slower the longer it gets.
+  // Without the cache, each event of a long run would read the whole run again.
   const cache = new Map<string, Run>();
   const remember = (run: Run): void => {
     cache.delete(run.id);

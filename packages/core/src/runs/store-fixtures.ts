@@ -87,7 +87,7 @@ export async function running(
   return { ...(await store.append(claimed.claim, [started(run)])).run, claim: claimed.claim };
 }
 
-/** Commits events of a run that nobody carries out; undefined when somebody does. */
+/** Commits events of an idle run. Resolves to undefined if a process executes it. */
 export async function changeIdle(
   store: RunStore,
   runId: string,

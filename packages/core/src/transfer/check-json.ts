@@ -11,7 +11,7 @@ const FLAGS = /\u{1F3F4}[\u{E0061}-\u{E007A}\u{E0030}-\u{E0039}]{1,8}\u{E007F}/g
 
 export type Checked<Value> = { value: Value } | { reason: string };
 
-/** Reads JSON that somebody else wrote: not deep, without hidden text, of the form it must have. Never throws for what it says. */
+/** Parses untrusted JSON: limits its depth, rejects hidden text, and validates its schema. Never throws for its content. */
 export function checkedJson<Schema extends z.ZodType>(
   schema: Schema,
   bytes: Uint8Array,
@@ -41,7 +41,7 @@ export function checkedText<Schema extends z.ZodType>(
   }
   const parsed = schema.safeParse(json, { error: plainIssue });
   if (!parsed.success) return { reason: plainReason(parsed.error) };
-  // Looked for in what was parsed: JSON can spell any letter as an escape.
+  // Checked after parsing, because JSON can escape any character.
   return hasHiddenText(JSON.stringify(parsed.data))
     ? { reason: "it holds hidden or reordering characters" }
     : { value: parsed.data };

@@ -51,7 +51,7 @@ export interface ImportTarget {
 export interface ImportOptions {
   /** False: only look, write nothing. */
   apply: boolean;
-  /** Where something else is there: take what the export has; what was there goes to the archive. */
+  /** Replaces records that differ. The archive keeps the old ones. */
   replace: boolean;
   /** Whether folders outside the profile may be opened to the operator: the owner's to say. */
   mayOpenFolders: boolean;
@@ -224,11 +224,11 @@ async function importParts(
     }
   }
   for (const importer of [memory, settings]) await importer.finish();
-  // Files are written past the quota, which was asked about all of them at the beginning.
+  // Files bypass the quota, which was checked for all of them at the start.
   if (options.apply) await target.quota.recount();
 }
 
-/** Parts that are told one by one. */
+/** The maximum number of parts reported one by one. */
 const MOST_ITEMS = 500;
 /** What people should see first. */
 const FIRST: readonly ImportOutcome[] = ["refused", "conflicting", "changed", "added"];

@@ -20,11 +20,11 @@ const Progress = z.strictObject({
 });
 type Progress = z.infer<typeof Progress>;
 
-/** How far an import came, kept in a file of the profile until the import ends; the file outlives a killed process. */
+/** The progress of an import, stored in a file of the profile until the import ends, even if the process is killed. */
 export interface ImportProgress {
   /** Counts what became of one part. */
   note(item: ImportItem): void;
-  /** The import ended in order: only what an earlier import left is kept, and only when this one failed. */
+  /** Ends the import. If it failed, the progress of an earlier interrupted import is kept. */
   end(outcome: "finished" | "failed"): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export async function beginProgress(
   };
 }
 
-/** What an import left that did not end; undefined when there is none. Only while no import is under way. */
+/** Returns the progress of an interrupted import; undefined without one. Call it only while no import runs. */
 export async function readProgress(folder: string): Promise<Progress | undefined> {
   try {
     return Progress.parse(JSON.parse(await readFile(fileIn(folder), "utf8")));

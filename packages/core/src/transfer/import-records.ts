@@ -12,7 +12,7 @@ import type { Importer, LateImporter } from "./parts.ts";
 const MOST_RECORDS = 500;
 const MOST_CHARACTERS = 1_000_000;
 
-/** Memories keep their ids, times and provenance; what a person deleted here stays deleted. */
+/** Imports memories with their ids, times and provenance. Deleted memories stay deleted. */
 export function memoryImporter(
   { memory }: ImportTarget,
   { apply, replace, note }: ImportCourse,

@@ -12,7 +12,7 @@ export function settingsImporter(
 ): LateImporter<"settings" | "persona"> {
   const later: (() => Promise<unknown>)[] = [];
 
-  /** What is taken over is told when it has been: at the end. */
+  /** Applied settings are reported at the end. */
   function compare(
     item: { path: string; kind: "settings" | "persona" },
     [there, found]: readonly [object, object],
@@ -41,7 +41,7 @@ export function settingsImporter(
       const found = { ...settings, workspaceRoots: mayOpenFolders ? workspaceRoots : there.workspaceRoots };
       compare({ path, kind: "settings" }, [there, found], () => store.changeSettings(found));
     },
-    // Last: a mode in which nothing is written must not come in the middle.
+    // Applied last, because a mode without writes would stop the import.
     async finish() {
       for (const change of later) await change();
     },

@@ -6,7 +6,7 @@ import type { ImportCourse, ImportTarget } from "./import-profile.ts";
 import type { Importer } from "./parts.ts";
 import type { MemoryUse } from "../memory/evolution/memory-uses.ts";
 
-/** Conversations with what was said in them; their runs come after them. */
+/** Imports conversations with their messages. Their runs follow. */
 export function conversationImporter(
   { runs }: ImportTarget,
   { apply, replace, note }: ImportCourse,
@@ -19,14 +19,14 @@ export function conversationImporter(
       seen.add(value.id);
       const verdict = await runs.judgeConversation(value);
       const retitle = verdict.is === "differs" && replace;
-      // Of one that has another title here, what is missing is added all the same.
+      // Missing messages are added even if the title differs.
       if (apply && verdict.is !== "known") await runs.restoreConversation(value, { retitle });
       note({ path, kind: "conversation", ...(retitle ? { outcome: "changed" } : told(verdict)) });
     },
   };
 }
 
-/** Runs, each to its conversation. One that is here is never replaced: it says what was done. */
+/** Imports runs into their conversations. Existing runs are never replaced, because they record what happened. */
 export function runImporter(
   { runs }: ImportTarget,
   { apply, note }: ImportCourse,
@@ -43,7 +43,7 @@ export function runImporter(
   };
 }
 
-/** Standing permissions: each is told in words, so that nothing is allowed unseen, and taken over as settings are. */
+/** Imports standing permissions. Each is reported in words, so that nothing is allowed unseen. */
 export function grantImporter(
   { runs }: ImportTarget,
   { apply, takeOver, note }: ImportCourse,
@@ -57,7 +57,7 @@ export function grantImporter(
   };
 }
 
-/** When agents ran and what they told. */
+/** Imports the runs and logs of agents. */
 export function agentImporter({ agents }: ImportTarget, { apply, note }: ImportCourse): Importer<"agent"> {
   return {
     async take({ path, value }) {
@@ -110,7 +110,7 @@ export function countersImporter(
   };
 }
 
-/** How functions did. Where something is known of a function, that stays as it is: sums cannot be told apart again. */
+/** Imports usage statistics of functions. Existing statistics are kept, because sums cannot be separated. */
 export function evidenceImporter(
   { evidence }: ImportTarget,
   { apply, note }: ImportCourse,

@@ -3,7 +3,7 @@ import { InvalidArgsError } from "../errors/request-errors.ts";
 import { systemCode } from "../errors/node-error.ts";
 import type { Part } from "./parts.ts";
 
-/** What the worker hands over: the next parts, or why the zip is refused as a whole. */
+/** A message of the worker: the next parts, or the reason for rejecting the zip. */
 export type PartsReply =
   | { parts: Part[]; isLast: boolean }
   | { refused: { message: string; suggestions: string[] } };

@@ -9,7 +9,7 @@ import { EvidenceCopy } from "../functions/upkeep/evidence-table.ts";
 import type { MemoryUse } from "../memory/evolution/memory-uses.ts";
 import { ConversationCopy, RunCopy } from "../runs/run-copy.ts";
 
-/** What one file of an export must hold, by what it is. */
+/** The schema of each kind of file in an export. */
 export const FORMS = {
   settings: ProfileSettings,
   persona: Persona,
@@ -23,7 +23,7 @@ export const FORMS = {
 } as const satisfies Record<string, z.ZodType>;
 export type Form = keyof typeof FORMS;
 
-/** A part of an export that was checked as text of a stranger, and what it holds. */
+/** A validated part of an export with its content. */
 export type Part =
   | { [Of in Form]: { of: Of; path: string; value: z.output<(typeof FORMS)[Of]> } }[Form]
   | { of: "manifest"; path: string; value: ExportManifest }

@@ -5,7 +5,7 @@ import type { Part } from "./parts.ts";
 import type { PartsReply } from "./parts-in-worker.ts";
 import { readParts } from "./read-parts.ts";
 
-/** Handed over at once, so that whoever takes them in is not held up for long: parts, and bytes. */
+/** The maximum parts and bytes per message, so that the receiver is not blocked for long. */
 const MOST_PARTS = 64;
 const MOST_BYTES = 256 * 1024;
 

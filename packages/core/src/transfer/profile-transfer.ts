@@ -37,7 +37,7 @@ export interface ProfileTransfer {
    */
   cutOff(): Promise<ImportCutOff | undefined>;
   forgetCutOff(): Promise<void>;
-  /** Only when no import is under way. */
+  /** Call it only while no import runs. */
   close(): void;
 }
 
@@ -45,7 +45,7 @@ export interface TransferParts extends Omit<ImportTarget, "uses" | "evidence"> {
   version: string;
   uses: MemoryUses;
   evidence: EvidenceTable;
-  /** Told of what was restored. */
+  /** Called with the restored records. */
   index: Pick<IndexControl, "reconcile">;
   functions: Pick<OpenedFunctions, "reconcile">;
   audit: AuditLog;
@@ -55,7 +55,7 @@ export interface TransferParts extends Omit<ImportTarget, "uses" | "evidence"> {
   limits: () => { maxImportMs: number };
 }
 
-/** Removes what an import left that was killed; to be called while no other is under way. */
+/** Removes the leftovers of an interrupted import. Call it only while no import runs. */
 async function removeZips(folder: string): Promise<void> {
   for (const name of await readdir(folder))
     if (/^\.import-[0-9a-f]{16}\.zip$/u.test(name)) await rm(join(folder, name), { force: true });

@@ -104,7 +104,7 @@ function usesOf(path: string, bytes: Uint8Array): Part | Refusal {
   return { of: "counters", path, value };
 }
 
-/** Byte for byte, unless it is to belong to somebody else. */
+/** Keeps the text unchanged, unless its owner changes. */
 function functionOf(path: string, bytes: Uint8Array, owners?: Owners): Part | Refusal {
   const checked = checkedJson(FunctionText, bytes);
   if ("reason" in checked) return checked;

@@ -23,11 +23,11 @@ export interface ZipEntry {
   /** With `/`, neither absolute nor with `..`. */
   path: string;
   bytes: number;
-  /** Throws `InvalidArgsError` when the bytes are not what the zip says. */
+  /** Throws `InvalidArgsError` if the bytes do not match the zip's directory. */
   read(): Promise<Buffer>;
 }
 
-/** What unpacks to more than this, and to this many times what it takes, is there to fill the disk: one file, or all. */
+/** A file or zip that exceeds both this size and this ratio when unpacked is rejected as a zip bomb. */
 const BOMB_BYTES = 32 * 1024 * 1024;
 const BOMB_RATIO = 150;
 /** Format of the upper half of a zip's Unix attributes (`st_mode`). */

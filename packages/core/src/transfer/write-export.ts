@@ -37,7 +37,7 @@ export async function writeExport(source: ExportSource): Promise<Readable> {
   const packed = zip.outputStream.pipe(new PassThrough());
   let reading: Readable | undefined;
 
-  /** Opened when its turn comes, if somebody still reads; what fails then fails the whole stream. */
+  /** Opened in its turn while the stream is read. An error fails the whole stream. */
   function add(path: string, options: Partial<ReadStreamOptions>, open: () => Readable): void {
     zip.addReadStreamLazy(path, options, (give) => {
       // Others get their turn between two files.
@@ -52,7 +52,7 @@ export async function writeExport(source: ExportSource): Promise<Readable> {
   zip.on("error", (error: Error) => packed.destroy(error));
   const stop = (): void => void packed.destroy(signal.reason instanceof Error ? signal.reason : undefined);
   signal.addEventListener("abort", stop, { once: true });
-  // What fails before anybody reads is met by whoever does.
+  // An error before the first read reaches the reader.
   finished(packed, () => {
     signal.removeEventListener("abort", stop);
     reading?.destroy();
@@ -100,7 +100,7 @@ function gone(error: unknown): { mtime: undefined } {
   throw error;
 }
 
-/** What only `state.db` has, in the order in which it can be taken in: runs after their conversations. */
+/** The data that only `state.db` has, in import order: conversations before their runs. */
 async function* stateOf({
   runs,
   agents,

@@ -93,7 +93,7 @@ function library(
   return libraries.get(name);
 }
 
-/** Without its comments, which say nothing of types. */
+/** Removes comments, which have no types. */
 function parsedLibrary(
   name: string,
   text: string,

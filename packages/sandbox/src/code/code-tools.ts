@@ -3,7 +3,7 @@ import type { CodePlace, CodeProblem } from "@metahuman/core/contract/code-inspe
 /** Code that is about to be run, as JavaScript. */
 export interface CompiledModule {
   module: string;
-  /** For each of its lines, from the first, where in the sources it came from: `line 3`, `tests line 1`. */
+  /** The source position of each line, from the first: `line 3`, `tests line 1`. */
   places: readonly string[];
   /** Present when the sources hold tests. */
   tests?: CompiledTests;
@@ -17,7 +17,7 @@ export interface CompiledTests {
   end: string;
 }
 
-/** A skill that the source calls, and where it does so first. */
+/** A skill that the source calls, with the position of its first call. */
 export interface CalledSkill {
   skill: string;
   at: CodePlace;
@@ -26,14 +26,14 @@ export interface CalledSkill {
 /** What a look at the code says, without running it. */
 export interface CodeReport {
   syntax: CodeProblem[];
-  /** Empty where the syntax is wrong already; so are `lint` and `skills`. */
+  /** Empty after a syntax error, as are `lint` and `skills`. */
   types: CodeProblem[];
   lint: CodeProblem[];
   /** The skills that the source calls, in order of their names. */
   skills: CalledSkill[];
 }
 
-/** Hears of each part of a report as soon as it is known: syntax, then types, then lint. */
+/** Receives each part of a report as soon as it is available: syntax, then types, then lint. */
 export type OnCheck = (part: ReadPart, problems: readonly CodeProblem[]) => void;
 
 export type ReadPart = "syntax" | "types" | "lint";
@@ -46,7 +46,7 @@ export interface FunctionSources {
 }
 
 export interface InspectedSources extends FunctionSources {
-  /** TypeScript's declaration of what the code may use: `ambientApi`. */
+  /** The TypeScript declarations that the code may use: `ambientApi`. */
   api: string;
   /** The type of the object that `main` takes, in TypeScript. */
   parameters: string;
@@ -65,6 +65,6 @@ export interface CodeTools {
 }
 
 export interface OpenedCodeTools extends CodeTools {
-  /** Ends the process; who waits for it is told by `SandboxCrashedError`. */
+  /** Ends the process. Pending calls throw `SandboxCrashedError`. */
   close(): Promise<void>;
 }

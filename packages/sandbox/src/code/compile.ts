@@ -70,7 +70,7 @@ function exportsMain(statement: ts.Statement): boolean {
   );
 }
 
-/** Statements whose last expression is what they result in, as in a notebook. */
+/** Compiles statements whose last expression is the result, as in a notebook. */
 function withResult(code: string, file: ts.SourceFile): string {
   const last = file.statements.at(-1);
   if (!last || !ts.isExpressionStatement(last)) return code;

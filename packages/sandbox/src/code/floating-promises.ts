@@ -50,7 +50,7 @@ export function floatingPromises(file: ts.SourceFile, checker: ts.TypeChecker): 
       : undefined;
   }
 
-  /** An async function whose caller expects nothing back. */
+  /** An async function passed where a void result is expected. */
   function callback(argument: ts.Expression): void {
     if (!ts.isArrowFunction(argument) && !ts.isFunctionExpression(argument) && !ts.isIdentifier(argument))
       return;

@@ -18,7 +18,7 @@ export interface InspectDependencies {
   calls?: { functions: readonly FunctionSignature[]; problems: readonly string[] };
 }
 
-/** What can be told of code without running it, check by check; syntax errors leave the others empty. */
+/** The results of static checks. After a syntax error, the others are empty. */
 export interface InspectedCode extends Pick<CodeReport, "syntax" | "types" | "lint"> {
   grants: CodeProblem[];
   /** Skills that the source calls, and secrets and hosts that it names, which are not among the grants. */

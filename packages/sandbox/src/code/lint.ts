@@ -93,7 +93,7 @@ function isValue(node: ts.Identifier): boolean {
   return !ts.isTypeNode(parent) && !ts.isPropertySignature(parent) && !ts.isMethodDeclaration(parent);
 }
 
-/** The host must be able to read off the source which skills it calls. */
+/** Requires static skill names, so that the host can determine which skills the source calls. */
 function skillUse(node: ts.Identifier, report: Report, called: Called): void {
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent)) {

@@ -25,7 +25,7 @@ interface Waiting {
 }
 
 const WORKER = new URL("./code.worker.ts", import.meta.url);
-/** Translated modules that are kept; the oldest goes first. */
+/** The maximum number of cached compiled modules. The oldest is evicted first. */
 const KEPT = 200;
 
 /** The ones of this process: theirs ends when it rests, or with this one. */

@@ -18,7 +18,7 @@ export const CodeReply = z.discriminatedUnion("kind", [
     places: z.array(z.string()),
     tests: z.strictObject({ name: z.string(), end: z.string() }).optional(),
   }),
-  /** A part of what `inspected` will say, as soon as it is known. */
+  /** A part of `inspected`, sent as soon as it is available. */
   z.strictObject({
     kind: z.literal("found"),
     number: z.int(),

@@ -22,11 +22,11 @@ export interface VerifyDependencies extends InspectDependencies {
   tell?: (event: CheckEvent) => void;
 }
 
-/** Longer reports help nobody, a model least of all. */
+/** The maximum length of a report, in characters. */
 const PROBLEMS = 30;
 
 /**
- * What the host finds out by itself about a function's code (design 5.5): syntax, types, rules, grants, and its tests to
+ * What the host finds out by itself about a function's code: syntax, types, rules, grants, and its tests to
  * their end. Never rejects for what stands in the code; only when `signal` is aborted.
  */
 export async function verifyCode(

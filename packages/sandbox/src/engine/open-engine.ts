@@ -10,7 +10,7 @@ import {
 } from "quickjs-emscripten-core";
 import type { SandboxLimits } from "../sandbox.ts";
 
-/** The package is typed as CommonJS and loaded as a module: its one export is looked for by what it is. */
+/** The package is typed as CommonJS but loaded as a module, so its only export is found by its type. */
 const isVariant = (value: unknown): value is QuickJSSyncVariant =>
   typeof value === "object" && value !== null && "importFFI" in value;
 const variant: QuickJSSyncVariant | undefined = Object.values<unknown>(variants).find(isVariant);

@@ -4,7 +4,7 @@ import type { QuickJSHandle } from "quickjs-emscripten-core";
 import type { SandboxLimits } from "../sandbox.ts";
 import { type Engine, openEngine } from "./open-engine.ts";
 
-/** What was set up in the engine before the code, and what the host keeps of it. */
+/** An engine with its prelude, and the host's handles. */
 export interface Prelude {
   /** `(main, parameters as JSON) → promise of JSON`. */
   readonly invoke: QuickJSHandle;
@@ -14,7 +14,7 @@ export interface Prelude {
   readonly runTests: QuickJSHandle;
   assertions(): number;
   afterMain(): number;
-  /** JSON of what the tests got wrong without throwing it, or an empty text. */
+  /** JSON of test failures that were not thrown, or an empty string. */
   problem(): string;
 }
 
@@ -24,7 +24,7 @@ export interface PreludeOptions {
   log(line: string): void;
 }
 
-/** An engine that has read its prelude; what the code may use is given with `begin`. */
+/** An engine with its prelude loaded. `begin` defines what the code may use. */
 export interface ReadyEngine extends Engine {
   begin(options: PreludeOptions): Prelude;
 }

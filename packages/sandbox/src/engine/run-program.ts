@@ -4,12 +4,12 @@ import type { FailureKind, FromEngine, Program } from "../protocol.ts";
 import { openSkillCalls, type SkillCalls } from "./skill-calls.ts";
 import type { ReadyEngine } from "./ready-engine.ts";
 
-/** How many waiting jobs of the code are carried out before the clock is looked at. */
+/** The number of pending jobs executed between two checks of the deadline. */
 const JOBS = 100;
 
 type Ending = Extract<FromEngine, { kind: "done" | "failed" }>;
 
-/** Carries one program out, to its end or its failure; `post` is told of calls of skills meanwhile, and of a passed limit. */
+/** Executes a program until it ends or fails. Reports skill calls and exceeded limits with `post`. */
 export async function runProgram(
   program: Program,
   engine: ReadyEngine,

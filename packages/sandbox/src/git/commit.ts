@@ -65,7 +65,7 @@ export async function makeCommit(
   // Before the branch moves: another git may hold the index, and then nothing is committed.
   await runGit(["reset", "--quiet", commit, "--", ...names], repository);
   const log = `commit: ${message.split("\n", 1)[0] ?? ""}`;
-  // The old value makes it fail when somebody else committed meanwhile.
+  // With the old value, the update fails if another commit was made meanwhile.
   await runGit(["update-ref", "-m", log, "HEAD", commit, head ?? ""], {
     ...repository,
     call: { ...repository.call, env },
@@ -73,7 +73,7 @@ export async function makeCommit(
   return commit;
 }
 
-/** Lets `use` work with an index of its own; without `keepsObjects`, what it stores is thrown away with the index. */
+/** Runs `use` with a temporary index. Without `keepsObjects`, its objects are deleted with the index. */
 async function inOwnIndex<Result>(
   repository: Repository,
   { keepsObjects }: { keepsObjects: boolean },

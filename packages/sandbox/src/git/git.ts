@@ -55,13 +55,13 @@ export interface Git {
 export interface GitOptions {
   files: WorkspaceFiles;
   folders: WorkspaceFolders;
-  /** The person's home folder, where git keeps who they are. */
+  /** The user's home folder, which contains the git identity. */
   home: string | undefined;
 }
 
 /** Git as installed on this machine. */
 export function createGit({ files, folders, home }: GitOptions): Git {
-  /** The nearest folder at or above a path; what was deleted had one, too. */
+  /** Returns the nearest existing folder at or above a path, which may be deleted. */
   async function folderOf(path: string, signal: AbortSignal): Promise<string> {
     for (let at = files.resolve(path).path; ; at = at.slice(0, at.lastIndexOf("/"))) {
       if ((await files.state(at, signal)).kind === "folder") return at;
@@ -152,7 +152,7 @@ export function createGit({ files, folders, home }: GitOptions): Git {
   };
 }
 
-/** Files whose lines are shown: more would not fit into one command. */
+/** The maximum number of files in a diff; more do not fit into one command. */
 const MAX_FILES = 200;
 
 interface GitChange {

@@ -5,7 +5,7 @@ import type { Repository } from "./repository.ts";
 export interface GitCall {
   /** Where it runs; absolute. */
   cwd: string;
-  /** Folders above which no repository is looked for; absolute. */
+  /** Absolute paths of folders above which git searches for no repository. */
   ceiling: string;
   maxOutputBytes: number;
   signal: AbortSignal;
@@ -61,7 +61,7 @@ async function filterSettings(call: GitCall): Promise<string[]> {
   return exitCode === 0 ? stdout.split("\0").filter((name) => FILTER.test(name)) : [];
 }
 
-/** The person's own setting, from their configuration alone; undefined where there is none. */
+/** Reads a setting from the user's configuration only; undefined if it is not set. */
 export async function ownSetting(
   name: string,
   call: GitCall & { home: string },

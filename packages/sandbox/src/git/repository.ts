@@ -9,7 +9,7 @@ export interface Repository {
   /** Canonical relative path of its folder, `out/site`. */
   path: string;
   call: GitCall;
-  /** From a name as git says it to a workspace path; undefined for what is kept out of reach. */
+  /** Converts git's path to a workspace path; undefined for a protected file. */
   toWorkspace(name: string): string | undefined;
   /** The other way; throws `InvalidArgsError` for what lies outside. */
   toGit(path: string): string;

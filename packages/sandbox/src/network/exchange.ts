@@ -101,7 +101,7 @@ function respond(
   return promise;
 }
 
-/** Refuses a name as soon as one of its addresses is private: it must not depend on which one is tried first. */
+/** Rejects a host name if any of its addresses is private, whichever is tried first. */
 function guardedLookup(url: URL, allows: Exchange["allows"], lookup: Lookup): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {

@@ -2,7 +2,7 @@ import { NetworkError } from "@metahuman/core/errors/service-errors";
 import { z } from "zod";
 import { createWeb } from "./web.ts";
 
-/** One thing found on the web: somebody else's words. */
+/** A search result; untrusted text. */
 export interface WebResult {
   title: string;
   url: string;
@@ -10,7 +10,7 @@ export interface WebResult {
 }
 
 export interface WebSearch {
-  /** The server that is asked, as `URL.host` spells it; undefined where none is configured. */
+  /** The host of the configured server, in the form of `URL.host`; undefined without one. */
   host(): string | undefined;
   /** Best first. Throws `NetworkError`, `TimeoutError`, the reason of `signal`. */
   search(query: string, options: { limit: number; signal: AbortSignal }): Promise<WebResult[]>;
@@ -20,14 +20,14 @@ const MAX_BYTES = 2_000_000;
 const MAX_TITLE = 300;
 const MAX_SNIPPET = 1_000;
 
-/** What a SearXNG-compatible server answers, as far as it is used; a result without an address is none. */
+/** The fields of a SearXNG reply that are read. Results without a URL are ignored. */
 const Reply = z.object({
   results: z.array(
     z.object({ title: z.string().nullish(), url: z.string().nullish(), content: z.string().nullish() }),
   ),
 });
 
-/** Searches with the server of the configuration, which is read at every search. */
+/** Searches with the configured server. Reads the configuration at every search. */
 export function createWebSearch(config: () => { url: string; timeoutMs: number }): WebSearch {
   const server = () => {
     const { url } = config();

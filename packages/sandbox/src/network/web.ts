@@ -11,7 +11,7 @@ export interface WebRules {
   timeoutMs: number;
 }
 
-/** The public web, and of the private network only what the rules name. */
+/** Access to the public web and to the private hosts that the rules name. */
 export interface Web {
   /** The address as it will be asked for. Throws `InvalidArgsError`, and `PermissionDeniedError` for what is private by its name. */
   check(url: string): URL;

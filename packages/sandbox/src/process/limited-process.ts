@@ -55,7 +55,7 @@ export function startLimitedProcess({ worker, onMessage }: LimitedProcessOptions
   return {
     pid: child.pid,
     send(message) {
-      // Written to a process that is gone, a message is lost; `ended` says that it is gone.
+      // A message to an ended process is lost; `ended` reports the end.
       if (child.connected) child.send(message, () => undefined);
     },
     kill: () => void child.kill("SIGKILL"),

@@ -11,7 +11,7 @@ import type { WorkspaceFolders } from "@metahuman/core/workspace/folder";
 /** Where programs are looked for: the system's own folders, nothing a person or a project could add to. */
 const FOLDERS = ["/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin"];
 
-/** All that a program is told of its surroundings; it sees no variable of this process. */
+/** The complete environment of a program, without variables of this process. */
 const SCRUBBED: Readonly<Record<string, string>> = {
   PATH: FOLDERS.join(":"),
   HOME: "/nonexistent",
@@ -36,7 +36,7 @@ export interface ProgramResult {
   exitCode: number;
   stdout: string;
   stderr: string;
-  /** True when more was said than is kept. */
+  /** Whether the output was clipped. */
   clipped: boolean;
 }
 
@@ -119,7 +119,7 @@ function endGroup(pid: number | undefined, signal: "SIGTERM" | "SIGKILL"): void 
   try {
     process.kill(-pid, signal);
   } catch (error) {
-    // It is over already, which is what was wanted.
+    // The process has already ended.
     if (!(error instanceof Error && "code" in error && ["ESRCH", "EPERM"].includes(String(error.code))))
       throw error;
   }
