@@ -17,8 +17,8 @@ export interface DirectOptions extends Omit<StartOptions, "direct"> {
 }
 
 /**
- * Has one call made through the operator's door, as a run of its own that is seen, stopped and resumed like any other.
- * Throws the call's own failure. Aborting `signal` only stops the waiting.
+ * Executes one call as a run of its own, which is listed, stopped and resumed like any other. Throws the error of the
+ * call. Aborting `signal` stops the waiting only, not the run.
  */
 export async function callDirectly(
   operator: Operator,

@@ -151,7 +151,7 @@ export interface SkillDefinition<Input extends z.ZodObject, Output extends z.Zod
   run: (args: z.output<Input>, call: SkillCall) => Promise<z.input<Output>>;
 }
 
-/** A skill as the door calls it: arguments and outputs are checked by the schemas inside. */
+/** A skill as the tool executor calls it; it validates arguments and outputs with its own schemas. */
 export interface Skill {
   readonly id: string;
   readonly summary: string;

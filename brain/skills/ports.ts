@@ -62,8 +62,8 @@ export interface CodePort {
     uses?: { grants: readonly string[]; files: readonly string[] },
   ): Promise<CodeOutcome>;
   /**
-   * A function's code; its calls of skills and functions pass the run's own door, and its grants before that. `self` is
-   * the function; without it the code calls no functions.
+   * Runs the code of a function. Its calls of skills and functions are checked against its grants, then executed as
+   * nested calls of the run. `self` is the function; without it the code cannot call functions.
    */
   run(
     code: FunctionCode,
@@ -87,14 +87,14 @@ export interface CodePort {
   ): Promise<Verification["checks"]>;
 }
 
-/** Carries the actions of recipes out, for the call that asks. */
+/** Runs recipes inside a call of a run. */
 export interface RecipePort {
   /**
-   * Makes one action after the other through the run's own door, each with what the ones before it gave, and checks what
-   * was expected of it. Gives `{steps}`, their outputs in order, and a sentence for each. Throws `InvalidArgsError` for
-   * parameters that it does not take, `FunctionError` at the first action that is refused or turns out otherwise.
+   * Executes the actions in order as nested calls of the run and checks their expectations. Resolves to `{steps}`, the
+   * outputs in order, and a sentence for each. Throws `InvalidArgsError` for wrong parameters, and `FunctionError` at the
+   * first action that fails or deviates.
    */
-  carryOut(
+  run(
     followed: Pick<FunctionMemory, "recipe" | "parameters">,
     parameters: Record<string, unknown>,
     signal: AbortSignal,

@@ -65,7 +65,7 @@ describe("a guide that is verified", () => {
     ]);
   });
 
-  it("is tried with and without itself in shadows, and the report tells both", async () => {
+  it("is tried with and without itself in scratch environments, and the report states both", async () => {
     await stage.set({
       answer: reads([named(write("out/kitchen/sandwich.md"), "func-20000101-trial0")], wandering),
     });
@@ -121,7 +121,7 @@ describe("a guide that is verified", () => {
     expect((await load(id)).trust).toBe("draft");
   });
 
-  it("reaches nothing outside the shadow, and is given up after a few steps", async () => {
+  it("reaches nothing outside the scratch environment, and stops after a few steps", async () => {
     const endless = Array.from({ length: 30 }, (_, at) =>
       at === 0 ? act("http_get", { url: "https://example.com/" }) : act("fs_list", { path: "out" }),
     );

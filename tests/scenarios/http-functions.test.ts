@@ -190,7 +190,7 @@ describe("a function over HTTP", () => {
     expect(restored.proposal).toMatchObject({ reason: "Went back to version 1." });
   });
 
-  it("proves a recipe by doing it again in a shadow, and leaves the workspace as it was", async () => {
+  it("verifies a recipe by replaying it in a scratch environment, and leaves the workspace as it was", async () => {
     const { id, kind } = await create(RECIPE);
     expect(kind).toBe("recipe");
     const { verification } = VerificationAnswer.parse(

@@ -108,7 +108,7 @@ describe("where no approval is asked for", () => {
   });
 });
 
-describe("the shadow of a run that changed tasks and memories", () => {
+describe("the replay of a run that changed tasks and memories", () => {
   it("holds them as they were, proves the recipe on them and leaves the real ones alone", async () => {
     await stage.ask("add a task to oil the gate");
     await stage.ask("remember that the gate key hangs in the shed");

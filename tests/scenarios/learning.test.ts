@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => stage.server.dispose());
 
 describe("learn and reuse", () => {
-  it("turns a request of three skills into a draft, proves it in a shadow, and replays it for another with no planning", async () => {
+  it("turns a request of three skills into a draft, verifies it in a scratch environment, and replays it for another with no planning", async () => {
     const draft = await stage.learnFrom(
       'create a file trips/oslo.md with the text "tent", append "lamp" to it and read it',
     );

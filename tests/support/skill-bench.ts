@@ -101,7 +101,7 @@ export function skillBench({ catalog = [] }: { catalog?: readonly SkillCard[] } 
         agents: agents.agents,
         catalog: () => catalog,
         code: benchCode,
-        recipes: { carryOut: () => Promise.reject(new Error("no run carries recipes out here")) },
+        recipes: { run: () => Promise.reject(new Error("this bench runs no recipes")) },
         functions: () => {
           throw new Error("functions are tried through the operator's door");
         },

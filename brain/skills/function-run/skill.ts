@@ -97,7 +97,7 @@ function workOf(
     const given = parseParameters(found.parameters, parameters);
     return () => ports.code.run(code, given, signal, found);
   }
-  if (recipe) return () => ports.recipes.carryOut(found, parameters, signal);
+  if (recipe) return () => ports.recipes.run(found, parameters, signal);
   throw new InvalidArgsError(`“${found.title}” is a guide: there is nothing in it to run.`, {
     suggestions: ["Read it with function_load, and follow its steps."],
   });

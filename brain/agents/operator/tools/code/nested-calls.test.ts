@@ -9,7 +9,7 @@ import { doneIn, testSkills } from "../../testing/test-skills.ts";
 
 const stage = operatorStage();
 
-/** Carries code out with the grants it is given; a person is asked first where `asks` says so. */
+/** Runs code with the given grants; asks a person first if `asks` is true. */
 const carry = (asks: boolean) =>
   defineSkill({
     id: "carry",
@@ -27,7 +27,7 @@ const carry = (asks: boolean) =>
       code.run({ language: "typescript", entry: "main", source, tests: "", grants }, {}, signal),
   });
 
-/** Speaks for the web: says which headers it was sent, as a careless server would. */
+/** Echoes the headers that it was sent, as a careless server would. */
 const httpGet = defineSkill({
   id: "http_get",
   summary: "Get",
@@ -89,7 +89,7 @@ function observationOf(run: Run) {
 const main = (body: string) => `export async function main() { ${body} }`;
 
 describe("a call that code makes", () => {
-  it("goes through the door with the function's grants, and is audited as a call of its own", async () => {
+  it("is authorized with the function's grants and audited as a call of its own", async () => {
     const { observation, audited } = await carryOut(
       main(`await skills.write_down({ text: "a" }); return (await skills.look({ text: "b" })).done`),
       ["write_down", "look"],
@@ -106,19 +106,19 @@ describe("a call that code makes", () => {
   it.each([
     ["a skill that was not granted", `skills.write_down({ text: "a" })`, ["look"], "PERMISSION_DENIED"],
     [
-      "a skill that steers the run",
+      "a skill that controls the run",
       `skills.ask_user({ question: "ok?" })`,
       ["ask_user"],
       "PERMISSION_DENIED",
     ],
     [
-      "code that carries out code",
+      "code that runs code",
       `skills.carry({ source: "", grants: ["launch"] })`,
       ["carry"],
       "PERMISSION_DENIED",
     ],
     ["arguments that do not fit", `skills.write_down({ words: "a" })`, ["write_down"], "INVALID_ARGS"],
-    ["what would have to ask a person", `skills.shred({ text: "a" })`, ["shred"], "APPROVAL_DENIED"],
+    ["what needs the approval of a person", `skills.shred({ text: "a" })`, ["shred"], "APPROVAL_DENIED"],
     ["what is critical", `skills.launch({ text: "a" })`, ["launch"], "APPROVAL_DENIED"],
   ])("is refused: %s", async (_what, expression, grants, code) => {
     const { observation } = await carryOut(
@@ -143,7 +143,7 @@ describe("a call that code makes", () => {
       { trustLevel: "bounded_auto", skillOverrides: { write_down: "ask" } },
       "APPROVAL_DENIED",
     ],
-  ])("may do no more than its caller, whatever it was granted: %s", async (_where, settings, code) => {
+  ])("is denied what the policy denies, whatever the grants: %s", async (_where, settings, code) => {
     const { observation, audited } = await carryOut(
       main(`try { return await skills.write_down({ text: "a" }) } catch (e) { return e.code }`),
       ["write_down"],
@@ -154,7 +154,7 @@ describe("a call that code makes", () => {
     expect(audited).toContainEqual(expect.objectContaining({ skill: "write_down", success: false }));
   });
 
-  it("may be as risky as what a person allowed the whole for, and no more", async () => {
+  it("may have the risk that a person approved for the parent call, and no more", async () => {
     const source = main(
       `await skills.shred({ text: "a" }); try { await skills.launch({ text: "b" }) } catch (e) { return e.code }`,
     );
@@ -164,7 +164,7 @@ describe("a call that code makes", () => {
     expect(audited).toContainEqual(expect.objectContaining({ skill: "carry", allowedBy: "approval" }));
   });
 
-  it("ends the function with its reason where nothing catches it", async () => {
+  it("fails the function with its error when nothing catches it", async () => {
     const { observation } = await carryOut(main(`await skills.miss({ text: "gone.txt" })`), ["miss"]);
     expect(observation).toMatchObject({ success: false, error: { code: "FUNCTION_ERROR" } });
   });
@@ -187,7 +187,7 @@ describe("a call that code makes", () => {
     expect(observationOf(run)?.outputs).toMatchObject({ result: ["the kiln is in the shed"] });
   });
 
-  it("is given the secrets it was granted by name, and sees none of them", async () => {
+  it("uses granted secrets by name without seeing their values", async () => {
     const source = main(
       "return (await skills.http_get({ url: 'https://weather.example', headers: { key: '${secret:WEATHER_KEY}' } })).body",
     );

@@ -20,7 +20,7 @@ export function recipePort(parent: ParentCall, context: RunContext, ports: () =>
   };
 
   return {
-    async carryOut(followed, given, signal) {
+    async run(followed, given, signal) {
       const grants = (followed.recipe?.actions ?? []).map(({ skill }) => skill);
       const responder = composingResponder(context.composer, context.state());
       const call = nestedCalls(parent, grants, context, {
