@@ -30,6 +30,8 @@ async function scene(runtime: Record<string, boolean> = {}) {
   await stage.set({
     etc: { runtime: { operator: runtime } },
     answer: (request) => {
+      if (request.messages[0]?.content.includes("You keep the summary"))
+        return { say: "The rope: 40 metres." };
       if (purposeOf(request) !== "plan") return { say: "Your rope is in the notes [1]." };
       calls += 1;
       if (runtime["reactV2"] !== false) return calls % 2 === 1 ? act("task_list") : finish;
@@ -149,6 +151,24 @@ describe("a conversation of 200 turns", () => {
     const { turns = 0, omittedTurns = 0, summary } = context?.conversation ?? {};
     expect(summary).toContain("40 metres");
     expect(turns + omittedTurns).toBe(200);
+  });
+
+  it("is planned in prompts of at most 10 kB, each repeating 90 % of the one before, in every mode", async () => {
+    const conversationId = await held();
+    for (const [mode, runtime] of MODES) {
+      await scene(runtime);
+      await stage.ask(FOLLOW_UP, { conversationId });
+      const prompts = stage.models
+        .chats()
+        .filter((seen) => purposeOf(seen) === "plan")
+        .map(({ body }) => JSON.stringify([body["tools"], body["messages"]]));
+      expect(prompts, mode).toHaveLength(2);
+      const [first = "", second = ""] = prompts;
+      expect(Buffer.byteLength(second), mode).toBeLessThanOrEqual(10_000);
+      const differs = [...first].findIndex((character, at) => character !== second[at]);
+      expect(differs / first.length, mode).toBeGreaterThanOrEqual(0.9);
+      expect(first, mode).toContain("40 metres");
+    }
   });
 
   it("is summarized by the summarizer's model after an answer, once in many turns", async () => {

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { readEvents } from "../support/event-reader.ts";
 import type { Answer, ChatScript, SeenRequest } from "../support/model-server/script.ts";
 import { act, finish, openModelStage, purposeOf, type ModelStage } from "../support/model-stage.ts";
 
 // A model that claims what nothing shows, over HTTP, with the settings that a new profile has.
 
 const INVENTED = "I sent the mail, filed it in out/xyz.md and your 45 tasks are all done [1].";
+const Delta = z.object({ text: z.string() });
 const GOAL = "get my tasks into shape somehow and let Ada know";
 
 let stage: ModelStage;
@@ -62,6 +65,23 @@ describe.each([
     expect(found).toContain("sent");
     expect(found).toContain("45");
     expect((await stage.run(answer.runId)).warnings).toEqual([]);
+  });
+
+  it("is held back from the stream where it invents, and streamed where it does not", async () => {
+    const words = `The list is short. ${INVENTED} Have a good day!`;
+    const script = saying(words);
+    stage.models.script(async (request, index) => {
+      const reply = await script(request, index);
+      return "say" in reply ? { ...reply, pieces: 40 } : reply;
+    });
+    const stream = { accept: "text/event-stream" };
+    const response = await stage.owner.raw("POST", "/api/operator", { goal: GOAL }, stream);
+    let streamed = "";
+    for await (const { event, data } of readEvents(response))
+      if (event === "answer-delta") streamed += Delta.parse(data).text;
+    expect(streamed).toContain("The list is short.");
+    expect(streamed).toContain("Have a good day!");
+    for (const invented of ["sent", "xyz", "45"]) expect(streamed).not.toContain(invented);
   });
 
   it("is shown, once, to the model that is to mend it", async () => {

@@ -118,6 +118,9 @@ function promptOf({ messages, body }: SeenRequest): string {
   const { messages: sent = messages, tools } = body;
   return `${JSON.stringify(sent)}${tools === undefined ? "" : JSON.stringify(tools)}`;
 }
+/** The same in the order in which servers put it to their models: declared tools stand before the messages. */
+const asServed = ({ messages, body }: SeenRequest): string =>
+  JSON.stringify([body["tools"], body["messages"] ?? messages]);
 const bytesOf = (request: SeenRequest): number => Buffer.byteLength(promptOf(request));
 const planningCalls = (): SeenRequest[] => stage.models.chats().filter((one) => purposeOf(one) === "plan");
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
@@ -181,15 +184,15 @@ describe("with a profile that is in use", () => {
     expect(sum(planningCalls().map((one) => estimateTokens(promptOf(one))))).toBeLessThanOrEqual(8_000);
   });
 
-  it("each planning prompt repeats at least 90 % of the one before", async () => {
-    await stage.set({
-      answer: play(
-        PLAN.map(([tool, args]) => act(tool, args)),
-        TOTAL,
-      ),
-    });
+  it.each([
+    ["structured steps", {}],
+    ["tool calls", toolCalling],
+  ])("each planning prompt with %s repeats at least 90 %% of the one before", async (_, etc) => {
+    const steps = PLAN.map(([tool, args]) => act(tool, args));
+    await stage.set({ etc, answer: etc === toolCalling ? calling(PLAN, TOTAL) : play(steps, TOTAL) });
     await stage.ask(BUDGET);
-    const prompts = planningCalls().map(promptOf);
+    const prompts = planningCalls().map(asServed);
+    expect(prompts).toHaveLength(3);
     for (const [index, after] of prompts.slice(1).entries())
       expect(sharedOf(prompts[index] ?? "", after)).toBeGreaterThanOrEqual(0.9);
   });
