@@ -133,7 +133,7 @@ describe("who one is", () => {
       [join(server.home, "etc/agents.json"), "this is a file, not a folder"],
       ["/etc", "this folder belongs to the system"],
       ["/", "this folder belongs to the system"],
-      [join(server.home, "profiles/ada"), "this folder lies among the profiles"],
+      [join(server.home, "profiles/ada"), "this folder is inside the profiles folder"],
     ] as const) {
       expect(await send({ shared, docs: path })).toMatchObject({
         status: 422,

@@ -50,7 +50,7 @@ describe("fs_read", () => {
     expect(narrative).toBe("Read out/a.md from byte 1 on (6 bytes in all): uro.");
     await expect(bench.call(fsRead, { path: "a.md", from: 6 })).rejects.toMatchObject({
       code: "INVALID_ARGS",
-      message: "from is behind the end: out/a.md has 6 bytes.",
+      message: "from is beyond the end: out/a.md has 6 bytes.",
     });
   });
 

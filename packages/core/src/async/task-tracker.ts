@@ -1,8 +1,8 @@
-/** Work that closing waits for. */
+/** Tracks pending promises, so that `close` can wait for them. */
 export interface TaskTracker {
-  /** The same promise, waited for until it is settled. */
+  /** Tracks a promise until it settles, and returns it. */
   track<Value>(work: Promise<Value>): Promise<Value>;
-  /** Resolves when all of it is settled, well or not. */
+  /** Resolves when every tracked promise has settled. Never rejects. */
   settled(): Promise<void>;
 }
 

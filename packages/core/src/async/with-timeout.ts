@@ -1,6 +1,6 @@
 /**
- * What the work ends with, or `late` where that takes longer than `ms` milliseconds: late work goes on, and nobody hears
- * of its end any more. Leaves no timer behind.
+ * Resolves or rejects like `work`, or resolves to `late` after `ms` milliseconds. Late work continues and its result is
+ * ignored. Clears its timer.
  */
 export async function withTimeout<Value, Late>(
   ms: number,

@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 
-/** Lets whoever waits for this thread have it; resolves to how long they had it, in milliseconds. */
+/** Yields to the event loop. Resolves to the delay in milliseconds. */
 export async function yieldToEventLoop(): Promise<number> {
   const start = performance.now();
-  await nextTurn();
+  await setImmediate();
   return performance.now() - start;
 }

@@ -19,16 +19,16 @@ import { NotFoundError } from "../errors/not-found-errors.ts";
 import { StorageCorruptError } from "../errors/storage-errors.ts";
 import { isIntact } from "./check-file.ts";
 
-/** How many copies of a database are kept. */
-const KEPT = 5;
+/** The number of backups to keep. */
+const MAX_BACKUPS = 5;
 const DAY_MS = 86_400_000;
 
 /**
- * Copies the whole database to `<path>.backup-v<version>` before its schema changes, and returns that path. The copy is
- * made beside its final name and renamed when it is complete and flushed. The version in the name is read from the copy:
- * another process may have migrated in between.
+ * Copies the database to `<path>.backup-v<version>` before a migration, and returns that path. Writes a temporary file and
+ * renames it once it is complete and flushed. Reads the version from the copy, because another process may migrate in
+ * between.
  */
-export function backUp(connection: BetterSqlite3.Database, path: string): string {
+export function backUpBeforeMigration(connection: BetterSqlite3.Database, path: string): string {
   removeAbandoned(path);
   const unfinished = `${path}.backup-${process.pid}.tmp`;
   createPrivate(unfinished);
@@ -37,7 +37,7 @@ export function backUp(connection: BetterSqlite3.Database, path: string): string
     const copy = new BetterSqlite3(unfinished, { readonly: true });
     const version = Number(copy.pragma("user_version", { simple: true }));
     copy.close();
-    return finish(path, unfinished, `${path}.backup-v${version}`);
+    return publishBackup(path, unfinished, `${path}.backup-v${version}`);
   } catch (error) {
     rmSync(unfinished, { force: true });
     throw error;
@@ -57,13 +57,13 @@ export function listBackups(path: string): DatabaseBackup[] {
 }
 
 /**
- * Copies the database to `<path>.backup-<time>` where the newest copy is a day old or more, in a thread of its own, and
- * keeps the last five copies. Returns the copy's path, undefined when none was due. Throws when the database or the copy
- * cannot be read whole: older copies are kept then.
+ * Copies the database to `<path>.backup-<time>` in a worker thread if the newest backup is at least a day old, and keeps
+ * the last five. Returns the path, or undefined if no backup is due. Throws if the database or the copy is damaged, and
+ * keeps older backups then.
  */
 export async function backUpIfDue(path: string, now: Date): Promise<string | undefined> {
   const newest = listBackups(path)[0];
-  // A clock that was set back makes a copy due as well.
+  // A clock that was set back also makes a backup due.
   if (newest && Math.abs(now.getTime() - Date.parse(newest.madeAt)) < DAY_MS) return undefined;
   removeAbandoned(path);
   const unfinished = `${path}.backup-${process.pid}.tmp`;
@@ -78,7 +78,7 @@ export async function backUpIfDue(path: string, now: Date): Promise<string | und
       worker.once("exit", () => resolve());
     });
     utimesSync(unfinished, now, now);
-    return finish(path, unfinished, `${path}.backup-${now.toISOString().replaceAll(/[-:.]/gu, "")}`);
+    return publishBackup(path, unfinished, `${path}.backup-${now.toISOString().replaceAll(/[-:.]/gu, "")}`);
   } catch (error) {
     rmSync(unfinished, { force: true });
     throw error;
@@ -86,22 +86,21 @@ export async function backUpIfDue(path: string, now: Date): Promise<string | und
 }
 
 /**
- * Puts a backup in the place of a database that cannot be used and that no process has open. The unusable file is kept.
- * Throws `NotFoundError` when there is no such backup, `StorageCorruptError` when the backup is damaged; nothing is
- * changed then.
+ * Replaces an unusable database by a backup and keeps the unusable file. No process may have the database open. Throws
+ * `NotFoundError` if there is no such backup and `StorageCorruptError` if the backup is damaged; changes nothing then.
  */
 export function restoreBackup(path: string, name: string | undefined): { restored: string; kept?: string } {
   const backups = listBackups(path);
-  const chosen = name === undefined ? backups[0] : backups.find((backup) => backup.name === name);
-  if (!chosen)
+  const selected = name === undefined ? backups[0] : backups.find((backup) => backup.name === name);
+  if (!selected)
     throw new NotFoundError(
-      name === undefined ? "There is no backup to restore." : `There is no backup called ${name}.`,
+      name === undefined ? "There is no backup to restore." : `There is no backup named ${name}.`,
       { suggestions: backups.map((backup) => backup.name) },
     );
-  const source = join(dirname(path), chosen.name);
+  const source = join(dirname(path), selected.name);
   if (!isIntact(source))
-    throw new StorageCorruptError(`The backup ${chosen.name} is damaged and was not restored.`, {
-      suggestions: backups.filter((backup) => backup !== chosen).map((backup) => backup.name),
+    throw new StorageCorruptError(`The backup ${selected.name} is damaged and was not restored.`, {
+      suggestions: backups.filter((backup) => backup !== selected).map((backup) => backup.name),
     });
   const unfinished = `${path}.restoring.tmp`;
   try {
@@ -110,14 +109,14 @@ export function restoreBackup(path: string, name: string | undefined): { restore
     const kept = moveCorruptFile(path);
     renameSync(unfinished, path);
     flushFolderOf(path);
-    return { restored: chosen.name, ...(kept !== undefined && { kept }) };
+    return { restored: selected.name, ...(kept !== undefined && { kept }) };
   } catch (error) {
     rmSync(unfinished, { force: true });
     throw fromNodeError(error, "the backup");
   }
 }
 
-/** Renames a database with its log to `<path>.corrupt-<time>`; returns the new name, undefined when there is no file. */
+/** Renames a database and its log to `<path>.corrupt-<time>`. Returns the new name, or undefined if there is no file. */
 export function moveCorruptFile(path: string): string | undefined {
   if (!existsSync(path)) return undefined;
   const kept = `${path}.corrupt-${new Date().toISOString().replaceAll(/[-:.]/gu, "")}`;
@@ -127,18 +126,19 @@ export function moveCorruptFile(path: string): string | undefined {
   return basename(kept);
 }
 
-/** An empty file that only its owner can read; SQLite writes the copy into it. */
+/** Creates an empty file that only its owner can read; SQLite writes the copy into it. */
 function createPrivate(path: string): void {
   rmSync(path, { force: true });
   closeSync(openSync(path, "wx", 0o600));
 }
 
-/** Gives a complete copy its name and removes those beyond the last five. */
-function finish(path: string, unfinished: string, finished: string): string {
+/** Renames a complete copy to its final name and deletes all but the last five backups. */
+function publishBackup(path: string, unfinished: string, finished: string): string {
   flush(unfinished);
   renameSync(unfinished, finished);
   flushFolderOf(path);
-  for (const { name } of listBackups(path).slice(KEPT)) rmSync(join(dirname(path), name), { force: true });
+  for (const { name } of listBackups(path).slice(MAX_BACKUPS))
+    rmSync(join(dirname(path), name), { force: true });
   return finished;
 }
 
@@ -147,7 +147,7 @@ function flushFolderOf(path: string): void {
   if (process.platform !== "win32") flush(dirname(path));
 }
 
-/** Removes copies left by processes that died while they made them. */
+/** Deletes incomplete copies of processes that no longer exist. */
 function removeAbandoned(path: string): void {
   const folder = dirname(path);
   const prefix = `${basename(path)}.backup-`;
@@ -163,7 +163,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives, but belongs to somebody else.
+    // EPERM: the process exists under another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
@@ -181,7 +181,7 @@ function flush(path: string): void {
 const FIRST_AFTER_MS = 60_000;
 const CHECK_EVERY_MS = 3_600_000;
 
-/** Makes a backup each day while the process runs, the first a minute after its start. Resolves `close` when none is under way. */
+/** Makes a backup each day while the process runs, the first a minute after its start. `close` waits for a running backup. */
 export function scheduleBackups(
   path: string,
   { clock, onWarning }: { clock: () => Date; onWarning: (message: string, cause: unknown) => void },

@@ -6,21 +6,21 @@ import { TimeoutError } from "../errors/run-errors.ts";
 import { shownPath } from "../paths/data-root.ts";
 import { withStorageErrors, toStorageError } from "./storage-error.ts";
 
-/** A lock held by at most one piece of work in all processes of this machine. */
+/** A mutual exclusion lock across all processes of this machine. */
 export interface FileLock {
   /**
-   * Runs `work` alone, first come first served within this process. Throws `TimeoutError` when another process does not
-   * let go within `waitMs` (10 000 when missing).
+   * Runs `work` under the lock, in order of the calls in this process. Throws `TimeoutError` if another process holds the
+   * lock for longer than `waitMs` (default 10 000).
    */
   hold<Result>(work: () => Promise<Result>, options?: { waitMs?: number }): Promise<Result>;
-  /** Only when nothing holds it any more. */
+  /** Call it only when the lock is free. */
   close(): void;
 }
 
 /**
- * Opens the lock kept in the file at `path`, made when absent, its folder must exist. It is SQLite's own write lock on
- * a database that never holds anything: the system takes it back when its holder dies, so there is no stale lock to
- * judge by age. Waiting blocks no thread.
+ * Opens the lock in the file at `path` and creates the file if missing; its folder must exist. Uses SQLite's write lock on
+ * an empty database, which the system releases when its holder dies, so there are no stale locks. Waiting does not block
+ * the thread.
  */
 export function openFileLock(path: string, title: string): FileLock {
   const subject = { title, path, recovery: `Delete ${shownPath(path)}; it holds no data.` };
@@ -46,7 +46,7 @@ export function openFileLock(path: string, title: string): FileLock {
     }
   }
 
-  async function holdAlone<Result>(work: () => Promise<Result>, waitMs: number): Promise<Result> {
+  async function runLocked<Result>(work: () => Promise<Result>, waitMs: number): Promise<Result> {
     await acquire(waitMs);
     try {
       return await work();
@@ -57,8 +57,8 @@ export function openFileLock(path: string, title: string): FileLock {
 
   return {
     hold(work, { waitMs = 10_000 } = {}) {
-      const turn = last.then(() => holdAlone(work, waitMs));
-      // The next in line waits for this one whether it succeeds or fails; the failure itself goes to the caller.
+      const turn = last.then(() => runLocked(work, waitMs));
+      // The next call waits for this one whether it succeeds or fails; the caller receives the error.
       last = turn.then(
         () => undefined,
         () => undefined,

@@ -2,9 +2,8 @@ import { statSync } from "node:fs";
 import { systemCode } from "../errors/node-error.ts";
 
 /**
- * Changes whenever the file is written, replaced, removed or put out of reach. Costs one look at the disk, reads nothing,
- * and leaves saying why a file cannot be read to whoever reads it. Two writes of equal size within one tick of the file
- * system's clock (some milliseconds) can look the same.
+ * A stamp that changes whenever the file is written, replaced, removed or made inaccessible, from one `stat` call. Two
+ * writes of equal size within one tick of the file system's clock (some milliseconds) can have the same stamp.
  */
 export function fileStamp(path: string): string {
   try {

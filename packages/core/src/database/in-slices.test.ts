@@ -17,7 +17,7 @@ function work(): void {
   while (performance.now() - start < 20);
 }
 
-it("answers others between two slices, and does nothing after it was aborted", async () => {
+it("yields between slices and stops when aborted", async () => {
   const happened: string[] = [];
   const controller = new AbortController();
   const sliced = runInSlices(["one", "two", "three"], { database, signal: controller.signal }, (item) => {
@@ -32,7 +32,7 @@ it("answers others between two slices, and does nothing after it was aborted", a
   expect(happened).toEqual(["one", "somebody asked", "two", "somebody asked again"]);
 });
 
-it("keeps what earlier slices did when one fails", async () => {
+it("keeps the changes of earlier slices if one fails", async () => {
   opened.exec("CREATE TABLE done (item TEXT)");
   const add = opened.command("INSERT INTO done VALUES (?)");
   const failing = runInSlices(["one", "two"], { database }, (item) => {

@@ -2,30 +2,30 @@ import type { Database } from "./open-database.ts";
 import { yieldToEventLoop } from "../async/yield-to-event-loop.ts";
 
 /**
- * How long one job has the thread before others get their turn, in milliseconds. Each slice is a transaction, so they
- * grow as long as nobody else wants the thread, and are short again as soon as somebody does.
+ * The limits of a slice in milliseconds. Each slice is a transaction; slices grow while the event loop is idle and shrink
+ * as soon as other work is waiting.
  */
-const SHORTEST_MS = 3;
-const LONGEST_MS = 16;
-/** A turn that takes longer than this, in milliseconds, was somebody's. */
-const IDLE_TURN_MS = 0.5;
+const MIN_SLICE_MS = 3;
+const MAX_SLICE_MS = 16;
+/** A longer delay of the event loop, in milliseconds, means that other work is waiting. */
+const MAX_IDLE_DELAY_MS = 0.5;
 
-export interface Slicing {
-  /** The database to work on; asked before each slice. */
+export interface SliceOptions {
+  /** Returns the database; called before each slice. */
   database: () => Pick<Database, "transaction">;
   /** Rejects with its reason when aborted. */
   signal?: AbortSignal;
   onProgress?: (share: number) => void;
 }
 
-/** Works through a list in slices, between which the thread answers others. The first one is done at once. */
+/** Processes a list in transactions and yields to the event loop between them. Runs the first one immediately. */
 export async function runInSlices<Item>(
   items: readonly Item[],
-  { database, signal, onProgress }: Slicing,
+  { database, signal, onProgress }: SliceOptions,
   work: (item: Item) => void,
 ): Promise<void> {
   let next = 0;
-  let sliceMs = SHORTEST_MS;
+  let sliceMs = MIN_SLICE_MS;
 
   function runSlice(): void {
     const start = performance.now();
@@ -38,8 +38,8 @@ export async function runInSlices<Item>(
 
   while (next < items.length) {
     if (next > 0) {
-      const isWanted = (await yieldToEventLoop()) > IDLE_TURN_MS;
-      sliceMs = isWanted ? SHORTEST_MS : Math.min(sliceMs * 2, LONGEST_MS);
+      const isBusy = (await yieldToEventLoop()) > MAX_IDLE_DELAY_MS;
+      sliceMs = isBusy ? MIN_SLICE_MS : Math.min(sliceMs * 2, MAX_SLICE_MS);
     }
     signal?.throwIfAborted();
     database().transaction(runSlice);

@@ -3,8 +3,8 @@ import { hostname } from "node:os";
 import { systemCode } from "../errors/node-error.ts";
 
 /**
- * Where a process id means something: the host, and on Linux its process namespace, so that two containers which share
- * a data folder and a host name do not take each other's processes for their own.
+ * The scope of process ids: the host name and, on Linux, the process namespace, so that containers that share a data
+ * folder and a host name are distinct.
  */
 export function machineName(): string {
   return `${hostname()}/${processNamespace()}`;
@@ -19,7 +19,7 @@ function processNamespace(): string {
   }
 }
 
-/** False only when no process of this machine has the id. */
+/** Returns false only if no process of this machine has the id. */
 export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,14 +1,13 @@
 import type BetterSqlite3 from "better-sqlite3";
 import { StorageNewerError } from "../errors/storage-errors.ts";
 import { shownPath } from "../paths/data-root.ts";
-import { backUp } from "./backup.ts";
-import { corrupt, sentenceCase, type StorageSubject } from "./storage-error.ts";
+import { backUpBeforeMigration } from "./backup.ts";
+import { corruptError, sentenceCase, type StorageSubject } from "./storage-error.ts";
 
 /**
- * Brings the schema up to the last migration, each step in a transaction of its own that also writes its number: a
- * process killed at any moment leaves the step before or after, never half of one. A database that already has data is
- * copied first; an empty one is made in one transaction, flushed once. Safe when several processes open the same file at
- * once. Throws `StorageNewerError`.
+ * Applies missing migrations, each in a transaction that also writes its number, so that a killed process never leaves
+ * half a migration. Backs up a database with data first; creates an empty one in one transaction. Safe when several
+ * processes open the same file at once. Throws `StorageNewerError`.
  */
 export function migrate(
   connection: BetterSqlite3.Database,
@@ -19,9 +18,9 @@ export function migrate(
   if (found > migrations.length) throw newer(subject, found, migrations.length);
   if (found === migrations.length) return;
   const isEmpty = !hasTables(connection);
-  if (!isEmpty) backUp(connection, subject.path);
+  if (!isEmpty) backUpBeforeMigration(connection, subject.path);
 
-  // A step that rebuilds a table must be able to drop the old one; what points nowhere afterwards undoes the step.
+  // A migration that rebuilds a table has to drop the old one. Dangling references afterwards roll it back.
   connection.pragma("foreign_keys = OFF");
   connection.pragma("synchronous = FULL");
   const step = connection.transaction((migration: Migration) => {
@@ -30,7 +29,7 @@ export function migrate(
     else migration.up(connection);
     const dangling = connection.pragma("foreign_key_check");
     if (Array.isArray(dangling) && dangling.length > 0) {
-      throw corrupt(subject, `after the step "${migration.name}" some of its rows would point nowhere`);
+      throw corruptError(subject, `the migration "${migration.name}" leaves dangling references`);
     }
     connection.pragma(`user_version = ${migration.version}`);
   });
@@ -39,7 +38,7 @@ export function migrate(
   else steps();
 }
 
-/** Programming mistakes, found before anything is opened. */
+/** Throws `RangeError` if the migrations are not numbered from 1 without gaps. */
 export function assertNumbered(migrations: readonly Migration[]): void {
   for (const [index, { version, name }] of migrations.entries()) {
     if (version !== index + 1)
@@ -57,7 +56,7 @@ function hasTables(connection: BetterSqlite3.Database): boolean {
 
 function newer(subject: StorageSubject, found: number, known: number): StorageNewerError {
   return new StorageNewerError(
-    `${sentenceCase(subject.title)} was written by a later version of MetaHuman OS (schema ${found}; this version knows up to ${known}). It was left as it is.`,
+    `${sentenceCase(subject.title)} was written by a later version of MetaHuman OS (schema ${found}; this version knows up to ${known}). The file was not changed.`,
     {
       suggestions: ["Start the later version, or restore a backup made by this one."],
       context: { file: shownPath(subject.path), found, known },
@@ -65,11 +64,11 @@ function newer(subject: StorageSubject, found: number, known: number): StorageNe
   );
 }
 
-/** One numbered step of a schema. Numbers start at 1 and have no gaps; a published step never changes. */
+/** One numbered step of a schema. Numbers start at 1 without gaps; a published migration never changes. */
 export interface Migration {
   version: number;
-  /** What it brings, for messages: "runs and their events". */
+  /** A description for messages: "runs and their events". */
   name: string;
-  /** SQL, or work that needs more than SQL. Runs inside one transaction, with foreign keys checked at its end. */
+  /** SQL or a function. Runs inside one transaction; foreign keys are checked at its end. */
   up: string | ((connection: { exec(sql: string): unknown }) => void);
 }

@@ -8,23 +8,23 @@ import { shownPath } from "../paths/data-root.ts";
 import { listBackups, moveCorruptFile } from "./backup.ts";
 import { checkPages, assertNotLost } from "./check-file.ts";
 import { assertNumbered, migrate, type Migration } from "./migrate.ts";
-import { corrupt, withStorageErrors, toStorageError, type StorageSubject } from "./storage-error.ts";
+import { corruptError, withStorageErrors, toStorageError, type StorageSubject } from "./storage-error.ts";
 
 export type { Migration } from "./migrate.ts";
 
 export interface OpenDatabaseOptions {
-  /** What people call it: "the account database". Used in errors. */
+  /** The name for messages: "the account database". */
   title: string;
-  /** What to do when it cannot be read, as a sentence; a usual one when missing. */
+  /** How to recover if it cannot be read, as a sentence. */
   recovery?: string;
   /**
-   * `throw` (default): a `StorageCorruptError`. `replace`: the file is set aside beside it and an empty one takes its
-   * place; for data that can be rebuilt.
+   * `throw` (default): throws `StorageCorruptError`. `replace`: renames the file and creates an empty one, for data that
+   * can be rebuilt.
    */
   whenCorrupt?: "throw" | "replace";
-  /** `throw`: a `StorageCorruptError` where the file is missing or empty although there are backups of it. */
+  /** `throw`: throws `StorageCorruptError` if the file is missing or empty although it has backups. */
   whenMissing?: "create" | "throw";
-  /** Called when damage shows after the file was opened; the error is thrown as well. */
+  /** Called when an open database proves damaged; the error is thrown as well. */
   onCorrupt?: (error: StorageCorruptError) => void;
   /** SQLite extensions to load, as paths of their libraries. */
   extensions?: readonly string[];
@@ -43,23 +43,23 @@ export interface Command {
 }
 
 /**
- * One SQLite file (or, for tests, `:memory:`): WAL, foreign keys on, waits up to five seconds for another process, commits with `synchronous=NORMAL`
- * (survives a crash of the process; the last commits may be lost with the power). Every method throws typed errors:
- * `StorageFullError`, `StorageReadOnlyError`, `StorageCorruptError`.
+ * One SQLite file (or `:memory:` in tests) with WAL, foreign keys and a busy timeout of five seconds. Commits with
+ * `synchronous=NORMAL`: they survive a crash of the process, but the last ones may be lost in a power failure. Every
+ * method throws typed errors: `StorageFullError`, `StorageReadOnlyError`, `StorageCorruptError`.
  */
 export interface Database {
   readonly path: string;
-  /** For libraries that speak to SQLite themselves; what it throws is not typed. */
+  /** For libraries that use SQLite directly; its errors are not typed. */
   readonly connection: BetterSqlite3.Database;
-  /** Where an unreadable file was set aside when this one took its place. */
+  /** The new path of the unreadable file that this one replaced. */
   readonly replaced: string | undefined;
-  /** Prepared once, at the call; parameters positional, or one object for named ones. */
+  /** Prepares a statement. Parameters are positional, or one object with named ones. */
   query<Schema extends z.ZodType>(sql: string, row: Schema): Query<z.output<Schema>>;
   command(sql: string): Command;
   exec(sql: string): void;
-  /** All or nothing, `work` synchronous; takes the write lock at once; joins a transaction already open. */
+  /** Runs synchronous `work` in a transaction with an immediate write lock. Joins an open transaction. */
   transaction<Result>(work: () => Result): Result;
-  /** The same, but flushed to disk when it returns, so that a side effect may follow it. */
+  /** Like `transaction`, but flushed to disk when it returns, so that a side effect may follow. */
   durably<Result>(work: () => Result): Result;
   close(): void;
 }
@@ -67,9 +67,9 @@ export interface Database {
 const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * Opens the file, making it and its folder when absent, and brings its schema up to the last migration. Throws
- * `StorageCorruptError` for a damaged or truncated file, `StorageNewerError` for one written by a later version (left
- * untouched), `PermissionDeniedError`, `StorageReadOnlyError`, `StorageFullError`.
+ * Opens the file, creates it and its folder if missing, and applies missing migrations. Throws `StorageCorruptError` for a
+ * damaged file, `StorageNewerError` for a file of a later version (which stays unchanged), `PermissionDeniedError`,
+ * `StorageReadOnlyError` and `StorageFullError`.
  */
 export function openDatabase(
   path: string,
@@ -87,13 +87,16 @@ export function openDatabase(
   if (path !== ":memory:") makeFile(path, options.title);
   const { onCorrupt } = options;
   try {
-    return wrap(connect(subject, migrations, extensions), subject, { replaced: undefined, onCorrupt });
+    return createDatabase(connect(subject, migrations, extensions), subject, {
+      replaced: undefined,
+      onCorrupt,
+    });
   } catch (error) {
     if (!(error instanceof StorageCorruptError) || options.whenCorrupt !== "replace") throw error;
     const name = moveCorruptFile(path);
     makeFile(path, options.title);
     const replaced = name === undefined ? undefined : join(dirname(path), name);
-    return wrap(connect(subject, migrations, extensions), subject, { replaced, onCorrupt });
+    return createDatabase(connect(subject, migrations, extensions), subject, { replaced, onCorrupt });
   }
 }
 
@@ -119,7 +122,7 @@ function connect(
   });
 }
 
-function wrap(
+function createDatabase(
   connection: BetterSqlite3.Database,
   subject: StorageSubject,
   { replaced, onCorrupt }: { replaced: string | undefined; onCorrupt: OpenDatabaseOptions["onCorrupt"] },
@@ -141,7 +144,7 @@ function wrap(
   const parse = <Schema extends z.ZodType>(schema: Schema, row: unknown): z.output<Schema> => {
     const parsed = schema.safeParse(row);
     if (parsed.success) return parsed.data;
-    throw corrupt(subject, "one of its rows does not have the form it must have", parsed.error);
+    throw corruptError(subject, "a row does not match its schema", parsed.error);
   };
 
   const transaction = <Result>(work: () => Result): Result =>
@@ -192,7 +195,7 @@ function wrap(
   };
 }
 
-/** Makes the file when there is none, readable to its owner alone; SQLite follows it for those it puts beside it. */
+/** Creates the file if missing, readable by its owner only. SQLite's other files inherit the permissions. */
 function makeFile(path: string, title: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
@@ -203,5 +206,5 @@ function makeFile(path: string, title: string): void {
 }
 
 function defaultRecovery(path: string): string {
-  return `Stop MetaHuman OS, move ${shownPath(path)} (with -wal and -shm) elsewhere, then copy a backup into its place: the files beside it with .backup- in their names.`;
+  return `Stop MetaHuman OS, move ${shownPath(path)} and its -wal and -shm files elsewhere, then copy a backup to that path: a file beside it with .backup- in its name.`;
 }

@@ -4,15 +4,15 @@ import { StorageCorruptError, StorageFullError, StorageReadOnlyError } from "../
 import { TimeoutError } from "../errors/run-errors.ts";
 import { shownPath } from "../paths/data-root.ts";
 
-/** What an error about one database needs to say. */
+/** A database as errors describe it. */
 export interface StorageSubject {
   title: string;
   path: string;
-  /** What to do when it cannot be read. */
+  /** How to recover if it cannot be read. */
   recovery: string;
 }
 
-export function corrupt(subject: StorageSubject, finding: string, cause?: unknown): StorageCorruptError {
+export function corruptError(subject: StorageSubject, finding: string, cause?: unknown): StorageCorruptError {
   return new StorageCorruptError(`${sentenceCase(subject.title)} cannot be read: ${finding}.`, {
     suggestions: [subject.recovery],
     context: { file: shownPath(subject.path) },
@@ -21,8 +21,8 @@ export function corrupt(subject: StorageSubject, finding: string, cause?: unknow
 }
 
 /**
- * The typed error for what SQLite reported, by its code and never by its text. Constraint failures and programming
- * mistakes come back as they are: they belong to the store that caused them.
+ * Maps a SQLite error to a typed error by its code. Returns constraint failures and programming errors unchanged, for the
+ * store that caused them.
  */
 export function toStorageError(error: unknown, subject: StorageSubject): unknown {
   const code = systemCode(error);
@@ -33,9 +33,9 @@ export function toStorageError(error: unknown, subject: StorageSubject): unknown
   switch (family) {
     case "SQLITE_CORRUPT":
     case "SQLITE_NOTADB":
-      return corrupt(subject, "its file is damaged", error);
+      return corruptError(subject, "its file is damaged", error);
     case "SQLITE_IOERR":
-      return corrupt(subject, "the disk reported a failure", error);
+      return corruptError(subject, "the disk reported a failure", error);
     case "SQLITE_FULL":
       return new StorageFullError(
         `There is no space left for ${subject.title}; the last change was not made.`,
@@ -60,7 +60,7 @@ export function toStorageError(error: unknown, subject: StorageSubject): unknown
   }
 }
 
-/** Runs `work`; what SQLite throws leaves as a typed error. */
+/** Runs `work` and maps SQLite errors to typed errors. */
 export function withStorageErrors<Result>(subject: StorageSubject, work: () => Result): Result {
   try {
     return work();
@@ -70,8 +70,7 @@ export function withStorageErrors<Result>(subject: StorageSubject, work: () => R
 }
 
 /**
- * Makes a change that nothing depends on: when the disk is full, read-only or kept busy, the change is left out. Not
- * inside a transaction.
+ * Makes an optional change; skips it if the disk is full, read-only or busy. Do not call it inside a transaction.
  */
 export function writeIfPossible(write: () => void): void {
   try {

@@ -1,6 +1,6 @@
 import { foldName } from "./file-names.ts";
 
-/** Folders and files that hold keys, passwords or history and are never the operator's business. */
+/** Folders and files with keys, passwords or history, which the operator must not access. */
 const NAMES: ReadonlySet<string> = new Set([
   ".git",
   "git~1",
@@ -25,16 +25,16 @@ const NAMES: ReadonlySet<string> = new Set([
 ]);
 
 const PATTERNS: readonly RegExp[] = [
-  // Settings with secrets; the samples people commit are not.
+  // Settings with secrets, except samples for version control.
   /^\.env\.(?!(?:example|sample|template)$)/u,
   /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?!.*\.pub$)/u,
   /\.(?:pem|key|p12|pfx|p8|jks|keystore|kdbx|ppk)$/u,
   /\.(?:db|db3|sqlite|sqlite3|mdb|accdb)(?:-(?:wal|shm|journal))?$/u,
-  // Our own unfinished writes.
+  // Unfinished workspace writes.
   /^\.mh-\d+-[0-9a-f]{12}\.tmp$/u,
 ];
 
-/** True for names that no workspace path may contain, whatever root they are in: secrets, keys, databases, `.git`. */
+/** Whether a name is blocked in every workspace path: secrets, keys, databases, `.git`. */
 export function isBlockedPath(name: string): boolean {
   const folded = foldName(name);
   return NAMES.has(folded) || PATTERNS.some((pattern) => pattern.test(folded));

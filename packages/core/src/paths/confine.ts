@@ -1,18 +1,18 @@
 import { InvalidArgsError, PathOutsideWorkspaceError } from "../errors/request-errors.ts";
-import { foldName, MAX_NAME_BYTES, nameProblem } from "./file-names.ts";
+import { foldName, MAX_NAME_BYTES, invalidNameReason } from "./file-names.ts";
 import { isBlockedPath } from "./blocked-paths.ts";
 
 const MAX_PATH_LENGTH = 1_024;
-/** Folders a path may go down, its root included. */
+/** The maximum number of segments in a path, including its root. */
 export const MAX_DEPTH = 32;
 
-/** Where paths go that name no root. */
+/** The root of paths that name none. */
 const DEFAULT_ROOT = "out";
 
-/** A path inside a workspace root, by its words alone: no disk was asked. */
+/** A validated path inside a workspace root, checked without disk access. */
 export interface ConfinedPath {
   root: string;
-  /** Below the root; empty for the root itself. In Unicode form NFC. */
+  /** Segments below the root in Unicode form NFC; empty for the root itself. */
   segments: readonly string[];
   /** The canonical relative path, `out/notes/today.md`. */
   path: string;
@@ -28,9 +28,9 @@ function outside(path: string, reason: string): PathOutsideWorkspaceError {
 }
 
 /**
- * Reads a workspace path: a first segment that names a root selects it, anything else lies under `out/`. Throws
- * `PathOutsideWorkspaceError` for every form that leads, or on some system would lead, out of the root, and for names
- * kept out of reach; `InvalidArgsError` for what is too long. Symbolic and hard links are judged where files are opened.
+ * Parses a workspace path: a first segment that names a root selects it, any other path is under `out/`. Throws
+ * `PathOutsideWorkspaceError` for every form that leads out of the root on any system, and for blocked names;
+ * `InvalidArgsError` for a path that is too long or too deep. Links are checked when files are opened.
  */
 export function confine(path: string, roots: readonly string[]): ConfinedPath {
   if (path.length > MAX_PATH_LENGTH)
@@ -40,10 +40,10 @@ export function confine(path: string, roots: readonly string[]): ConfinedPath {
   if (text.startsWith("~")) throw outside(path, "it points to a home folder");
   const segments = text.split("/").filter((segment) => segment !== "" && segment !== ".");
   for (const segment of segments) {
-    const problem = nameProblem(segment);
+    const problem = invalidNameReason(segment);
     if (problem !== undefined) throw outside(path, problem);
     if (isBlockedPath(segment))
-      throw outside(path, "keys, secrets, databases and repositories' inner files are kept out of reach");
+      throw outside(path, "keys, secrets, databases and repository internals are not accessible");
     if (Buffer.byteLength(segment) > MAX_NAME_BYTES)
       throw new InvalidArgsError(`A name in the path is longer than ${MAX_NAME_BYTES} bytes.`);
   }

@@ -3,13 +3,13 @@ import { join, resolve, sep } from "node:path";
 /** The repository this file runs from; its `etc/` holds the shipped defaults. */
 export const REPOSITORY = resolve(import.meta.dirname, "../../../..");
 
-/** Where people's data lives, absolute: `METAHUMAN_HOME`, or the repository when that is unset or empty. */
+/** The absolute path of the data folder: `METAHUMAN_HOME`, or the repository if that is unset or empty. */
 export function dataRoot(env: Readonly<Record<string, string | undefined>>): string {
   const home = env["METAHUMAN_HOME"]?.trim();
   return home ? resolve(home) : REPOSITORY;
 }
 
-/** Places under a data root; all absolute. */
+/** Absolute paths in a data root. */
 export interface HomePaths {
   home: string;
   /** Overrides of the shipped configuration. */
@@ -20,14 +20,14 @@ export interface HomePaths {
   systemDatabase: string;
 }
 
-/** Lays out a data root; touches no disk. */
+/** Computes the paths of a data root without disk access. */
 export function homePaths(home: string): HomePaths {
   const root = resolve(home);
   const profiles = join(root, "profiles");
   return { home: root, etc: join(root, "etc"), profiles, systemDatabase: join(profiles, "system.db") };
 }
 
-/** A file of the data root in words that may leave this machine: `profiles/ada/state.db`, or its name alone. */
+/** A path for messages, without its location on this machine: `profiles/ada/state.db`, or the file name alone. */
 export function shownPath(path: string): string {
   const inside = path.split(sep);
   const from = inside.findLastIndex((part) => part === "profiles" || part === "etc");

@@ -1,19 +1,19 @@
-/** The longest name common file systems keep, in bytes of UTF-8. */
+/** The maximum length of a file name on common file systems, in bytes of UTF-8. */
 export const MAX_NAME_BYTES = 255;
 
-/** Characters that read as a slash, or become one where a system folds characters. */
+/** Characters that look like a slash, or become one under Unicode normalisation. */
 const SLASHES = /[\u2044\u2215\u2216\u27CB\u27CD\u29F5\u29F8\u29F9\u2571\u2572\uFE68\uFF0F\uFF3C]/u;
 
-/** Format characters that hide or reorder text; the two joiners are kept, scripts and emoji need them. */
+/** Format characters that hide or reorder text, except the two joiners, which scripts and emoji need. */
 const HIDDEN = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200C\u200D])\p{Cf}/u;
 
-/** `%2e`, `%2f`, `%5c` and `%00`, also encoded again: nothing here decodes them, but something later might. */
+/** `%2e`, `%2f`, `%5c` and `%00`, also double-encoded. Another program might decode them. */
 const ENCODED = /%(?:25)*(?:2e|2f|5c|00)/iu;
 
-/** Device names that Windows finds in every folder, with any extension. */
+/** Device names that Windows reserves in every folder, with any extension. */
 const DEVICES = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9]|conin\$|conout\$)$/u;
 
-/** The form in which two spellings of one name are equal on a forgiving file system. */
+/** The normalised form of a name, equal for names that some file system treats as the same. */
 export function foldName(name: string): string {
   return name
     .normalize("NFKC")
@@ -22,17 +22,17 @@ export function foldName(name: string): string {
 }
 
 /**
- * Why a name cannot be one segment of a workspace path, in words; undefined when it can. Strict on every system alike:
- * a name that is harmless here may lead elsewhere on the machine the profile is moved to.
+ * The reason why a name cannot be a segment of a workspace path; undefined if it can. Equally strict on every system,
+ * because a profile may be moved to another one.
  */
-export function nameProblem(name: string): string | undefined {
+export function invalidNameReason(name: string): string | undefined {
   const folded = foldName(name);
   if (folded === ".." || folded === ".") return "it points to another folder";
   if (/[/\\]/u.test(folded) || SLASHES.test(name))
-    return "it holds a character that acts or looks like a slash";
-  if (ENCODED.test(name)) return "it holds an encoded dot or slash";
-  if (folded.includes(":")) return "it holds a colon";
-  if (HIDDEN.test(name) || !name.isWellFormed()) return "it holds an invisible or broken character";
+    return "it contains a character that acts or looks like a slash";
+  if (ENCODED.test(name)) return "it contains an encoded dot or slash";
+  if (folded.includes(":")) return "it contains a colon";
+  if (HIDDEN.test(name) || !name.isWellFormed()) return "it contains an invisible or broken character";
   if (/[.\s]$/u.test(folded)) return "it ends in a dot or a space";
   if (DEVICES.test(folded.split(".")[0]?.trimEnd() ?? "")) return "it is the name of a device on Windows";
   return undefined;

@@ -4,7 +4,7 @@ import { plainIssue, plainReason } from "../contract/plain-issue.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
 import { homePaths } from "./data-root.ts";
 
-/** Places of one profile (design 2.4); all absolute. */
+/** Absolute paths of one profile. */
 export interface ProfilePaths {
   root: string;
   /** `profile.json`: display name, mode, trust level, added roots. */
@@ -38,8 +38,8 @@ export interface ProfilePaths {
 }
 
 /**
- * Lays out the profile of `username` under a data root; touches no disk. Throws `InvalidArgsError` for anything but a
- * well-formed username, so no name can lead out of `profiles/`.
+ * Computes the paths of a profile without disk access. Throws `InvalidArgsError` for an invalid username, so that no name
+ * leads out of `profiles/`.
  */
 export function profilePaths(home: string, username: string): ProfilePaths {
   const name = Username.safeParse(username, { error: plainIssue });

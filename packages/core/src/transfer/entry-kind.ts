@@ -1,7 +1,7 @@
 import { AgentName } from "../contract/agents.ts";
 import type { TransferKind } from "../contract/transfer.ts";
 import { MAX_DEPTH } from "../paths/confine.ts";
-import { MAX_NAME_BYTES, nameProblem } from "../paths/file-names.ts";
+import { MAX_NAME_BYTES, invalidNameReason } from "../paths/file-names.ts";
 import { isBlockedPath } from "../paths/blocked-paths.ts";
 import type { Part } from "./parts.ts";
 
@@ -50,7 +50,7 @@ const SORTS: readonly [Sort, RegExp][] = [
 export function entryKind(path: string): { of: Sort; kind: TransferKind } | { reason: string } {
   const segments = path.split("/");
   for (const segment of segments) {
-    const problem = segment === "" ? "it holds an empty name" : nameProblem(segment);
+    const problem = segment === "" ? "it holds an empty name" : invalidNameReason(segment);
     if (problem !== undefined) return { reason: problem };
     if (Buffer.byteLength(segment) > MAX_NAME_BYTES) return { reason: "it holds a name that is too long" };
     if (isBlockedPath(segment)) return { reason: "it is of a kind that may hold secrets" };

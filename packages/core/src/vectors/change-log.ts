@@ -2,20 +2,20 @@ import { z } from "zod";
 import type { Database } from "../database/open-database.ts";
 
 /**
- * Which vectors changed, in the order of their commits, whoever made them: what is kept of them in memory follows it.
- * Only the last thousands of changes are kept. Reading it inside a transaction that writes it may tell what never was.
+ * The log of vector changes by all processes, in commit order, which keeps copies in memory up to date. Stores the last
+ * thousands of changes. Do not read it inside a transaction that writes it, because that may roll back.
  */
 export interface ChangeLog {
-  note(embedder: number, item: number): void;
-  /** Notes that none of an embedder's vectors is what it was. */
-  noteAll(embedder: number): void;
-  /** The number of the last change, 0 when there was none. */
+  add(embedder: number, item: number): void;
+  /** Records that all vectors of an embedder changed. */
+  addAll(embedder: number): void;
+  /** The number of the last change; 0 if there is none. */
   last(): number;
-  /** The items changed after the change `seen`, and the last change; undefined when nobody can tell them any more. */
+  /** The items changed after the change `seen`, and the last change. Undefined if the log no longer reaches back to it. */
   since(embedder: number, seen: number): { items: ReadonlySet<number>; last: number } | undefined;
 }
 
-/** The table of the log; it forgets by itself. */
+/** The table of the log; a trigger deletes old rows. */
 export const CHANGE_LOG = `
 CREATE TABLE vector_changes (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -28,7 +28,7 @@ BEGIN
 END;`;
 
 export function openChangeLog(database: Database): ChangeLog {
-  const add = database.command("INSERT INTO vector_changes (embedder, item) VALUES (?, ?)");
+  const addRow = database.command("INSERT INTO vector_changes (embedder, item) VALUES (?, ?)");
   const ends = database.query(
     `SELECT coalesce((SELECT min(number) FROM vector_changes), 1) AS first,
             coalesce((SELECT max(number) FROM vector_changes), 0) AS last`,
@@ -44,8 +44,8 @@ export function openChangeLog(database: Database): ChangeLog {
   }
 
   return {
-    note: (embedder, item) => void add.run(embedder, item),
-    noteAll: (embedder) => void add.run(embedder, null),
+    add: (embedder, item) => void addRow.run(embedder, item),
+    addAll: (embedder) => void addRow.run(embedder, null),
     last: () => range().last,
     since(embedder, seen) {
       const { first, last } = range();

@@ -1,28 +1,28 @@
-/** What an index needs to know of an embedder to keep its vectors. */
+/** The properties of an embedder that an index needs. */
 export type EmbedderFacts = Pick<Embedder, "id" | "dimensions">;
 
 /**
- * Turns texts into vectors whose cosine tells how near their meanings are. Vectors of different embedders, told apart
- * by `id`, cannot be compared.
+ * Turns texts into vectors whose cosine measures similarity of meaning. Vectors of embedders with different ids are not
+ * comparable.
  */
 export interface Embedder {
-  /** Names model and version, e.g. `built-in-1` or `ollama/nomic-embed-text`; a new id means all texts are embedded anew. */
+  /** Model and version, e.g. `built-in-1` or `ollama/nomic-embed-text`. A new id makes the index embed every text again. */
   readonly id: string;
   readonly dimensions: number;
   /**
-   * One vector per text, in order, each of length 1 (all zeros for a text without any feature). Rejects with
-   * `ModelUnavailableError` when its server cannot be reached, and with the signal's reason when aborted. A `query` is
-   * what somebody looks for, a `passage` (when left out) what can be found: some models want to be told.
+   * Returns one vector per text, in order, each of length 1 (zeros for a text without features). `use` tells models that
+   * distinguish queries from stored passages; it defaults to `passage`. Rejects with `ModelUnavailableError` if the server
+   * is unreachable, and with the signal's reason when aborted.
    */
   embed(texts: readonly string[], signal?: AbortSignal, use?: "passage" | "query"): Promise<Float32Array[]>;
 }
 
-/** The embedder that people's models offer, beside the one that is always there. It may come, change and go. */
+/** The chosen embedder of a model server, in addition to the built-in one. It may change at any time. */
 export interface EmbedderChoice {
-  /** `null`: there is none. `undefined`: not known, because its server does not answer (yet); what is there stays. */
+  /** `null`: none is chosen. `undefined`: unknown, because the server does not answer; the index keeps its state. */
   current(): Embedder | null | undefined;
-  /** Resolves when it was looked for the first time, found or not. Never rejects. */
+  /** Resolves after the first look-up, whether it found an embedder or not. Never rejects. */
   readonly known: Promise<void>;
-  /** Calls back whenever `current` has changed, or can be reached again; returns what ends that. */
+  /** Calls `listener` whenever `current` changes or is reachable again. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void;
 }

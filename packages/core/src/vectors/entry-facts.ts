@@ -1,23 +1,23 @@
-/** What an indexed entry can be filtered by, whatever it stands for. */
+/** The filterable properties of an indexed entry. */
 export interface EntryFacts {
-  /** A memory's type, for example. */
+  /** For example a memory's type. */
   kind: string;
   /** ISO 8601 UTC. */
   timestamp: string;
   tags: readonly string[];
 }
 
-/** All that is given must hold. */
+/** An entry must match every given field. */
 export interface EntryFilter {
   kinds?: readonly string[] | undefined;
   /** First and last moment, both included. */
   since?: string | undefined;
   until?: string | undefined;
-  /** Each of them must be on the entry. */
+  /** The entry must have all of them. */
   tags?: readonly string[] | undefined;
 }
 
-export function admits(filter: EntryFilter, facts: EntryFacts): boolean {
+export function matchesFilter(filter: EntryFilter, facts: EntryFacts): boolean {
   return (
     (filter.kinds === undefined || filter.kinds.includes(facts.kind)) &&
     (filter.since === undefined || facts.timestamp >= filter.since) &&

@@ -2,20 +2,20 @@ import { z } from "zod";
 import type { Database } from "../database/open-database.ts";
 import type { EntryFacts, EntryFilter } from "./entry-facts.ts";
 
-/** The entries that words, vectors and files hang on, known inside the database by a number. */
+/** The entries that words, vectors and files refer to by item number. */
 export interface EntryTable {
   /** Adds the entry or replaces its facts; returns its number. */
   put(id: string, facts: EntryFacts): number;
   itemOf(id: string): number | undefined;
   factsOf(item: number): EntryFacts | undefined;
-  /** Takes the entry and all rows that refer to it. */
+  /** Removes the entry and all rows that refer to it. */
   remove(item: number): void;
 }
 
 const Tags = z.array(z.string());
 const TagsText = z.string().transform((text) => Tags.parse(JSON.parse(text)));
 
-/** A condition on `entries` for the parameters of `filterParameters`. */
+/** An SQL condition on `entries` with the parameters of `filterParameters`. */
 export const FILTER = `
   (:kinds IS NULL OR entries.kind IN (SELECT value FROM json_each(:kinds)))
   AND (:since IS NULL OR entries.timestamp >= :since)

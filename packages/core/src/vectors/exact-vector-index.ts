@@ -1,8 +1,8 @@
 import { checkDimensions, dot } from "./vector-math.ts";
-import { admits } from "./entry-facts.ts";
+import { matchesFilter } from "./entry-facts.ts";
 import type { VectorEntry, VectorIndex } from "./vector-index.ts";
 
-/** Compares with every vector, in memory: the measure of the other implementations, and enough for small sets. */
+/** Compares with every vector in memory: the reference for the other implementations, sufficient for small sets. */
 export function createExactVectorIndex(dimensions: number): VectorIndex {
   const entries = new Map<string, VectorEntry>();
   return {
@@ -17,7 +17,7 @@ export function createExactVectorIndex(dimensions: number): VectorIndex {
     async nearest(vector, { limit, filter = {} }) {
       checkDimensions(vector, dimensions);
       return [...entries.values()]
-        .filter(({ facts }) => admits(filter, facts))
+        .filter(({ facts }) => matchesFilter(filter, facts))
         .map(({ id, vector: other }) => ({ id, similarity: dot(vector, other) }))
         .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1))
         .slice(0, limit);

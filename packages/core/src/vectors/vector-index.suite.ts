@@ -8,7 +8,7 @@ export interface OpenedVectorIndex {
   close: () => Promise<void>;
 }
 
-/** What every `VectorIndex` promises. `open` gives an empty one with as many dimensions as asked for. */
+/** The contract of every `VectorIndex`. `open` returns an empty one with the given dimensions. */
 export function describeVectorIndex(
   name: string,
   open: (dimensions: number) => Promise<OpenedVectorIndex>,
@@ -21,7 +21,7 @@ export function describeVectorIndex(
     });
     afterEach(() => opened.close());
 
-    it("finds nothing while it is empty", async () => {
+    it("finds nothing if it is empty", async () => {
       expect(await opened.index.nearest(randomVector(1, dimensions), { limit: 5 })).toEqual([]);
       expect(await opened.index.count()).toBe(0);
     });
@@ -49,7 +49,7 @@ export function describeVectorIndex(
       expect(agreed).toBeGreaterThanOrEqual(198);
     });
 
-    it("orders by similarity and gives no more than the limit", async () => {
+    it("orders by similarity and respects the limit", async () => {
       await opened.index.put(randomEntries(100, dimensions));
       const found = await opened.index.nearest(randomVector(5, dimensions), { limit: 30 });
       expect(found).toHaveLength(30);
@@ -58,7 +58,7 @@ export function describeVectorIndex(
       );
     });
 
-    it("replaces the vector of an id it knows", async () => {
+    it("replaces the vector of a known id", async () => {
       const [first, second] = [randomVector(1, dimensions), randomVector(2, dimensions)];
       await opened.index.put([{ id: "one", facts: facts(0), vector: first }]);
       await opened.index.put([{ id: "one", facts: facts(0), vector: second }]);
@@ -66,7 +66,7 @@ export function describeVectorIndex(
       expect((await opened.index.nearest(second, { limit: 1 }))[0]?.similarity).toBeCloseTo(1, 2);
     });
 
-    it("forgets removed entries and passes over unknown ids", async () => {
+    it("removes entries and ignores unknown ids", async () => {
       const entries = randomEntries(10, dimensions);
       await opened.index.put(entries);
       await opened.index.remove([entryAt(entries, 3).id, "nobody"]);
@@ -75,7 +75,7 @@ export function describeVectorIndex(
       expect(await opened.index.count()).toBe(9);
     });
 
-    it("looks only at kinds, times and tags that are asked for", async () => {
+    it("filters by kinds, times and tags", async () => {
       const entries = randomEntries(300, dimensions);
       await opened.index.put(entries);
       const vector = randomVector(77, dimensions);
@@ -101,7 +101,7 @@ export function describeVectorIndex(
       );
     });
 
-    it("refuses a vector of another size and keeps what it had", async () => {
+    it("rejects a vector of another dimension and stays unchanged", async () => {
       await opened.index.put(randomEntries(3, dimensions));
       const wrong = { id: "wrong", facts: facts(0), vector: randomVector(1, dimensions + 1) };
       const right = { id: "right", facts: facts(0), vector: randomVector(1, dimensions) };
@@ -112,7 +112,7 @@ export function describeVectorIndex(
   });
 }
 
-/** Numbers that look random and are the same every time (mulberry32). */
+/** A deterministic pseudo-random vector (mulberry32). */
 function randomVector(seed: number, dimensions: number): Float32Array {
   let state = Math.imul(seed + 1, 0x9e3779b1);
   const vector = new Float32Array(dimensions);

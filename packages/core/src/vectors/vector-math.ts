@@ -1,12 +1,12 @@
 import { InvalidArgsError } from "../errors/request-errors.ts";
-/** The sum of the products; for vectors of length 1, the cosine of their angle. */
+/** The dot product; for vectors of length 1, the cosine similarity. */
 export function dot(one: Float32Array, other: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < one.length; at += 1) sum += (one[at] ?? 0) * (other[at] ?? 0);
   return sum;
 }
 
-/** The vector at length 1, in place; all zeros stay as they are. */
+/** Normalises a vector to length 1 in place. A zero vector stays zero. */
 export function normalised(vector: Float32Array): Float32Array {
   const length = Math.sqrt(dot(vector, vector));
   if (length === 0) return vector;
@@ -14,9 +14,11 @@ export function normalised(vector: Float32Array): Float32Array {
   return vector;
 }
 
-/** Throws `InvalidArgsError` for a vector that cannot be compared with those of the index. */
+/** Throws `InvalidArgsError` if a vector does not have the dimensions of the index. */
 export function checkDimensions(vector: Float32Array, dimensions: number): void {
   if (vector.length !== dimensions) {
-    throw new InvalidArgsError(`This index holds vectors of ${dimensions} numbers, not ${vector.length}.`);
+    throw new InvalidArgsError(
+      `This index stores vectors with ${dimensions} dimensions, not ${vector.length}.`,
+    );
   }
 }

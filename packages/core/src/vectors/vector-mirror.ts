@@ -8,41 +8,41 @@ import { fineOf, toCoarse } from "./quantise.ts";
 import { openByteRows } from "./scan/byte-rows.ts";
 import type { ByteRows } from "./scan/byte-rows.ts";
 import { createResidentVectors } from "./scan/resident-vectors.ts";
-import type { Among, ResidentVectors } from "./scan/resident-vectors.ts";
+import type { ScanScope, ResidentVectors } from "./scan/resident-vectors.ts";
 
-/** From so many vectors on they are searched in memory: fewer are quick enough to scan on disk, and cost no memory. */
+/** The number of vectors from which search runs in memory; fewer are scanned on disk fast enough. */
 export const MIN_RESIDENT_VECTORS = 5_000;
 /**
- * How long vectors are read before others get their turn, in milliseconds. Meanwhile searches scan the table, which takes
- * far longer, so reading takes as much of the thread as they do: it is soon over, and they take twice as long at most.
+ * The time to read vectors before yielding to the event loop, in milliseconds. Searches scan the table meanwhile, which is
+ * slower. Reading takes as much time as other work took, so it ends soon and at most doubles the time of a search.
  */
-const SHORTEST_MS = 5;
-const LONGEST_MS = 60;
+const MIN_SLICE_MS = 5;
+const MAX_SLICE_MS = 60;
 const PAGE = 100;
 
 /**
- * An embedder's vectors in memory, in step with its table whoever changes that. They are read in the background: when
- * that is asked for, at the first search, and after the log of changes was left too far behind.
+ * A copy of an embedder's vectors in memory, kept up to date with its table. Reads the vectors in the background: on
+ * `prepare`, at the first search, and when it is too far behind the change log.
  */
 export interface VectorMirror {
-  /** Begins to read them, so that the first search finds them. */
+  /** Starts reading, so that the vectors are ready for the first search. */
   prepare(): void;
   /**
-   * The items nearest to a vector, by their coarse forms. Undefined as long as the table has to be searched itself:
-   * because it is small, or still being read, or this machine cannot. Throws what reading it met since the last call.
+   * The items nearest to a vector, by their coarse forms. Undefined if the caller has to search the table: it is small or
+   * still being read, or this machine lacks support. Throws an error of the background read.
    */
   nearest(vector: Float32Array, k: number, filter: EntryFilter): number[] | undefined;
-  /** Resolves when nothing is being read (any more). Never rejects. */
+  /** Resolves when no read is in progress. Never rejects. */
   settled(): Promise<void>;
 }
 
 export interface MirrorOptions {
   least?: number;
-  /** Undefined where vectors cannot be scanned in memory. */
+  /** Returns undefined if this machine cannot scan vectors in memory. */
   openRows?: (dimensions: number) => ByteRows | undefined;
 }
 
-/** Mirrors the tables of the embedder that is registered under `number` (`vector-tables.ts`). */
+/** Mirrors the tables of the embedder with this number (`vector-tables.ts`). */
 export function openVectorMirror(
   database: Database,
   { number, dimensions }: { number: number; dimensions: number },
@@ -63,17 +63,17 @@ export function openVectorMirror(
     z.object({ items: z.string().transform((text) => z.array(z.int()).parse(JSON.parse(text))) }),
   );
 
-  let resident: { vectors: ResidentVectors; seen: number } | undefined;
+  let loaded: { vectors: ResidentVectors; seen: number } | undefined;
   let reading: Promise<void> | undefined;
   let failure: { error: unknown } | undefined;
-  let isPossible = true;
+  let isSupported = true;
 
   function put(vectors: ResidentVectors, { item, kind, vector }: z.infer<typeof Row>): boolean {
-    isPossible &&= vectors.put(item, kind, fineOf(vector));
-    return isPossible;
+    isSupported &&= vectors.put(item, kind, fineOf(vector));
+    return isSupported;
   }
 
-  /** Reads until the slice is over; the last item, undefined at the end of the table. */
+  /** Reads for `sliceMs`. Returns the last item, undefined at the end of the table. */
   function readSlice(vectors: ResidentVectors, after: number, sliceMs: number): number | undefined {
     const start = performance.now();
     let last = after;
@@ -89,22 +89,22 @@ export function openVectorMirror(
   async function read(): Promise<void> {
     const rows = openRows(dimensions);
     if (!rows) {
-      isPossible = false;
+      isSupported = false;
       return;
     }
     const vectors = createResidentVectors(rows);
-    // What changes from here on is in the log, and read once more.
+    // Later changes are in the log and are applied afterwards.
     const seen = log.last();
     for (let next: number | undefined = 0; next !== undefined;) {
-      const othersMs = await yieldToEventLoop();
+      const elapsedMs = await yieldToEventLoop();
       if (!database.connection.open) return;
-      next = readSlice(vectors, next, Math.min(Math.max(SHORTEST_MS, othersMs), LONGEST_MS));
+      next = readSlice(vectors, next, Math.min(Math.max(MIN_SLICE_MS, elapsedMs), MAX_SLICE_MS));
     }
-    if (isPossible) resident = { vectors, seen };
+    if (isSupported) loaded = { vectors, seen };
   }
 
   function startReading(): void {
-    if (reading || !isPossible || (atLeast.get()?.count ?? 0) < least) return;
+    if (reading || !isSupported || (atLeast.get()?.count ?? 0) < least) return;
     reading = read()
       .catch((error: unknown) => {
         failure = { error };
@@ -114,12 +114,12 @@ export function openVectorMirror(
       });
   }
 
-  /** The vectors as they are now. */
+  /** The up-to-date vectors; undefined if they have to be read. */
   function current(): ResidentVectors | undefined {
-    if (!resident) return undefined;
-    const { vectors, seen } = resident;
-    // Until it is in step again.
-    resident = undefined;
+    if (!loaded) return undefined;
+    const { vectors, seen } = loaded;
+    // Unset until all changes are applied.
+    loaded = undefined;
     const changes = log.since(number, seen);
     if (!changes) return undefined;
     for (const item of changes.items) {
@@ -127,11 +127,11 @@ export function openVectorMirror(
       if (!row) vectors.remove(item);
       else if (!put(vectors, row)) return undefined;
     }
-    resident = { vectors, seen: changes.last };
+    loaded = { vectors, seen: changes.last };
     return vectors;
   }
 
-  function among(filter: EntryFilter): Among {
+  function toScope(filter: EntryFilter): ScanScope {
     const { kinds, since, until, tags = [] } = filter;
     if (since === undefined && until === undefined && tags.length === 0) return { kinds };
     return { items: new Set(filtered.get(filterParameters(filter))?.items) };
@@ -148,7 +148,7 @@ export function openVectorMirror(
       if (reading) return undefined;
       const vectors = current();
       if (!vectors) startReading();
-      return vectors?.nearest(toCoarse(vector), k, among(filter));
+      return vectors?.nearest(toCoarse(vector), k, toScope(filter));
     },
     settled: async () => {
       await reading;

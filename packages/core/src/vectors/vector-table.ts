@@ -8,31 +8,31 @@ import { fineOf, fineSimilarity, fromFine, toCoarse, toFine } from "./quantise.t
 import type { VectorEntry, VectorMatch } from "./vector-index.ts";
 import type { VectorMirror } from "./vector-mirror.ts";
 
-/** This many more than wanted are taken from the coarse scan and compared finely. */
+/** The number of extra candidates from the coarse scan to compare in the fine form. */
 const OVERSAMPLING = 60;
-/** sqlite-vec gives no more at once. */
-const MOST_NEIGHBOURS = 4_096;
+/** The limit of sqlite-vec. */
+const MAX_NEIGHBOURS = 4_096;
 
 /**
- * The vector half of the index on sqlite-vec, searched in memory once there are many; synchronous, made for a worker.
- * Callers bring the transaction, and search outside of it.
+ * The vectors of one embedder in sqlite-vec, searched in memory once there are many; synchronous, for use in a worker.
+ * Callers open transactions for writes and search outside of them.
  */
 export interface VectorTable {
-  /** The number of the embedder whose vectors these are; each embedder has tables of its own. */
+  /** The number of the embedder; each embedder has its own tables. */
   readonly embedder: number;
-  /** Makes ready for searches, in the background. */
+  /** Prepares for searches in the background. */
   prepare(): void;
   put(entry: VectorEntry): void;
   remove(item: number): void;
-  /** Puts an entry's vector, where it has one, among those of another kind. */
+  /** Moves an entry's vector, if it has one, to another kind. */
   move(item: number, kind: string): void;
-  /** The vector of an entry, as exact as it is kept. */
+  /** The stored vector of an entry. */
   vectorOf(item: number): Float32Array | undefined;
   nearest(vector: Float32Array, options: { limit: number; filter: EntryFilter }): VectorMatch[];
   count(): number;
 }
 
-/** Opens the tables of an embedder that is registered under `number` (`vector-tables.ts`). */
+/** Opens the tables of the embedder with this number (`vector-tables.ts`). */
 export function openVectorTable(
   database: Database,
   entries: EntryTable,
@@ -58,9 +58,9 @@ export function openVectorTable(
       `SELECT rowid AS item, distance FROM ${coarse} WHERE vector MATCH vec_int8(:vector) AND k = :k ${condition}`,
       z.object({ item: z.int(), distance: z.number() }),
     );
-  const anywhere = near("");
+  const unfiltered = near("");
   const ofKind = near("AND kind = :kind");
-  const amongFiltered = near(`AND rowid IN (SELECT item FROM entries WHERE ${FILTER})`);
+  const filtered = near(`AND rowid IN (SELECT item FROM entries WHERE ${FILTER})`);
   const fineFormsOf = database.query(
     `SELECT entries.id, ${fine}.vector FROM json_each(?) AS wanted
      JOIN ${fine} ON ${fine}.item = wanted.value JOIN entries ON entries.item = wanted.value`,
@@ -72,13 +72,13 @@ export function openVectorTable(
     z.object({ vector: z.instanceof(Buffer) }),
   );
 
-  /** Whether there was one. */
-  function take(item: number): boolean {
+  /** Deletes a vector. Returns whether it existed. */
+  function deleteVector(item: number): boolean {
     removeCoarse.run(BigInt(item));
     return removeFine.run(item).changes > 0;
   }
 
-  /** Those nearest by their coarse forms, from the table itself. */
+  /** The items nearest by coarse form, from the table. */
   function scan(vector: Float32Array, k: number, filter: EntryFilter): number[] {
     return neighbours(asBlob(toCoarse(vector)), k, filter)
       .sort((a, b) => a.distance - b.distance)
@@ -88,10 +88,10 @@ export function openVectorTable(
 
   function neighbours(vector: Buffer, k: number, filter: EntryFilter): { item: number; distance: number }[] {
     if (filter.since !== undefined || filter.until !== undefined || (filter.tags?.length ?? 0) > 0) {
-      return amongFiltered.all({ vector, k, ...filterParameters(filter) });
+      return filtered.all({ vector, k, ...filterParameters(filter) });
     }
-    if (filter.kinds === undefined) return anywhere.all({ vector, k });
-    // Each kind is a partition of its own: the others are not even read.
+    if (filter.kinds === undefined) return unfiltered.all({ vector, k });
+    // Each kind is a partition, so other kinds are not read.
     return filter.kinds.flatMap((kind) => ofKind.all({ vector, k, kind }));
   }
 
@@ -101,20 +101,20 @@ export function openVectorTable(
     put({ id, facts, vector }) {
       checkDimensions(vector, dimensions);
       const item = entries.put(id, facts);
-      take(item);
+      deleteVector(item);
       addCoarse.run(BigInt(item), facts.kind, asBlob(toCoarse(vector)));
       addFine.run(item, asBlob(toFine(vector)));
-      log.note(number, item);
+      log.add(number, item);
     },
     remove(item) {
-      if (take(item)) log.note(number, item);
+      if (deleteVector(item)) log.add(number, item);
     },
     move(item, kind) {
       const known = coarseOf.get(BigInt(item));
       if (!known) return;
       removeCoarse.run(BigInt(item));
       addCoarse.run(BigInt(item), kind, known.vector);
-      log.note(number, item);
+      log.add(number, item);
     },
     vectorOf(item) {
       const row = vectorOf.get(item);
@@ -122,7 +122,7 @@ export function openVectorTable(
     },
     nearest(vector, { limit, filter }) {
       checkDimensions(vector, dimensions);
-      const k = Math.min(limit + OVERSAMPLING, MOST_NEIGHBOURS);
+      const k = Math.min(limit + OVERSAMPLING, MAX_NEIGHBOURS);
       const items = mirror.nearest(vector, k, filter) ?? scan(vector, k, filter);
       return fineFormsOf
         .all(JSON.stringify(items))

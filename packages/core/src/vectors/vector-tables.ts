@@ -8,19 +8,19 @@ import type { VectorTable } from "./vector-table.ts";
 import { openVectorMirror } from "./vector-mirror.ts";
 
 /**
- * The vectors of every embedder, side by side: while one's are being made another's answer, and two processes with
- * different ones do not undo each other's work. Callers bring the transaction.
+ * The vectors of all embedders. One embedder can answer while another one is still embedding, and two processes with
+ * different embedders do not delete each other's vectors. Callers open the transaction.
  */
 export interface VectorTables {
-  /** An embedder's table, made when it is new. */
+  /** The table of an embedder, created if missing. */
   of(embedder: EmbedderFacts): { table: VectorTable; isNew: boolean };
-  /** Undefined for an embedder that no vectors are kept of. */
+  /** The table of an embedder; undefined if it does not exist. */
   known(embedder: EmbedderFacts): VectorTable | undefined;
-  /** Takes an entry's vectors, whoever made them. */
+  /** Removes an entry's vectors of every embedder. */
   remove(item: number): void;
-  /** Puts an entry's vectors, where it has any, among those of another kind. */
+  /** Moves an entry's vectors to another kind. */
   move(item: number, kind: string): void;
-  /** Whether every entry had a vector of this embedder once: from then on only new ones can be missing. */
+  /** Whether every entry has had a vector of this embedder once, so that only new ones can be missing. */
   isComplete(table: VectorTable): boolean;
   setComplete(table: VectorTable): void;
   /** Removes the vectors of all other embedders. */
@@ -38,7 +38,7 @@ export function openVectorTables(database: Database, entries: EntryTable): Vecto
   const complete = database.command("UPDATE embedders SET complete = 1 WHERE number = ?");
   const forget = database.command("DELETE FROM embedders WHERE number = ?");
   const log = openChangeLog(database);
-  /** Another process may drop an embedder and number the next one like it: the size tells them apart for statements. */
+  /** Keyed by number and dimensions, because another process may drop an embedder and reuse its number. */
   const opened = new Map<string, VectorTable>();
 
   function open({ number, dimensions }: { number: number; dimensions: number }): VectorTable {
@@ -61,7 +61,7 @@ export function openVectorTables(database: Database, entries: EntryTable): Vecto
 
   function drop({ number, dimensions }: { number: number; dimensions: number }): void {
     opened.delete(keyOf({ number, dimensions }));
-    log.noteAll(number);
+    log.addAll(number);
     database.exec(`DROP TABLE vectors_${number}; DROP TABLE fine_vectors_${number}`);
     forget.run(number);
   }
@@ -72,8 +72,8 @@ export function openVectorTables(database: Database, entries: EntryTable): Vecto
       const table = known(embedder);
       if (table) return { table, isNew: false };
       return database.transaction(() => {
-        const outgrown = find.get(embedder.id);
-        if (outgrown) drop(outgrown);
+        const previous = find.get(embedder.id);
+        if (previous) drop(previous);
         add.run(embedder.id, embedder.dimensions);
         const row = find.get(embedder.id);
         if (!row) throw new Error("an embedder was not registered");
@@ -99,7 +99,7 @@ function keyOf({ number, dimensions }: { number: number; dimensions: number }): 
   return `${number} ${dimensions}`;
 }
 
-/** Vectors are kept in blocks of this many per kind; a new profile should not start with megabytes of empty blocks. */
+/** Vectors per block and kind; small, so that a new profile does not start with megabytes of empty blocks. */
 const BLOCK = 256;
 
 function createTables(

@@ -1,19 +1,19 @@
 import type { Stats } from "node:fs";
 import { AlreadyExistsError, ConflictError } from "../errors/request-errors.ts";
 import { FileNotFoundError } from "../errors/not-found-errors.ts";
-import { assertReplaceable, copyBytes, inspect, readingFile } from "./regular-file.ts";
+import { assertReplaceable, copyBytes, statSafely, withOpenFile } from "./regular-file.ts";
 import { decodeText } from "./decode-text.ts";
-import { type Folder, lookAt } from "./folder.ts";
+import { type Folder, statEntry } from "./folder.ts";
 import { writeFile } from "./write-file.ts";
 
-/** Only writers that know of no lock, such as an editor, can make it start again. */
+/** Only writers without the lock, such as an editor, cause another attempt. */
 const ATTEMPTS = 5;
-/** How much of a file is looked at to tell text from pictures. */
-const JUDGED = 1 << 20;
+/** The number of bytes to check for text. */
+const CHECKED_BYTES = 1 << 20;
 const LINE_FEED = 0x0a;
 
-/** The file changed between being copied and being replaced. */
-class ChangedMeanwhile extends Error {}
+/** The file changed between the copy and the replacement. */
+class ConcurrentChange extends Error {}
 
 const isSame = (one: Stats | undefined, other: Stats): boolean =>
   one?.ino === other.ino && one.size === other.size && one.mtimeMs === other.mtimeMs;
@@ -24,9 +24,9 @@ async function extend(
   text: string,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  return await readingFile(folder, name, async (source, before) => {
-    // Only the beginning is judged: a picture is refused, a huge log is not read twice.
-    const head = Buffer.alloc(Math.min(JUDGED, before.size));
+  return await withOpenFile(folder, name, async (source, before) => {
+    // Checks only the beginning: this rejects pictures and does not read a huge log twice.
+    const head = Buffer.alloc(Math.min(CHECKED_BYTES, before.size));
     const { bytesRead } = await source.read(head, 0, head.length, 0);
     decodeText(head.subarray(0, bytesRead), `${folder.label}/${name}`, bytesRead < before.size);
     let added = Buffer.from(text, "utf8");
@@ -35,7 +35,7 @@ async function extend(
       name,
       async (copy) => {
         const { copied, last } = await copyBytes(source, copy, before.size, signal);
-        if (copied < before.size) throw new ChangedMeanwhile();
+        if (copied < before.size) throw new ConcurrentChange();
         if (last !== undefined && last !== LINE_FEED && !text.startsWith("\n"))
           added = Buffer.concat([Buffer.of(LINE_FEED), added]);
         await copy.writeFile(added, { signal });
@@ -45,7 +45,7 @@ async function extend(
         mode: before.mode,
         signal,
         beforeNaming: async () => {
-          if (!isSame(await lookAt(folder, name), before)) throw new ChangedMeanwhile();
+          if (!isSame(await statEntry(folder, name), before)) throw new ConcurrentChange();
         },
       },
     );
@@ -54,9 +54,8 @@ async function extend(
 }
 
 /**
- * Adds text at the end of a file, on a line of its own; makes the file when it is missing. The whole file is replaced
- * in one act, and never over what another writer, in this process or another, put there meanwhile: then it starts
- * again, and gives up with `ConflictError` when that goes on.
+ * Appends text to a file on a new line, or creates the file. Replaces the whole file atomically. Retries if another writer
+ * changed the file meanwhile, and throws `ConflictError` after several attempts.
  */
 export async function appendToFile(
   folder: Folder,
@@ -66,7 +65,7 @@ export async function appendToFile(
 ): Promise<{ bytes: number; created: boolean }> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     signal?.throwIfAborted();
-    const before = await inspect(folder, name);
+    const before = await statSafely(folder, name);
     if (before) assertReplaceable(before, `${folder.label}/${name}`);
     try {
       if (before) return { bytes: await extend(folder, name, text, signal), created: false };
@@ -77,11 +76,11 @@ export async function appendToFile(
       });
       return { bytes: bytes.length, created: true };
     } catch (error) {
-      const goneOrCome = error instanceof FileNotFoundError || error instanceof AlreadyExistsError;
-      if (!(error instanceof ChangedMeanwhile) && !goneOrCome) throw error;
+      const wasRemovedOrCreated = error instanceof FileNotFoundError || error instanceof AlreadyExistsError;
+      if (!(error instanceof ConcurrentChange) && !wasRemovedOrCreated) throw error;
     }
   }
-  throw new ConflictError(`${folder.label}/${name} is being changed by somebody else.`, {
+  throw new ConflictError(`${folder.label}/${name} is being changed by another program.`, {
     suggestions: ["Try again in a moment."],
   });
 }

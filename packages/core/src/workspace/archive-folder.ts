@@ -5,39 +5,39 @@ import { z } from "zod";
 import { ArchiveEntry } from "../contract/http.ts";
 import { fromNodeError } from "../errors/node-error.ts";
 import { NotFoundError } from "../errors/not-found-errors.ts";
-import { inFolder, lookAt } from "./folder.ts";
+import { inFolder, statEntry } from "./folder.ts";
 import type { Anchor, Folder } from "./folder.ts";
-import { readingFile } from "./regular-file.ts";
+import { withOpenFile } from "./regular-file.ts";
 import type { Root } from "./roots.ts";
 import { writeFile } from "./write-file.ts";
 
-/** What is kept beside an archived file or folder. */
+/** The description of an archived file or folder. */
 export const ArchivedEntry = ArchiveEntry.extend({
   holds: z.enum(["file", "folder"]),
   bytes: z.int().nonnegative(),
 });
 export type ArchivedEntry = z.infer<typeof ArchivedEntry>;
 
-/** The name of what was archived, in its entry's folder. */
+/** The name of the archived file or folder in its entry's folder. */
 export const PAYLOAD = "payload";
-const LABEL = "entry.json";
+const DESCRIPTION_FILE = "entry.json";
 const ID = /^file-\d{8}T\d{9}Z-[0-9a-f]{8}$/u;
 
-/** A new entry's id; ids sort by time. */
+/** Generates an entry id; ids sort by time. */
 export function archiveId(now: Date): string {
   return `file-${now.toISOString().replace(/[-:.]/gu, "")}-${randomBytes(4).toString("hex")}`;
 }
 
-/** The archive's own folder: one folder per entry, holding `entry.json` and `payload`. An entry counts when both are there. */
+/** The archive: one folder per entry with `entry.json` and `payload`. An entry is valid if both exist. */
 export interface ArchiveFolder {
   /**
-   * Makes an entry's folder, writes its label, then lets `fill` bring the payload. When that fails, the entry goes
-   * again, unless its payload is there: it may be the only copy.
+   * Creates an entry's folder, writes its description, then calls `fill` to add the payload. If `fill` fails, deletes the
+   * entry unless its payload exists, because that may be the only copy.
    */
   put(entry: ArchivedEntry, fill: (folder: Folder) => Promise<void>): Promise<void>;
-  /** Holds an entry open for `use`, which may take the payload out; throws `NotFoundError`. */
+  /** Opens an entry for `use`, which may move the payload out. Throws `NotFoundError`. */
   with<Result>(id: string, use: (entry: ArchivedEntry, folder: Folder) => Promise<Result>): Promise<Result>;
-  /** Forgets an entry whose payload has been taken out. */
+  /** Deletes an entry whose payload was moved out. */
   drop(id: string): Promise<void>;
   list(): Promise<ArchivedEntry[]>;
 }
@@ -46,7 +46,7 @@ export function openArchiveFolder(path: string, anchor: Anchor): ArchiveFolder {
   const root: Root = {
     name: "archive",
     writable: true,
-    keptOut: new Set(),
+    blockedFolders: new Set(),
     real: async () => {
       try {
         await mkdir(path, { recursive: true });
@@ -58,41 +58,41 @@ export function openArchiveFolder(path: string, anchor: Anchor): ArchiveFolder {
   };
 
   const read = async (folder: Folder): Promise<ArchivedEntry | undefined> => {
-    if (!(await lookAt(folder, PAYLOAD)) || !(await lookAt(folder, LABEL))) return undefined;
-    const text = await readingFile(folder, LABEL, (handle) => handle.readFile("utf8"));
+    if (!(await statEntry(folder, PAYLOAD)) || !(await statEntry(folder, DESCRIPTION_FILE))) return undefined;
+    const text = await withOpenFile(folder, DESCRIPTION_FILE, (handle) => handle.readFile("utf8"));
     try {
       return ArchivedEntry.safeParse(JSON.parse(text)).data;
     } catch (error) {
-      // A label nobody can read loses its entry from the list, not its payload from the disk.
+      // An unreadable description hides the entry from the list; its payload stays on disk.
       if (error instanceof SyntaxError) return undefined;
       throw error;
     }
   };
 
-  const shelf: ArchiveFolder = {
+  const archive: ArchiveFolder = {
     put: async (entry, fill) => {
       await inFolder(root, [entry.id], { anchor, create: true }, async (folder) => {
         try {
           await writeFile(
             folder,
-            LABEL,
+            DESCRIPTION_FILE,
             (handle) => handle.writeFile(`${JSON.stringify(entry, null, 2)}\n`),
             { expect: "absent" },
           );
           await fill(folder);
         } catch (error) {
-          if (!(await lookAt(folder, PAYLOAD))) await shelf.drop(entry.id);
+          if (!(await statEntry(folder, PAYLOAD))) await archive.drop(entry.id);
           throw error;
         }
       });
     },
     with: async (id, use) => {
-      if (!ID.test(id)) throw new NotFoundError("Nothing in the archive has this id.");
+      if (!ID.test(id)) throw new NotFoundError("The archive has no entry with this id.");
       const names = await readdir(await root.real());
-      if (!names.includes(id)) throw new NotFoundError("Nothing in the archive has this id.");
+      if (!names.includes(id)) throw new NotFoundError("The archive has no entry with this id.");
       return await inFolder(root, [id], { anchor, create: false }, async (folder) => {
         const entry = await read(folder);
-        if (!entry) throw new NotFoundError("What this entry of the archive held is no longer there.");
+        if (!entry) throw new NotFoundError("The content of this archive entry no longer exists.");
         return await use(entry, folder);
       });
     },
@@ -111,5 +111,5 @@ export function openArchiveFolder(path: string, anchor: Anchor): ArchiveFolder {
       return entries;
     },
   };
-  return shelf;
+  return archive;
 }

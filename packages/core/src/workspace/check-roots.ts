@@ -4,25 +4,25 @@ import { InvalidArgsError } from "../errors/request-errors.ts";
 import { systemCode } from "../errors/node-error.ts";
 import { isWithin } from "./roots.ts";
 
-/** Folders of the operating system: nothing in them is a person's own. */
+/** Folders of the operating system. */
 const SYSTEM = [
   ...["/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/sbin", "/sys", "/usr"],
   ...["/System", "/Library", "/private/etc", "C:\\Windows", "C:\\Program Files"],
 ];
-/** Folders that hold those of the system, or those of everybody. */
-const TOO_WIDE = ["/home", "/private", "/run", "/Users", "/var", "C:\\Users"];
+/** Parent folders of system folders or of all users' folders. */
+const SHARED_PARENTS = ["/home", "/private", "/run", "/Users", "/var", "C:\\Users"];
 
 /**
- * Whether folders may be opened to an operator: each must be there, be a folder, and be neither the system's nor in
- * `keepOut`. Throws `InvalidArgsError` that names every one that may not, with the reason.
+ * Checks folders before they become workspace roots: each must exist, be a folder, and be neither a system folder nor
+ * inside `keepOut`. Throws `InvalidArgsError` with a reason for each rejected folder.
  */
 export async function checkRoots(
   added: Readonly<Record<string, string>>,
   keepOut: readonly string[],
 ): Promise<void> {
-  const shut = await Promise.all(keepOut.map((folder) => realpath(folder)));
+  const excluded = await Promise.all(keepOut.map((folder) => realpath(folder)));
   const looked = await Promise.all(
-    Object.entries(added).map(async ([name, path]) => ({ name, message: await problemOf(path, shut) })),
+    Object.entries(added).map(async ([name, path]) => ({ name, message: await problemOf(path, excluded) })),
   );
   const issues = looked.flatMap(({ name, message }) =>
     message === undefined ? [] : [{ path: `workspaceRoots.${name}`, message }],
@@ -32,13 +32,13 @@ export async function checkRoots(
     `Nothing was changed: ${issues.map(({ path, message }) => `${path}: ${message}`).join("; ")}.`,
     {
       context: { issues },
-      suggestions: ["Name a folder of your own that is there, with its whole path."],
+      suggestions: ["Give the absolute path of an existing folder of your own."],
     },
   );
 }
 
-async function problemOf(path: string, shut: readonly string[]): Promise<string | undefined> {
-  if (!isAbsolute(path)) return "write the whole path of the folder";
+async function problemOf(path: string, excluded: readonly string[]): Promise<string | undefined> {
+  if (!isAbsolute(path)) return "the path of the folder must be absolute";
   let real: string;
   try {
     real = await realpath(path);
@@ -46,11 +46,15 @@ async function problemOf(path: string, shut: readonly string[]): Promise<string 
   } catch (error) {
     return systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR"
       ? "there is no such folder"
-      : "this folder cannot be looked into";
+      : "this folder cannot be read";
   }
-  if (real === parse(real).root || TOO_WIDE.includes(real) || SYSTEM.some((folder) => isWithin(folder, real)))
+  if (
+    real === parse(real).root ||
+    SHARED_PARENTS.includes(real) ||
+    SYSTEM.some((folder) => isWithin(folder, real))
+  )
     return "this folder belongs to the system";
-  // One that holds the profiles may be opened: they stay out of reach in it.
-  if (shut.some((folder) => isWithin(folder, real))) return "this folder lies among the profiles";
+  // A parent of the profiles folder is allowed, because the profiles stay inaccessible in it.
+  if (excluded.some((folder) => isWithin(folder, real))) return "this folder is inside the profiles folder";
   return undefined;
 }

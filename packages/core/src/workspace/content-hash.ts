@@ -3,24 +3,24 @@ import type { FileHandle } from "node:fs/promises";
 import type { ReviewedContent } from "../contract/approval.ts";
 import { FileNotFoundError } from "../errors/not-found-errors.ts";
 import { MAX_DEPTH } from "../paths/confine.ts";
-import { type Folder, lookAt } from "./folder.ts";
-import { childrenOf, stayOut } from "./list-entries.ts";
-import { inspect, readingFile } from "./regular-file.ts";
+import { type Folder, statEntry } from "./folder.ts";
+import { childrenOf, ignoreInaccessible } from "./list-entries.ts";
+import { statSafely, withOpenFile } from "./regular-file.ts";
 import type { Place, Workspace } from "./workspace.ts";
 
-/** Read between two turns of the event loop: hashing it takes less than a millisecond. */
+/** The bytes to hash per turn of the event loop, which takes less than a millisecond. */
 const CHUNK = 256 * 1024;
-/** Larger files, and what a folder holds beyond, count by size, times and inode: reading them would take too long. */
+/** Beyond these limits, the hash covers size, times and inode, because reading would take too long. */
 const MAX_FILE_BYTES = 1024 * 1024 * 1024;
 const MAX_FOLDER_BYTES = 256 * 1024 * 1024;
-/** Files whose own hashes are given. */
+/** The maximum number of files with their own hash in the result. */
 const MAX_FILES = 100;
-/** Hexadecimal digits of a file's own hash: enough to tell which one changed. */
-const SHORT = 16;
+/** The length of a file's own hash in hexadecimal digits. */
+const SHORT_HASH_LENGTH = 16;
 
 /**
- * The content of files, and of folders with everything in them. The hash covers names and bytes; of files that are too
- * large to read, size, times and inode. That nothing is at a place counts, too.
+ * Hashes the content of files and folders with everything in them. The hash covers names and bytes, or size, times and
+ * inode of files that are too large to read. A missing path also affects the hash.
  */
 export async function hashContent(
   places: readonly Place[],
@@ -42,16 +42,16 @@ export async function hashContent(
     files: found
       .filter(({ kind }) => kind === "file" || kind === "other")
       .slice(0, MAX_FILES)
-      .map(({ path, hash }) => ({ path, hash: hash.slice(0, SHORT) })),
+      .map(({ path, hash }) => ({ path, hash: hash.slice(0, SHORT_HASH_LENGTH) })),
   };
 }
 
 async function collectEntry(
   folder: Folder,
   name: string,
-  { found, signal }: Pick<Collecting, "found" | "signal">,
+  { found, signal }: Pick<CollectState, "found" | "signal">,
 ): Promise<void> {
-  const stats = await inspect(folder, name);
+  const stats = await statSafely(folder, name);
   if (!stats) return;
   const path = `${folder.label}/${name.normalize("NFC")}`;
   if (!stats.isDirectory()) {
@@ -72,15 +72,15 @@ interface ContentLine {
   hash: string;
 }
 
-interface Collecting {
+interface CollectState {
   found: ContentLine[];
   bytesLeft: number;
   depth: number;
   signal: AbortSignal | undefined;
 }
 
-/** Adds what a folder holds, in an order of its own; returns how many bytes may still be read. */
-async function collect(folder: Folder, into: Collecting): Promise<number> {
+/** Adds the entries of a folder in a fixed order. Returns the remaining number of bytes to read. */
+async function collect(folder: Folder, into: CollectState): Promise<number> {
   const { found, depth, signal } = into;
   let { bytesLeft } = into;
   const children = (await childrenOf(folder)).sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -90,7 +90,7 @@ async function collect(folder: Folder, into: Collecting): Promise<number> {
     if (kind === "folder") {
       found.push({ path, kind, hash: "" });
       const inner =
-        depth < MAX_DEPTH ? await folder.enter(name, { create: false }).catch(stayOut) : undefined;
+        depth < MAX_DEPTH ? await folder.enter(name, { create: false }).catch(ignoreInaccessible) : undefined;
       if (!inner) continue;
       try {
         bytesLeft = await collect(inner, { found, bytesLeft, depth: depth + 1, signal });
@@ -98,9 +98,11 @@ async function collect(folder: Folder, into: Collecting): Promise<number> {
         await inner.close();
       }
     } else {
-      const bytes = (await lookAt(folder, name))?.size ?? 0;
+      const bytes = (await statEntry(folder, name))?.size ?? 0;
       const hash =
-        kind === "file" ? await fileHash(folder, name, bytesLeft, signal).catch(stayOut) : undefined;
+        kind === "file"
+          ? await fileHash(folder, name, bytesLeft, signal).catch(ignoreInaccessible)
+          : undefined;
       if (hash !== undefined && bytes <= bytesLeft) bytesLeft -= bytes;
       found.push({ path, kind, hash: hash ?? (await identity(folder, name)) });
     }
@@ -114,7 +116,7 @@ async function fileHash(
   maxBytes: number,
   signal: AbortSignal | undefined,
 ): Promise<string> {
-  return await readingFile(folder, name, async (handle, { size }) =>
+  return await withOpenFile(folder, name, async (handle, { size }) =>
     size > maxBytes ? await identity(folder, name) : await bytesHash(handle, signal),
   );
 }
@@ -131,9 +133,9 @@ async function bytesHash(handle: FileHandle, signal: AbortSignal | undefined): P
   }
 }
 
-/** What changes with every write although the bytes are not read: programs cannot set the time of change. */
+/** A hash that changes with every write without reading the bytes: programs cannot set `ctime`. */
 async function identity(folder: Folder, name: string): Promise<string> {
-  const stats = await lookAt(folder, name);
+  const stats = await statEntry(folder, name);
   return sha256(stats ? [stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(":") : "");
 }
 

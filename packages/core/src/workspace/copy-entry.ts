@@ -1,24 +1,24 @@
 import { readdir } from "node:fs/promises";
 import { fromNodeError } from "../errors/node-error.ts";
-import { copyBytes, inspect, notThere, readingFile } from "./regular-file.ts";
+import { copyBytes, statSafely, fileNotFound, withOpenFile } from "./regular-file.ts";
 import type { Folder } from "./folder.ts";
 import { writeFile } from "./write-file.ts";
 
-/** An entry's place: a folder held open, and a name in it. */
-export interface Spot {
+/** The location of an entry: an open folder and a name in it. */
+export interface EntryLocation {
   folder: Folder;
   name: string;
 }
 
 /**
- * Copies a file, or a folder with all that is in it, flushed to disk. Throws `PathOutsideWorkspaceError` for links and
- * special files, wherever they are in it; what was copied by then stays, under the name it was given.
+ * Copies a file, or a folder with its content, durably. Throws `PathOutsideWorkspaceError` for links and special files,
+ * also inside the folder; the incomplete copy stays under its name.
  */
-export async function copyEntry(from: Spot, to: Spot): Promise<void> {
-  const stats = await inspect(from.folder, from.name);
-  if (!stats) throw notThere(`${from.folder.label}/${from.name}`);
+export async function copyEntry(from: EntryLocation, to: EntryLocation): Promise<void> {
+  const stats = await statSafely(from.folder, from.name);
+  if (!stats) throw fileNotFound(`${from.folder.label}/${from.name}`);
   if (!stats.isDirectory()) {
-    await readingFile(from.folder, from.name, (source, { size, mode }) =>
+    await withOpenFile(from.folder, from.name, (source, { size, mode }) =>
       writeFile(to.folder, to.name, (copy) => copyBytes(source, copy, size, undefined), {
         expect: "absent",
         mode,

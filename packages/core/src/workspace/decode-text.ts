@@ -1,14 +1,14 @@
 import { InvalidArgsError } from "../errors/request-errors.ts";
 
-/** The longest sequence of UTF-8 that can be cut short at its end. */
-const LONGEST_TAIL = 3;
+/** The maximum number of bytes of an incomplete UTF-8 character. */
+const MAX_INCOMPLETE_BYTES = 3;
 
 const notText = (label: string): InvalidArgsError =>
   new InvalidArgsError(`${label} is not a text file in UTF-8.`, { context: { path: label } });
 
-/** How many bytes at the end begin a character that is not complete. */
-export function unfinished(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(LONGEST_TAIL, bytes.length); back += 1) {
+/** The number of bytes at the end that belong to an incomplete character. */
+export function incompleteLength(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(MAX_INCOMPLETE_BYTES, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (byte < 0x80) return 0;
     if (byte >= 0xc0) {
@@ -20,11 +20,11 @@ export function unfinished(bytes: Uint8Array): number {
 }
 
 /**
- * The text of a file, or of its beginning when `clipped`: then a character cut in two is left out. A byte order mark
- * is dropped. Throws `InvalidArgsError` for anything but UTF-8, and for text with NUL bytes in it.
+ * Decodes the text of a file, or of its beginning if `clipped`; then it omits an incomplete last character. Removes a byte
+ * order mark. Throws `InvalidArgsError` if the bytes are not UTF-8 or contain NUL.
  */
 export function decodeText(bytes: Uint8Array, label: string, clipped: boolean): string {
-  const whole = clipped ? bytes.subarray(0, bytes.length - unfinished(bytes)) : bytes;
+  const whole = clipped ? bytes.subarray(0, bytes.length - incompleteLength(bytes)) : bytes;
   if (whole.includes(0)) throw notText(label);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(whole);

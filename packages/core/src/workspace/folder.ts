@@ -7,9 +7,9 @@ import { identityOf, type Root } from "./roots.ts";
 import type { Workspace } from "./workspace.ts";
 
 /**
- * How folders are held while something happens in them. `handle` (Linux): every name is resolved from an open handle of
- * its folder, so that nothing swapped in meanwhile can lead elsewhere. `path` (elsewhere): real paths are compared
- * before and after; a swap in the instant between is found, but only when it has happened.
+ * How operations in a folder resist path swaps. `handle` (Linux): every name is resolved from an open handle of its
+ * folder, so a swapped path cannot lead elsewhere. `path` (other systems): real paths are compared before and after, so a
+ * swap in between is detected but not prevented.
  */
 export type Anchor = "handle" | "path";
 
@@ -22,28 +22,28 @@ export interface Folder {
   readonly anchor: Anchor;
   /** The system path of an entry; `at("")` is the folder itself. Valid until the folder is closed. */
   at(name: string): string;
-  /** Opens the folder `name` in it; with `create`, makes it when it is missing. */
+  /** Opens the subfolder `name`; with `create`, creates it if missing. */
   enter(name: string, options: { create: boolean }): Promise<Folder>;
-  /** Throws `PathOutsideWorkspaceError` when the folder is no longer where its path says. */
+  /** Throws `PathOutsideWorkspaceError` if the folder is no longer at its path. */
   verify(): Promise<void>;
   /** Makes new, renamed and removed entries durable. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
-export const linked = (label: string): PathOutsideWorkspaceError =>
+export const linkError = (label: string): PathOutsideWorkspaceError =>
   new PathOutsideWorkspaceError(`${label} is a link; links are not followed.`, { context: { path: label } });
 
-export const movedAway = (label: string): PathOutsideWorkspaceError =>
+export const pathChanged = (label: string): PathOutsideWorkspaceError =>
   new PathOutsideWorkspaceError(`${label} leads elsewhere than its path says.`, { context: { path: label } });
 
-const keptOut = (label: string): PathOutsideWorkspaceError =>
-  new PathOutsideWorkspaceError(`${label} holds profiles' data, which is kept out of reach.`, {
+const blockedFolders = (label: string): PathOutsideWorkspaceError =>
+  new PathOutsideWorkspaceError(`${label} contains profiles' data, which is not accessible.`, {
     context: { path: label },
   });
 
-/** What stands at a name, links not followed; undefined when nothing does. */
-export async function lookAt(folder: Folder, name: string): Promise<Stats | undefined> {
+/** The `lstat` of an entry; undefined if it does not exist. */
+export async function statEntry(folder: Folder, name: string): Promise<Stats | undefined> {
   try {
     return await lstat(folder.at(name));
   } catch (error) {
@@ -52,27 +52,27 @@ export async function lookAt(folder: Folder, name: string): Promise<Stats | unde
   }
 }
 
-/** Makes the folder `name` if asked to, and throws the typed error for whatever else keeps it from being entered. */
+/** Creates the subfolder `name` if requested. Throws a typed error if it cannot be entered. */
 async function prepare(folder: Folder, name: string, create: boolean): Promise<void> {
   const label = `${folder.label}/${name}`;
-  let found = await lookAt(folder, name);
+  let found = await statEntry(folder, name);
   if (!found && create) {
     await folder.verify();
     await mkdir(folder.at(name)).catch((error: unknown) => {
       if (systemCode(error) !== "EEXIST") throw fromNodeError(error, label);
     });
     await folder.flush();
-    found = await lookAt(folder, name);
+    found = await statEntry(folder, name);
   }
-  if (found?.isSymbolicLink()) throw linked(label);
+  if (found?.isSymbolicLink()) throw linkError(label);
   if (found && !found.isDirectory())
     throw new InvalidArgsError(`${label} is a file: nothing can be inside it.`);
 }
 
-/** Where a system lacks a flag (Windows), it is undefined and adds nothing. */
+/** Windows lacks some flags; they are undefined there and have no effect. */
 const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** Some file systems (FUSE, network shares) have no flush for folders; they order names in their own way. */
+/** Flushes a folder. Some file systems (FUSE, network shares) do not support it. */
 async function flushFolder(handle: FileHandle): Promise<void> {
   await handle.sync().catch((error: unknown) => {
     if (!["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(systemCode(error) ?? "")) throw error;
@@ -81,13 +81,13 @@ async function flushFolder(handle: FileHandle): Promise<void> {
 
 const childLabel = (label: string, name: string): string => `${label}/${name.normalize("NFC")}`;
 
-async function heldFolder(root: Root, label: string, path: string): Promise<Folder> {
+async function openHandleFolder(root: Root, label: string, path: string): Promise<Folder> {
   let handle: FileHandle;
   try {
     handle = await open(path, FOLDER_FLAGS);
   } catch (error) {
-    // It was a folder a moment ago: whatever it is now was swapped in.
-    if (["ELOOP", "ENOTDIR"].includes(systemCode(error) ?? "")) throw movedAway(label);
+    // It was a folder at the previous check, so another entry replaced it.
+    if (["ELOOP", "ENOTDIR"].includes(systemCode(error) ?? "")) throw pathChanged(label);
     throw fromNodeError(error, label);
   }
   const folder: Folder = {
@@ -96,7 +96,10 @@ async function heldFolder(root: Root, label: string, path: string): Promise<Fold
     at: (name) => `/proc/self/fd/${handle.fd}/${name}`,
     enter: async (name, { create }) => {
       await prepare(folder, name, create);
-      return await refuseKeptOut(root, await heldFolder(root, childLabel(label, name), folder.at(name)));
+      return await assertNotBlocked(
+        root,
+        await openHandleFolder(root, childLabel(label, name), folder.at(name)),
+      );
     },
     verify: async () => undefined,
     flush: () => flushFolder(handle),
@@ -108,22 +111,22 @@ async function heldFolder(root: Root, label: string, path: string): Promise<Fold
 const sameSpelling = (one: string, other: string): boolean =>
   one.normalize("NFC").toLowerCase() === other.normalize("NFC").toLowerCase();
 
-function pathFolder(root: Root, label: string, path: string): Folder {
+function openPathFolder(root: Root, label: string, path: string): Folder {
   const folder: Folder = {
     label,
     anchor: "path",
     at: (name) => join(path, name),
     enter: async (name, { create }) => {
       await prepare(folder, name, create);
-      const entered = pathFolder(root, childLabel(label, name), join(path, name));
+      const entered = openPathFolder(root, childLabel(label, name), join(path, name));
       await entered.verify();
-      return await refuseKeptOut(root, entered);
+      return await assertNotBlocked(root, entered);
     },
     verify: async () => {
       const real = await realpath(path).catch((error: unknown) => {
         throw fromNodeError(error, label);
       });
-      if (!sameSpelling(real, path)) throw movedAway(label);
+      if (!sameSpelling(real, path)) throw pathChanged(label);
     },
     // Windows cannot open a folder to flush it; its file system journals names by itself.
     flush: async () => {
@@ -140,11 +143,11 @@ function pathFolder(root: Root, label: string, path: string): Folder {
   return folder;
 }
 
-async function refuseKeptOut(root: Root, folder: Folder): Promise<Folder> {
-  if (root.keptOut.size === 0) return folder;
+async function assertNotBlocked(root: Root, folder: Folder): Promise<Folder> {
+  if (root.blockedFolders.size === 0) return folder;
   try {
-    if (root.keptOut.has(identityOf(await stat(folder.at(""), { bigint: true }))))
-      throw keptOut(folder.label);
+    if (root.blockedFolders.has(identityOf(await stat(folder.at(""), { bigint: true }))))
+      throw blockedFolders(folder.label);
     return folder;
   } catch (error) {
     await folder.close();
@@ -154,15 +157,17 @@ async function refuseKeptOut(root: Root, folder: Folder): Promise<Folder> {
 
 async function openRoot(root: Root, anchor: Anchor): Promise<Folder> {
   const real = await root.real();
-  return anchor === "handle" ? await heldFolder(root, root.name, real) : pathFolder(root, root.name, real);
+  return anchor === "handle"
+    ? await openHandleFolder(root, root.name, real)
+    : openPathFolder(root, root.name, real);
 }
 
 /**
- * A name as the disk spells it. Names are asked for in Unicode form NFC; a disk may hold the same name decomposed,
- * written there by another system. A name that is not there comes back as it was.
+ * The spelling of a name on disk. Requested names are in Unicode form NFC, but another system may have written them
+ * decomposed. Returns a missing name unchanged.
  */
 export async function spelledOnDisk(folder: Folder, name: string): Promise<string> {
-  if (/^[\x20-\x7E]*$/u.test(name) || (await lookAt(folder, name))) return name;
+  if (/^[\x20-\x7E]*$/u.test(name) || (await statEntry(folder, name))) return name;
   const names = await readdir(folder.at("")).catch((error: unknown) => {
     throw fromNodeError(error, folder.label);
   });
@@ -171,12 +176,12 @@ export async function spelledOnDisk(folder: Folder, name: string): Promise<strin
 
 export interface InFolderOptions {
   anchor: Anchor;
-  /** Makes missing folders on the way. */
+  /** Creates missing parent folders. */
   create: boolean;
   signal?: AbortSignal | undefined;
 }
 
-/** Walks from a root down to a folder and holds it open for `use`. */
+/** Opens a folder below a root for `use`, without following links. */
 export async function inFolder<Result>(
   root: Root,
   segments: readonly string[],
@@ -199,21 +204,21 @@ export async function inFolder<Result>(
   }
 }
 
-/** A workspace folder as programs of this machine know it. */
+/** An open workspace folder with its system paths. */
 export interface HeldFolder {
   /** Canonical relative path, `out/site`. */
   path: string;
-  /** To start a program in: leads to this very folder, whatever is put at its path meanwhile. Valid while it is held. */
+  /** The working directory for a program; refers to this folder even if its path is replaced. Valid while it is open. */
   cwd: string;
   /** Its real system path. */
   real: string;
-  /** The workspace root it lies in, by name and real system path. */
+  /** Its workspace root: name and real system path. */
   root: { name: string; real: string };
 }
 
-/** Folders of the workspace for what cannot work through `WorkspaceFiles`: programs. Confined in the same way. */
+/** Workspace folders for programs, which cannot use `WorkspaceFiles`. Confined in the same way. */
 export interface WorkspaceFolders {
-  /** Holds a folder open for `use`. Throws `PathOutsideWorkspaceError`, `FileNotFoundError`, `InvalidArgsError` for a file. */
+  /** Opens a folder for `use`. Throws `PathOutsideWorkspaceError`, `FileNotFoundError`, `InvalidArgsError` for a file. */
   within<Result>(
     path: string,
     use: (folder: HeldFolder) => Promise<Result>,

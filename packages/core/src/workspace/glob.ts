@@ -1,13 +1,13 @@
 import { InvalidArgsError } from "../errors/request-errors.ts";
 
-/** Alternatives one pattern may stand for, `{a,b}{c,d}` being four. */
+/** The maximum number of alternatives of a pattern; `{a,b}{c,d}` has four. */
 const MAX_ALTERNATIVES = 64;
 const MAX_LENGTH = 256;
 
-/** One place of a name: any run of characters, or one character that fits. */
+/** A part of a name pattern: any run of characters, or a predicate for one character. */
 type Token = "run" | ((character: string) => boolean);
 
-/** Whether `pattern` covers all of `items`. Takes at most items × pattern steps, whatever both hold. */
+/** Whether `pattern` matches all of `items`. Takes at most items × pattern steps. */
 function covers<Item, Part>(
   items: readonly Item[],
   pattern: readonly Part[],
@@ -39,7 +39,7 @@ function covers<Item, Part>(
   return pattern.slice(part).every(isRun);
 }
 
-/** `{md,txt}` written out, nested ones too. */
+/** Expands `{md,txt}`, also nested. */
 function alternatives(pattern: string): string[] {
   const open = /\{([^{}]*)\}/u.exec(pattern);
   if (!open) return [pattern];
@@ -47,8 +47,7 @@ function alternatives(pattern: string): string[] {
   const before = pattern.slice(0, open.index);
   const after = pattern.slice(open.index + whole.length);
   const all = inside.split(",").flatMap((choice) => alternatives(`${before}${choice}${after}`));
-  if (all.length > MAX_ALTERNATIVES)
-    throw new InvalidArgsError("The pattern stands for too many alternatives.");
+  if (all.length > MAX_ALTERNATIVES) throw new InvalidArgsError("The pattern has too many alternatives.");
   return all;
 }
 
@@ -73,11 +72,11 @@ function tokens(segment: string): Token[] {
 const fold = (text: string): string => text.normalize("NFC").toLowerCase();
 
 /**
- * Reads a listing pattern: `*`, `?`, `[a-z]`, `{md,txt}`, and `**` for any number of folders; letter case does not
- * matter. A pattern without a slash is matched against names, one with a slash against the path below the listed folder.
+ * Compiles a glob: `*`, `?`, `[a-z]`, `{md,txt}`, and `**` for any number of folders, ignoring case. A pattern without a
+ * slash matches names, one with a slash matches the path below the listed folder.
  *
- * Our own because the expressions that glob libraries compile to take seconds for `*a*a*a*b` on one long name, and
- * patterns come from planners. Throws `InvalidArgsError` for patterns that are too long or stand for too many.
+ * Not a library, because the regular expressions of glob libraries take seconds for `*a*a*a*b` on a long name, and
+ * patterns come from planners. Throws `InvalidArgsError` for patterns that are too long or have too many alternatives.
  */
 export function globMatcher(pattern: string): (segments: readonly string[]) => boolean {
   if (pattern.length > MAX_LENGTH)

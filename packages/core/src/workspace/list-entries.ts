@@ -1,28 +1,28 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { MAX_DEPTH } from "../paths/confine.ts";
-import { nameProblem } from "../paths/file-names.ts";
+import { invalidNameReason } from "../paths/file-names.ts";
 import { isBlockedPath } from "../paths/blocked-paths.ts";
 import { MetahumanError } from "../errors/metahuman-error.ts";
 import { fromNodeError } from "../errors/node-error.ts";
 import type { FileEntry } from "./files.ts";
-import { lookAt } from "./folder.ts";
+import { statEntry } from "./folder.ts";
 import type { Folder } from "./folder.ts";
 import { isTemporaryName } from "./temporary-files.ts";
 
-/** One entry found below a folder; `segments` count from that folder. */
+/** One entry below a folder; `segments` are relative to that folder. */
 export interface FoundEntry {
   segments: readonly string[];
   kind: FileEntry["kind"];
 }
 
 function kindOf(entry: Dirent): FileEntry["kind"] {
-  if (nameProblem(entry.name.normalize("NFC")) !== undefined) return "other";
+  if (invalidNameReason(entry.name.normalize("NFC")) !== undefined) return "other";
   if (entry.isFile()) return "file";
   return entry.isDirectory() ? "folder" : "other";
 }
 
-/** What a folder holds, without what is kept out of reach. */
+/** The entries of a folder without blocked names. */
 export async function childrenOf(folder: Folder): Promise<{ name: string; kind: FileEntry["kind"] }[]> {
   const entries = await readdir(folder.at(""), { withFileTypes: true }).catch((error: unknown) => {
     throw fromNodeError(error, folder.label);
@@ -32,7 +32,7 @@ export async function childrenOf(folder: Folder): Promise<{ name: string; kind: 
     .map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
 }
 
-/** The first name below a folder that is kept out of reach, as a path; undefined when there is none. */
+/** The path of the first blocked name below a folder; undefined if there is none. */
 export async function firstBlockedPath(folder: Folder): Promise<string | undefined> {
   const entries = await readdir(folder.at(""), { withFileTypes: true }).catch((error: unknown) => {
     throw fromNodeError(error, folder.label);
@@ -51,15 +51,15 @@ export async function firstBlockedPath(folder: Folder): Promise<string | undefin
   return undefined;
 }
 
-/** An entry that lets nobody in is no reason to stop; anything unforeseen is. */
-export function stayOut(error: unknown): undefined {
+/** Ignores expected errors of one entry; throws all others. */
+export function ignoreInaccessible(error: unknown): undefined {
   if (!(error instanceof MetahumanError)) throw error;
   return undefined;
 }
 
 /**
- * Everything below a folder, each level before the ones below it; links are named but not followed. A folder that
- * cannot be entered (no permission, gone meanwhile, too deep for a workspace path) is named and left closed.
+ * Yields every entry below a folder, each level before the levels below. Yields links but does not follow them. Yields but
+ * does not enter a folder that cannot be opened (no permission, removed, too deep for a workspace path).
  */
 export async function* walk(
   folder: Folder,
@@ -71,7 +71,7 @@ export async function* walk(
   for (const { name, kind } of children) yield { segments: [...above, name], kind };
   if (!options.recursive || above.length >= MAX_DEPTH) return;
   for (const { name } of children.filter((child) => child.kind === "folder")) {
-    const inner = await folder.enter(name, { create: false }).catch(stayOut);
+    const inner = await folder.enter(name, { create: false }).catch(ignoreInaccessible);
     if (!inner) continue;
     try {
       yield* walk(inner, options, [...above, name]);
@@ -85,8 +85,8 @@ const natural = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
 const byCodePoint = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Folder by folder: folders first, then names as people count (`2` before `10`). */
-export function inReadingOrder(a: FoundEntry, b: FoundEntry): number {
+/** Sorts by folder: folders first, then names in natural order (`2` before `10`). */
+export function compareEntries(a: FoundEntry, b: FoundEntry): number {
   const depth = Math.min(a.segments.length, b.segments.length);
   for (let level = 0; level < depth; level += 1) {
     const [one = "", other = ""] = [a.segments[level], b.segments[level]];
@@ -99,13 +99,13 @@ export function inReadingOrder(a: FoundEntry, b: FoundEntry): number {
   return a.segments.length - b.segments.length;
 }
 
-/** An entry with its size and time; undefined when it is gone. What cannot be read shows as `other`, with no size. */
+/** An entry with size and time; undefined if it no longer exists. An unreadable entry is `other` without size. */
 export async function describeEntry(
   folder: Folder,
   name: string,
   kind: FileEntry["kind"],
 ): Promise<FileEntry | undefined> {
-  const stats = await lookAt(folder, name);
+  const stats = await statEntry(folder, name);
   if (!stats) return undefined;
   const readable = kind === "file" && stats.isFile() && stats.nlink === 1;
   const shown = name.normalize("NFC");

@@ -4,19 +4,19 @@ import { InvalidArgsError } from "../errors/request-errors.ts";
 import { PermissionDeniedError } from "../errors/access-errors.ts";
 import { type ArchivedEntry, type ArchiveFolder, archiveId, PAYLOAD } from "./archive-folder.ts";
 import type { ArchivePort } from "./archive.ts";
-import { copyBytes, inspect, notThere, readingFile } from "./regular-file.ts";
+import { copyBytes, statSafely, fileNotFound, withOpenFile } from "./regular-file.ts";
 import { assertMovable, moveEntry } from "./move-entry.ts";
 import { withPathSuggestions } from "./path-suggestions.ts";
 import type { Place, Workspace } from "./workspace.ts";
 import { writeFile } from "./write-file.ts";
 
-/** What the archive shows of an entry. */
+/** The public fields of an archive entry. */
 const shown = ({ holds: _holds, bytes: _bytes, ...entry }: ArchivedEntry): ArchiveEntry => entry;
 
-/** `ArchivePort` on this machine's disk; deleting is a move, so it costs nothing and loses nothing. */
+/** `ArchivePort` on the local disk. Deletion is a move. */
 export function localArchive(
   workspace: Workspace,
-  shelf: ArchiveFolder,
+  folderArchive: ArchiveFolder,
   now: () => Date = () => new Date(),
 ): ArchivePort {
   const label = (place: Place, stats: Stats, runId: string | undefined): ArchivedEntry => {
@@ -41,10 +41,10 @@ export function localArchive(
           context: { path: place.path },
         });
       return await withPathSuggestions(workspace, place, signal, () =>
-        workspace.alone(() =>
+        workspace.exclusively(() =>
           workspace.at(place, { signal }, async (folder, name) => {
-            const stats = await inspect(folder, name);
-            if (!stats) throw notThere(place.path);
+            const stats = await statSafely(folder, name);
+            if (!stats) throw fileNotFound(place.path);
             if (stats.isDirectory()) {
               if (!recursive) {
                 throw new InvalidArgsError(`${place.path} is a folder.`, {
@@ -56,7 +56,7 @@ export function localArchive(
             }
             await verify?.();
             const entry = label(place, stats, runId);
-            await shelf.put(entry, (target) =>
+            await folderArchive.put(entry, (target) =>
               moveEntry(
                 { folder, name },
                 { folder: target, name: PAYLOAD },
@@ -72,9 +72,9 @@ export function localArchive(
     keepCopy: async (path, { runId, signal }) => {
       const place = workspace.place(path);
       return await workspace.at(place, { signal }, (folder, name) =>
-        readingFile(folder, name, async (source, stats) => {
+        withOpenFile(folder, name, async (source, stats) => {
           const entry = label(place, stats, runId);
-          await shelf.put(entry, (target) =>
+          await folderArchive.put(entry, (target) =>
             writeFile(target, PAYLOAD, (copy) => copyBytes(source, copy, stats.size, signal), {
               expect: "absent",
               mode: stats.mode,
@@ -86,14 +86,14 @@ export function localArchive(
       );
     },
 
-    list: async () => (await shelf.list()).map(shown),
+    list: async () => (await folderArchive.list()).map(shown),
 
     restore: async (id, { replace = false, signal } = {}) => {
-      const entry = await shelf.with(id, async (found, source) => {
+      const entry = await folderArchive.with(id, async (found, source) => {
         const place = workspace.writablePlace(found.origin);
-        if (replace) await makeRoom(place, signal);
+        if (replace) await archiveExisting(place, signal);
         await withPathSuggestions(workspace, place, signal, () =>
-          workspace.alone(() =>
+          workspace.exclusively(() =>
             workspace.at(place, { create: true, signal }, (folder, name) =>
               moveEntry(
                 { folder: source, name: PAYLOAD },
@@ -105,14 +105,14 @@ export function localArchive(
         );
         return found;
       });
-      await shelf.drop(id);
+      await folderArchive.drop(id);
       return shown(entry);
     },
   };
 
-  /** What stands where something is to be restored goes into the archive itself. */
-  async function makeRoom(place: Place, signal: AbortSignal | undefined): Promise<void> {
-    const taken = await workspace.at(place, { create: true, signal }, inspect);
+  /** Archives the file that occupies the path of a restored one. */
+  async function archiveExisting(place: Place, signal: AbortSignal | undefined): Promise<void> {
+    const taken = await workspace.at(place, { create: true, signal }, statSafely);
     if (taken) await archive.removeFile(place.path, { recursive: true, ...(signal && { signal }) });
   }
 

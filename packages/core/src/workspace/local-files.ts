@@ -4,26 +4,26 @@ import { FileNotFoundError } from "../errors/not-found-errors.ts";
 import { InvalidArgsError } from "../errors/request-errors.ts";
 import { appendToFile } from "./append-to-file.ts";
 import { hashContent } from "./content-hash.ts";
-import { decodeText, unfinished } from "./decode-text.ts";
+import { decodeText, incompleteLength } from "./decode-text.ts";
 import type { FileEntry, FileState, FileText, WorkspaceFiles } from "./files.ts";
 import { freePath, withPathSuggestions } from "./path-suggestions.ts";
 import { globMatcher } from "./glob.ts";
-import { describeEntry, type FoundEntry, inReadingOrder, stayOut, walk } from "./list-entries.ts";
+import { describeEntry, type FoundEntry, compareEntries, ignoreInaccessible, walk } from "./list-entries.ts";
 import { assertMovable, moveEntry } from "./move-entry.ts";
-import { assertReplaceable, inspect, notThere, readBytes, readingFile } from "./regular-file.ts";
+import { assertReplaceable, statSafely, fileNotFound, readBytes, withOpenFile } from "./regular-file.ts";
 import { searchFiles } from "./search-files.ts";
 import type { Place, Workspace } from "./workspace.ts";
-import { occupied, writeFile } from "./write-file.ts";
+import { alreadyExists, writeFile } from "./write-file.ts";
 
 const isInsideCharacter = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** The text from byte `from` on, or from the next character where that is in the middle of one. */
+/** Reads text from byte `from`, or from the next character if `from` is inside one. */
 async function readPart(
   { handle, size, label }: { handle: FileHandle; size: number; label: string },
   { from, maxBytes, signal }: { from: number; maxBytes: number; signal: AbortSignal | undefined },
 ): Promise<Omit<FileText, "path" | "bytes">> {
   if (from > 0 && from >= size)
-    throw new InvalidArgsError(`from is behind the end: ${label} has ${String(size)} bytes.`, {
+    throw new InvalidArgsError(`from is beyond the end: ${label} has ${String(size)} bytes.`, {
       context: { path: label },
     });
   const read = await readBytes(handle, { from, length: Math.min(maxBytes, size - from), signal });
@@ -32,15 +32,15 @@ async function readPart(
   const bytes = read.subarray(start);
   const truncated = from + read.length < size;
   const content = decodeText(bytes, label, truncated);
-  const next = from + read.length - unfinished(bytes);
+  const next = from + read.length - incompleteLength(bytes);
   return { content, truncated, ...(truncated && { next }) };
 }
 
-/** `WorkspaceFiles` on this machine's disk. */
+/** `WorkspaceFiles` on the local disk. */
 export function localFiles(workspace: Workspace): WorkspaceFiles {
   async function statsOf(place: Place, signal: AbortSignal | undefined): Promise<Stats | undefined> {
     try {
-      return await workspace.at(place, { signal }, inspect);
+      return await workspace.at(place, { signal }, statSafely);
     } catch (error) {
       if (error instanceof FileNotFoundError) return undefined;
       throw error;
@@ -73,7 +73,7 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
           if (file) described.set(entry, file);
         }
       });
-      await work.catch(stayOut);
+      await work.catch(ignoreInaccessible);
     }
     return found.flatMap((entry) => described.get(entry) ?? []);
   }
@@ -90,7 +90,7 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
       const place = workspace.place(path);
       return await withPathSuggestions(workspace, place, signal, async () => {
         const state = await stateOf(place, signal);
-        if (state.kind === "absent") throw notThere(place.path);
+        if (state.kind === "absent") throw fileNotFound(place.path);
         return state;
       });
     },
@@ -112,7 +112,7 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
       const place = workspace.place(path);
       return await withPathSuggestions(workspace, place, signal, () =>
         workspace.at(place, { signal }, (folder, name) =>
-          readingFile(folder, name, async (handle, stats) => {
+          withOpenFile(folder, name, async (handle, stats) => {
             const file = { handle, size: stats.size, label: place.path };
             const part = await readPart(file, { from, maxBytes, signal });
             return { path: place.path, bytes: stats.size, ...part };
@@ -130,7 +130,7 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
           for await (const entry of walk(folder, { recursive, signal }))
             if (matches(entry.segments)) found.push(entry);
         });
-        const page = found.sort(inReadingOrder).slice(0, limit);
+        const page = found.sort(compareEntries).slice(0, limit);
         return { path: place.path, entries: await describe(place, page, signal), total: found.length };
       });
     },
@@ -141,9 +141,9 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
       const place = workspace.writablePlace(path);
       const bytes = Buffer.from(content, "utf8");
       return await withPathSuggestions(workspace, place, signal, () =>
-        workspace.alone(() =>
+        workspace.exclusively(() =>
           workspace.at(place, { create: true, signal }, async (folder, name) => {
-            const before = await inspect(folder, name);
+            const before = await statSafely(folder, name);
             if (before) assertReplaceable(before, place.path);
             await writeFile(folder, name, (handle) => handle.writeFile(bytes, { signal }), {
               expect,
@@ -159,7 +159,7 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
 
     appendText: async (path, text, { verify, signal } = {}) => {
       const place = workspace.writablePlace(path);
-      return await workspace.alone(() =>
+      return await workspace.exclusively(() =>
         workspace.at(place, { create: true, signal }, async (folder, name) => {
           await verify?.();
           const { bytes, created } = await appendToFile(folder, name, text, signal);
@@ -170,9 +170,9 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
 
     makeFolder: async (path, { signal } = {}) => {
       const place = workspace.writablePlace(path);
-      return await workspace.alone(async () => {
+      return await workspace.exclusively(async () => {
         const { kind } = await stateOf(place, signal);
-        if (kind === "file") throw occupied(place.path);
+        if (kind === "file") throw alreadyExists(place.path);
         await workspace.inside(place, { create: true, signal }, (folder) => folder.verify());
         return { path: place.path, created: kind === "absent" };
       });
@@ -184,18 +184,18 @@ export function localFiles(workspace: Workspace): WorkspaceFiles {
       if (source.path === target.path)
         throw new InvalidArgsError(`${source.path} is already there.`, { context: { path: source.path } });
       return await withPathSuggestions(workspace, source, signal, () =>
-        workspace.alone(() =>
+        workspace.exclusively(() =>
           workspace.at(source, { signal }, async (fromFolder, fromName) => {
-            const found = await inspect(fromFolder, fromName);
-            if (!found) throw notThere(source.path);
+            const found = await statSafely(fromFolder, fromName);
+            if (!found) throw fileNotFound(source.path);
             const kind = found.isDirectory() ? "folder" : "file";
             if (kind === "folder") await assertMovable(fromFolder, fromName, target.path);
             return await withPathSuggestions(workspace, target, signal, () =>
               workspace.at(target, { create: true, signal }, async (toFolder, toName) => {
-                const taken = await inspect(toFolder, toName);
-                const respelled = taken?.ino === found.ino && taken.dev === found.dev;
-                if (taken && !respelled && kind === "folder") throw occupied(target.path);
-                if (taken && !respelled) assertReplaceable(taken, target.path);
+                const taken = await statSafely(toFolder, toName);
+                const isSameEntry = taken?.ino === found.ino && taken.dev === found.dev;
+                if (taken && !isSameEntry && kind === "folder") throw alreadyExists(target.path);
+                if (taken && !isSameEntry) assertReplaceable(taken, target.path);
                 await verify?.();
                 await moveEntry(
                   { folder: fromFolder, name: fromName },

@@ -1,32 +1,32 @@
 import { mkdir, rename, rm, rmdir } from "node:fs/promises";
 import { InvalidArgsError, PathOutsideWorkspaceError } from "../errors/request-errors.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
-import { copyEntry, type Spot } from "./copy-entry.ts";
-import { type Folder, lookAt } from "./folder.ts";
+import { copyEntry, type EntryLocation } from "./copy-entry.ts";
+import { type Folder, statEntry } from "./folder.ts";
 import { firstBlockedPath } from "./list-entries.ts";
 import { temporaryName } from "./temporary-files.ts";
-import { occupied, reserveFile } from "./write-file.ts";
+import { alreadyExists, reserveFile } from "./write-file.ts";
 
-const pathOf = ({ folder, name }: Spot): string => folder.at(name);
-const labelOf = ({ folder, name }: Spot): string => `${folder.label}/${name}`;
+const pathOf = ({ folder, name }: EntryLocation): string => folder.at(name);
+const labelOf = ({ folder, name }: EntryLocation): string => `${folder.label}/${name}`;
 
-/** Takes a name with something empty that the entry then replaces in one act; returns how to give it back. */
-async function reserve(spot: Spot, kind: "file" | "folder"): Promise<() => Promise<void>> {
+/** Reserves a name with an empty entry, which the move replaces atomically. Returns a function that releases it. */
+async function reserve(spot: EntryLocation, kind: "file" | "folder"): Promise<() => Promise<void>> {
   if (kind === "file") {
     await reserveFile(spot.folder, spot.name);
     return () => rm(pathOf(spot), { force: true });
   }
   await mkdir(pathOf(spot)).catch((error: unknown) => {
-    throw systemCode(error) === "EEXIST" ? occupied(labelOf(spot)) : error;
+    throw systemCode(error) === "EEXIST" ? alreadyExists(labelOf(spot)) : error;
   });
-  // Windows renames no folder onto another, and refuses a taken name by itself.
+  // Windows does not rename onto a folder and rejects a taken name itself.
   if (process.platform === "win32") await rmdir(pathOf(spot));
   return () => rmdir(pathOf(spot)).catch(() => undefined);
 }
 
-/** Across file systems: a whole copy first, named in one act; the original goes last. */
-async function carryOver(from: Spot, to: Spot): Promise<void> {
-  const copy: Spot = { folder: to.folder, name: temporaryName() };
+/** Moves across file systems: copies, renames the copy atomically, then deletes the original. */
+async function moveAcrossFileSystems(from: EntryLocation, to: EntryLocation): Promise<void> {
+  const copy: EntryLocation = { folder: to.folder, name: temporaryName() };
   try {
     await copyEntry(from, copy);
     await rename(pathOf(copy), pathOf(to));
@@ -38,12 +38,12 @@ async function carryOver(from: Spot, to: Spot): Promise<void> {
   await rm(pathOf(from), { recursive: true });
 }
 
-async function sameEntry(from: Spot, to: Spot): Promise<boolean> {
-  const [one, other] = [await lookAt(from.folder, from.name), await lookAt(to.folder, to.name)];
+async function sameEntry(from: EntryLocation, to: EntryLocation): Promise<boolean> {
+  const [one, other] = [await statEntry(from.folder, from.name), await statEntry(to.folder, to.name)];
   return one !== undefined && other !== undefined && one.ino === other.ino && one.dev === other.dev;
 }
 
-/** Throws unless a folder may go to `target` with all that is in it: not into itself, and not with anything out of reach. */
+/** Throws if a folder cannot move to `target`: into itself, or with a blocked name inside. */
 export async function assertMovable(parent: Folder, name: string, target: string): Promise<void> {
   const label = `${parent.label}/${name}`;
   if (target.startsWith(`${label}/`)) throw new InvalidArgsError(`${label} cannot be moved into itself.`);
@@ -51,7 +51,7 @@ export async function assertMovable(parent: Folder, name: string, target: string
   try {
     const kept = await firstBlockedPath(folder);
     if (kept === undefined) return;
-    throw new PathOutsideWorkspaceError(`${label} holds ${kept}, which is kept out of reach.`, {
+    throw new PathOutsideWorkspaceError(`${label} contains ${kept}, which is not accessible.`, {
       suggestions: ["Name the other files one by one."],
       context: { path: label, kept },
     });
@@ -65,8 +65,8 @@ export async function assertMovable(parent: Folder, name: string, target: string
  * is lost: `AlreadyExistsError`. A crash in the instant between leaves the original in place and an empty reservation.
  */
 export async function moveEntry(
-  from: Spot,
-  to: Spot,
+  from: EntryLocation,
+  to: EntryLocation,
   options: { kind: "file" | "folder"; overwrite: boolean },
 ): Promise<void> {
   try {
@@ -81,7 +81,7 @@ export async function moveEntry(
         await giveBack();
         throw error;
       }
-      await carryOver(from, to).catch(async (failure: unknown) => {
+      await moveAcrossFileSystems(from, to).catch(async (failure: unknown) => {
         await giveBack();
         throw failure;
       });

@@ -21,16 +21,16 @@ export interface LocalWorkspace {
   files: WorkspaceFiles;
   folders: WorkspaceFolders;
   archive: ArchivePort;
-  /** Lets go of the lock that keeps writers of several processes apart; nothing may be written any more. */
+  /** Closes the cross-process write lock. No writes are possible afterwards. */
   close(): void;
 }
 
-/** Another process may be copying a large file. */
-const PATIENCE_MS = 30_000;
+/** The time to wait for the write lock, in milliseconds: another process may be copying a large file. */
+const LOCK_TIMEOUT_MS = 30_000;
 
 /**
- * Opens the files of one profile: makes `out/` and `inbox/`, and removes from them what a killed process had begun to
- * write. Several processes may have the same workspace open.
+ * Opens the files of one profile: creates `out/` and `inbox/` and deletes temporary files of killed processes. Several
+ * processes may open the same workspace.
  */
 export async function openLocalWorkspace(options: LocalWorkspaceOptions): Promise<LocalWorkspace> {
   try {
@@ -39,13 +39,13 @@ export async function openLocalWorkspace(options: LocalWorkspaceOptions): Promis
     throw fromNodeError(error, "the archive");
   }
   const lock = openFileLock(join(options.archive, "write.lock"), "the workspace");
-  const workspace = await openWorkspace(options, (work) => lock.hold(work, { waitMs: PATIENCE_MS }));
+  const workspace = await openWorkspace(options, (work) => lock.hold(work, { waitMs: LOCK_TIMEOUT_MS }));
   for (const own of [options.out, options.inbox]) await removeAbandonedFiles(own);
-  const shelf = openArchiveFolder(options.archive, options.anchor ?? platformAnchor);
+  const archiveFolder = openArchiveFolder(options.archive, options.anchor ?? platformAnchor);
   return {
     files: localFiles(workspace),
     folders: localFolders(workspace),
-    archive: localArchive(workspace, shelf, options.now),
+    archive: localArchive(workspace, archiveFolder, options.now),
     close: () => lock.close(),
   };
 }

@@ -4,9 +4,9 @@ import type { Place, Workspace } from "./workspace.ts";
 import { nearest } from "../errors/nearest.ts";
 import { walk } from "./list-entries.ts";
 import { parse } from "node:path";
-import { lookAt } from "./folder.ts";
+import { statEntry } from "./folder.ts";
 
-/** Does `work` on `place`; adds the nearest existing paths to "not found", and a free path to "already exists". */
+/** Runs `work`. Adds the nearest existing paths to a "not found" error and a free path to an "already exists" error. */
 export async function withPathSuggestions<Result>(
   workspace: Workspace,
   place: Place,
@@ -29,23 +29,23 @@ export async function withPathSuggestions<Result>(
   }
 }
 
-/** How many entries of each root are looked at: enough for a suggestion, bounded for a huge added root. */
-const LOOKED_AT = 2_000;
+/** The maximum number of entries to read per root, which bounds the time for a huge added root. */
+const MAX_ENTRIES = 2_000;
 
-/** Existing paths that the missing one may have meant, best first: in its own root, then in the others. */
+/** Existing paths similar to the missing one, best first: in its own root, then in the others. */
 async function nearestPaths(workspace: Workspace, missing: Place, signal?: AbortSignal): Promise<string[]> {
   const paths = new Map<string, string>();
   const roots = [missing.root, ...[...workspace.roots.keys()].filter((root) => root !== missing.root)];
   for (const root of roots) {
     let seen = 0;
-    // A root that is not there has nothing to suggest.
+    // A missing root has no suggestions.
     const found = workspace.inside(workspace.place(root), { signal }, async (folder) => {
       for await (const { segments, kind } of walk(folder, { recursive: true, signal })) {
         const path = [root, ...segments].join("/").normalize("NFC");
-        // The folders on the way to the missing path are no news.
+        // The parents of the missing path are not useful suggestions.
         if (kind !== "other" && !missing.path.startsWith(`${path}/`)) paths.set(path, segments.at(-1) ?? "");
         seen += 1;
-        if (seen >= LOOKED_AT) break;
+        if (seen >= MAX_ENTRIES) break;
       }
     });
     await found.catch((error: unknown) => {
@@ -60,15 +60,15 @@ async function nearestPaths(workspace: Workspace, missing: Place, signal?: Abort
   return [...new Set([...sameName.slice(0, 3), ...byPath])].slice(0, 3);
 }
 
-const TRIED = 1_000;
+const MAX_ATTEMPTS = 1_000;
 
-/** A path beside `taken` at which nothing is: `notes.md` → `notes-2.md`. */
+/** A free path beside `taken`: `notes.md` → `notes-2.md`. */
 export async function freePath(workspace: Workspace, taken: Place, signal?: AbortSignal): Promise<string> {
   return await workspace.at(taken, { signal }, async (folder, name) => {
     const { name: stem, ext: extension } = parse(name);
-    for (let number = 2; number < TRIED; number += 1) {
+    for (let number = 2; number < MAX_ATTEMPTS; number += 1) {
       const candidate = `${stem}-${number}${extension}`;
-      if (!(await lookAt(folder, candidate))) return `${folder.label}/${candidate}`;
+      if (!(await statEntry(folder, candidate))) return `${folder.label}/${candidate}`;
     }
     return `${folder.label}/${stem}-${Date.now()}${extension}`;
   });

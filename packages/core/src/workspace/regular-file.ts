@@ -5,17 +5,17 @@ import { FileNotFoundError } from "../errors/not-found-errors.ts";
 import { InvalidArgsError, PathOutsideWorkspaceError } from "../errors/request-errors.ts";
 import { fromNodeError, systemCode } from "../errors/node-error.ts";
 import { PermissionDeniedError } from "../errors/access-errors.ts";
-import { type Folder, linked, lookAt, movedAway } from "./folder.ts";
+import { type Folder, linkError, statEntry, pathChanged } from "./folder.ts";
 
-/** How often a second name is looked at again before it counts: an exclusive write has one for an instant. */
+/** The number of checks for a second hard link: an exclusive write has one for an instant. */
 const LINK_CHECKS = 5;
 const LINK_CHECK_MS = 10;
 
-const shared = (label: string): PathOutsideWorkspaceError =>
+const hardLinked = (label: string): PathOutsideWorkspaceError =>
   new PathOutsideWorkspaceError(
     `${label} has a second name (a hard link), which may lie outside the workspace.`,
     {
-      suggestions: ["Replace it by a copy of its own."],
+      suggestions: ["Replace it with a copy."],
       context: { path: label },
     },
   );
@@ -25,56 +25,56 @@ const special = (label: string): PathOutsideWorkspaceError =>
     context: { path: label },
   });
 
-export const isFolder = (label: string): InvalidArgsError =>
+export const isFolderError = (label: string): InvalidArgsError =>
   new InvalidArgsError(`${label} is a folder, not a file.`, { context: { path: label } });
 
-export const notThere = (label: string): FileNotFoundError =>
+export const fileNotFound = (label: string): FileNotFoundError =>
   new FileNotFoundError(`There is nothing at ${label}.`, { context: { path: label } });
 
-/** Throws unless `stats` are those of a file that is nowhere but here. */
+/** Throws unless `stats` describe a regular file with a single name. */
 function assertPlainFile(stats: Stats, label: string): void {
-  if (stats.isSymbolicLink()) throw linked(label);
-  if (stats.isDirectory()) throw isFolder(label);
+  if (stats.isSymbolicLink()) throw linkError(label);
+  if (stats.isDirectory()) throw isFolderError(label);
   if (!stats.isFile()) throw special(label);
-  if (stats.nlink > 1) throw shared(label);
+  if (stats.nlink > 1) throw hardLinked(label);
 }
 
-/** Throws unless a file may be replaced by another: folders never, and files marked read-only keep their word. */
+/** Throws for entries that must not be replaced: folders and read-only files. */
 export function assertReplaceable(stats: Stats, label: string): void {
-  if (stats.isDirectory()) throw isFolder(label);
+  if (stats.isDirectory()) throw isFolderError(label);
   if ((stats.mode & 0o222) === 0)
     throw new PermissionDeniedError(`${label} is marked read-only.`, { context: { path: label } });
 }
 
-async function settledStats(look: () => Promise<Stats>): Promise<Stats> {
-  let stats = await look();
+async function statsAfterLinking(stat: () => Promise<Stats>): Promise<Stats> {
+  let stats = await stat();
   for (let check = 1; check < LINK_CHECKS && stats.isFile() && stats.nlink > 1; check += 1) {
     await wait(LINK_CHECK_MS);
-    stats = await look();
+    stats = await stat();
   }
   return stats;
 }
 
 /**
- * What stands at a name: undefined for nothing, else a plain file or a folder. Throws `PathOutsideWorkspaceError` for
- * links, devices, and files that have another name somewhere: a hard link cannot be told from the file it shares.
+ * The stats of a regular file or folder; undefined if the entry does not exist. Throws `PathOutsideWorkspaceError` for
+ * links, devices and files with several hard links, whose other name may be outside the workspace.
  */
-export async function inspect(folder: Folder, name: string): Promise<Stats | undefined> {
-  const first = await lookAt(folder, name);
+export async function statSafely(folder: Folder, name: string): Promise<Stats | undefined> {
+  const first = await statEntry(folder, name);
   if (!first) return undefined;
   const stats =
     first.nlink > 1 && first.isFile()
-      ? await settledStats(async () => (await lookAt(folder, name)) ?? first)
+      ? await statsAfterLinking(async () => (await statEntry(folder, name)) ?? first)
       : first;
   if (!stats.isDirectory()) assertPlainFile(stats, `${folder.label}/${name}`);
   return stats;
 }
 
-// NONBLOCK: opening a pipe must not wait for its other end.
+// NONBLOCK: opening a pipe must not block.
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** How often a file is opened again because another took its name meanwhile. */
-const OPENINGS = 10;
+/** The number of attempts to open a file that is being replaced. */
+const MAX_OPEN_ATTEMPTS = 10;
 
 async function openEntry(folder: Folder, name: string): Promise<FileHandle> {
   const label = `${folder.label}/${name}`;
@@ -82,45 +82,45 @@ async function openEntry(folder: Folder, name: string): Promise<FileHandle> {
     return await open(folder.at(name), READ_FLAGS);
   } catch (error) {
     const code = systemCode(error);
-    if (code === "ELOOP") throw linked(label);
-    if (code === "ENOENT") throw notThere(label);
-    // A socket cannot be opened at all.
+    if (code === "ELOOP") throw linkError(label);
+    if (code === "ENOENT") throw fileNotFound(label);
+    // A socket cannot be opened.
     if (code === "ENXIO" || code === "ENODEV") throw special(label);
     throw fromNodeError(error, label);
   }
 }
 
-/** True when what was opened is what stands at the path; an anchored folder leaves no doubt. */
-async function isAtItsPlace(folder: Folder, name: string, stats: Stats): Promise<boolean> {
+/** Whether the open file is still at its path. Always true with the `handle` anchor. */
+async function isAtPath(folder: Folder, name: string, stats: Stats): Promise<boolean> {
   if (folder.anchor === "handle") return true;
   await folder.verify();
-  const found = await lookAt(folder, name);
+  const found = await statEntry(folder, name);
   return found?.ino === stats.ino && found.dev === stats.dev;
 }
 
-/** Opens a plain file for reading, judged by its open handle, and closes it after `use`. */
-export async function readingFile<Result>(
+/** Opens a regular file for `use`, checked on its open handle, and closes it afterwards. */
+export async function withOpenFile<Result>(
   folder: Folder,
   name: string,
   use: (handle: FileHandle, stats: Stats) => Promise<Result>,
 ): Promise<Result> {
   const label = `${folder.label}/${name}`;
-  for (let opening = 1; opening <= OPENINGS; opening += 1) {
+  for (let opening = 1; opening <= MAX_OPEN_ATTEMPTS; opening += 1) {
     const handle = await openEntry(folder, name);
     try {
-      const stats = await settledStats(() => handle.stat());
+      const stats = await statsAfterLinking(() => handle.stat());
       assertPlainFile(stats, label);
-      if (await isAtItsPlace(folder, name, stats)) return await use(handle, stats);
+      if (await isAtPath(folder, name, stats)) return await use(handle, stats);
     } catch (error) {
       throw fromNodeError(error, label);
     } finally {
       await handle.close();
     }
   }
-  throw movedAway(label);
+  throw pathChanged(label);
 }
 
-/** Reads `length` bytes from byte `from` on, or all there are. */
+/** Reads up to `length` bytes from byte `from`. */
 export async function readBytes(
   handle: FileHandle,
   { from, length, signal }: { from: number; length: number; signal: AbortSignal | undefined },
@@ -138,7 +138,7 @@ export async function readBytes(
 
 const CHUNK = 1 << 20;
 
-/** Copies up to `size` bytes from the start; fewer when the file ends before. `last` is the last byte copied. */
+/** Copies up to `size` bytes from the start. `last` is the last copied byte. */
 export async function copyBytes(
   from: FileHandle,
   to: FileHandle,

@@ -44,8 +44,8 @@ it("selects an added root by the first segment", async () => {
 });
 
 it("follows the one link that the owner set, the root itself", async () => {
-  await symlink(join(home, "docs"), join(home, "linked"));
-  const { files } = await open({ docs: join(home, "linked") });
+  await symlink(join(home, "docs"), join(home, "link"));
+  const { files } = await open({ docs: join(home, "link") });
   expect((await files.readText("docs/a.md", { maxBytes: 9 })).content).toBe("a");
 });
 
@@ -126,11 +126,11 @@ it("does not let an added root stand for out or inbox", async () => {
   await expect(files.readText("out/a.md", { maxBytes: 9 })).rejects.toEqual(code("FILE_NOT_FOUND"));
 });
 
-it("says that an added folder is not there, and works again once it is", async () => {
+it("reports a missing added folder and works again once it exists", async () => {
   const { files } = await open({ stick: join(home, "stick") });
   await expect(files.readText("stick/a.md", { maxBytes: 9 })).rejects.toMatchObject({
     code: "FILE_NOT_FOUND",
-    message: expect.stringContaining("stick/ is not there") as unknown,
+    message: expect.stringContaining("stick/ is currently missing") as unknown,
   });
   await mkdir(join(home, "stick"));
   await writeFile(join(home, "stick/a.md"), "a");

@@ -2,7 +2,7 @@ import { confine, type ConfinedPath } from "../paths/confine.ts";
 import { PermissionDeniedError } from "../errors/access-errors.ts";
 import { UnexpectedError } from "../errors/run-errors.ts";
 import { type Anchor, type Folder, inFolder, platformAnchor, spelledOnDisk } from "./folder.ts";
-import { isFolder } from "./regular-file.ts";
+import { isFolderError } from "./regular-file.ts";
 import { openRoots, type Root, type RootOptions } from "./roots.ts";
 
 /** A confined path and the root it lies in. */
@@ -11,29 +11,29 @@ export interface Place extends ConfinedPath {
 }
 
 export interface EntryOptions {
-  /** Makes missing folders on the way to the entry. */
+  /** Creates missing parent folders. */
   create?: boolean;
   signal?: AbortSignal | undefined;
 }
 
-/** Lets one piece of work write at a time. */
-export type Alone = <Result>(work: () => Promise<Result>) => Promise<Result>;
+/** Runs one write at a time. */
+export type RunExclusively = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** The roots of one workspace and the ways into them; what files and archive are built on. */
+/** The roots of one workspace and confined access to them; the basis of files and archive. */
 export interface Workspace {
   readonly roots: ReadonlyMap<string, Root>;
-  /** For everything that changes files: no other writer, of this process or another, comes in between. Does not nest. */
-  readonly alone: Alone;
+  /** Runs a change under the cross-process write lock. Calls must not nest. */
+  readonly exclusively: RunExclusively;
   place(path: string): Place;
-  /** The same, for writing: throws `PermissionDeniedError` in a root that may only be read. */
+  /** Like `place`, but throws `PermissionDeniedError` for a read-only root. */
   writablePlace(path: string): Place;
-  /** Holds the folder at `place` open for `use`. */
+  /** Opens the folder at `place` for `use`. */
   inside<Result>(
     place: Place,
     options: EntryOptions,
     use: (folder: Folder) => Promise<Result>,
   ): Promise<Result>;
-  /** Holds the parent of `place` open for `use`, with the entry's name as the disk spells it. Throws for a root itself. */
+  /** Opens the parent of `place` for `use`, with the name of the entry on disk. Throws for a root itself. */
   at<Result>(
     place: Place,
     options: EntryOptions,
@@ -42,12 +42,15 @@ export interface Workspace {
 }
 
 export interface WorkspaceOptions extends RootOptions {
-  /** For tests: the portable way of holding folders, on any system. */
+  /** Overrides the anchor of the platform, for tests. */
   anchor?: Anchor;
 }
 
-/** Opens the roots and nothing else; unfinished writes of dead processes are removed by `openLocalWorkspace`. */
-export async function openWorkspace(options: WorkspaceOptions, alone: Alone): Promise<Workspace> {
+/** Opens the roots. `openLocalWorkspace` also deletes temporary files of killed processes. */
+export async function openWorkspace(
+  options: WorkspaceOptions,
+  exclusively: RunExclusively,
+): Promise<Workspace> {
   const roots = await openRoots(options);
   const names = [...roots.keys()];
   const anchor = options.anchor ?? platformAnchor;
@@ -64,7 +67,7 @@ export async function openWorkspace(options: WorkspaceOptions, alone: Alone): Pr
 
   return {
     roots,
-    alone,
+    exclusively,
     place,
     writablePlace: (path) => {
       const where = place(path);
@@ -77,7 +80,7 @@ export async function openWorkspace(options: WorkspaceOptions, alone: Alone): Pr
     inside,
     at: async (where, { create = false, signal }, use) => {
       const name = where.segments.at(-1);
-      if (name === undefined) throw isFolder(where.path);
+      if (name === undefined) throw isFolderError(where.path);
       return await inFolder(
         where.home,
         where.segments.slice(0, -1),

@@ -7,28 +7,28 @@ import { temporaryName } from "./temporary-files.ts";
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
-export const occupied = (label: string): AlreadyExistsError =>
+export const alreadyExists = (label: string): AlreadyExistsError =>
   new AlreadyExistsError(`${label} already exists.`, { context: { path: label } });
 
-/** Reserves a name with an empty file; throws `AlreadyExistsError` when it is taken. */
+/** Reserves a name with an empty file. Throws `AlreadyExistsError` if the name is taken. */
 export async function reserveFile(folder: Folder, name: string): Promise<void> {
   try {
     const handle = await open(folder.at(name), NEW_FILE);
     await handle.close();
   } catch (error) {
-    if (systemCode(error) === "EEXIST") throw occupied(`${folder.label}/${name}`);
+    if (systemCode(error) === "EEXIST") throw alreadyExists(`${folder.label}/${name}`);
     throw error;
   }
 }
 
-/** Gives a finished file its name, unless the name is taken: decided by the system in one act. */
+/** Names a finished file atomically. Throws `AlreadyExistsError` if the name is taken. */
 async function nameExclusively(folder: Folder, temporary: string, name: string): Promise<void> {
   try {
     await link(folder.at(temporary), folder.at(name));
     await rm(folder.at(temporary));
   } catch (error) {
     const code = systemCode(error);
-    if (code === "EEXIST") throw occupied(`${folder.label}/${name}`);
+    if (code === "EEXIST") throw alreadyExists(`${folder.label}/${name}`);
     // Some file systems have no hard links (exFAT, network shares).
     if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(code ?? "")) throw error;
     await reserveFile(folder, name);
@@ -36,25 +36,25 @@ async function nameExclusively(folder: Folder, temporary: string, name: string):
   }
 }
 
-/** Only where it differs: file systems without permissions refuse to set any. */
+/** Sets the mode only if it differs, because some file systems do not support permissions. */
 async function keepMode(handle: FileHandle, mode: number | undefined): Promise<void> {
   if (mode === undefined || ((await handle.stat()).mode & 0o777) === (mode & 0o777)) return;
   await handle.chmod(mode & 0o777);
 }
 
 export interface WriteFileOptions {
-  /** `absent`: fails with `AlreadyExistsError` when anything is there at the moment of naming. */
+  /** `absent`: throws `AlreadyExistsError` if the name is taken when the file is named. */
   expect: "absent" | "any";
-  /** Permission bits to carry over from the file that is replaced. */
+  /** Permission bits of the file to replace. */
   mode?: number | undefined;
   signal?: AbortSignal | undefined;
-  /** Called when all is written and flushed, just before it gets its name. */
+  /** Called after the flush, just before the file is named. */
   beforeNaming?: () => Promise<void>;
 }
 
 /**
- * Writes a whole file so that a reader, or the next start after a crash, finds all of it or what was there before:
- * to a temporary name, flushed, then named, the folder flushed.
+ * Writes a file atomically and durably: writes a temporary file, flushes it, renames it and flushes the folder. Readers
+ * see either the old or the new content, also after a crash.
  */
 export async function writeFile(
   folder: Folder,
@@ -86,7 +86,7 @@ export async function writeFile(
     else await rename(folder.at(temporary), folder.at(name));
     await folder.flush();
   } catch (error) {
-    // A temporary file that cannot be removed now goes at the next start; the reason for the failure comes first.
+    // The next start deletes the temporary file if this fails; the original error matters more.
     await rm(folder.at(temporary), { force: true }).catch(() => undefined);
     throw fromNodeError(error, label);
   }

@@ -1,4 +1,4 @@
-import { admits, type EntryFacts } from "../../vectors/entry-facts.ts";
+import { matchesFilter, type EntryFacts } from "../../vectors/entry-facts.ts";
 import { indexedWords, stemOf } from "../../text/words.ts";
 import {
   createKeywordScorer,
@@ -56,7 +56,7 @@ export function createExactSearchIndex(): SearchIndex {
       const total = [...entries.values()].reduce((sum, { words }) => sum + words.length, 0);
       const score = createKeywordScorer(terms, total / entries.size);
       return [...entries]
-        .filter(([, { facts }]) => admits(filter, facts))
+        .filter(([, { facts }]) => matchesFilter(filter, facts))
         .map(([id, { words }]) => ({ id, ...score(words) }))
         .filter((match) => match.score > 0)
         .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))

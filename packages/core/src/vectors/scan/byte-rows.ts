@@ -1,52 +1,51 @@
 import { readFileSync } from "node:fs";
 
-/** Vectors of bytes in one WebAssembly memory, by row, and their inner products with another. */
+/** Byte vectors in one WebAssembly memory, by row, and their dot products with a query. */
 export interface ByteRows {
-  /** Makes room for so many rows in all; false when there is no memory for them. */
+  /** Reserves memory for `rows` rows in total. Returns false if there is not enough. */
   reserve(rows: number): boolean;
-  /** The bytes of a row there is room for, to be read or written before the next `reserve`. */
+  /** The bytes of a reserved row. Valid until the next `reserve`. */
   row(at: number): Int8Array;
-  /** The products of the first `count` rows, in their order, some thousands at a time, each lot good until the next. */
+  /** The dot products of the first `count` rows, in order, in batches. Each batch is valid until the next. */
   products(query: Int8Array, count: number): Iterable<Int32Array>;
 }
 
 const PAGE = 65_536;
-/** Beyond this a process would be felt by everything else on its machine. */
-const MOST_BYTES = 2 ** 30;
-/** Rows whose products are made at once. */
-const LOT = 4_096;
-/** Bytes that are compared at once; rows end at a multiple of it. */
-const WIDTH = 16;
+/** The maximum size of the memory in bytes. */
+const MAX_BYTES = 2 ** 30;
+/** Rows per batch. */
+const BATCH = 4_096;
+/** The SIMD width in bytes; rows are padded to a multiple of it. */
+const SIMD_BYTES = 16;
 
 const compiled = readFileSync(new URL("./scan.wasm", import.meta.url));
 
-/** Undefined where WebAssembly has no SIMD, or its memory may not be used. */
+/** Returns undefined if WebAssembly lacks SIMD or memory. */
 export function openByteRows(
   dimensions: number,
   code: Uint8Array<ArrayBuffer> = compiled,
 ): ByteRows | undefined {
   if (!WebAssembly.validate(code)) return undefined;
-  const stride = Math.ceil(dimensions / WIDTH) * WIDTH;
+  const stride = Math.ceil(dimensions / SIMD_BYTES) * SIMD_BYTES;
   const products = stride * Int16Array.BYTES_PER_ELEMENT;
-  const first = products + LOT * Int32Array.BYTES_PER_ELEMENT;
+  const first = products + BATCH * Int32Array.BYTES_PER_ELEMENT;
   const memory = newMemory(Math.ceil(first / PAGE));
   if (!memory) return undefined;
   const { scan } = new WebAssembly.Instance(new WebAssembly.Module(code), { scan: { memory } }).exports;
-  if (typeof scan !== "function")
-    throw new TypeError("the compiled scan is another than the one that is asked for");
+  if (typeof scan !== "function") throw new TypeError("the compiled module does not export scan");
 
   return {
     reserve(rows) {
-      // Whole lots: the scan reads up to three rows further than it is asked.
-      const bytes = first + Math.ceil(rows / LOT) * LOT * stride;
+      // Whole batches, because the scan reads up to three rows beyond `count`.
+      const bytes = first + Math.ceil(rows / BATCH) * BATCH * stride;
       const missing = Math.ceil((bytes - memory.buffer.byteLength) / PAGE);
       return missing <= 0 || grow(memory, missing);
     },
     row: (at) => new Int8Array(memory.buffer, first + at * stride, dimensions),
     *products(query, count) {
-      for (let start = 0; start < count; start += LOT) {
-        const rows = Math.min(LOT, count - start);
-        // Written for each lot: somebody may have asked for the products of another vector in between.
+      for (let start = 0; start < count; start += BATCH) {
+        const rows = Math.min(BATCH, count - start);
+        // Written for each batch, because another query may run in between.
         new Int16Array(memory.buffer, 0, stride).set(query);
         scan(0, stride, first + start * stride, Math.ceil(rows / 4), products);
         yield new Int32Array(memory.buffer, products, rows);
@@ -57,7 +56,7 @@ export function openByteRows(
 
 function newMemory(initial: number): WebAssembly.Memory | undefined {
   try {
-    return new WebAssembly.Memory({ initial, maximum: MOST_BYTES / PAGE });
+    return new WebAssembly.Memory({ initial, maximum: MAX_BYTES / PAGE });
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -1,17 +1,17 @@
 import { coarsen } from "../quantise.ts";
 import type { ByteRows } from "./byte-rows.ts";
 
-/** The coarse forms of an embedder's vectors, in memory. */
+/** The coarse forms of an embedder's vectors in memory. */
 export interface ResidentVectors {
-  /** Adds a vector or replaces it; false when there is no memory for it. */
+  /** Adds or replaces a vector. Returns false if there is not enough memory. */
   put(item: number, kind: string, fine: Int16Array): boolean;
-  /** An item that is not there is passed over. */
+  /** Ignores an unknown item. */
   remove(item: number): void;
-  /** The `k` items nearest to a coarse form, nearest first, among those of the kinds, or among the items, if given. */
-  nearest(query: Int8Array, k: number, among: Among): number[];
+  /** The `k` items nearest to a coarse form, nearest first, limited to the kinds or items in `scope`. */
+  nearest(query: Int8Array, k: number, scope: ScanScope): number[];
 }
 
-export interface Among {
+export interface ScanScope {
   kinds?: readonly string[] | undefined;
   items?: ReadonlySet<number> | undefined;
 }
@@ -28,7 +28,7 @@ export function createResidentVectors(rows: ByteRows): ResidentVectors {
     return number;
   }
 
-  function admission({ kinds: wanted, items: chosen }: Among): (row: number) => boolean {
+  function scopeFilter({ kinds: wanted, items: chosen }: ScanScope): (row: number) => boolean {
     const numbers = wanted && new Set(wanted.map((kind) => kindNumbers.get(kind)));
     return (row) =>
       (numbers === undefined || numbers.has(kinds[row])) &&
@@ -49,7 +49,7 @@ export function createResidentVectors(rows: ByteRows): ResidentVectors {
       const row = rowOf.get(item);
       if (row === undefined) return;
       rowOf.delete(item);
-      // The last row takes its place, so that there are no gaps.
+      // The last row fills the gap.
       const [lastItem, lastKind] = [items.pop(), kinds.pop()];
       if (lastItem === undefined || lastKind === undefined || lastItem === item) return;
       rows.row(row).set(rows.row(items.length));
@@ -57,26 +57,26 @@ export function createResidentVectors(rows: ByteRows): ResidentVectors {
       kinds[row] = lastKind;
       rowOf.set(lastItem, row);
     },
-    nearest(query, k, among) {
-      const admits = admission(among);
+    nearest(query, k, scope) {
+      const isInScope = scopeFilter(scope);
       let best: { row: number; product: number }[] = [];
-      /** What a product has to surpass, known when there are `k` better ones. */
-      let floor = -Infinity;
-      const cut = (): void => {
+      /** The product to exceed once there are `k` results. */
+      let threshold = -Infinity;
+      const truncate = (): void => {
         best = best.sort((a, b) => b.product - a.product).slice(0, k);
-        floor = best.length === k ? (best.at(-1)?.product ?? floor) : floor;
+        threshold = best.length === k ? (best.at(-1)?.product ?? threshold) : threshold;
       };
       let start = 0;
       for (const products of rows.products(query, items.length)) {
         for (let at = 0; at < products.length; at += 1) {
           const product = products[at] ?? 0;
-          if (product <= floor || !admits(start + at)) continue;
+          if (product <= threshold || !isInScope(start + at)) continue;
           best.push({ row: start + at, product });
-          if (best.length >= 2 * k) cut();
+          if (best.length >= 2 * k) truncate();
         }
         start += products.length;
       }
-      cut();
+      truncate();
       return best.flatMap(({ row }) => items[row] ?? []);
     },
   };
