@@ -57,7 +57,7 @@ function damage(): void {
 }
 
 describe("backing up", () => {
-  it("copies a database that is in use, with what its log still holds, once a day", async () => {
+  it("copies an open database, including its log, once a day", async () => {
     write("in the log");
     const made = await backUpIfDue(path, new Date());
     expect(made).toMatch(/notes\.db\.backup-\d{8}T\d{9}Z$/u);
@@ -73,14 +73,14 @@ describe("backing up", () => {
     copy.close();
   });
 
-  it("keeps the last five, readable to their owner alone", async () => {
+  it("keeps the last five, readable by their owner only", async () => {
     write("x");
     for (let day = 0; day < 7; day += 1) await backUpIfDue(path, new Date(Date.now() + day * 48 * HOUR));
     expect(listBackups(path)).toHaveLength(5);
     for (const { name } of listBackups(path)) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
   });
 
-  it("does not let a copy of a damaged database push out a good one", async () => {
+  it("does not replace a good backup with a copy of a damaged database", async () => {
     for (let row = 0; row < 500; row += 1) write(`note ${String(row)} `.repeat(20));
     await backUpIfDue(path, new Date());
     close();
@@ -94,7 +94,7 @@ describe("backing up", () => {
 });
 
 describe("restoring", () => {
-  it("brings the newest backup back and keeps the damaged file", async () => {
+  it("restores the newest backup and keeps the damaged file", async () => {
     write("kept");
     await backUpIfDue(path, new Date());
     close();
@@ -105,7 +105,7 @@ describe("restoring", () => {
     expect(read()).toEqual(["kept"]);
   });
 
-  it("leaves everything as it is when the backup is damaged, missing or outside the folder", async () => {
+  it("changes nothing if the backup is damaged, missing or outside the folder", async () => {
     write("kept");
     const made = basename((await backUpIfDue(path, new Date())) ?? "");
     close();
@@ -118,7 +118,7 @@ describe("restoring", () => {
   });
 });
 
-describe("a database that was backed up and is gone", () => {
+describe("a missing database with backups", () => {
   it.each([
     ["missing", () => rmSync(path)],
     ["empty", () => writeFileSync(path, "")],
@@ -134,8 +134,8 @@ describe("a database that was backed up and is gone", () => {
   });
 });
 
-describe("damage that shows only when it is read", () => {
-  it("is reported to whoever opened the database", () => {
+describe("damage that is only detected on reading", () => {
+  it("calls onCorrupt", () => {
     const found: string[] = [];
     database = openDatabase(path, [notes], {
       title: "the note database",

@@ -27,7 +27,7 @@ function start(program: string, ...args: string[]) {
   });
 }
 
-it("lets the pieces of work of one process in one after another, in order", async () => {
+it("runs the calls of one process one after another, in order", async () => {
   const seen: string[] = [];
   const work = (name: string) => async (): Promise<void> => {
     seen.push(`${name} in`);
@@ -38,7 +38,7 @@ it("lets the pieces of work of one process in one after another, in order", asyn
   expect(seen).toEqual(["a in", "a out", "b in", "b out"]);
 });
 
-it("is free again after work that failed, and passes the failure on", async () => {
+it("is released after an error and passes the error on", async () => {
   await expect(lock.hold(() => Promise.reject(new Error("out of milk")))).rejects.toThrow("out of milk");
   await expect(lock.hold(() => Promise.resolve("fine"))).resolves.toBe("fine");
 });
@@ -50,7 +50,7 @@ it("loses no update between processes", async () => {
   expect(readFileSync(join(folder, "counter"), "utf8")).toBe("300");
 });
 
-it("gives up waiting for another process in time, and is free once that one is killed", async () => {
+it("stops waiting after the timeout, and is released when its holder is killed", async () => {
   const holder = start("hold-forever.ts", join(folder, "lock"));
   await once(createInterface({ input: holder.stdout }), "line");
   await expect(lock.hold(() => Promise.resolve(), { waitMs: 20 })).rejects.toThrow(TimeoutError);

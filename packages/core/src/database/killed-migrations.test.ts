@@ -24,14 +24,14 @@ function killIn(step: number, which: string, path: string): void {
   left.close();
 }
 
-describe("a process that is killed while it brings a database of an earlier version up to date", () => {
+describe("a process that is killed during a migration", () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "killed-migrations-"));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("loses no conversation and no run of it", async () => {
+  it("loses no conversation and no run", async () => {
     const path = join(folder, "state.db");
     const RUN = `run-${"0".repeat(26)}`;
     const CONVERSATION = `conv-${"0".repeat(26)}`;
@@ -64,7 +64,7 @@ describe("a process that is killed while it brings a database of an earlier vers
     database.close();
   });
 
-  it("leaves memories that are found as before", async () => {
+  it("keeps all memories searchable", async () => {
     const profile = await createTestProfile();
     const first = await profile.open();
     await observe(first, "one walnut", "two walnuts");
@@ -85,7 +85,7 @@ describe("a process that is killed while it brings a database of an earlier vers
     await profile.remove();
   });
 
-  it("leaves no half-made account database: the first owner can still be made", async () => {
+  it("leaves no partial account database: the first owner can still be created", async () => {
     const test = new TestAccounts();
     killIn(1, "accounts", homePaths(test.home).systemDatabase);
     const accounts = await test.open();

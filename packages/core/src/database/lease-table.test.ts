@@ -31,7 +31,7 @@ it("counts a holder as live until its lease expires, however often it renews it"
   expect(two.live()).toEqual(new Set());
 });
 
-it("says how long its own lease still lasts, and relies on none that a clock set back made longer", () => {
+it("returns the remaining time of its lease, and 0 if a clock that was set back extends it", () => {
   const lease = open();
   expect(lease.remaining()).toBe(0);
   lease.renew();
@@ -43,14 +43,14 @@ it("says how long its own lease still lasts, and relies on none that a clock set
   expect(lease.remaining()).toBe(0);
 });
 
-it("ends a lease that is released", () => {
+it("ends a released lease", () => {
   const [one, two] = [open(), open()];
   one.renew();
   one.release();
   expect(two.live()).toEqual(new Set());
 });
 
-it("sees at once that a process of this machine has ended", () => {
+it("detects immediately that a process of this machine has ended", () => {
   const lease = open();
   lease.renew();
   const { pid } = spawnSync(process.execPath, ["--version"]);

@@ -36,7 +36,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("a process killed while it migrates", () => {
   it.each(["updated 100", "updated 500", "updated 1000", "done"])(
-    "leaves the old or the new schema whole, killed at: %s",
+    "leaves the old or the new schema complete, killed at: %s",
     async (moment) => {
       const child = startMigrating(moment);
       child.stdout.resume();
@@ -74,7 +74,7 @@ describe("processes that open one database at once", () => {
     expect(lines.flat().filter((line) => line === "updated 100")).toHaveLength(1);
   });
 
-  it("can make it together", async () => {
+  it("can create it together", async () => {
     rmSync(path);
     const children = [startMigrating(), startMigrating(), startMigrating(), startMigrating()];
     const lines = await Promise.all(

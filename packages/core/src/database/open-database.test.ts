@@ -57,7 +57,7 @@ afterEach(() => {
 });
 
 describe("opening", () => {
-  it("makes the folder and the schema, and keeps what is written", () => {
+  it("creates the folder and the schema, and stores data", () => {
     open([notes]).command("INSERT INTO note (text) VALUES (?)").run("call the plumber");
     opened.pop()?.close();
     expect(open([notes]).query("SELECT * FROM note", Note).all()).toEqual([
@@ -73,25 +73,25 @@ describe("opening", () => {
     expect(() => database.command("INSERT INTO label (note) VALUES (7)").run()).toThrow(/FOREIGN KEY/);
   });
 
-  it("refuses migrations that are not numbered one after another", () => {
+  it("rejects migrations that are not numbered consecutively", () => {
     expect(() => open([labels])).toThrow(RangeError);
   });
 
-  it("keeps its files closed to other users of the machine", () => {
+  it("creates files that other users cannot read", () => {
     open([notes]).exec("INSERT INTO note VALUES (1, 'x')");
     for (const name of readdirSync(join(folder, "deep"))) {
       expect(statSync(join(folder, "deep", name)).mode & 0o077, name).toBe(0);
     }
   });
 
-  it("may be in memory alone", () => {
+  it("supports in-memory databases", () => {
     const database = openDatabase(":memory:", [notes], { title: "the note database" });
     opened.push(database);
     expect(count(database, "note")).toBe(0);
     expect(existsSync(":memory:")).toBe(false);
   });
 
-  it("says which folder cannot be made", () => {
+  it("names the folder that cannot be created", () => {
     writeFileSync(join(folder, "deep"), "a file in the way");
     expect(() => open([notes])).toThrow(AlreadyExistsError);
   });
@@ -112,7 +112,7 @@ describe("migrating", () => {
       .all()
       .map(({ name }) => name);
 
-  it("applies only the steps that are missing, and copies the old data first", () => {
+  it("backs up the data and applies only missing migrations", () => {
     open([notes]).command("INSERT INTO note (text) VALUES ('old')").run();
     opened.pop()?.close();
 
@@ -127,13 +127,13 @@ describe("migrating", () => {
     expect(count(kept, "note")).toBe(1);
   });
 
-  it("makes no copy of a database that is new or up to date", () => {
+  it("does not back up a new or current database", () => {
     open([notes, labels]);
     open([notes, labels]);
     expect(readdirSync(join(folder, "deep")).filter((name) => name.includes("backup"))).toEqual([]);
   });
 
-  it("leaves the step before a failing one in place, and can go on from there", () => {
+  it("keeps the migrations before a failing one, and can continue from there", () => {
     open([notes]).close();
     opened.pop();
     expect(() => open([notes, broken])).toThrow(/already exists/);
@@ -141,13 +141,13 @@ describe("migrating", () => {
     open([notes, labels]);
   });
 
-  it("makes a new database whole or not at all", () => {
+  it("creates a new database atomically", () => {
     expect(() => open([notes, broken])).toThrow(/already exists/);
     expect(tables(open([]))).toEqual([]);
     expect(tables(open([notes, labels]))).toEqual(["label", "note"]);
   });
 
-  it("undoes a step that leaves rows pointing nowhere", () => {
+  it("rolls back a migration that leaves dangling references", () => {
     const first = open([notes, labels]);
     first.exec("INSERT INTO note VALUES (1, 'x'); INSERT INTO label VALUES (1, 1)");
     first.close();
@@ -157,7 +157,7 @@ describe("migrating", () => {
     expect(count(open([notes, labels]), "note")).toBe(1);
   });
 
-  it("may rebuild a table that others point to", () => {
+  it("can rebuild a referenced table", () => {
     const first = open([notes, labels]);
     first.exec("INSERT INTO note VALUES (1, 'x'); INSERT INTO label VALUES (1, 1)");
     first.close();
@@ -209,7 +209,7 @@ describe("a damaged file", () => {
     );
   });
 
-  it("is refused when it lost its end, also when it is too large to be read whole", () => {
+  it("is rejected if it is truncated, even if it is too large for a full check", () => {
     const database = open([notes]);
     const insert = database.command("INSERT INTO note (text) VALUES (?)");
     for (let row = 0; row < 40; row += 1) insert.run("x".repeat(1_000_000));
@@ -219,7 +219,7 @@ describe("a damaged file", () => {
     expect(() => open([notes])).toThrow(StorageCorruptError);
   });
 
-  it("is refused when pages in its middle are overwritten", () => {
+  it("is rejected if pages in its middle are overwritten", () => {
     fill();
     const bytes = readFileSync(path);
     bytes.fill(0xa5, 4096 * 3, 4096 * 6);
@@ -227,13 +227,13 @@ describe("a damaged file", () => {
     expect(() => open([notes])).toThrow(StorageCorruptError);
   });
 
-  it("is refused when it never was a database", () => {
+  it("is rejected if it is not a database", () => {
     fill();
     writeFileSync(path, "{}\n".repeat(2_000));
     expect(() => open([notes])).toThrow(StorageCorruptError);
   });
 
-  it("is set aside whole where its owner can rebuild it", () => {
+  it("is renamed and replaced with whenCorrupt: replace", () => {
     fill();
     const garbage = "not a database ".repeat(1_000);
     writeFileSync(path, garbage);
@@ -243,7 +243,7 @@ describe("a damaged file", () => {
     expect(readFileSync(database.replaced ?? "", "utf8")).toBe(garbage);
   });
 
-  it("is not replaced for being newer", () => {
+  it("is not replaced because of a newer version", () => {
     open([notes, labels]).close();
     opened.pop();
     expect(() => open([notes], { whenCorrupt: "replace" })).toThrow(StorageNewerError);

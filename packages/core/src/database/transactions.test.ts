@@ -36,14 +36,14 @@ afterEach(() => {
 });
 
 describe("rows and transactions", () => {
-  it("reports a row that does not have its schema's form as corruption", () => {
+  it("reports a row that does not match its schema as corruption", () => {
     database.exec("INSERT INTO note VALUES (1, 'x')");
     expect(() => database.query("SELECT id AS text, text AS id FROM note", Note).get()).toThrow(
       StorageCorruptError,
     );
   });
 
-  it("undoes everything when the work throws, and passes the work's own error on", () => {
+  it("rolls back and passes the error on when the work throws", () => {
     class Surprise extends Error {}
     expect(() =>
       database.transaction(() => {
@@ -54,7 +54,7 @@ describe("rows and transactions", () => {
     expect(count()).toBe(0);
   });
 
-  it("flushes a durable transaction and goes back to the usual ways", () => {
+  it("flushes a durable transaction and restores the default mode", () => {
     const synchronous = (): unknown =>
       database.query("PRAGMA synchronous", z.object({ synchronous: z.int() })).get()?.synchronous;
     expect(database.durably(() => synchronous())).toBe(2);
@@ -67,12 +67,12 @@ describe("rows and transactions", () => {
     expect(synchronous()).toBe(1);
   });
 
-  it("refuses to promise durability inside a transaction that is not durable", () => {
+  it("rejects a durable transaction inside one that is not durable", () => {
     expect(() => database.transaction(() => database.durably(() => undefined))).toThrow(/cannot join/);
     expect(database.durably(() => database.durably(() => database.transaction(() => 7)))).toBe(7);
   });
 
-  it("lets an iteration be left early", () => {
+  it("supports leaving an iteration early", () => {
     database.exec("INSERT INTO note VALUES (1, 'a'), (2, 'b')");
     for (const note of database.query("SELECT * FROM note ORDER BY id", Note).iterate()) {
       expect(note.text).toBe("a");
@@ -82,8 +82,8 @@ describe("rows and transactions", () => {
   });
 });
 
-describe("a disk that takes no writes", () => {
-  it("says that the disk is full, and has then changed nothing", () => {
+describe("a disk that rejects writes", () => {
+  it("throws StorageFullError and changes nothing", () => {
     const insert = database.command("INSERT INTO note (text) VALUES (?)");
     insert.run("kept");
     database.exec("PRAGMA max_page_count = 20");
@@ -95,7 +95,7 @@ describe("a disk that takes no writes", () => {
     expect(count()).toBe(1);
   });
 
-  it("says that nothing can be written, and that somebody else is writing", () => {
+  it("throws typed errors for read-only and busy databases", () => {
     const other = open();
     database.exec("PRAGMA busy_timeout = 0");
     other.transaction(() => {
@@ -106,7 +106,7 @@ describe("a disk that takes no writes", () => {
     expect(() => database.exec("INSERT INTO note VALUES (1, 'x')")).toThrow(StorageReadOnlyError);
   });
 
-  it("leaves out a change that nothing depends on where it cannot be made, and nothing else", () => {
+  it("skips an optional change only if storage is not writable", () => {
     database.exec("PRAGMA query_only = ON");
     writeIfPossible(() => database.exec("INSERT INTO note VALUES (1, 'x')"));
     expect(count()).toBe(0);

@@ -50,7 +50,7 @@ async function killAfter(steps: number): Promise<Map<string, number>> {
 
 describe("a process that is killed", () => {
   it.each([[1], [8], [24], [39]])(
-    "loses nothing it acknowledged and leaves nothing half-done (after %i steps)",
+    "loses no acknowledged change and leaves no partial one (after %i steps)",
     { timeout: 30_000 },
     async (steps) => {
       const acknowledged = await killAfter(steps);
@@ -88,7 +88,7 @@ describe("a process that is killed", () => {
     },
   );
 
-  it("leaves temporary files that the next start removes, but not those of a living process", async () => {
+  it("leaves temporary files, which the next start deletes unless their process still runs", async () => {
     await mkdir(join(home, "out/notes"), { recursive: true });
     const dead = execFileSync(process.execPath, ["-p", "process.pid"], { encoding: "utf8" }).trim();
     const [stale, live] = [`.mh-${dead}-0123456789ab.tmp`, `.mh-${process.pid}-0123456789ab.tmp`];
@@ -123,14 +123,14 @@ describe("a disk that is full", () => {
 });
 
 describe("several writers", () => {
-  it("of different processes lose no line of a file they both add to", async () => {
+  it("in different processes lose no line of a file that both append to", async () => {
     const writers = [await open(), await open(), await open()];
     const lines = Array.from({ length: 30 }, (_, at) => `line ${at}`);
     await Promise.all(lines.map(async (line, at) => writers[at % 3]?.files.appendText("log.txt", line)));
     expect((await readFile(join(home, "out/log.txt"), "utf8")).split("\n").sort()).toEqual([...lines].sort());
   });
 
-  it("start again when an editor saves the file they are adding to", async () => {
+  it("retry when an editor saves the file they append to", async () => {
     const { files } = await open();
     const path = join(home, "out/log.txt");
     for (let turn = 0; turn < 5; turn += 1) {

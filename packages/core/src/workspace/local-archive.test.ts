@@ -32,7 +32,7 @@ const get = (path: string) => readFile(join(home, path), "utf8");
 const remove = (path: string, recursive = false) => workspace.archive.removeFile(path, { recursive });
 
 describe("deleting", () => {
-  it("moves a file into the archive, says what it can be restored from, and restores it", async () => {
+  it("moves a file into the archive, returns its entry, and restores it", async () => {
     await write("notes/today.md", "call the plumber");
     const runId = "run-01jd0000000000000000000000";
     const { path, removed } = await workspace.archive.removeFile("notes/today.md", {
@@ -67,7 +67,7 @@ describe("deleting", () => {
       expect((await stat(join(home, "out/picture.bin"))).mode & 0o777).toBe(0o600);
   });
 
-  it("takes a folder only when asked to, whole, and brings it back whole, also when its parent is gone", async () => {
+  it("archives a folder only with recursive, and restores it even if its parent is missing", async () => {
     await write("trips/oslo/plan.md", "plan");
     await write("trips/oslo/maps/city.md", "map");
     await expect(remove("trips/oslo")).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe("deleting", () => {
     ]);
   });
 
-  it("never deletes a root, nor a folder with something out of reach in it", async () => {
+  it("never deletes a root or a folder with a blocked name inside", async () => {
     await expect(remove("out", true)).rejects.toEqual(code("PERMISSION_DENIED"));
     await expect(remove("inbox/", true)).rejects.toEqual(code("PERMISSION_DENIED"));
     await mkdir(join(home, "out/project/deep/.git"), { recursive: true });
@@ -92,7 +92,7 @@ describe("deleting", () => {
     expect(await workspace.archive.list()).toEqual([]);
   });
 
-  it("names the nearest paths when there is nothing to delete", async () => {
+  it("suggests the nearest paths if the path does not exist", async () => {
     await write("notes/today.md", "x");
     await expect(remove("notes/tody.md")).rejects.toMatchObject({
       code: "FILE_NOT_FOUND",
@@ -100,7 +100,7 @@ describe("deleting", () => {
     });
   });
 
-  it("refuses every hostile path, links and second names, and archives nothing", async () => {
+  it("rejects hostile paths, links and hard links, and archives nothing", async () => {
     await writeFile(join(home, "secret.txt"), "secret");
     await symlink(join(home, "secret.txt"), join(home, "out/link.md"));
     await link(join(home, "secret.txt"), join(home, "out/hard.md"));
@@ -120,7 +120,7 @@ describe("deleting", () => {
   });
 });
 
-describe("keeping what is overwritten", () => {
+describe("archiving overwritten files", () => {
   it("keeps a copy and leaves the file", async () => {
     await write("a.md", "old");
     const kept = await workspace.archive.keepCopy("a.md", {});
@@ -135,7 +135,7 @@ describe("keeping what is overwritten", () => {
     expect(await workspace.archive.list()).toHaveLength(1);
   });
 
-  it("can put the copy back in place of what is there, which is archived in turn", async () => {
+  it("replaces an existing file with the copy and archives that file", async () => {
     await write("a.md", "old");
     const kept = await workspace.archive.keepCopy("a.md", {});
     await workspace.files.writeText("a.md", "new", { expect: "any" });
@@ -148,7 +148,7 @@ describe("keeping what is overwritten", () => {
 });
 
 describe("the list of what was archived", () => {
-  it("has the newest first, and survives a new start", async () => {
+  it("is sorted newest first and survives a restart", async () => {
     for (const [at, name] of ["a.md", "b.md", "c.md"].entries()) {
       now = new Date(Date.UTC(2026, 10, 20, 9, at));
       await write(name, name);
@@ -163,7 +163,7 @@ describe("the list of what was archived", () => {
     again.close();
   });
 
-  it("leaves out what a crash left half-done or somebody broke, and goes on with the rest", async () => {
+  it("omits incomplete and damaged entries", async () => {
     await write("a.md", "x");
     const { removed } = await remove("a.md");
     const shelf = join(home, "archive");
@@ -183,7 +183,7 @@ describe("the list of what was archived", () => {
       await expect(workspace.archive.restore(id)).rejects.toEqual(code("NOT_FOUND"));
   });
 
-  it("knows no id that is not one of its own", async () => {
+  it("rejects unknown ids", async () => {
     for (const id of [
       "",
       "..",
@@ -196,7 +196,7 @@ describe("the list of what was archived", () => {
     }
   });
 
-  it("restores nothing to where a changed label points outside", async () => {
+  it("does not restore to a path outside the workspace after its description was changed", async () => {
     await write("a.md", "x");
     const { removed } = await remove("a.md");
     const label = join(home, "archive", removed.id, "entry.json");

@@ -62,14 +62,14 @@ it("keeps profiles out of an added root that contains them", async () => {
   await files.writeText("out/x.md", "x", { expect: "absent" });
 });
 
-it("refuses an added root inside the profiles, or in the place of one", async () => {
+it("rejects an added root inside the profiles folder, or equal to it", async () => {
   const { files } = await open({ bob: join(home, "profiles/bob"), all: join(home, "profiles") });
   for (const path of ["bob/memory/secret.md", "all/bob/memory/secret.md"]) {
     await expect(files.readText(path, { maxBytes: 9 })).rejects.toEqual(code("CONFIG_INVALID"));
   }
 });
 
-it("refuses an added root that depends on where the process was started", async () => {
+it("rejects an added root with a relative path", async () => {
   const { files } = await open({ here: "." });
   await expect(files.list("here", { recursive: false, limit: 9 })).rejects.toEqual(code("CONFIG_INVALID"));
 });
@@ -87,7 +87,7 @@ describe.skipIf(!hasOtherDisk)("a root on another disk", () => {
   });
   afterEach(() => rm(disk, { recursive: true, force: true }));
 
-  it("gives and takes files and whole folders, which keep their permissions", async () => {
+  it("moves files and folders in both directions and keeps their permissions", async () => {
     const { files } = await open({ disk });
     await files.move("disk/a.md", "out/a.md", { overwrite: false });
     await files.move("disk/trip", "out/trip", { overwrite: false });
@@ -102,7 +102,7 @@ describe.skipIf(!hasOtherDisk)("a root on another disk", () => {
     expect(await readdir(disk)).toEqual(["a.md"]);
   });
 
-  it("is archived from and restored to", async () => {
+  it("supports archiving and restoring", async () => {
     const { archive } = await open({ disk });
     const { removed } = await archive.removeFile("disk/trip", { recursive: true });
     expect(await readdir(disk)).toEqual(["a.md"]);
@@ -110,7 +110,7 @@ describe.skipIf(!hasOtherDisk)("a root on another disk", () => {
     expect(await readFile(join(disk, "trip/inner/b.md"), "utf8")).toBe("b");
   });
 
-  it("keeps everything where it is when something in a folder cannot be carried over", async () => {
+  it("leaves everything in place if an entry of a folder cannot be copied", async () => {
     const { files, archive } = await open({ disk });
     await symlink(join(home, "docs/a.md"), join(disk, "trip/inner/link.md"));
     await expect(files.move("disk/trip", "out/trip", { overwrite: false })).rejects.toEqual(OUTSIDE);
@@ -121,7 +121,7 @@ describe.skipIf(!hasOtherDisk)("a root on another disk", () => {
   });
 });
 
-it("does not let an added root stand for out or inbox", async () => {
+it("does not let an added root replace out or inbox", async () => {
   const { files } = await open({ out: join(home, "docs") });
   await expect(files.readText("out/a.md", { maxBytes: 9 })).rejects.toEqual(code("FILE_NOT_FOUND"));
 });
@@ -137,7 +137,7 @@ it("reports a missing added folder and works again once it exists", async () => 
   expect((await files.readText("stick/a.md", { maxBytes: 9 })).content).toBe("a");
 });
 
-it("makes its own folders again when they were deleted", async () => {
+it("recreates its own folders after they were deleted", async () => {
   const { files } = await open({});
   await rm(join(home, "profiles/ada/out"), { recursive: true });
   await files.writeText("x.md", "x", { expect: "absent" });

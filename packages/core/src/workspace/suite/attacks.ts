@@ -52,7 +52,7 @@ export function describeAttacks(bench: Bench, swapsLeave: SwapsLeave): void {
       expect(await bench.get("mine.md")).toBe("mine");
     };
 
-    it("refuses every hostile path in every argument, touching nothing", async () => {
+    it("rejects every hostile path in every argument and changes nothing", async () => {
       for (const path of hostilePaths) {
         await allRefuse(path);
         expect(() => bench.space.files.resolve(path)).toThrow(OUTSIDE);
@@ -60,7 +60,7 @@ export function describeAttacks(bench: Bench, swapsLeave: SwapsLeave): void {
       expect(await readdir(bench.space.out)).toEqual(["mine.md"]);
     });
 
-    it("refuses generated hostile paths in every argument", async () => {
+    it("rejects generated hostile paths in every argument", async () => {
       await fc.assert(
         fc.asyncProperty(anyHostilePath, (path) => allRefuse(path)),
         { numRuns: 60 },
@@ -86,7 +86,7 @@ export function describeAttacks(bench: Bench, swapsLeave: SwapsLeave): void {
       }
     });
 
-    it("refuses a file that has a second name, which may be outside", async () => {
+    it("rejects a file with a second hard link", async () => {
       await link(join(bench.space.outside, "secret.txt"), join(bench.space.out, "hard.md"));
       // It is no folder, whatever else it is.
       await allRefuse("hard.md", ["list"]);
@@ -94,7 +94,7 @@ export function describeAttacks(bench: Bench, swapsLeave: SwapsLeave): void {
       expect(entries.find((entry) => entry.name === "hard.md")).toMatchObject({ kind: "other", bytes: 0 });
     });
 
-    it("lists links without saying where they lead", async () => {
+    it("lists links without their targets", async () => {
       await symlink(join(bench.space.outside, "folder"), join(bench.space.out, "way"));
       const { entries } = await bench.space.files.list("out", { recursive: true, limit: 10 });
       expect(entries.map(({ path, kind, bytes }) => ({ path, kind, bytes }))).toEqual([
@@ -109,7 +109,7 @@ export function describeAttacks(bench: Bench, swapsLeave: SwapsLeave): void {
       await expect(bench.write("pipe", "x", "any")).rejects.toEqual(OUTSIDE);
     });
 
-    it("never leads outside while folders and links change places", async () => {
+    it("never leaves the workspace while folders and links are swapped", async () => {
       await mkdir(join(bench.space.out, "swap"));
       await writeFile(join(bench.space.out, "swap/inner.txt"), "harmless");
       const folder = join(bench.space.out, "swap");

@@ -27,7 +27,7 @@ export function describeListing(bench: Bench): void {
     const paths = async (...query: Parameters<typeof list>): Promise<string[]> =>
       (await list(...query)).entries.map((entry) => entry.path);
 
-    it("shows folders first, then names as people count, without what is out of reach", async () => {
+    it("lists folders first, then names in natural order, without blocked names", async () => {
       expect(await paths("out")).toEqual([
         "out/arts",
         "out/notes",
@@ -38,7 +38,7 @@ export function describeListing(bench: Bench): void {
       ]);
     });
 
-    it("goes into folders when asked to, folder by folder", async () => {
+    it("lists recursively, folder by folder", async () => {
       expect(await paths("out", undefined, true)).toEqual([
         "out/arts",
         "out/arts/z.md",
@@ -89,13 +89,13 @@ export function describeListing(bench: Bench): void {
       expect(await paths("out", "../*")).toEqual([]);
     });
 
-    it("counts all, shows up to the limit", async () => {
+    it("counts all entries and returns up to the limit", async () => {
       const { entries, total } = await list("out", undefined, true, 3);
       expect(entries).toHaveLength(3);
       expect(total).toBe(10);
     });
 
-    it("says what is no folder, and what is not there", async () => {
+    it("rejects files and missing paths", async () => {
       await expect(list("b9.md")).rejects.toEqual(code("INVALID_ARGS"));
       await expect(list("note")).rejects.toMatchObject({
         code: "FILE_NOT_FOUND",

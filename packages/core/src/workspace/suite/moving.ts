@@ -7,7 +7,7 @@ import type { Bench } from "./bench.ts";
 /** Files and folders under new names, with nothing lost on the way. */
 export function describeMoving(bench: Bench): void {
   describe("moving", () => {
-    it("moves a file into folders that it makes", async () => {
+    it("creates missing parent folders", async () => {
       await bench.put("a.md", "x");
       expect(await bench.space.files.move("a.md", "b/c.md", { overwrite: false })).toEqual({
         from: "out/a.md",
@@ -17,13 +17,13 @@ export function describeMoving(bench: Bench): void {
       expect(await bench.get("b/c.md")).toBe("x");
     });
 
-    it("moves a folder whole, between roots too", async () => {
+    it("moves a folder with its content, also between roots", async () => {
       await bench.write("b/c/d.md", "x");
       await bench.space.files.move("b", "inbox/b", { overwrite: false });
       expect(await readFile(join(bench.space.inbox, "b/c/d.md"), "utf8")).toBe("x");
     });
 
-    it("replaces a file only when told to", async () => {
+    it("replaces a file only with overwrite", async () => {
       await bench.put("a.md", "new");
       await bench.put("b.md", "old");
       await expect(bench.space.files.move("a.md", "b.md", { overwrite: false })).rejects.toMatchObject({
@@ -54,7 +54,7 @@ export function describeMoving(bench: Bench): void {
       expect(await readdir(join(bench.space.out, "folder"))).toEqual(["x.md"]);
     });
 
-    it("names the nearest paths when there is nothing to move, and makes no folder for it", async () => {
+    it("suggests the nearest paths if the source does not exist, and creates no folder", async () => {
       await bench.put("today.md", "x");
       await expect(bench.space.files.move("tody.md", "new/x.md", { overwrite: false })).rejects.toMatchObject(
         {
@@ -76,7 +76,7 @@ export function describeMoving(bench: Bench): void {
       expect([...left, await bench.get("to.md")].sort()).toEqual(names);
     });
 
-    it("does not carry along what is out of reach", async () => {
+    it("does not move folders with blocked names", async () => {
       await bench.write("project/readme.md", "x");
       await mkdir(join(bench.space.out, "project/inner/.git"), { recursive: true });
       await expect(bench.space.files.move("project", "moved", { overwrite: false })).rejects.toEqual(OUTSIDE);

@@ -7,7 +7,7 @@ import type { Bench } from "./bench.ts";
 /** Text and states as they are, and help when nothing is there. */
 export function describeReading(bench: Bench): void {
   describe("reading", () => {
-    it("names a path by its words at once, whether or not anything is there", () => {
+    it("resolves a path without disk access", () => {
       const { files } = bench.space;
       expect(files.resolve("trips/oslo.md")).toEqual({
         path: "out/trips/oslo.md",
@@ -17,7 +17,7 @@ export function describeReading(bench: Bench): void {
       expect(files.resolve("INBOX//a.md")).toMatchObject({ path: "inbox/a.md", root: "inbox" });
     });
 
-    it("reads text as it is, line ends and all", async () => {
+    it("reads text unchanged, including line breaks", async () => {
       await bench.put("a.md", "one\r\ntwo\n\u2028 שלום 👋");
       expect(await bench.read("a.md")).toEqual({
         path: "out/a.md",
@@ -27,7 +27,7 @@ export function describeReading(bench: Bench): void {
       });
     });
 
-    it("clips between characters, and says so", async () => {
+    it("clips between characters and sets truncated", async () => {
       const text = "aé€👋".repeat(10);
       await bench.put("a.md", text);
       const whole = Buffer.from(text);
@@ -59,7 +59,7 @@ export function describeReading(bench: Bench): void {
       });
     });
 
-    it("names the nearest existing paths when nothing is there", async () => {
+    it("suggests the nearest paths if the path does not exist", async () => {
       await bench.write("notes/today.md", "x");
       await bench.write("notes/tomorrow.md", "x");
       await writeFile(join(bench.space.inbox, "today.txt"), "x");
@@ -76,15 +76,15 @@ export function describeReading(bench: Bench): void {
       await expect(bench.read("zebra.md")).rejects.toMatchObject({ suggestions: [] });
     });
 
-    it("does not take a folder for a file", async () => {
+    it("rejects a folder", async () => {
       await bench.write("notes/today.md", "x");
       await expect(bench.read("notes")).rejects.toEqual(code("INVALID_ARGS"));
       await expect(bench.read("out")).rejects.toEqual(code("INVALID_ARGS"));
     });
   });
 
-  describe("looking", () => {
-    it("tells what is there, or that nothing is", async () => {
+  describe("state", () => {
+    it("returns the kind of an entry, or absent", async () => {
       await bench.write("notes/x.md", "four");
       expect(await bench.space.files.state("notes/x.md")).toEqual({
         path: "out/notes/x.md",
@@ -111,7 +111,7 @@ export function describeReading(bench: Bench): void {
       expect(await bench.space.files.freePath("notes")).toBe("out/notes-2");
     });
 
-    it("finds a name that the disk spells in another Unicode form", async () => {
+    it("finds a name that the disk stores in another Unicode form", async () => {
       await bench.put("cafe\u0301.md", "decomposed");
       expect(await bench.read("caf\u00E9.md")).toMatchObject({
         path: "out/caf\u00E9.md",
@@ -121,7 +121,7 @@ export function describeReading(bench: Bench): void {
       expect(await readdir(bench.space.out)).toEqual(["cafe\u0301.md"]);
     });
 
-    it("tells whether a file changed, to its last byte and at the same size and time", async () => {
+    it("detects a changed file, even with the same size and time", async () => {
       const { files, out } = bench.space;
       const long = "x".repeat(1_000_000);
       await bench.put("a.txt", `${long}1`);
@@ -135,7 +135,7 @@ export function describeReading(bench: Bench): void {
       expect(await files.content(["a.txt"])).toEqual(before);
     });
 
-    it("tells whether anything in a folder changed, came or went", async () => {
+    it("detects changed, added and removed entries of a folder", async () => {
       const { files, out } = bench.space;
       const content = async () => files.content(["trip"]);
       const nothing = await content();
@@ -156,7 +156,7 @@ export function describeReading(bench: Bench): void {
       expect(last.files.map(({ path }) => path)).toEqual(["out/trip/b.txt", "out/trip/deep/a.txt"]);
     });
 
-    it("tells two places from each other, and one where nothing is", async () => {
+    it("distinguishes paths, including missing ones", async () => {
       await bench.put("a.txt", "same");
       await bench.put("b.txt", "same");
       const { files } = bench.space;

@@ -7,7 +7,7 @@ import type { Bench } from "./bench.ts";
 /** New text: whole, exclusive where it must be, and never half there. */
 export function describeWriting(bench: Bench): void {
   describe("writing", () => {
-    it("writes a new file, with the folders on the way to it, and says its canonical path", async () => {
+    it("writes a new file with its parent folders and returns its canonical path", async () => {
       expect(await bench.write("trips/2026/oslo.md", "fjörd")).toEqual({
         path: "out/trips/2026/oslo.md",
         bytes: 6,
@@ -16,7 +16,7 @@ export function describeWriting(bench: Bench): void {
       expect(await bench.get("trips/2026/oslo.md")).toBe("fjörd");
     });
 
-    it("replaces a file when asked to, keeping its permissions", async () => {
+    it("replaces a file and keeps its permissions", async () => {
       await writeFile(join(bench.space.out, "a.md"), "old", { mode: 0o640 });
       expect(await bench.write("a.md", "new", "any")).toEqual({ path: "out/a.md", bytes: 3, created: false });
       expect(await bench.get("a.md")).toBe("new");
@@ -24,7 +24,7 @@ export function describeWriting(bench: Bench): void {
         expect((await stat(join(bench.space.out, "a.md"))).mode & 0o777).toBe(0o640);
     });
 
-    it("refuses to write over anything it expects to be absent, and names a free path", async () => {
+    it("does not overwrite a path that must be absent, and suggests a free path", async () => {
       await bench.put("a.md", "old");
       await bench.put("a-2.md", "other");
       await expect(bench.write("a.md", "new")).rejects.toMatchObject({
@@ -36,14 +36,14 @@ export function describeWriting(bench: Bench): void {
       expect(await bench.get("a.md")).toBe("old");
     });
 
-    it("lets exactly one of many writers create a file, whole", async () => {
+    it("lets exactly one of many writers create a file", async () => {
       const texts = Array.from({ length: 20 }, (_, at) => `${at}`.repeat(50_000));
       const results = await Promise.allSettled(texts.map((text) => bench.write("race.md", text)));
       expect(results.filter((result) => result.status === "fulfilled")).toHaveLength(1);
       expect(texts).toContain(await bench.get("race.md"));
     });
 
-    it("never shows a reader half a file", async () => {
+    it("never shows readers a partial file", async () => {
       const whole = ["a".repeat(300_000), "b".repeat(300_000)];
       await bench.write("a.md", "a".repeat(300_000));
       const writer = { goesOn: true };
@@ -54,7 +54,7 @@ export function describeWriting(bench: Bench): void {
       await writing;
     });
 
-    it("leaves nothing behind but the file, also when it fails or is cancelled", async () => {
+    it("leaves no temporary files, even after an error or a cancellation", async () => {
       await bench.write("a.md", "x");
       await expect(bench.write("a.md", "y")).rejects.toThrow();
       const signal = AbortSignal.abort();
@@ -66,21 +66,21 @@ export function describeWriting(bench: Bench): void {
       expect(await readdir(bench.space.out)).toEqual(["a.md"]);
     });
 
-    it("keeps a file that is marked read-only", async () => {
+    it("does not replace a read-only file", async () => {
       await writeFile(join(bench.space.out, "a.md"), "old", { mode: 0o444 });
       await expect(bench.write("a.md", "new", "any")).rejects.toEqual(code("PERMISSION_DENIED"));
       await expect(bench.space.files.appendText("a.md", "new")).rejects.toEqual(code("PERMISSION_DENIED"));
       expect(await bench.get("a.md")).toBe("old");
     });
 
-    it("refuses a path that goes on below a file", async () => {
+    it("rejects a path below a file", async () => {
       await bench.put("a.md", "x");
       await expect(bench.write("a.md/b.md", "y")).rejects.toEqual(code("INVALID_ARGS"));
     });
   });
 
   describe("appending", () => {
-    it("starts on a line of its own and adds nothing else", async () => {
+    it("starts on a new line and adds nothing else", async () => {
       expect(await bench.space.files.appendText("j.md", "one")).toEqual({
         path: "out/j.md",
         bytes: 3,
