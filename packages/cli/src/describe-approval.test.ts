@@ -33,7 +33,7 @@ describe("an approval in the terminal", () => {
     expect(describeApproval(approval, 2)).toContain("  @@ -1 +1 @@\n  …\n");
   });
 
-  it("says first what changed since the same call was allowed", () => {
+  it("starts with the changes since the call was allowed", () => {
     const again = {
       ...approval,
       changedSince: {
@@ -43,7 +43,7 @@ describe("an approval in the terminal", () => {
       },
     };
     expect(describeApproval(again, 20)).toContain(`
-You allowed this call, but what it acts on has changed since:
+You allowed this call, but its target has changed since:
   out/site/a.md changed
   - one
   + two

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { createOutput, formatTime, oneLine, table } from "./output.ts";
+
+function streams(isTTY: boolean) {
+  const written = { out: "", err: "" };
+  return {
+    written,
+    out: { write: (text: string) => (written.out += text), isTTY },
+    err: { write: (text: string) => (written.err += text), isTTY },
+  };
+}
+
+describe("the output of a command", () => {
+  it("writes results to stdout and notes to stderr", () => {
+    const { written, ...to } = streams(false);
+    const output = createOutput(false, to);
+    output.result({ id: 1 }, "one");
+    output.note("a note");
+    expect(written).toEqual({ out: "one\n", err: "a note\n" });
+  });
+
+  it("writes only JSON with --json", () => {
+    const { written, ...to } = streams(true);
+    const output = createOutput(true, to);
+    output.write("part");
+    output.note("a note");
+    output.progress("half");
+    output.line({ id: 1 }, "one");
+    output.line({ id: 2 }, "two");
+    expect(written).toEqual({ out: '{"id":1}\n{"id":2}\n', err: "" });
+  });
+
+  it("overwrites the progress line on a terminal and ends it once", () => {
+    const { written, ...to } = streams(true);
+    const output = createOutput(false, to);
+    output.progress("10 %");
+    output.progress("10 %");
+    output.progress("20 %");
+    output.endProgress();
+    output.endProgress();
+    expect(written.err).toBe("\r\u001B[K10 %\r\u001B[K20 %\n");
+  });
+
+  it("writes a progress line each time on other streams", () => {
+    const { written, ...to } = streams(false);
+    const output = createOutput(false, to);
+    output.progress("10 %");
+    output.progress("20 %");
+    output.endProgress();
+    expect(written.err).toBe("10 %\n20 %\n");
+  });
+});
+
+it("aligns the columns of a table and does not pad the last one", () => {
+  expect(
+    table([
+      ["a", "long", "x"],
+      ["bbb", "b", ""],
+    ]),
+  ).toBe("a    long  x\nbbb  b");
+});
+
+it("cuts text to one line of the given width", () => {
+  expect(oneLine("two\n  lines", 20)).toBe("two lines");
+  expect(oneLine("abcdef", 4)).toBe("abc…");
+});
+
+it("formats a timestamp to the minute", () => {
+  expect(formatTime("2026-11-22T18:30:59.000Z")).toBe("2026-11-22 18:30");
+});
