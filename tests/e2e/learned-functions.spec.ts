@@ -32,6 +32,12 @@ test("what was learned is linked from the answer, and says where each value come
   const chip = lastEntry(page).getByRole("link", { name: /I learned \(draft\)/ });
   await expect(chip).toBeVisible();
   await lookAt(page, "[aria-label='Functions and memories']", "chip-learned");
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const box = await chip.boundingBox();
+  // The answer leaves the same margin on both sides.
+  expect(390 - (box?.x ?? 0) - (box?.width ?? 390)).toBeGreaterThanOrEqual(Math.floor(box?.x ?? 0));
+  if (before) await page.setViewportSize(before);
   await chip.press("Enter");
   await alive(page);
   const detail = page.getByRole("article");
