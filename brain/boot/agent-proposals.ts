@@ -9,7 +9,7 @@ import type { MemoryPort } from "@metahuman/core/memory/memory-port";
 import { keyTag, patternFacts } from "@metahuman/core/memory/patterns/pattern-memory";
 import { answerQuestion, dropProposal, keepProposal } from "@metahuman/core/memory/store/proposals";
 
-/** What a person does with what agents came up with. All throw `MemoryNotFoundError` and `ConflictError`. */
+/** What a person summaryOf with what agents came up with. All throw `MemoryNotFoundError` and `ConflictError`. */
 export interface AgentProposals {
   /** The answer to an open question becomes a memory. */
   answer(id: string, text: string): Promise<MemoryRecord>;
@@ -24,8 +24,8 @@ export interface AgentProposals {
 export interface AgentProposalDependencies {
   memory: MemoryPort;
   functions: FunctionsPort;
-  /** What a skill does, in a few words. */
-  does: (skill: string) => string;
+  /** What a skill summaryOf, in a few words. */
+  summaryOf: (skill: string) => string;
   audit: AuditLog;
   /** Whose profile it is. */
   actor: string;
@@ -34,7 +34,7 @@ export interface AgentProposalDependencies {
 export function createAgentProposals({
   memory,
   functions,
-  does,
+  summaryOf,
   audit,
   actor,
 }: AgentProposalDependencies): AgentProposals {
@@ -59,7 +59,7 @@ export function createAgentProposals({
       const facts = patternFacts(await memory.get(id));
       if (!facts || facts.skills.length === 0)
         throw new ConflictError("Only a pattern that skills followed can become a function.");
-      const draft = functionFromPattern(facts, does);
+      const draft = functionFromPattern(facts, summaryOf);
       const [known] = (await functions.listFunctions({ tag: keyTag(facts.key), limit: 1 })).items;
       if (known)
         throw new AlreadyExistsError(`“${known.title}” was made of this pattern.`, {

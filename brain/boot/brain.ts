@@ -104,7 +104,7 @@ export interface Profile {
   readonly agents: AgentsPort;
   readonly transfer: ProfileTransfer;
   readonly quota: Pick<ProfileQuota, "usage">;
-  readonly thoughts: AgentProposals;
+  readonly proposals: AgentProposals;
   /** Of `state.db`, where runs and conversations are kept. */
   readonly state: StateControl;
   /** What changed since the profile was opened, by number. */

@@ -9,7 +9,7 @@ import { createLogger } from "@metahuman/core/log/logger";
 import { operatorAnswer } from "./answers.ts";
 import type { Brain, Profile } from "./brain.ts";
 import { version } from "./version.ts";
-import { wake } from "./create-brain.ts";
+import { createBrain } from "./create-brain.ts";
 
 const ADA = { username: "ada", password: "correct horse battery" };
 const identity = { role: "owner", username: "ada", mode: "dual", trustLevel: "supervised_auto" } as const;
@@ -20,7 +20,7 @@ let home: string;
 let brain: Brain;
 let profile: Profile;
 
-const open = () => wake({ home, env: { OLLAMA_HOST: "http://127.0.0.1:9" }, logger });
+const open = () => createBrain({ home, env: { OLLAMA_HOST: "http://127.0.0.1:9" }, logger });
 
 async function ask(goal: string, of = profile) {
   const run = await of.operator.start({ goal }, asAda);
@@ -28,7 +28,7 @@ async function ask(goal: string, of = profile) {
 }
 
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), "wake-"));
+  home = await mkdtemp(join(tmpdir(), "createBrain-"));
   brain = await open();
 });
 afterAll(async () => {
@@ -58,7 +58,11 @@ describe("a data root in which nothing can be kept", () => {
   it("is refused with a sentence that says what to do", async () => {
     const file = join(home, "a-file");
     await writeFile(file, "");
-    const refused = wake({ home: join(file, "below"), env: { OLLAMA_HOST: "http://127.0.0.1:9" }, logger });
+    const refused = createBrain({
+      home: join(file, "below"),
+      env: { OLLAMA_HOST: "http://127.0.0.1:9" },
+      logger,
+    });
     await expect(refused).rejects.toThrow(PermissionDeniedError);
     await expect(refused).rejects.toMatchObject({
       message: expect.stringContaining("may be written to") as unknown,
@@ -69,7 +73,11 @@ describe("a data root in which nothing can be kept", () => {
   it.skipIf(process.platform !== "linux")(
     "is refused where the system only pretends to have folders",
     async () => {
-      const refused = wake({ home: "/proc/metahuman", env: { OLLAMA_HOST: "http://127.0.0.1:9" }, logger });
+      const refused = createBrain({
+        home: "/proc/metahuman",
+        env: { OLLAMA_HOST: "http://127.0.0.1:9" },
+        logger,
+      });
       await expect(refused).rejects.toThrow(PermissionDeniedError);
     },
   );

@@ -40,7 +40,12 @@ export interface BrainOptions {
  * only place that names concrete parts. Throws `ConfigInvalidError` (file, place and reason named) and, when nothing can
  * be kept in the data root, `PermissionDeniedError`, `StorageReadOnlyError` or `StorageFullError`.
  */
-export async function wake({ home, env, logger, adoptsQueuedRuns = true }: BrainOptions): Promise<Brain> {
+export async function createBrain({
+  home,
+  env,
+  logger,
+  adoptsQueuedRuns = true,
+}: BrainOptions): Promise<Brain> {
   ensureWritable(home);
   const places = { home: homePaths(home).home, shippedEtc: join(REPOSITORY, "etc") };
   const config = openConfig(places);

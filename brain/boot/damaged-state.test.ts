@@ -15,7 +15,7 @@ import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { restoreAccounts } from "./state-database.ts";
 import type { Brain } from "./brain.ts";
-import { wake } from "./create-brain.ts";
+import { createBrain } from "./create-brain.ts";
 
 const ADA = { username: "ada", password: "correct horse battery" };
 const identity = { role: "owner", username: "ada", mode: "dual", trustLevel: "supervised_auto" } as const;
@@ -26,7 +26,11 @@ let home: string;
 let brain: Brain;
 
 const open = () =>
-  wake({ home, env: { OLLAMA_HOST: "http://127.0.0.1:9" }, logger: createLogger({ level: "silent" }) });
+  createBrain({
+    home,
+    env: { OLLAMA_HOST: "http://127.0.0.1:9" },
+    logger: createLogger({ level: "silent" }),
+  });
 const state = () => profilePaths(home, "ada").stateDatabase;
 
 async function ask(goal: string): Promise<void> {

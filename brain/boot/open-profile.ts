@@ -1,21 +1,5 @@
 import { EVERY_AGENT } from "@metahuman/core/contract/function";
-import { join } from "node:path";
-import { createCurator } from "@metahuman/agents/curator/curator";
-import { openStaging } from "@metahuman/agents/curator/staging";
-import { createLearner } from "@metahuman/agents/learner/learner";
-import { createConversationSummaries } from "@metahuman/agents/operator/loop/conversation-context";
-import { createCritic } from "@metahuman/agents/operator/answer/critic";
-import { createBuiltInAnswerWriter } from "@metahuman/agents/operator/answer/built-in-answer-writer";
-import { createOperator } from "@metahuman/agents/operator/operator";
 import { createModelComposer } from "@metahuman/agents/operator/composer";
-import { createModelAnswerWriter } from "@metahuman/agents/operator/answer/model-answer-writer";
-import {
-  choosePlanner,
-  type Choosing,
-  modelPlanner,
-} from "@metahuman/agents/operator/planners/choose-planner";
-import { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
-import { createModelSummarizer } from "@metahuman/agents/operator/loop/summarizer";
 import { createVerifier, skillShapes } from "@metahuman/agents/verifier/verifier";
 import { regionOf } from "@metahuman/core/contract/region";
 import { openAgentCopies } from "@metahuman/core/agents/agent-copies";
@@ -26,14 +10,10 @@ import { profilePaths } from "@metahuman/core/paths/profile-paths";
 import { openProfileStore } from "@metahuman/core/profiles/open-profile-store";
 import { stateMigrations } from "@metahuman/core/runs/migrations";
 import { openRunCopies } from "@metahuman/core/runs/run-copies";
-import { writeRunDump } from "@metahuman/core/runs/run-dump";
 import { createProfileTransfer } from "@metahuman/core/transfer/profile-transfer";
-import { openExternalPorts } from "@metahuman/sandbox/external-ports";
-import { installedSkills } from "@metahuman/skills/installed";
 import { createArchiveView } from "./archive-view.ts";
 import { createChanges } from "./changes.ts";
 import { codeChecks, codeInspector } from "./code-checks.ts";
-import { createContextBuilder } from "./context-sources.ts";
 import { effectiveFunctionSettings } from "@metahuman/core/contract/function-settings";
 import { createFunctionApprovals } from "./function-approvals.ts";
 import { createFunctionExchange } from "./function-exchange.ts";
@@ -55,28 +35,133 @@ import { homePaths } from "@metahuman/core/paths/data-root";
 import { checkRoots } from "@metahuman/core/workspace/check-roots";
 import type { AuditLog } from "@metahuman/core/audit/audit-log";
 import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
-import { createBuiltInPlanner } from "@metahuman/agents/operator/planners/built-in";
-import { createConversationPlanner } from "@metahuman/agents/operator/planners/conversation";
-import { createCatalogSource } from "@metahuman/agents/operator/planners/model/catalog";
-import { noModelConversation } from "@metahuman/agents/operator/planners/no-model-conversation";
-import { createStructuredPlanner } from "@metahuman/agents/operator/planners/structured";
-import { createToolCallingPlanner } from "@metahuman/agents/operator/planners/tool-calling";
-import type { ConfigSource } from "@metahuman/core/config/config-source";
-import type { SkillCard } from "@metahuman/core/contract/skill";
-import type { ModelRouter } from "@metahuman/models/router";
 import type { IndexControl as MemoryIndexControl } from "@metahuman/core/memory/index/index-control";
 import type { IndexControl } from "./brain.ts";
+import type { OperatorConfig } from "@metahuman/core/contract/config";
+import type { Composer } from "@metahuman/agents/operator/composer";
+import { modelPlanner } from "@metahuman/agents/operator/planners/choose-planner";
+import type { ProfileTransfer } from "@metahuman/core/transfer/profile-transfer";
+import { createPlanning, createProfileOperator, type Planning, skillById } from "./profile-operator.ts";
 
-const skillsById = new Map(installedSkills.map((skill) => [skill.id, skill]));
-
-/** Opens one person's space with all its parts. */
+/** Opens a profile: its stores, functions, background agents and operator. */
 export async function openProfile(options: ProfileOptions): Promise<OpenedProfile> {
-  const { home, username, env, config, embedder, router, adoptsQueuedRuns } = options;
+  const stores = await openStores(options);
+  const { paths, clock, warn, audit, store, openedState, changes, persistent, ephemeral, storage } = stores;
+  const { username, config, router, adoptsQueuedRuns } = options;
+  const { files, archive, memory, tasks, quota } = storage;
+  const { index } = storage.opened;
+  const state = openedState.database;
+  const isLongLived = adoptsQueuedRuns && openedState.problem === undefined;
+
+  const planning = createPlanning(router, config);
+  const composer = createModelComposer(router, () => config.current().operator.models.responseModel);
+  const functionSettings = async () =>
+    effectiveFunctionSettings(config.current().operator.functions, (await store.settings()).functions ?? {});
+  const openedFunctions = await openProfileFunctions(options, stores, {
+    planning,
+    composer,
+    settings: functionSettings,
+  });
+  const { functions } = openedFunctions;
+  const transfer = await openTransfer(options, stores, openedFunctions);
+  const agents = createProfileAgents({
+    username,
+    files,
+    opened: storage.opened,
+    router,
+    state,
+    config,
+    store,
+    audit,
+    clock,
+    onProblem: warn,
+    keepsSchedules: isLongLived,
+  });
+  const operator = createProfileOperator(options, {
+    ...stores,
+    planning,
+    composer,
+    agents,
+    functions,
+    functionSettings,
+    adopt: isLongLived,
+  });
+  await operator.open();
+
+  return {
+    profile: {
+      username,
+      store,
+      memory,
+      tasks,
+      files,
+      functions,
+      functionExchange: createFunctionExchange({
+        functions: functions.of(EVERY_AGENT),
+        shapes: skillShapes(skillById),
+        clock,
+      }),
+      functionUpkeep: createFunctionUpkeep({
+        opened: openedFunctions,
+        root: paths.memory.functions,
+        runs: persistent.store,
+        clock,
+      }),
+      archive: createArchiveView({
+        files: archive,
+        memory,
+        tasks,
+        functions: openedFunctions.archive,
+        username,
+      }),
+      index: createProfileIndex({ memory: index, functions: openedFunctions }),
+      operator: openedState.problem ? withoutRuns(operator, openedState.problem) : operator,
+      runs: createRunReader(operator, persistent),
+      conversations: createConversations(persistent, ephemeral, () => changes.note("conversations")),
+      approvals: createApprovals(persistent, {
+        audit,
+        actor: username,
+        onRevoked: () => changes.note("grants"),
+      }),
+      functionSettings,
+      functionApprovals: createFunctionApprovals(functions.of(EVERY_AGENT)),
+      audit,
+      agents,
+      transfer,
+      state: openedState.control,
+      quota,
+      inspectCode: codeInspector(options.code, functions.of),
+      changes: changes.counts,
+      proposals: createAgentProposals({
+        memory,
+        functions: functions.of(),
+        summaryOf: (skill) => skillById(skill)?.summary ?? skill,
+        audit,
+        actor: username,
+      }),
+    },
+    isOutdated: () => openedState.isOutdated(),
+    stateDamage: () => openedState.foundDamage(),
+    async close(graceMs) {
+      // A damaged database may make one of them fail; the others are closed all the same.
+      const closed = await Promise.allSettled([agents.close(), operator.close(graceMs)]);
+      for (const result of closed)
+        if (result.status === "rejected") warn("closing the profile failed", result.reason);
+      transfer.close();
+      await storage.close();
+      await openedFunctions.close();
+      await stores.close();
+    },
+  };
+}
+
+/** Opens everything of a profile that is stored, except its functions. */
+async function openStores(options: ProfileOptions) {
+  const { home, username, config, adoptsQueuedRuns } = options;
   const logger = options.logger.child({ profile: username });
   const paths = profilePaths(home, username);
   const clock = () => new Date();
   const warn = (message: string, cause?: unknown) => logger.warn({ err: cause }, message);
-
   const audit = await openAudit({
     home,
     username,
@@ -96,224 +181,108 @@ export async function openProfile(options: ProfileOptions): Promise<OpenedProfil
     damage: options.stateDamage,
     backsUp: adoptsQueuedRuns,
   });
-  const { database: state, problem: stateProblem } = openedState;
-  const passing = openDatabase(":memory:", stateMigrations, { title: "the state of what is not kept" });
-  const persistent = openRunStorage(state, "refuse");
-  const ephemeral = openRunStorage(passing, "make");
-  const uses = openMemoryUseTable(state);
+  const ephemeralState = openDatabase(":memory:", stateMigrations, { title: "the state of emulation" });
+  const uses = openMemoryUseTable(openedState.database);
   const changes = createChanges();
   store.onChange(() => changes.note("settings"));
-  const storage = await openStorage({ ...options, paths, store, uses, changes, clock, warn });
-  const { files, folders, archive, opened, memory, tasks, quota } = storage;
-  const offered = () => offeredSkills(config.current());
-  const planning = createPlanning(router, config, () => offered().cards());
-  const composer = createModelComposer(router, () => config.current().operator.models.responseModel);
-  const functionSettings = () => config.current().operator.functions;
-  const effectiveSettings = async () =>
-    effectiveFunctionSettings(functionSettings(), (await store.settings()).functions ?? {});
-  const procedural = await openFunctions({
+  return {
+    logger,
+    paths,
+    clock,
+    warn,
+    audit,
+    store,
+    openedState,
+    uses,
+    changes,
+    persistent: openRunStorage(openedState.database, "refuse"),
+    ephemeral: openRunStorage(ephemeralState, "make"),
+    storage: await openStorage({ ...options, paths, store, uses, changes, clock, warn }),
+    async close() {
+      await audit.close();
+      store.close();
+      await openedState.close();
+      ephemeralState.close();
+    },
+  };
+}
+
+type ProfileStores = Awaited<ReturnType<typeof openStores>>;
+
+async function openProfileFunctions(
+  { username, config, embedder, chosenEmbedder, code, adoptsQueuedRuns }: ProfileOptions,
+  { paths, openedState, store, audit, changes, clock, warn }: ProfileStores,
+  {
+    planning,
+    composer,
+    settings,
+  }: { planning: Planning; composer: Composer; settings: () => Promise<OperatorConfig["functions"]> },
+): Promise<OpenedFunctions> {
+  const skills = () => offeredSkills(config.current()).skills;
+  const opened: OpenedFunctions = await openFunctions({
     userId: username,
     paths,
-    state,
+    state: openedState.database,
     embedder,
-    embedderChoice: options.chosenEmbedder,
+    embedderChoice: chosenEmbedder,
     verifier: createVerifier({
-      skill: (id) => skillsById.get(id),
+      skill: skillById,
       embedder,
-      code: codeChecks(options.code, functionSettings, (agentId) => procedural.functions.of(agentId)),
-      skills: () => offered().skills,
+      code: codeChecks(
+        code,
+        () => config.current().operator.functions,
+        (agentId) => opened.functions.of(agentId),
+      ),
+      skills,
       modelPlanner: () => modelPlanner(planning),
       region: async () => regionOf(await store.settings()),
       composer,
       clock,
     }),
-    settings: effectiveSettings,
+    settings,
     reverifies: adoptsQueuedRuns,
     audit: (event) => audit.append(event),
     onChange: () => changes.note("functions"),
     clock,
     onWarning: warn,
   });
-  const { functions } = procedural;
-  const does = (skill: string) => skillsById.get(skill)?.summary ?? skill;
-  const staging = openStaging(join(paths.memory.functions, "staging"));
-  const { index } = opened;
+  return opened;
+}
 
+/** Opens the export and import of the profile, and reports an import that a crash cut off. */
+async function openTransfer(
+  { username, config }: ProfileOptions,
+  { paths, openedState, store, audit, uses, changes, storage, clock, warn }: ProfileStores,
+  functions: OpenedFunctions,
+): Promise<ProfileTransfer> {
   const transfer = createProfileTransfer({
     username,
     version: version(),
     paths,
     store,
-    memory,
-    tasks,
-    archive,
+    memory: storage.memory,
+    tasks: storage.tasks,
+    archive: storage.archive,
     uses,
-    evidence: procedural.evidence,
-    runs: openRunCopies(state, clock),
-    agents: openAgentCopies(state),
-    index,
-    functions: procedural,
+    evidence: functions.evidence,
+    runs: openRunCopies(openedState.database, clock),
+    agents: openAgentCopies(openedState.database),
+    index: storage.opened.index,
+    functions,
     audit,
     onRestored() {
       for (const kind of ["conversations", "functions", "grants"] as const) changes.note(kind);
     },
-    quota,
+    quota: storage.quota,
     limits: () => ({ maxImportMs: config.current().storage.import.maxDurationMs }),
     clock,
   });
-  // The audit gets what a killed import left, also where nobody looks at it.
   const cutOff = await transfer.cutOff();
   if (cutOff) warn(cutOff.message);
-  const agents = createProfileAgents({
-    username,
-    files,
-    opened,
-    router,
-    state,
-    config,
-    store,
-    audit,
-    clock,
-    onProblem: warn,
-    keepsSchedules: adoptsQueuedRuns && stateProblem === undefined,
-  });
-  const findRecipe = createFindRecipe({
-    functions,
-    skills: () => offered().skills,
-    prefersFunctions: async () => (await effectiveSettings()).prefer,
-    canCompose: () => composer.isAvailable(),
-    onProblem: warn,
-  });
-  const operator = createOperator({
-    username,
-    persistent,
-    ephemeral,
-    get skills() {
-      return offered().skills;
-    },
-    get cards() {
-      return offered().cards();
-    },
-    ports: {
-      files,
-      archive,
-      tasks,
-      memory,
-      agents,
-      ...openExternalPorts({ files, folders, env, config: () => config.current().skills }),
-      catalog: () => offered().cards(),
-    },
-    critic: createCritic(router, () => config.current().operator.models.planningModel),
-    wording: createModelAnswerWriter(
-      router,
-      createBuiltInAnswerWriter(installedSkills),
-      () => config.current().operator.models.responseModel,
-    ),
-    composer,
-    summarizerFor: createModelSummarizer(router),
-    conversationSummaries: createConversationSummaries(router, logger),
-    code: options.code,
-    functionsOf: functions.of,
-    curatorFor: (state, powers) =>
-      createCurator({
-        ...powers,
-        router,
-        staging,
-        embedder,
-        asked: { now: state.requestedAt, timeZone: state.timeZone, locale: state.locale },
-        skills: state.skills,
-        onModelCall: state.onModelCall,
-        onWarning: state.onWarning,
-      }),
-    learner: createLearner({ memory, router, audit, logger }),
-    choosePlanner: (choice) =>
-      choosePlanner(choice, {
-        ...planning,
-        skills: offered().skills,
-        findRecipe,
-        now: clock,
-      }),
-    buildContext: createContextBuilder({
-      memory,
-      tasks,
-      store,
-      functionsOf: functions.of,
-      config: () => config.current(),
-    }),
-    persona: () => store.persona(),
-    settings: () => store.settings(),
-    dumpRun: (dump) => writeRunDump(join(paths.root, dump.config.logging.logDirectory), dump),
-    memory,
-    config,
-    audit,
-    logger,
-    clock,
-    adopt: adoptsQueuedRuns && stateProblem === undefined,
-  });
-  await operator.open();
-
-  return {
-    profile: {
-      username,
-      store,
-      memory,
-      tasks,
-      files,
-      functions,
-      functionExchange: createFunctionExchange({
-        functions: functions.of(EVERY_AGENT),
-        shapes: skillShapes((id) => skillsById.get(id)),
-        clock,
-      }),
-      functionUpkeep: createFunctionUpkeep({
-        opened: procedural,
-        root: paths.memory.functions,
-        runs: persistent.store,
-        clock,
-      }),
-      archive: createArchiveView({ files: archive, memory, tasks, functions: procedural.archive, username }),
-      index: createProfileIndex({ memory: index, functions: procedural }),
-      operator: stateProblem ? withoutRuns(operator, stateProblem) : operator,
-      runs: createRunReader(operator, persistent),
-      conversations: createConversations(persistent, ephemeral, () => changes.note("conversations")),
-      approvals: createApprovals(persistent, {
-        audit,
-        actor: username,
-        onRevoked: () => changes.note("grants"),
-      }),
-      functionSettings: effectiveSettings,
-      functionApprovals: createFunctionApprovals(functions.of(EVERY_AGENT)),
-      audit,
-      agents,
-      transfer,
-      state: openedState.control,
-      quota,
-      inspectCode: codeInspector(options.code, functions.of),
-      changes: changes.counts,
-      thoughts: createAgentProposals({ memory, functions: functions.of(), does, audit, actor: username }),
-    },
-    isOutdated: () => openedState.isOutdated(),
-    stateDamage: () => openedState.foundDamage(),
-    async close(graceMs) {
-      // What is damaged may fail to close in order; the rest is closed all the same.
-      const [agentsEnded, operatorEnded] = await Promise.allSettled([
-        agents.close(),
-        operator.close(graceMs),
-      ]);
-      for (const ended of [agentsEnded, operatorEnded])
-        if (ended.status === "rejected") warn("the profile could not be closed in order", ended.reason);
-      transfer.close();
-      await storage.close();
-      await procedural.close();
-      await audit.close();
-      store.close();
-      await openedState.close();
-      passing.close();
-    },
-  };
+  return transfer;
 }
 
-/** The runs of one database, and those who watch them. */
+/** The run store of a database, with its event feed. */
 function openRunStorage(database: Database, unknownConversations: "refuse" | "make"): RunStorage {
   const store = openRunStore(database, { clock: () => new Date(), unknownConversations });
   return { store, feed: createRunFeed(store) };
@@ -322,15 +291,15 @@ function openRunStorage(database: Database, unknownConversations: "refuse" | "ma
 type Roots = ProfileSettings["workspaceRoots"];
 
 /**
- * Whether folders may be opened to an operator besides those that are. Throws `InvalidArgsError` for one that is not
- * there, is no folder, or belongs to the system or to a profile. What was opened before may be away for a while.
+ * Checks the folders that a change opens to the operator. Throws `InvalidArgsError` for a path that summaryOf not exist, is no
+ * folder, or belongs to the system or to a profile. Folders that were open before are not checked: a drive may be absent.
  */
 export async function checkOpenedFolders(home: string, before: Roots, after: Roots): Promise<void> {
   const opened = Object.entries(after).filter(([name, path]) => before[name] !== path);
   await checkRoots(Object.fromEntries(opened), [homePaths(home).profiles]);
 }
 
-/** The same store, with a line in the audit for every change of who somebody is and what their operator may do. */
+/** The store, with an audit entry for each change of settings or persona. */
 function auditedStore(store: ProfileStore, audit: AuditLog): ProfileStore {
   const actor = store.username;
   return {
@@ -350,7 +319,7 @@ function auditedStore(store: ProfileStore, audit: AuditLog): ProfileStore {
   };
 }
 
-/** The fields that differ, as they were and as they are. */
+/** The changed fields with their old and new values. */
 function changesBetween(before: object, after: object): Record<string, unknown> {
   const old = new Map<string, unknown>(Object.entries(before));
   const fields = new Map<string, unknown>(Object.entries(after));
@@ -358,45 +327,25 @@ function changesBetween(before: object, after: object): Record<string, unknown> 
   return Object.fromEntries(changed.map(([field, to]) => [field, { from: old.get(field), to }]));
 }
 
-/** Every planner of a profile, and what is needed to choose among them but for the run's own part. */
-function createPlanning(
-  router: ModelRouter,
-  config: ConfigSource,
-  cards: () => readonly SkillCard[],
-): Pick<Choosing, "planners" | "router" | "config" | "flags"> {
-  const operator = () => config.current().operator;
-  const catalog = createCatalogSource({ cards, settings: () => operator().performance });
-  const models = { router, config: operator, catalog };
-  return {
-    router,
-    config: operator,
-    flags: async () => (await config.refresh()).runtime.operator,
-    planners: {
-      builtIn: createBuiltInPlanner(),
-      structured: createStructuredPlanner(models),
-      toolCalling: createToolCallingPlanner(models),
-      conversation: createConversationPlanner(router, () => operator().models.responseModel),
-      noModelConversation,
-    },
-  };
-}
-
-/** The search indexes of a profile, memories and functions, as the one thing that people know. */
-function createProfileIndex(parts: {
+/** The memory index and the function index of a profile as one index. */
+function createProfileIndex({
+  memory,
+  functions,
+}: {
   memory: MemoryIndexControl;
   functions: Pick<OpenedFunctions, "rebuild">;
 }): IndexControl {
   let functionsAreRebuilt = false;
 
   async function status() {
-    const { rebuilding, ...rest } = await parts.memory.status();
+    const { rebuilding, ...rest } = await memory.status();
     return { ...rest, rebuilding: rebuilding || functionsAreRebuilt };
   }
 
   function rebuildFunctions(): void {
     if (functionsAreRebuilt) return;
     functionsAreRebuilt = true;
-    void parts.functions.rebuild().finally(() => {
+    void functions.rebuild().finally(() => {
       functionsAreRebuilt = false;
     });
   }
@@ -405,7 +354,7 @@ function createProfileIndex(parts: {
     status,
     async rebuild({ excludeFunctions = false } = {}) {
       if (!excludeFunctions) rebuildFunctions();
-      await parts.memory.rebuild();
+      await memory.rebuild();
       return status();
     },
   };

@@ -126,16 +126,16 @@ describe("the reasoning service", () => {
   function claiming(wrong: string, afterwards: ChatScript, better: string): Answer {
     let planned = 0;
     return (request) => {
-      const sentBack = JSON.stringify(request.messages).includes("claims what no observation shows");
+      const rejectedAnswer = JSON.stringify(request.messages).includes("claims what no observation shows");
       switch (purposeOf(request)) {
         case "plan":
-          return planned++ === 0 ? act("task_list") : sentBack && planned === 3 ? afterwards : finish;
+          return planned++ === 0 ? act("task_list") : rejectedAnswer && planned === 3 ? afterwards : finish;
         case "review": {
           const holds = !(request.messages.at(-1)?.content ?? "").includes(wrong);
           return { json: { claims: [{ claim: wrong, support: holds ? 1 : 0 }] } };
         }
         default:
-          return { say: sentBack ? better : wrong };
+          return { say: rejectedAnswer ? better : wrong };
       }
     };
   }
@@ -151,8 +151,8 @@ describe("the reasoning service", () => {
       result: "None fits [4].",
       actions: ["task_list", "task_find"],
     });
-    const sentBack = answer.scratchpad.filter(({ action }) => action === undefined);
-    expect(sentBack.map(({ observation }) => observation?.content)).toEqual([
+    const rejectedAnswer = answer.scratchpad.filter(({ action }) => action === undefined);
+    expect(rejectedAnswer.map(({ observation }) => observation?.content)).toEqual([
       expect.stringContaining("You have nine tasks."),
     ]);
     expect((await stage.run(answer.runId)).warnings).toEqual([]);

@@ -58,9 +58,9 @@ describe.each([
       result: "You have no tasks [1]. No mail was sent.",
       actions: ["task_list"],
     });
-    const sentBack = answer.scratchpad.filter(({ action }) => action === undefined);
-    expect(sentBack).toHaveLength(1);
-    const found = sentBack[0]?.observation?.content ?? "";
+    const rejectedAnswer = answer.scratchpad.filter(({ action }) => action === undefined);
+    expect(rejectedAnswer).toHaveLength(1);
+    const found = rejectedAnswer[0]?.observation?.content ?? "";
     expect(found).toContain("out/xyz.md");
     expect(found).toContain("sent");
     expect(found).toContain("45");

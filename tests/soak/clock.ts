@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as realDelay } from "node:timers/promises";
 import type { Brain, Profile } from "@metahuman/boot/brain";
 import { createLogger } from "@metahuman/core/log/logger";
-import { wake } from "@metahuman/boot/create-brain";
+import { createBrain } from "@metahuman/boot/create-brain";
 import type { Run } from "@metahuman/core/contract/run";
 import { listBackups } from "@metahuman/core/database/backup";
 import { NotSignedInError, SessionExpiredError } from "@metahuman/core/errors/access-errors";
@@ -288,7 +288,7 @@ class Life {
       level: "error",
       to: { write: (line: string) => void problems.push(`in the log: ${line.trim().slice(0, 400)}`) },
     });
-    return (this.#brain = await wake({
+    return (this.#brain = await createBrain({
       home: this.#home,
       env: { OLLAMA_HOST: "http://127.0.0.1:9" },
       logger,

@@ -26,12 +26,12 @@ rules.run("import-direction", importDirection, {
       "brain/agents/operator/loop/run-loop.ts",
       'import { installed } from "@metahuman/skills/installed";',
     ),
-    line("packages/cli/src/main.ts", 'import { wake } from "@metahuman/boot/create-brain";'),
+    line("packages/cli/src/main.ts", 'import { createBrain } from "@metahuman/boot/create-brain";'),
     line(
       "packages/models/src/provider-suite.ts",
       'import { serve } from "../../../tests/support/server.ts";',
     ),
-    line("tests/scenarios/ask.test.ts", 'import { wake } from "@metahuman/boot/create-brain";'),
+    line("tests/scenarios/ask.test.ts", 'import { createBrain } from "@metahuman/boot/create-brain";'),
   ],
   invalid: [
     {
@@ -47,20 +47,23 @@ rules.run("import-direction", importDirection, {
       errors: [{ messageId: "direction" }],
     },
     {
-      ...line("packages/core/src/memory/store.ts", 'import { wake } from "@metahuman/boot/create-brain";'),
+      ...line(
+        "packages/core/src/memory/store.ts",
+        'import { createBrain } from "@metahuman/boot/create-brain";',
+      ),
       errors: [{ messageId: "direction" }],
     },
     {
       ...line(
         "packages/core/src/memory/store.ts",
-        'import { wake } from "../../../../brain/boot/create-brain.ts";',
+        'import { createBrain } from "../../../../brain/boot/create-brain.ts";',
       ),
       errors: [{ messageId: "direction" }],
     },
     {
       ...line(
         "packages/core/src/memory/store.test.ts",
-        'import { wake } from "@metahuman/boot/create-brain";',
+        'import { createBrain } from "@metahuman/boot/create-brain";',
       ),
       errors: [{ messageId: "direction" }],
     },

@@ -5,7 +5,7 @@ import type { Logger } from "@metahuman/core/log/logger";
 import { callMetrics, type ModelCall } from "@metahuman/models/ask";
 import type { ModelRouter } from "@metahuman/models/router";
 import type { FunctionActor } from "@metahuman/core/functions/functions-port";
-import type { FunctionsAfter, Later } from "../operator/post-run/post-run.ts";
+import type { RunLearner, RunInBackground } from "../operator/post-run/post-run.ts";
 import { askCurator, type Curating } from "./ask-curator.ts";
 import { creditsOf, recordCredits, rememberUses, type Credit } from "./credit.ts";
 import type { EndedRun } from "./ended-run.ts";
@@ -22,21 +22,25 @@ export interface LearnerOptions {
   logger: Logger;
 }
 
-/** Gives functions the credit they earned in a run, and learns from it. What it cannot do is logged and audited. */
-export function createLearner({ memory, router, audit, logger }: LearnerOptions): FunctionsAfter {
-  /** Does one part; a failure of it must not keep the others, nor the run, from their end. */
-  async function part<Value>(ended: EndedRun, work: () => Promise<Value>, without: Value): Promise<Value> {
+/** Records the results of the functions that a run used, and learns from the run. Failures are logged and audited. */
+export function createLearner({ memory, router, audit, logger }: LearnerOptions): RunLearner {
+  /** Runs one step of the work. A failure is logged and audited, and affects neither the other steps nor the run. */
+  async function attempt<Value>(ended: EndedRun, work: () => Promise<Value>, without: Value): Promise<Value> {
     try {
       return await work();
     } catch (error) {
       const { code, message } = toErrorDetail(error);
-      logger.error({ err: error, runId: ended.run.id }, "functions could not learn from a run");
-      await note(ended, "function_learning_failed", { code, message });
+      logger.error({ err: error, runId: ended.run.id }, "learning from a run failed");
+      await appendAudit(ended, "function_learning_failed", { code, message });
       return without;
     }
   }
 
-  async function note(ended: EndedRun, event: string, details: Record<string, unknown>): Promise<void> {
+  async function appendAudit(
+    ended: EndedRun,
+    event: string,
+    details: Record<string, unknown>,
+  ): Promise<void> {
     try {
       await audit.append({ event, runId: ended.run.id, details });
     } catch (error) {
@@ -51,46 +55,50 @@ export function createLearner({ memory, router, audit, logger }: LearnerOptions)
     return { notices, credits };
   }
 
-  async function learn(ended: EndedRun, asking?: FunctionActor): Promise<Lesson> {
-    const began = performance.now();
-    const lesson = await learnFrom(ended, asking);
+  async function learn(ended: EndedRun, actor?: FunctionActor): Promise<Lesson> {
+    const startedAt = performance.now();
+    const lesson = await learnFrom(ended, actor);
     if (lesson.kind !== "nothing") {
       const details = {
         functionId: lesson.id,
         kind: lesson.kind,
-        durationMs: Math.round(performance.now() - began),
+        durationMs: Math.round(performance.now() - startedAt),
       };
-      await note(ended, "function_learned", details);
-      if (lesson.kind === "new" && !asking) await note(ended, "function_auto_learned", details);
+      await appendAudit(ended, "function_learned", details);
+      if (lesson.kind === "new" && !actor) await appendAudit(ended, "function_auto_learned", details);
     }
     return lesson;
   }
 
-  /** Asks a model after the run's end; its calls are audited beside the run's own. */
-  const askLater = (ended: EndedRun, later: Later, work: (curating: Curating) => Promise<void>): void =>
-    later(async (signal) => {
+  /** Asks a model after the end of the run. Its calls are audited under the run. */
+  const askInBackground = (
+    ended: EndedRun,
+    runInBackground: RunInBackground,
+    work: (curating: Curating) => Promise<void>,
+  ): void =>
+    runInBackground(async (signal) => {
       const calls: ModelCall[] = [];
       const onModelCall = (call: ModelCall) => void calls.push(call);
-      await part(ended, () => work({ router, signal, onModelCall }), undefined);
-      for (const call of calls) await note(ended, "llm_call", callMetrics(call));
+      await attempt(ended, () => work({ router, signal, onModelCall }), undefined);
+      for (const call of calls) await appendAudit(ended, "llm_call", callMetrics(call));
     });
 
-  const wordLater = (id: string, ended: EndedRun, later: Later): void =>
-    askLater(ended, later, (curating) => wordAnew(id, ended, curating));
+  const describeInBackground = (id: string, ended: EndedRun, runInBackground: RunInBackground): void =>
+    askInBackground(ended, runInBackground, (curating) => rewriteDescription(id, ended, curating));
 
   return {
-    async learn(ended, asking, later) {
-      const lesson = await learn(ended, asking);
-      if (lesson.kind === "new") wordLater(lesson.id, ended, later);
+    async learn(ended, actor, runInBackground) {
+      const lesson = await learn(ended, actor);
+      if (lesson.kind === "new") describeInBackground(lesson.id, ended, runInBackground);
       return lesson;
     },
-    async settle(ended, later) {
-      const { notices, credits } = await part(ended, () => credit(ended), { notices: [], credits: [] });
-      const lesson = await part(ended, () => learn(ended), { kind: "nothing", reason: "It failed." });
+    async recordResults(ended, runInBackground) {
+      const { notices, credits } = await attempt(ended, () => credit(ended), { notices: [], credits: [] });
+      const lesson = await attempt(ended, () => learn(ended), { kind: "nothing", reason: "It failed." });
       const failed = credits.filter(({ record }) => record.outcome === "failed");
-      if (lesson.kind === "new") wordLater(lesson.id, ended, later);
+      if (lesson.kind === "new") describeInBackground(lesson.id, ended, runInBackground);
       for (const { record } of failed)
-        askLater(ended, later, (curating) => proposeRepair(record, ended, curating));
+        askInBackground(ended, runInBackground, (curating) => proposeRepair(record, ended, curating));
       return [
         ...notices.map((message) => ({ type: "warning-raised" as const, message })),
         ...(lesson.kind === "new"
@@ -101,29 +109,33 @@ export function createLearner({ memory, router, audit, logger }: LearnerOptions)
   };
 }
 
-const Words = z.object({
+const Description = z.object({
   title: z.string().trim().min(3).max(120),
   summary: z.string().trim().min(3).max(600),
   tags: z.array(z.string().trim().min(1).max(40)).max(8).default([]),
 });
 
-/** Gives a new draft a title, summary and tags in a model's words; without a model it keeps those it has. */
-async function wordAnew(id: string, { functions, run }: EndedRun, curating: Curating): Promise<void> {
+/** Rewrites the title, summary and tags of a new draft with a model. Without a model the draft is unchanged. */
+async function rewriteDescription(
+  id: string,
+  { functions, run }: EndedRun,
+  curating: Curating,
+): Promise<void> {
   const draft = await functions.loadFunction(id);
   const user = [
     `Request: ${fenced(run.goal)}`,
     `Steps:\n${fenced(draft.steps.map((step, index) => `${String(index + 1)}. ${step}`).join("\n"))}`,
     `Parameters: ${draft.parameters.map(({ name }) => name).join(", ") || "none"}`,
   ].join("\n");
-  const words = await askCurator(Words, { prompt: "word-draft", user }, curating);
-  if (words === undefined || holdsSecret(words)) return;
+  const description = await askCurator(Description, { prompt: "word-draft", user }, curating);
+  if (description === undefined || holdsSecret(description)) return;
   const current = await functions.loadFunction(id);
-  // Somebody may have worded it meanwhile: theirs stands.
+  // A person may have edited the draft meanwhile; their text stays.
   if (current.version !== draft.version) return;
-  const tags = [...new Set([...current.tags, ...words.tags])];
+  const tags = [...new Set([...current.tags, ...description.tags])];
   await functions.updateFunction(
     id,
-    { title: words.title, summary: words.summary, tags, version: current.version },
+    { title: description.title, summary: description.summary, tags, version: current.version },
     { by: "learner", isPerson: false, isOwner: false, runId: run.id },
   );
 }

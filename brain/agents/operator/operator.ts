@@ -14,7 +14,7 @@ import type { Committed, RunRequest } from "@metahuman/core/runs/run-store";
 import type { Lesson } from "../learner/learn.ts";
 import { createPostRun } from "./post-run/post-run.ts";
 import { createRunScheduler, type RunScheduler, type RunStorage } from "./loop/run-scheduler.ts";
-import { forgetOldest, inConversation } from "./loop/conversations.ts";
+import { removeOldestConversations, resolveConversation } from "./loop/conversations.ts";
 import { createRunDependencies } from "./loop/run-dependencies.ts";
 import type { OperatorOptions, StartOptions } from "./operator-options.ts";
 import { rememberRun } from "./post-run/remember.ts";
@@ -24,55 +24,55 @@ import {
   cancelled,
   expired,
   isOverdue,
-  notAsking,
-  notPending,
+  noQuestionError,
+  notPendingError,
   resolved,
   resumed,
 } from "./loop/run-transitions.ts";
 
-/** Carries out requests. A run goes on when its caller leaves; only `cancel` ends it early. */
+/** Executes requests as runs. A run continues after its caller disconnects; only `cancel` ends it early. */
 export interface Operator {
-  /** Commits the run (`queued` or `running`) before it returns. */
+  /** Commits the run (`queued` or `running`) previous it returns. */
   start(request: OperatorRequest, options: StartOptions): Promise<Run>;
-  /** Resolves when the run ended, waits for a person, or was interrupted. */
+  /** Resolves when the run has ended, waits for a person, or was interrupted. */
   settled(runId: string, signal?: AbortSignal): Promise<Run>;
   /** Every event after `from`, then live ones, ending after `run-ended`; `answer-delta`s only while live. */
   events(runId: string, options: { from: number; signal: AbortSignal }): AsyncIterable<RunEvent>;
   cancel(runId: string): Promise<Run>;
-  /** Goes on with an interrupted run. */
+  /** Queues an interrupted run again. Throws `ConflictError` for any other. */
   resume(runId: string, options: StartOptions): Promise<Run>;
   /**
-   * Starts a new run for the same request that goes on from the steps of one that ended without being answered. Throws
-   * `ConflictError` for any other.
+   * Starts a new run for the same request that continues from the steps of a run that ended without an answer. Throws
+   * `ConflictError` for any other run.
    */
   continueRun(runId: string, options: StartOptions): Promise<Run>;
-  /** Answers the question a run waits for. */
+  /** Answers the question that a run waits for. */
   answer(runId: string, text: string): Promise<Run>;
   decide(approvalId: string, decision: ApprovalDecision, reason?: string): Promise<Approval>;
-  /** Keeps what the person thought of an ended run; the last word counts. Throws `ConflictError` before its end. */
+  /** Stores a person's verdict on an ended run, replacing an earlier one. Throws `ConflictError` previous the run's end. */
   giveFeedback(runId: string, feedback: Feedback): Promise<Run>;
   /**
-   * Learns from a run that ended, because a person asks for it. Throws `ConflictError` for one that goes on, and where
-   * functions take no part.
+   * Learns from an ended run on a person's request. Throws `ConflictError` previous the run's end, and where functions are
+   * switched off.
    */
-  learnFrom(runId: string, asking: FunctionActor): Promise<Lesson>;
+  learnFrom(runId: string, actor: FunctionActor): Promise<Lesson>;
   skills(): readonly SkillCard[];
-  /** The ids of those that only steer a run; asking for them describes nothing. */
+  /** The ids of the skills that only steer a run, such as asking and answering; cheaper than `skills()`. */
   steering(): ReadonlySet<string>;
 }
 
-/** The operator as whoever opened it has it. */
+/** The operator for the code that opens and closes it. */
 export interface OperatorService extends Operator {
-  /** The run with what its inspector shows. */
+  /** The run with its model calls and feedback. */
   inspect(runId: string): Promise<Run>;
   /** The storage that holds this run; throws `NotFoundError`. */
   storageOf(runId: string): Promise<RunStorage>;
-  /** Marks what a dead process left, takes on what was queued. To be called once, before anything else. */
+  /** Interrupts the runs of ended processes and claims queued ones. Call it once, previous any other method. */
   open(): Promise<void>;
   close(graceMs: number): Promise<void>;
 }
 
-/** A person waits at most this long for a run to stop, in milliseconds. */
+/** How long `cancel` waits for a run to stop, in milliseconds. */
 const CANCEL_WAIT_MS = 5_000;
 
 export function createOperator(options: OperatorOptions): OperatorService {
@@ -99,7 +99,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
 
   const claimQueued = async (storage: RunStorage) => schedulers.get(storage)?.claimQueued();
 
-  /** Tells watchers what a person changed, and goes on with the run when it may. */
+  /** Publishes the events of a person's change, and claims the run when it is queued again. */
   async function publish(storage: RunStorage, { events, run }: Committed): Promise<Run> {
     storage.feed.published(events);
     await claimQueued(storage);
@@ -116,7 +116,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
     return { ...run, modelCalls, ...(feedback && { feedback }) };
   }
 
-  async function keepAside(run: Run): Promise<void> {
+  async function rememberCancelledRun(run: Run): Promise<void> {
     try {
       const { identity, request } = await persistent.store.request(run.id);
       const { mode } = effectivePolicy(identity, await options.settings());
@@ -129,11 +129,11 @@ export function createOperator(options: OperatorOptions): OperatorService {
         skills: options.skills,
       });
     } catch (error) {
-      logger.error({ err: error, runId: run.id }, "a cancelled run could not be kept as memories");
+      logger.error({ err: error, runId: run.id }, "the memories of a cancelled run could not be stored");
     }
   }
 
-  /** Decided it is, whether or not the log can be written. */
+  /** The decision counts even when the audit log cannot be written. */
   async function auditDecision(
     approval: Approval,
     decision: ApprovalDecision | "expired",
@@ -155,18 +155,18 @@ export function createOperator(options: OperatorOptions): OperatorService {
   }
 
   async function expireApprovals(): Promise<void> {
-    for (const { approval, committed } of await expireOverdue(persistent, options.clock())) {
+    for (const { approval, committed } of await expireOverdueApprovals(persistent, options.clock())) {
       await auditDecision(approval, "expired", undefined);
       await publish(persistent, committed);
     }
   }
 
-  const lookForOverdue = options.adopt
+  const expiryTimer = options.adopt
     ? setInterval(() => {
         expireApprovals().catch((error: unknown) =>
-          logger.error({ err: error }, "overdue approvals could not be ended"),
+          logger.error({ err: error }, "overdue approvals could not be expired"),
         );
-      }, LOOK_FOR_OVERDUE_MS).unref()
+      }, EXPIRY_INTERVAL_MS).unref()
     : undefined;
 
   return {
@@ -179,8 +179,8 @@ export function createOperator(options: OperatorOptions): OperatorService {
       const policy = securityPolicy(identity);
       if (!policy.canUseOperator)
         throw new ForbiddenError("This needs an account that may use the operator.");
-      const asked: RunRequest = {
-        // Kept with the request, so that a run which goes on elsewhere reads its dates in the same way.
+      const runRequest: RunRequest = {
+        // Stored with the request, so that another process reads its dates in the same time zone.
         request: { ...request, ...regionOf(request, await options.settings()) },
         identity,
         surface,
@@ -188,8 +188,8 @@ export function createOperator(options: OperatorOptions): OperatorService {
         ...(direct && { direct }),
       };
       const storage = policy.canUseSkills ? persistent : ephemeral;
-      const run = await storage.store.create(await inConversation(asked, storage, options));
-      if (storage === ephemeral) await forgetOldest(ephemeral);
+      const run = await storage.store.create(await resolveConversation(runRequest, storage, options));
+      if (storage === ephemeral) await removeOldestConversations(ephemeral);
       await claimQueued(storage);
       return storage.store.run(run.id);
     },
@@ -211,7 +211,7 @@ export function createOperator(options: OperatorOptions): OperatorService {
       const storage = await storageOf(runId);
       const ended = await changeIdleRun(storage, runId, cancelled);
       if (ended) {
-        if (ended.events.length > 0 && storage === persistent) await keepAside(ended.run);
+        if (ended.events.length > 0 && storage === persistent) await rememberCancelledRun(ended.run);
         return publish(storage, ended);
       }
       if (schedulers.get(storage)?.stop(runId) !== true) await storage.store.requestCancel(runId);
@@ -221,25 +221,25 @@ export function createOperator(options: OperatorOptions): OperatorService {
 
     async resume(runId, { identity }) {
       const storage = await storageOf(runId);
-      const steered = await changeIdleRun(storage, runId, resumed, identity);
-      if (!steered) throw new ConflictError("The run is already being carried out.");
-      return publish(storage, steered);
+      const committed = await changeIdleRun(storage, runId, resumed, identity);
+      if (!committed) throw new ConflictError("The run is already being executed.");
+      return publish(storage, committed);
     },
 
     async continueRun(runId, { identity, surface }) {
       const storage = await storageOf(runId);
-      const before = await storage.store.run(runId);
-      if (before.status !== "ended" || before.outcome === "answered")
+      const previous = await storage.store.run(runId);
+      if (previous.status !== "ended" || previous.outcome === "answered")
         throw new ConflictError(
-          before.status === "ended"
-            ? "This run was answered: there is nothing left to continue."
+          previous.status === "ended"
+            ? "This run was answered, so there is nothing to continue."
             : "Only a run that has ended can be continued.",
-          { context: { status: before.status, outcome: before.outcome ?? null } },
+          { context: { status: previous.status, outcome: previous.outcome ?? null } },
         );
       const { request, observationMode } = await storage.store.request(runId);
       const { background: _background, ...again } = request;
       const run = await storage.store.create({
-        request: { ...again, conversationId: before.conversationId },
+        request: { ...again, conversationId: previous.conversationId },
         identity,
         surface,
         continues: runId,
@@ -251,20 +251,20 @@ export function createOperator(options: OperatorOptions): OperatorService {
 
     async answer(runId, text) {
       const storage = await storageOf(runId);
-      const steered = await changeIdleRun(storage, runId, (run) => answered(run, text, options.skills));
-      if (!steered) throw notAsking();
-      return publish(storage, steered);
+      const committed = await changeIdleRun(storage, runId, (run) => answered(run, text, options.skills));
+      if (!committed) throw noQuestionError();
+      return publish(storage, committed);
     },
 
     async decide(approvalId, decision, reason) {
       await expireApprovals();
       const approval = await persistent.store.approval(approvalId);
-      const steered = await changeIdleRun(persistent, approval.runId, (run) =>
+      const committed = await changeIdleRun(persistent, approval.runId, (run) =>
         resolved(run, approval, decision, reason),
       );
-      if (!steered) throw notPending(approval);
+      if (!committed) throw notPendingError(approval);
       await auditDecision(approval, decision, reason);
-      await publish(persistent, steered);
+      await publish(persistent, committed);
       return persistent.store.approval(approvalId);
     },
 
@@ -277,18 +277,18 @@ export function createOperator(options: OperatorOptions): OperatorService {
       await store.giveFeedback(runId, { verdict, ...(note !== undefined && { note }), at });
       await options.memory.feedbackOnRun(runId, verdict);
       const details = { verdict, outcome, ...(note !== undefined && { note }) };
-      await postRun?.judged(run, verdict);
+      await postRun?.recordVerdict(run, verdict);
       await options.audit.append({ event: "run_feedback_given", runId, actor: options.username, details });
       return inspect(runId);
     },
 
     inspect,
 
-    async learnFrom(runId, asking) {
+    async learnFrom(runId, actor) {
       const storage = await storageOf(runId);
       const run = await storage.store.run(runId);
-      if (!postRun) throw new ConflictError("Nothing is learned here.");
-      return postRun.learn(run, storage, asking);
+      if (!postRun) throw new ConflictError("Learning is not available here.");
+      return postRun.learn(run, storage, actor);
     },
 
     async open() {
@@ -300,9 +300,9 @@ export function createOperator(options: OperatorOptions): OperatorService {
     },
 
     async close(graceMs) {
-      clearInterval(lookForOverdue);
-      await Promise.all([...schedulers.values()].map((carrier) => carrier.close(graceMs)));
-      // What follows a run may still have something to store, and to tell.
+      clearInterval(expiryTimer);
+      await Promise.all([...schedulers.values()].map((scheduler) => scheduler.close(graceMs)));
+      // Post-run work may still store and publish events, so it ends before the stores close.
       await Promise.all([postRun?.close(), options.conversationSummaries.close()]);
       for (const { store, feed } of [persistent, ephemeral]) {
         await store.close();
@@ -312,28 +312,28 @@ export function createOperator(options: OperatorOptions): OperatorService {
   };
 }
 
-/** How often is looked for approvals whose time has passed, in milliseconds. */
-const LOOK_FOR_OVERDUE_MS = 30_000;
-/** More than this wait for a person in no profile that is still looked after. */
-const LOOKED_AT = 500;
+/** How often overdue approvals are expired, in milliseconds. */
+const EXPIRY_INTERVAL_MS = 30_000;
+/** How many pending approvals one pass checks. */
+const MAX_CHECKED = 500;
 
-/** One approval that nobody decided about in time, and what became of its run. */
+/** An expired approval, and the events it committed on its run. */
 interface Expired {
   approval: Approval;
   committed: Committed;
 }
 
-/** Ends the waiting of every call whose time for a decision has passed. */
-async function expireOverdue(storage: RunStorage, now: Date): Promise<Expired[]> {
+/** Expires every pending approval that is past its time. */
+async function expireOverdueApprovals(storage: RunStorage, now: Date): Promise<Expired[]> {
   const { store } = storage;
-  const { items } = await store.approvals({ status: "pending", limit: LOOKED_AT });
-  const found: Expired[] = [];
+  const { items } = await store.approvals({ status: "pending", limit: MAX_CHECKED });
+  const expiredApprovals: Expired[] = [];
   for (const approval of items.filter((one) => isOverdue(one, now))) {
     const { restored = false } = await store.request(approval.runId);
     const committed = await changeIdleRun(storage, approval.runId, (run) =>
       expired(run, approval, { restored }),
     );
-    if (committed && committed.events.length > 0) found.push({ approval, committed });
+    if (committed && committed.events.length > 0) expiredApprovals.push({ approval, committed });
   }
-  return found;
+  return expiredApprovals;
 }

@@ -6,44 +6,44 @@ import type { EarlierRequest } from "@metahuman/core/language/references/earlier
 import type { ModelCall } from "@metahuman/models/ask";
 import type { Skill } from "@metahuman/skills/define-skill";
 
-/** Everything a planner may base its next move on. */
+/** The input of a planner's next move. */
 export interface PlanState {
   runId: string;
   request: string;
-  /** When the request was made; relative dates count from here, also after a restart. */
+  /** When the request was made. Relative dates count from here, also after a restart. */
   requestedAt: Date;
-  /** The person's IANA time zone, in which relative dates are read. */
+  /** The person's IANA time zone, for relative dates. */
   timeZone: string;
   /** The person's BCP 47 language tag. */
   locale: string;
   scratchpad: readonly ScratchpadEntry[];
   /** Absent when `useContextPackage` is off. */
   context: ContextPackage | undefined;
-  /** Who speaks to a guest, for whom there is no context. */
+  /** The persona for a guest, who gets no context. */
   persona?: Persona;
-  /** What was said before in the conversation; there whatever the flags. */
+  /** The earlier conversation, whatever the flags. */
   conversation: ConversationContext;
-  /** The workspace's roots and how many entries each holds; absent where nobody counted. */
+  /** The workspace's roots with their entry counts; absent when they were not counted. */
   workspace?: readonly { root: string; entries: number }[];
-  /** What was asked before in the same conversation, the newest first; absent where nobody knows. */
+  /** Earlier requests of the conversation, newest first; absent when unknown. */
   earlier?: () => Promise<readonly EarlierRequest[]>;
-  /** How many calls the run may still make; absent where nobody counts. */
+  /** How many calls the run may still make; absent when unlimited. */
   stepsLeft?: number;
-  /** True when one call and an answer are all that was asked for: then the run is finished after that call. */
+  /** True when the step budget is one call and an answer. */
   isSingleStep?: boolean;
-  /** The answer that its check sent back; absent when none was, or when the process has changed since. */
-  sentBack?: string;
+  /** The answer that the review rejected; absent when there is none, or after a restart. */
+  rejectedAnswer?: string;
   /** The installed skills this run may call. */
   skills: readonly Skill[];
-  /** Told of every model call as it ends, also of one that failed. */
+  /** Called when a model call ends, also for a failed call. */
   onModelCall?: (call: ModelCall) => void;
-  /** Told what the person should know although the run goes on: a fall-back to another model, for instance. */
+  /** Called with a warning for the person, for example about a fallback to another model. */
   onWarning?: (message: string) => void;
-  /** Told each piece of an answer that the planner itself words, as it comes. */
+  /** Called with each piece of an answer that the planner itself writes, and its offset. */
   onAnswerText?: (text: string, offset: number) => void;
 }
 
-/** One call that a planner decided on, and why. */
+/** A planned call and its reason. */
 export interface Step {
   thought: string;
   action: Action;
@@ -51,12 +51,12 @@ export interface Step {
 }
 
 export type Move =
-  /** `alongside`: what comes next and waits for nothing that the call finds out; it may be made at the same time. */
+  /** `alongside`: next calls that do not depend on this call's result and may run in parallel. */
   | ({ kind: "act"; alongside?: readonly Step[] } & Step)
   /**
-   * `text` is worded by the planner from observations or from nothing but the catalog; without it the
-   * `conversational_response` skill words the answer. `verbatim`: a pure read answered by its own output.
-   * `streamed`: `text` was told piece by piece already.
+   * `text` is the planner's own text, based on observations or the catalog; without it the `conversational_response`
+   * skill writes the answer. `verbatim`: a read whose output is the answer. `streamed`: `onAnswerText` already received
+   * `text`.
    */
   | {
       kind: "answer";
@@ -65,33 +65,33 @@ export type Move =
       text?: string;
       verbatim?: boolean;
       streamed?: boolean;
-      /** Absent: `answered`. `stopped`: the steps ran out before the request was finished. */
+      /** `answered` by default. `stopped`: the step budget ran out before the request was finished. */
       outcome?: "answered" | "stopped" | "stuck" | "failed";
       /** Why the run failed. */
       error?: ErrorDetail;
-      /** True when nothing was told or done: there is no exchange to remember. */
+      /** True when nothing was said or done, so that there is no exchange to remember. */
       isIdle?: boolean;
-      /** Requests that the person may make next with a click. */
+      /** Follow-up requests that the page offers as buttons. */
       suggestions?: readonly string[];
     };
 
-/** A function that a planner was chosen for. */
+/** The function that a replay follows. */
 export interface MatchedFunction {
   id: string;
   title: string;
   score: number;
   reason: string;
-  /** What its parameters stand for in this request. */
+  /** The values of its parameters in this request. */
   values: Record<string, unknown>;
 }
 
-/** Given the run so far, yields the next move. Holds no state of its own: the scratchpad is all it may remember. */
+/** Chooses the next move of a run. A planner is stateless: everything it needs is in the scratchpad. */
 export interface Planner {
   readonly name: PlannerName;
   readonly matched?: MatchedFunction;
-  /** Why the matched function was not followed to its end, once it was not. */
+  /** Why the replay deviated from the matched function; undefined while it follows it. */
   readonly deviation?: string | undefined;
-  /** True where the call of this step composes text for a later one, and is not the answer of the run. */
+  /** True when this step composes text for a later call instead of answering the run. */
   composes?(step: number): boolean;
   next(state: PlanState, signal: AbortSignal): Promise<Move>;
 }

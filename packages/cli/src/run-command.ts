@@ -6,7 +6,7 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { dataRoot } from "@metahuman/core/paths/data-root";
 import { createLogger } from "@metahuman/core/log/logger";
 import { version } from "@metahuman/boot/version";
-import { wake } from "@metahuman/boot/create-brain";
+import { createBrain } from "@metahuman/boot/create-brain";
 import type { Problem } from "@metahuman/core/contract/problem";
 import { exitCodeFor, ExitCode } from "./exit-code.ts";
 import { createOutput, type Streams } from "./output.ts";
@@ -45,7 +45,7 @@ export async function runCommand(args: readonly string[], environment: ProgramEn
       interactive,
       signal,
       openBrain: () =>
-        (brain ??= wake({
+        (brain ??= createBrain({
           home: dataRoot(env),
           env,
           logger: createLogger({

@@ -4,18 +4,19 @@ import { quantityWords } from "./quantity-words.ts";
 import { isFence, listMarkLength, type Sentence, sentencesOf } from "./sentences.ts";
 import { ACTION_FORMS } from "./action-words.ts";
 
-/** Passes a growing answer on, but for what must be checked before it is shown. */
+/** Streams an answer, but holds back what must be checked before it is shown. */
 export interface AnswerGate {
   /** More of the answer, in pieces of any size. */
   push(text: string): void;
-  /** The answer is complete: what is held back is decided. */
+  /** Ends the answer: decides about what is still held back. */
   end(): void;
 }
 
 /**
- * A sentence is passed on as it comes up to its first sign of a claim (a number, a file name, a quotation, a citation, a
- * verb of action), then held back until it is complete. If its claims hold it goes on; otherwise its rest is withheld:
- * the answer is sent back or marked as a whole. What is passed on in total does not depend on how the text is cut.
+ * Streams each sentence up to its first sign of a claim (a number, a file name, a quotation, a citation, a verb of
+ * action), then holds the rest back until the sentence is complete. A sentence whose claims hold is passed on; the rest
+ * of any other is withheld, because the review then rejects or marks the answer. The result does not depend on how the
+ * text is cut into pieces.
  */
 export function createAnswerGate(
   evidence: AnswerEvidence,
@@ -23,12 +24,12 @@ export function createAnswerGate(
 ): AnswerGate {
   const checker = createClaimChecker(evidence);
   let text = "";
-  /** Everything before has been passed on or withheld. */
+  /** Everything before this index has been passed on or withheld. */
   let decided = 0;
-  /** Where the line in progress begins, and whether it stands in program text. */
+  /** The start of the current line, and whether it is inside a code fence. */
   let line = 0;
   let isFenced = false;
-  /** The start of the first sentence that is not checked yet. */
+  /** The start of the first unchecked sentence. */
   let unchecked = 0;
 
   function passUpTo(position: number): void {
@@ -54,7 +55,7 @@ export function createAnswerGate(
     if (isFence(content)) isFenced = !isFenced;
   }
 
-  function settle(): void {
+  function checkCompleteSentences(): void {
     for (let end = text.indexOf("\n", line); end !== -1; end = text.indexOf("\n", line)) {
       finishLine(end);
       passUpTo(end + 1);
@@ -69,14 +70,14 @@ export function createAnswerGate(
     for (const sentence of complete) finish(sentence, line);
     const open = sentences[complete.length];
     if (!open || open.start + line < unchecked) return;
-    // While the start of the next one may still belong to this sentence, nothing after it is passed on.
+    // The start of the next sentence may still belong to this one, so nothing after it is passed on.
     passUpTo(line + open.start + holdFrom(open, { isOpen: true }));
   }
 
   return {
     push(piece) {
       text += piece;
-      settle();
+      checkCompleteSentences();
     },
     end() {
       finishLine(text.length);
@@ -86,12 +87,12 @@ export function createAnswerGate(
 }
 
 /**
- * Gates an answer that is told in pieces with their offsets; a piece at offset 0 begins it anew. What is held back at its
- * end comes with the completed answer.
+ * Gates an answer that arrives in pieces with offsets; offset 0 starts a new answer. The completed answer contains what is
+ * still held back at its end.
  */
 export function gatedAnswer(
   evidence: () => AnswerEvidence,
-  grew: (text: string, offset: number) => void,
+  onText: (text: string, offset: number) => void,
 ): (text: string, offset: number) => void {
   let gate: AnswerGate | undefined;
   return (text, offset) => {
@@ -99,7 +100,7 @@ export function gatedAnswer(
       let passed = 0;
       gate = createAnswerGate(evidence(), {
         pass: (piece) => {
-          grew(piece, passed);
+          onText(piece, passed);
           passed += piece.length;
         },
       });
@@ -123,7 +124,7 @@ function signWords(): ReadonlySet<string> {
   ));
 }
 
-/** Every beginning of a word that is a sign. */
+/** Every prefix of a sign word. */
 function signPrefixes(): ReadonlySet<string> {
   return (prefixes ??= new Set(
     [...signWords()].flatMap((word) => Array.from(word, (_, index) => word.slice(0, index + 1))),
@@ -133,8 +134,8 @@ function signPrefixes(): ReadonlySet<string> {
 const SIGN = /[\p{L}\p{M}-]+|\d|[`"“„«»‘[$€£]|[./](?=[\p{L}\p{N}])|[./]$/gu;
 
 /**
- * Where a sentence is held back from: the first sign of a claim, in UTF-16 code units from its start; its length where
- * there is none. In an open sentence what may yet become a sign is one.
+ * The index of the first sign of a claim, in UTF-16 code units; the sentence's length without one. In an open sentence, a
+ * word that may still become a sign counts as one.
  */
 export function holdFrom(
   { text, isQuoted }: Pick<Sentence, "text" | "isQuoted">,
@@ -157,15 +158,15 @@ export function holdFrom(
 
 export const UNCONFIRMED = "*not confirmed*";
 
-/** The answer with a mark behind each sentence that nothing confirms. */
+/** The answer with a mark after each unconfirmed sentence. */
 export function withUnconfirmedMarked(answer: string, checked: readonly CheckedSentence[]): string {
   return edited(answer, checked, (sentence) =>
-    // Behind the last cell the mark would stand outside of the table.
+    // After the last cell the mark would be outside the table.
     sentence.endsWith("|") ? `${sentence.slice(0, -1)}${UNCONFIRMED} |` : `${sentence} ${UNCONFIRMED}`,
   );
 }
 
-/** The answer without the sentences that nothing confirms; `""` when none is left. */
+/** The answer without its unconfirmed sentences; `""` when none is left. */
 export function withoutUnconfirmed(answer: string, checked: readonly CheckedSentence[]): string {
   return edited(answer, checked, () => "")
     .split("\n")
@@ -178,7 +179,7 @@ export function withoutUnconfirmed(answer: string, checked: readonly CheckedSent
     .trim();
 }
 
-/** An earlier answer without what was marked in it: a claim that nothing confirmed is no evidence for the next one. */
+/** An earlier answer without its marked sentences, because an unconfirmed claim is no evidence for a later answer. */
 export function withoutMarked(answer: string): string {
   if (!answer.includes(UNCONFIRMED)) return answer;
   const sentences = sentencesOf(answer);

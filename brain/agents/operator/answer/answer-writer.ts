@@ -2,36 +2,36 @@ import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/ru
 import type { AnswerPort } from "@metahuman/skills/ports";
 import type { PlanState } from "../planner.ts";
 
-/** The skill that words answers. */
+/** The skill that writes answers. */
 export const ANSWER_SKILL = "conversational_response";
 
 export interface AnswerRequest {
   goal: string;
-  /** What else to keep in mind: a planner's note, or nothing. */
+  /** A note by the planner; `""` for none. */
   context: string;
   style: ResponseStyle;
   scratchpad: readonly ScratchpadEntry[];
-  /** The run as its planner sees it: persona, memories, earlier turns; for wordings that use a model. */
+  /** The run as its planner sees it, for writers that use a model. */
   state: PlanState;
 }
 
-/** Words the answer of a run. */
+/** Writes the answer of a run. */
 export interface AnswerWriter {
-  /** `grew` is told each piece of the text as it comes; what it returns is the whole text. */
-  word(
+  /** Calls `onText` with each piece and its offset. Resolves to the whole text. */
+  write(
     request: AnswerRequest,
-    options: { signal: AbortSignal; grew: (text: string, offset: number) => void },
+    options: { signal: AbortSignal; onText: (text: string, offset: number) => void },
   ): Promise<string>;
 }
 
-/** The wording as the port that skills know, bound to one run and to whoever watches its answer grow. */
+/** The answer writer as a skill's port, bound to one run. */
 export function answerWriterFor(
-  wording: AnswerWriter,
+  writer: AnswerWriter,
   state: PlanState,
-  grew: (text: string, offset: number) => void,
+  onText: (text: string, offset: number) => void,
 ): AnswerPort {
   return {
     respond: (request, signal) =>
-      wording.word({ ...request, scratchpad: state.scratchpad, state }, { signal, grew }),
+      writer.write({ ...request, scratchpad: state.scratchpad, state }, { signal, onText }),
   };
 }

@@ -4,7 +4,7 @@ import type { ResponseStyle, ScratchpadEntry } from "@metahuman/core/contract/ru
 import { createBuiltInAnswerWriter } from "./built-in-answer-writer.ts";
 import { testSkills } from "../testing/test-skills.ts";
 
-const skills = testSkills("/nowhere");
+const skills = testSkills("/conversationNotFound");
 const wording = createBuiltInAnswerWriter(skills);
 
 function entries(...outputs: (string | Error)[]): ScratchpadEntry[] {
@@ -39,9 +39,9 @@ async function word(style: ResponseStyle, scratchpad: ScratchpadEntry[]): Promis
     skills,
   };
   const request = { goal: "look", context: "", style, scratchpad, state };
-  const text = await wording.word(request, {
+  const text = await wording.write(request, {
     signal: new AbortController().signal,
-    grew: (piece, offset) => (shown = shown.slice(0, offset) + piece),
+    onText: (piece, offset) => (shown = shown.slice(0, offset) + piece),
   });
   expect(shown).toBe(text);
   return text;

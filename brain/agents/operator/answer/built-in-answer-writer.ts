@@ -14,7 +14,7 @@ interface Finding {
   success: boolean;
 }
 
-/** What the observations of a run show, one finding for each call that was about the world. */
+/** The findings of a run: one for each call that is not only about steering it. */
 export function findingsOf(scratchpad: readonly ScratchpadEntry[], skills: readonly Skill[]): Finding[] {
   const byId = new Map(skills.map((skill) => [skill.id, skill]));
   return scratchpad.flatMap(({ action, observation }): Finding[] => {
@@ -31,7 +31,7 @@ export function findingsOf(scratchpad: readonly ScratchpadEntry[], skills: reado
       ];
     }
     const outputs = observation.outputs;
-    // The skill may have changed since the run was stored; its outputs are then shown as they were observed.
+    // The skill may have changed since the run was stored; then the stored text is shown.
     if (!skill || !outputs || !skill.output.safeParse(outputs).success) {
       return [{ sentence: observation.content, detail: observation.content, success: true }];
     }
@@ -39,13 +39,13 @@ export function findingsOf(scratchpad: readonly ScratchpadEntry[], skills: reado
   });
 }
 
-/** Words answers by code from the observations alone, so that nothing can be invented; says so when there are none. */
+/** Lists the observations without a model, so that nothing can be invented. Says so when there are none. */
 export function createBuiltInAnswerWriter(skills: readonly Skill[]): AnswerWriter {
   return {
-    async word({ style, scratchpad }, { grew }) {
+    async write({ style, scratchpad }, { onText }) {
       const findings = findingsOf(scratchpad, skills);
       const text = findings.length === 0 ? NOTHING_TO_SAY : inStyle(findings);
-      grew(text, 0);
+      onText(text, 0);
       return text;
 
       function inStyle(found: readonly Finding[]): string {
@@ -64,7 +64,7 @@ export function createBuiltInAnswerWriter(skills: readonly Skill[]): AnswerWrite
   };
 }
 
-/** The first sentences; what does not fit is counted. */
+/** The first findings, and the number of the others. */
 function summary(findings: readonly Finding[]): string {
   const shown = findings.length > SUMMARY_SENTENCES ? findings.slice(0, SUMMARY_SENTENCES - 1) : findings;
   const left = findings.length - shown.length;

@@ -21,20 +21,20 @@ const lengths: Record<Exclude<ResponseStyle, "strict">, string> = {
 };
 
 /**
- * Words answers with the persona's model: from the observations of the run, or, where none was made, from the
- * conversation, the memories and general knowledge. `strict` answers over observations, and observations that the model
- * fails to word, are worded by `byCode`. Throws `ModelUnavailableError` or `ModelError` where nothing was observed.
+ * Writes answers with the persona's model, from the observations of the run or, without any, from the conversation, the
+ * memories and general knowledge. `fallback` writes `strict` answers over observations, and answers over observations
+ * that the model fails to write. Throws `ModelUnavailableError` or `ModelError` when nothing was observed.
  */
 export function createModelAnswerWriter(
   router: ModelRouter,
-  byCode: AnswerWriter,
+  fallback: AnswerWriter,
   role: () => ModelRole,
 ): AnswerWriter {
   return {
-    async word(request, options) {
+    async write(request, options) {
       const { style, state } = request;
       const scratchpad = request.scratchpad.filter(isObserved);
-      if (style === "strict" && scratchpad.length > 0) return byCode.word(request, options);
+      if (style === "strict" && scratchpad.length > 0) return fallback.write(request, options);
       try {
         const reply = await ask(
           {
@@ -51,7 +51,7 @@ export function createModelAnswerWriter(
             signal: options.signal,
             onModelCall: state.onModelCall,
             onWarning: state.onWarning,
-            onText: options.grew,
+            onText: options.onText,
           },
         );
         const text = citingOnly(scratchpad, reply.text.trim(), state.onWarning);
@@ -60,18 +60,18 @@ export function createModelAnswerWriter(
             provider: "none",
             suggestions: ["Ask again, or choose another model for this role under Settings."],
           });
-        return text || (await byCode.word(request, options));
+        return text || (await fallback.write(request, options));
       } catch (error) {
         const isModelLost = error instanceof ModelError || error instanceof ModelUnavailableError;
         if (!isModelLost || scratchpad.length === 0) throw error;
         state.onWarning?.(`${error.message} The answer is put together from the observations.`);
-        return byCode.word(request, options);
+        return fallback.write(request, options);
       }
     },
   };
 }
 
-/** An answer may cite no step that was never made. */
+/** Removes citations of steps that do not exist, and warns about them. */
 export function citingOnly(
   scratchpad: readonly ScratchpadEntry[],
   text: string,
@@ -102,21 +102,21 @@ function answerMessages(
   });
   return conversationMessages(state, {
     rules,
-    // Once something was observed, memories only tempt the model to answer from them.
+    // With observations at hand, memories would tempt the model to answer from them instead.
     without: hasObserved ? ["functions", "tools", "memories", "tasks", "patterns"] : ["functions", "tools"],
     budgetTokens,
     about: [
       goal === state.request ? "" : `Aim of the answer: ${withoutMarks(clipToTokens(goal, part))}`,
       context === "" ? "" : `Keep in mind: ${fenced(clipToTokens(context, part))}`,
-      state.sentBack === undefined
+      state.rejectedAnswer === undefined
         ? ""
-        : `Your answer until now: ${fenced(clipToTokens(state.sentBack, part))}`,
+        : `Your answer until now: ${fenced(clipToTokens(state.rejectedAnswer, part))}`,
       hasObserved ? `What was done:\n${observedWithin(scratchpad, Math.floor(budgetTokens / 2))}` : "",
     ],
   });
 }
 
-/** The prompt slots that say who is speaking. The voice is left to the context where that has the persona too. */
+/** The prompt slots of the persona. The voice is left out when the context contains it. */
 export function personaSlots(
   persona: Persona | undefined,
   { isInContext }: { isInContext: boolean },

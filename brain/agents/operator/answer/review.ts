@@ -10,27 +10,27 @@ import { nextStep, type RunContext, type Yielded } from "../loop/run-context.ts"
 import { stepsTaken } from "../loop/stop.ts";
 import { ANSWER_SKILL } from "./answer-writer.ts";
 
-/** The planners whose answers a model words, so that they may say more than was observed. */
+/** The planners whose answers come from a model, so that they may claim more than was observed. */
 const MODEL_PLANNERS: ReadonlySet<string> = new Set(["structured", "tool-calling", "conversation"]);
 
-/** A step without a call that showed something: the answer was sent back in it. */
+/** A review step: it has an observation but no call, and rejects the answer. */
 function isReview({ action, observation }: ScratchpadEntry): boolean {
   return action === undefined && observation !== undefined;
 }
 
-function wentWell({ action, observation }: ScratchpadEntry): boolean {
+function isSuccess({ action, observation }: ScratchpadEntry): boolean {
   return action !== undefined && action.tool !== ANSWER_SKILL && observation?.success === true;
 }
 
-const NOTHING_WENT_WELL =
-  "None of the calls went well: nothing was found out or done, whatever the answer says.";
+const NO_CALL_SUCCEEDED =
+  "None of the calls succeeded: nothing was found out or done, whatever the answer says.";
 
-/** What the last check found wrong with the answer before; `""` when nothing was. */
+/** The findings of the latest review; `""` when there is none. */
 export function findingsOfReview(scratchpad: readonly ScratchpadEntry[]): string {
   return scratchpad.findLast(isReview)?.observation?.content ?? "";
 }
 
-/** What the answer of a run may be based on. */
+/** The evidence for the answer of a run. */
 export function evidenceOf({ context, conversation, ...state }: PlanState): AnswerEvidence {
   return {
     request: state.request,
@@ -48,46 +48,46 @@ export function evidenceOf({ context, conversation, ...state }: PlanState): Answ
   };
 }
 
-/** True for words that a model may have chosen; what code words from observations needs no check. */
+/** True when a model may have written the answer. Text by the built-in writer needs no check. */
 export function isWordedByModel({ planner, usage }: Pick<RunContext, "planner" | "usage">): boolean {
   return MODEL_PLANNERS.has(planner.name) || (planner.name === "replay" && usage().modelCalls > 0);
 }
 
 /**
- * Checks the claims of an answer: by code, and by the critic where there is one. The first time a claim has no support,
- * that becomes a step of the run and the answer is `sent-back`. What the next answer still claims is marked where it
- * stands, is not remembered, and the person is warned of it. Words that code made stand as they are.
+ * Checks the claims of an answer by rules, and by the critic where there is one. The first unsupported claim becomes a
+ * step of the run and the answer is `rejected`. Unsupported claims of the next answer are marked, not remembered, and
+ * reported as a warning. Answers without a model's text pass unchanged.
  */
 export async function* review(
-  given: Answer,
+  answer: Answer,
   context: RunContext,
-): AsyncGenerator<Yielded, Answer | "sent-back"> {
+): AsyncGenerator<Yielded, Answer | "rejected"> {
   const { critic, planner, signal } = context;
   const { scratchpad } = context.run();
-  if (!isWordedByModel(context) || given.style === "strict" || given.verbatim) return given;
+  if (!isWordedByModel(context) || answer.style === "strict" || answer.verbatim) return answer;
   const hasActed = stepsTaken(scratchpad) > 0;
-  const hasResult = scratchpad.some(wentWell);
-  const checked = checkAnswer(given.text, evidenceOf(context.state()));
+  const hasResult = scratchpad.some(isSuccess);
+  const checked = checkAnswer(answer.text, evidenceOf(context.state()));
   const unconfirmed = checked.flatMap(({ problems }) => problems);
-  const claims = critic && hasResult ? await critic.unsupported(given.text, context.state(), signal) : [];
+  const claims = critic && hasResult ? await critic.unsupported(answer.text, context.state(), signal) : [];
   yield* context.takeWarnings();
   const list = [...new Set([...unconfirmed, ...claims])].map((claim) => `- ${claim}`).join("\n");
   if (list !== "" && !scratchpad.some(isReview)) {
-    context.sendBack(given.text);
+    context.rejectAnswer(answer.text);
     const step = nextStep(context);
     const thought = "Check the answer against the observations.";
     yield { type: "step-planned", step, thought, planner: planner.name };
     const found = `The answer claims what no observation shows. Find it out, or leave it out:\n${list}`;
     yield { type: "observation-made", step, observation: observeNote(found), durationMs: 0 };
-    return "sent-back";
+    return "rejected";
   }
   if (list !== "")
     yield { type: "warning-raised", message: `The answer claims what no observation shows:\n${list}` };
-  if (hasActed && !hasResult) yield { type: "warning-raised", message: NOTHING_WENT_WELL };
-  if (unconfirmed.length === 0) return given;
+  if (hasActed && !hasResult) yield { type: "warning-raised", message: NO_CALL_SUCCEEDED };
+  if (unconfirmed.length === 0) return answer;
   return {
-    ...given,
-    text: withUnconfirmedMarked(given.text, checked),
-    confirmed: withoutUnconfirmed(given.text, checked),
+    ...answer,
+    text: withUnconfirmedMarked(answer.text, checked),
+    confirmed: withoutUnconfirmed(answer.text, checked),
   };
 }

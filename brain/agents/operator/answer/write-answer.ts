@@ -14,18 +14,18 @@ export interface Answer {
   style: ResponseStyle;
   verbatim: boolean;
   suggestions?: string[];
-  /** The text without what nothing confirms, where it differs: all that is remembered of it. */
+  /** The text without unconfirmed claims, when it differs; only this part is remembered. */
   confirmed?: string;
-  /** True when nothing was told or done: there is no exchange to remember. */
+  /** True when nothing was said or done, so that there is no exchange to remember. */
   isIdle?: boolean;
   /** Why the answer could not be worded although nothing was observed; the text says so. */
   error?: ErrorDetail;
 }
 
 /**
- * The answer of a run. Words the planner found itself, from observations or the catalog, are taken as they are; all
- * others come from the `conversational_response` skill, as a step of the run. When that fails, code words what was
- * observed: an answer is never lost for want of good phrasing. Where nothing was observed, the answer is the error.
+ * The answer of a run. The planner's own text is used as it is; otherwise the `conversational_response` skill writes the
+ * answer as a step of the run. When that skill fails, the built-in writer lists the observations; without observations,
+ * the answer is the error.
  */
 export async function* answer(
   move: Extract<Move, { kind: "answer" }>,
@@ -36,7 +36,7 @@ export async function* answer(
   const planner = context.planner.name;
   if (move.text !== undefined) {
     if (thought !== "") yield { type: "step-planned", step, thought, planner };
-    if (!move.streamed) context.answerGrew(move.text, 0);
+    if (!move.streamed) context.onAnswerText(move.text, 0);
     const { text, verbatim = false, suggestions = [], isIdle = false } = move;
     const next = suggestions.length > 0 && { suggestions: [...suggestions] };
     return { text, style, verbatim, ...next, ...(isIdle && { isIdle }) };
@@ -46,11 +46,11 @@ export async function* answer(
   const note = findingsOfReview(scratchpad) || thought;
   const action = { tool: ANSWER_SKILL, args: { goal, style, ...(note !== "" && { context: note }) } };
   yield { type: "step-planned", step, thought, action, planner };
-  return yield* answerByStep(step, action, context);
+  return yield* executeAnswerStep(step, action, context);
 }
 
-/** The answer that a planned call of the answering skill words. */
-export async function* answerByStep(
+/** Executes a planned call of the answer skill and returns its answer. */
+export async function* executeAnswerStep(
   step: number,
   action: Action,
   context: RunContext,
@@ -64,14 +64,14 @@ export async function* answerByStep(
   const error = observation?.error;
   if (error && !context.state().scratchpad.some(isObserved))
     return { text: failedSentence(error), style, verbatim: false, error };
-  return { text: await plainWords(style, context), style, verbatim: false };
+  return { text: await builtInAnswer(style, context), style, verbatim: false };
 }
 
-async function plainWords(style: ResponseStyle, context: RunContext): Promise<string> {
+async function builtInAnswer(style: ResponseStyle, context: RunContext): Promise<string> {
   const state = context.state();
   const request = { goal: state.request, context: "", style, scratchpad: state.scratchpad, state };
-  return createBuiltInAnswerWriter(context.skills).word(request, {
+  return createBuiltInAnswerWriter(context.skills).write(request, {
     signal: context.signal,
-    grew: (text, offset) => context.answerGrew(text, offset),
+    onText: (text, offset) => context.onAnswerText(text, offset),
   });
 }

@@ -2,33 +2,33 @@ import { NotFoundError } from "@metahuman/core/errors/not-found-errors";
 import type { RunRequest } from "@metahuman/core/runs/run-store";
 import type { RunStorage } from "./run-scheduler.ts";
 
-/** How many conversations in emulation are persistent at hand while the process lives. */
-const MAX_FLEETING = 100;
+/** How many emulation conversations a process keeps. */
+const MAX_EPHEMERAL = 100;
 
 /**
- * The conversation a request belongs to: one of the storage, one that may be gone on with there, or a new one. Throws
- * `NotFoundError` for an id that is nobody's, and to a guest for every conversation but their own.
+ * Resolves the conversation of a request: an existing one in this storage, one that continues from the other storage, or
+ * a new one. Throws `NotFoundError` for an unknown id, and for a guest who asks for a conversation of somebody else.
  */
-export async function inConversation(
-  asked: RunRequest,
+export async function resolveConversation(
+  runRequest: RunRequest,
   storage: RunStorage,
   { persistent, ephemeral }: { persistent: RunStorage; ephemeral: RunStorage },
 ): Promise<RunRequest> {
-  const { conversationId, ...request } = asked.request;
-  if (conversationId === undefined) return asked;
-  if (asked.identity.role === "guest") {
-    if (await isGuests(conversationId, asked.identity.username, storage)) return asked;
-    throw nowhere();
+  const { conversationId, ...request } = runRequest.request;
+  if (conversationId === undefined) return runRequest;
+  if (runRequest.identity.role === "guest") {
+    if (await isOwnedByGuest(conversationId, runRequest.identity.username, storage)) return runRequest;
+    throw conversationNotFound();
   }
-  if (await storage.store.hasConversation(conversationId)) return asked;
+  if (await storage.store.hasConversation(conversationId)) return runRequest;
   const other = storage === persistent ? ephemeral : persistent;
-  if (!(await other.store.hasConversation(conversationId))) throw nowhere();
-  // What was said in emulation is not stored: out of it, a conversation begins anew.
-  return storage === persistent ? { ...asked, request } : asked;
+  if (!(await other.store.hasConversation(conversationId))) throw conversationNotFound();
+  // Emulation is never stored, so a conversation that leaves it starts again.
+  return storage === persistent ? { ...runRequest, request } : runRequest;
 }
 
-/** True when the last to speak in it was this guest. */
-async function isGuests(
+/** True when this guest made the conversation's latest request. */
+async function isOwnedByGuest(
   conversationId: string,
   username: string | undefined,
   { store }: RunStorage,
@@ -39,14 +39,14 @@ async function isGuests(
   return identity.role === "guest" && identity.username === username;
 }
 
-function nowhere(): NotFoundError {
+function conversationNotFound(): NotFoundError {
   return new NotFoundError("There is no such conversation.");
 }
 
-/** Nobody deletes what is said in emulation, and a process may live for months. */
-export async function forgetOldest({ store }: RunStorage): Promise<void> {
-  const { items } = await store.conversations({ limit: MAX_FLEETING + 1 });
-  for (const { id } of items.slice(MAX_FLEETING)) {
+/** Removes the oldest emulation conversations, which only the process's memory holds. */
+export async function removeOldestConversations({ store }: RunStorage): Promise<void> {
+  const { items } = await store.conversations({ limit: MAX_EPHEMERAL + 1 });
+  for (const { id } of items.slice(MAX_EPHEMERAL)) {
     const { items: runs } = await store.runs({ conversationId: id, limit: 100 });
     if (runs.every((run) => run.status === "ended")) await store.removeConversation(id);
   }

@@ -6,16 +6,16 @@ const MODES: readonly CognitiveMode[] = ["emulation", "agent", "dual"];
 const LEVELS: readonly TrustLevel[] = ["observe", "suggest", "supervised_auto", "bounded_auto"];
 
 /**
- * What a run may do: what its request was made with, or what the profile says by now, whichever is less. A person who
- * takes trust back is obeyed at once; trust given later counts from the next request on.
+ * The policy of a run: the lower of what its request was made with and what the profile allows current. Lowered trust applies
+ * at once; raised trust applies from the next request on.
  */
 export function effectivePolicy(
-  asked: RunRequest["identity"],
-  now: Pick<ProfileSettings, "mode" | "trustLevel">,
+  requested: RunRequest["identity"],
+  current: Pick<ProfileSettings, "mode" | "trustLevel">,
 ) {
   return {
-    mode: MODES[Math.min(MODES.indexOf(asked.mode), MODES.indexOf(now.mode))] ?? "emulation",
+    mode: MODES[Math.min(MODES.indexOf(requested.mode), MODES.indexOf(current.mode))] ?? "emulation",
     trustLevel:
-      LEVELS[Math.min(LEVELS.indexOf(asked.trustLevel), LEVELS.indexOf(now.trustLevel))] ?? "observe",
+      LEVELS[Math.min(LEVELS.indexOf(requested.trustLevel), LEVELS.indexOf(current.trustLevel))] ?? "observe",
   };
 }

@@ -5,9 +5,9 @@ import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { withTimeout } from "@metahuman/core/async/with-timeout";
 import type { Answer } from "../answer/write-answer.ts";
 import type { RunContext, Yielded } from "./run-context.ts";
-import { endingWith } from "./stop.ts";
+import { earlyAnswerText } from "./stop.ts";
 
-/** A person who stops a run is not kept waiting for longer than this while it is kept as memories, in milliseconds. */
+/** How long a cancelled run waits for its memories to be stored, in milliseconds. */
 const CANCELLED_WAIT_MS = 300;
 
 export interface Ending {
@@ -16,60 +16,60 @@ export interface Ending {
   error?: ErrorDetail;
 }
 
-/** Keeps what there is to remember, then closes the run: answer, cost and end in one commit. */
-export async function* end(
+/** Stores the run's memories and function results, then commits the answer, the usage and the end together. */
+export async function* endRun(
   { outcome, answer, error }: Ending,
   context: RunContext,
 ): AsyncGenerator<Yielded, void> {
-  // What follows is kept in files, which know of no claims.
+  // Memory and function files carry no claim, so the claim is checked before they are written.
   await context.confirmClaim();
   const [warnings, functions] = await Promise.all([
-    keep(outcome, rememberedOf(answer), context),
-    settleFunctions(outcome, answer?.text, context),
+    rememberResult(outcome, rememberedText(answer), context),
+    recordFunctionResults(outcome, answer?.text, context),
   ]);
-  const answered = answer ? [completed(answer)] : [];
+  const completed = answer ? [answerCompleted(answer)] : [];
   const usage: StoredEventBody = { type: "usage-recorded", usage: context.usage() };
   yield [
     ...context.takeWarnings(),
     ...warnings,
-    ...answered,
+    ...completed,
     ...functions,
     usage,
     { type: "run-ended", outcome, ...(error && { error }) },
   ];
 }
 
-/** A claim that nothing confirms is never remembered. */
-function rememberedOf(answer: Answer | undefined): string | undefined {
+/** The part of the answer that becomes a memory. Unconfirmed claims never do. */
+function rememberedText(answer: Answer | undefined): string | undefined {
   return answer === undefined || answer.isIdle || answer.confirmed === ""
     ? undefined
     : (answer.confirmed ?? answer.text);
 }
 
-function completed({ text, style, verbatim, suggestions }: Answer): StoredEventBody {
+function answerCompleted({ text, style, verbatim, suggestions }: Answer): StoredEventBody {
   return { type: "answer-completed", text, style, verbatim, ...(suggestions && { suggestions }) };
 }
 
-/** An answer for a run that ends early: why it does, and everything that was found out. */
-export function inWords(sentence: string, context: RunContext): Answer {
-  const text = endingWith(sentence, context.run().scratchpad, context.skills);
+/** The answer of a run that ends early: the reason, then the findings so far. */
+export function earlyAnswer(sentence: string, context: RunContext): Answer {
+  const text = earlyAnswerText(sentence, context.run().scratchpad, context.skills);
   return { text, style: "default", verbatim: false };
 }
 
-/** The answer with a closing sentence of the operator's own. */
-export function withEnding(answer: Answer, sentence: string, context: RunContext): Answer {
+/** The answer, with a closing sentence by the operator. */
+export function appendSentence(answer: Answer, sentence: string, context: RunContext): Answer {
   const ending = `\n\n${sentence}`;
-  context.answerGrew(ending, answer.text.length);
+  context.onAnswerText(ending, answer.text.length);
   return { ...answer, text: `${answer.text}${ending}` };
 }
 
-async function keep(
+async function rememberResult(
   outcome: RunOutcome,
   answer: string | undefined,
   context: RunContext,
 ): Promise<StoredEventBody[]> {
   const failed = (cause: unknown): StoredEventBody[] => {
-    context.logError("A run could not be kept as memories.", cause);
+    context.logError("The memories of a run could not be stored.", cause);
     return [
       {
         type: "warning-raised",
@@ -79,28 +79,28 @@ async function keep(
     ];
   };
   context.auditLater("react_scratchpad_snapshot", snapshotOf(outcome, context));
-  const kept = context
+  const remembered = context
     .remember({ run: context.run(), answer, outcome })
     .then(() => context.audited())
     .then(() => [], failed);
-  return outcome === "cancelled" ? withTimeout(CANCELLED_WAIT_MS, kept, []) : kept;
+  return outcome === "cancelled" ? withTimeout(CANCELLED_WAIT_MS, remembered, []) : remembered;
 }
 
-/** What becomes of functions is told, but never stands in the way of an answer. */
-async function settleFunctions(
+/** A failure here is logged and never blocks the answer. */
+async function recordFunctionResults(
   outcome: RunOutcome,
   answer: string | undefined,
   context: RunContext,
 ): Promise<StoredEventBody[]> {
   try {
-    return await context.settleFunctions(outcome, answer);
+    return await context.recordFunctionResults(outcome, answer);
   } catch (error) {
-    context.logError("The functions of a run could not be looked after.", error);
+    context.logError("The function results of a run could not be recorded.", error);
     return [];
   }
 }
 
-/** How the run went, in numbers and names; what was said and read is on the run itself. */
+/** The audit details of a run: outcome, skills, durations and usage, without any text of the person or the model. */
 function snapshotOf(outcome: RunOutcome, context: RunContext): Record<string, unknown> {
   const { scratchpad, functionsUsed } = context.run();
   return {

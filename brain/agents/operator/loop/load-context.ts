@@ -8,46 +8,52 @@ import type { PlanState } from "../planner.ts";
 import { stepBudget, stepsTaken } from "./stop.ts";
 import type { RunDependencies, Yielded } from "./run-context.ts";
 
-/** What a planner is told besides the run itself. */
+/** What a planner receives besides the run. */
 export interface LoadedContext {
-  /** Absent when the flags say so, or when it could not be had. */
+  /** Undefined when the flags switch it off, or when it could not be contextPackage. */
   contextPackage: ContextPackage | undefined;
-  /** Who speaks where there is no context package. */
+  /** The persona when there is no context package. */
   persona?: Persona;
   conversation: ConversationContext;
   workspace: PlanState["workspace"];
 }
 
-/** Looks up what is known for the request. Without it the run goes on, with a warning. */
+/** Loads the context for the request. A failure becomes a warning; the run continues without context. */
 export async function* loadContext(dependencies: RunDependencies): AsyncGenerator<Yielded, LoadedContext> {
   const [conversation, workspace] = await Promise.all([
     dependencies.conversation(),
     dependencies.workspace(),
   ]);
-  const nothing = { contextPackage: undefined, conversation, workspace };
+  const withoutContext = { contextPackage: undefined, conversation, workspace };
   if (!dependencies.flags.useContextPackage) {
     const persona = await dependencies.persona();
-    return { ...nothing, ...(persona && { persona }) };
+    return { ...withoutContext, ...(persona && { persona }) };
   }
-  const began = performance.now();
+  const startedAt = performance.now();
   try {
-    const built = await orAborted(dependencies.buildContext(dependencies.signal), dependencies.signal);
-    // A run that is carried on has been told before.
+    const contextPackage = await orAborted(
+      dependencies.buildContext(dependencies.signal),
+      dependencies.signal,
+    );
+    // A resumed run has already recorded its context.
     if (dependencies.run().context === undefined)
-      yield [contextBuilt(built, performance.now() - began), ...built.relevantFunctions.map(functionMatched)];
-    return { contextPackage: built, conversation, workspace };
+      yield [
+        contextBuilt(contextPackage, performance.now() - startedAt),
+        ...contextPackage.relevantFunctions.map(functionMatched),
+      ];
+    return { contextPackage, conversation, workspace };
   } catch (error) {
-    // The loop finds out by itself that it was stopped.
-    if (dependencies.signal.aborted) return nothing;
-    dependencies.logError("The context could not be built.", error);
-    const message = "What is known from memory could not be looked up for this request.";
+    // The loop handles the abort itself.
+    if (dependencies.signal.aborted) return withoutContext;
+    dependencies.logError("The context could not be contextPackage.", error);
+    const message = "Memory could not be searched for this request.";
     yield { type: "warning-raised", message, error: toErrorDetail(error) };
-    return nothing;
+    return withoutContext;
   }
 }
 
-function contextBuilt(built: ContextPackage, durationMs: number): StoredEventBody {
-  const { memories, relevantFunctions, budget, explanation } = built;
+function contextBuilt(contextPackage: ContextPackage, durationMs: number): StoredEventBody {
+  const { memories, relevantFunctions, budget, explanation } = contextPackage;
   return {
     type: "context-built",
     memories: memories.length,
@@ -89,8 +95,8 @@ export function planState(
     conversation: loadedContext.conversation,
     earlier: dependencies.earlier,
     skills: dependencies.skills,
-    onModelCall: (call) => dependencies.modelCalled(call),
-    onAnswerText: (text, offset) => dependencies.answerGrew(text, offset),
+    onModelCall: (call) => dependencies.onModelCall(call),
+    onAnswerText: (text, offset) => dependencies.onAnswerText(text, offset),
     onWarning,
   };
 }

@@ -32,7 +32,7 @@ describe("a call that failed", () => {
     const before = pad(
       ...Array.from({ length: times }, () => [read("a"), failed()] as [Action, Observation]),
     );
-    expect(guardAgainstLoops(read("a"), before).kind).toBe("go-on");
+    expect(guardAgainstLoops(read("a"), before).kind).toBe("continue");
   });
 
   it("twice with the same arguments is refused once, and then the run is stuck", () => {
@@ -47,7 +47,7 @@ describe("a call that failed", () => {
 
   it("twice does not stand in the way of other arguments", () => {
     const before = pad([read("a"), failed()], [read("a"), failed()], [read("a"), failed("LOOP_DETECTED")]);
-    expect(guardAgainstLoops(read("b"), before).kind).toBe("go-on");
+    expect(guardAgainstLoops(read("b"), before).kind).toBe("continue");
   });
 });
 
@@ -59,12 +59,12 @@ describe("a call that succeeded", () => {
       [read("a"), worked("3")],
       [read("a"), worked("4")],
     );
-    expect(guardAgainstLoops(read("a"), before).kind).toBe("go-on");
+    expect(guardAgainstLoops(read("a"), before).kind).toBe("continue");
   });
 
   it("three times with nothing new is refused", () => {
     const before = pad([read("a"), worked("1")], [read("a"), worked("1")], [read("a"), worked("1")]);
-    expect(guardAgainstLoops(read("a"), before.slice(0, 2)).kind).toBe("go-on");
+    expect(guardAgainstLoops(read("a"), before.slice(0, 2)).kind).toBe("continue");
     expect(guardAgainstLoops(read("a"), before).kind).toBe("refuse");
   });
 
@@ -73,7 +73,7 @@ describe("a call that succeeded", () => {
       [read("a"), worked("1")],
       [read("b"), worked("2")],
     ];
-    expect(guardAgainstLoops(read("a"), pad(...round, ...round)).kind).toBe("go-on");
+    expect(guardAgainstLoops(read("a"), pad(...round, ...round)).kind).toBe("continue");
     expect(guardAgainstLoops(read("a"), pad(...round, ...round, ...round, ...round)).kind).toBe("refuse");
   });
 });

@@ -5,15 +5,15 @@ const MAX_FAILURES = 2;
 const MAX_IDLE_REPEATS = 3;
 
 export type LoopVerdict =
-  | { kind: "go-on" }
-  /** Not run; the planner is told why, once. */
+  | { kind: "continue" }
+  /** The call is not executed; the planner receives the reason, once per call. */
   | { kind: "refuse"; reason: string }
-  /** It was told, and tries the same again. */
+  /** The planner repeated a call that was already refused. */
   | { kind: "stuck"; reason: string };
 
 /**
- * Keeps a planner from running in circles: a call that failed twice with the same arguments is not run again, nor one
- * that succeeded three times while nothing new was observed in between.
+ * Detects loops. A call is refused after two failures with the same arguments, or after three successes without a new
+ * observation in between.
  */
 export function guardAgainstLoops(action: Action, scratchpad: readonly ScratchpadEntry[]): LoopVerdict {
   const wanted = callHash(action.tool, action.args);
@@ -43,8 +43,8 @@ export function guardAgainstLoops(action: Action, scratchpad: readonly Scratchpa
     failures >= MAX_FAILURES
       ? `${action.tool} already failed ${failures} times with exactly these arguments.`
       : idleRepeats >= MAX_IDLE_REPEATS
-        ? `${action.tool} was already called ${idleRepeats} times with exactly these arguments, and nothing new came of it.`
+        ? `${action.tool} was already called ${idleRepeats} times with exactly these arguments, without a new result.`
         : undefined;
-  if (reason === undefined) return { kind: "go-on" };
+  if (reason === undefined) return { kind: "continue" };
   return { kind: refused ? "stuck" : "refuse", reason };
 }

@@ -15,18 +15,18 @@ export async function* reportStages<Result>(
   signal: AbortSignal,
 ): AsyncGenerator<StoredEventBody, Result> {
   const stages: CallStage[] = [];
-  let moved = Promise.withResolvers<void>();
-  const ended = { yet: false };
-  const left = new AbortController();
+  let changed = Promise.withResolvers<void>();
+  const state = { isSettled: false };
+  const abandoned = new AbortController();
   const done = work(
     (stage) => {
       stages.push(stage);
-      moved.resolve();
+      changed.resolve();
     },
-    AbortSignal.any([signal, left.signal]),
+    AbortSignal.any([signal, abandoned.signal]),
   ).finally(() => {
-    ended.yet = true;
-    moved.resolve();
+    state.isSettled = true;
+    changed.resolve();
   });
   // The work may fail while a stage is being committed, before its result is awaited.
   done.catch(() => undefined);
@@ -34,11 +34,11 @@ export async function* reportStages<Result>(
     for (;;) {
       for (let stage = stages.shift(); stage; stage = stages.shift())
         yield { type: "stage-reached", step, stage };
-      if (ended.yet) return await done;
-      await moved.promise;
-      moved = Promise.withResolvers();
+      if (state.isSettled) return await done;
+      await changed.promise;
+      changed = Promise.withResolvers();
     }
   } finally {
-    if (!ended.yet) left.abort(new InterruptedError("This run is no longer executed here."));
+    if (!state.isSettled) abandoned.abort(new InterruptedError("This process no longer executes the run."));
   }
 }

@@ -22,7 +22,7 @@ import type { AnswerWriter } from "../answer/answer-writer.ts";
 /** What the loop yields: one event, or several that must be committed together. */
 export type Yielded = StoredEventBody | readonly StoredEventBody[];
 
-/** What was yielded, as a list. */
+/** The yielded events as a list. */
 export function eventsIn(yielded: Yielded): readonly StoredEventBody[] {
   return isList(yielded) ? yielded : [yielded];
 }
@@ -31,7 +31,7 @@ function isList(yielded: Yielded): yielded is readonly StoredEventBody[] {
   return Array.isArray(yielded);
 }
 
-/** What the profile allows right now; asked anew before each call, so that a change counts at once. */
+/** What the profile allows now. It is read before each call, so that a change applies at once. */
 export interface EffectivePolicy {
   mode: CognitiveMode;
   trustLevel: TrustLevel;
@@ -39,92 +39,97 @@ export interface EffectivePolicy {
   grants: readonly Grant[];
 }
 
-/** What the driver hands the loop. It commits each event that the loop yields before it asks for the next. */
-export interface RunDependencies {
+/** The services of a profile that its runs share. */
+export interface RunServices {
+  /** The ports of skills, except the answer, which `answerWriter` writes. */
+  readonly ports: ProfilePorts;
+  readonly answerWriter: AnswerWriter;
+  readonly composer: Composer;
+  /** The summarizer of one run, to which it reports its model calls. */
+  readonly summarizerFor: (state: PlanState) => Summarizer;
+  readonly functionsOf: FunctionsOfProfile["of"];
+  /** `callSkill` reads the workspace for the curator. */
+  readonly curatorFor: (
+    state: PlanState,
+    ports: Pick<SkillPorts, "functions" | "code"> & { callSkill: CallSkill },
+  ) => Curator;
+  /** Reads and executes code. */
+  readonly code: CodeRunner;
+}
+
+/** Everything that one run needs, built once when it is claimed. */
+export interface RunDependencies extends RunServices {
   /** The run as committed. */
   run(): Run;
   readonly request: RunRequest;
   readonly planner: Planner;
   readonly skills: readonly Skill[];
-  /** The powers of skills; the words of an answer come from `wording`. */
-  readonly ports: ProfilePorts;
-  readonly wording: AnswerWriter;
-  readonly composer: Composer;
-  summarizerFor(state: PlanState): Summarizer;
-  functionsOf: FunctionsOfProfile["of"];
-  /** `callSkill` reads the workspace for it. */
-  curatorFor(
-    state: PlanState,
-    powers: Pick<SkillPorts, "functions" | "code"> & { callSkill: CallSkill },
-  ): Curator;
-  /** What code is read and run with. */
-  readonly code: CodeRunner;
-  /** Checks answers before they count; absent where nobody asked for it. */
+  /** Checks answers before they are committed; undefined while `useReasoningService` is off. */
   readonly critic: Critic | undefined;
   readonly config: OperatorConfig;
-  /** Who speaks where no context package says so: to a guest. */
+  /** The persona for a guest, who gets no context package. */
   readonly persona: () => Promise<Persona | undefined>;
   readonly flags: RuntimeConfig["operator"];
-  /** Aborted when the run must stop now: `CancelledError` for a person's wish, `InterruptedError` for all else. */
+  /** Aborted when the run must stop now: `CancelledError` when a person cancels, `InterruptedError` otherwise. */
   readonly signal: AbortSignal;
-  /** Aborted when the run should stop as soon as what it is doing is done. */
+  /** Aborted when the run should stop after the current call. */
   readonly closing: AbortSignal;
 
-  /** The steps of the run that this one continues, oldest first; none for a run that begins anew. */
+  /** The steps of the runs that this one continues, oldest first; empty for a new run. */
   readonly continued: readonly ScratchpadEntry[];
   /** The workspace's roots with how many entries each holds; a root that cannot be listed is left out. */
   workspace(): Promise<{ root: string; entries: number }[]>;
-  /** The same as prompts show it, with a summary of what is older. */
+  /** The conversation as prompts show it: the newest turns, and a summary of older ones. */
   conversation(): Promise<ConversationContext>;
-  /** What was asked before in it and what was done for that, the newest first. */
+  /** Earlier requests of the conversation and the calls made for them, newest first. */
   earlier(): Promise<readonly EarlierRequest[]>;
   buildContext(signal: AbortSignal): Promise<ContextPackage>;
-  policyNow(): Promise<EffectivePolicy>;
-  /** Every approval this run has asked for. */
+  currentPolicy(): Promise<EffectivePolicy>;
+  /** Every approval that this run requested. */
   approvals(): Promise<Approval[]>;
-  /** True when an earlier process may have run the step's skill. */
+  /** True when another process may already have executed the step's skill. */
   actionStarted(step: number): Promise<boolean>;
   /** Throws `RunLostError` when another process has taken the run over. */
   confirmClaim(): Promise<void>;
-  /** Keeps the exchange and the skill calls as memories, as the mode allows. */
+  /** Stores the exchange and the skill calls as memories, as far as the mode allows. */
   remember(ending: { run: Run; answer: string | undefined; outcome: RunOutcome }): Promise<void>;
 
-  /** Credit for the functions of the run, and what is learned from it: what the run is to tell of that. */
-  settleFunctions(outcome: RunOutcome, answer: string | undefined): Promise<StoredEventBody[]>;
+  /** Records the functions' results and learns from the run. Resolves to the events about it. */
+  recordFunctionResults(outcome: RunOutcome, answer: string | undefined): Promise<StoredEventBody[]>;
 
-  /** More of the answer, shown and not stored. */
-  answerGrew(text: string, offset: number): void;
-  modelCalled(call: ModelCall): void;
-  /** What the run has cost until now. */
+  /** Streams a piece of the answer to watchers; it is not stored. */
+  onAnswerText(text: string, offset: number): void;
+  onModelCall(call: ModelCall): void;
+  /** The usage so far. */
   usage(): Usage;
   audit(event: AuditEvent["event"], details: Record<string, unknown>): Promise<void>;
-  /** The same for lines that nothing waits for but the run's end. */
+  /** The same in the background; only the end of the run awaits the entry. */
   auditLater(event: AuditEvent["event"], details: Record<string, unknown>): void;
-  /** Resolves when everything that was to be recorded on the way is in the audit log. */
+  /** Resolves when all pending audit entries are written. */
   audited(): Promise<void>;
-  /** To be called when the run rests and all of it is committed: writes its dump, where one is wanted. */
-  leave(): Promise<void>;
-  /** For failures nobody foresaw: the log alone may see the cause. */
+  /** Called when the loop has returned and every event is committed: updates the conversation summary, writes the run dump. */
+  onLoopEnd(): Promise<void>;
+  /** Logs an unexpected failure. Only the log receives the cause. */
   logError(message: string, cause: unknown): void;
   now(): Date;
 }
 
-/** Everything one run is carried out with. */
+/** The run's dependencies, and the state of its loop. */
 export interface RunContext extends RunDependencies {
   /** The run as its planner sees it now. */
   state(): PlanState;
-  /** From now on planner and wording see this answer as the one that its check sent back. */
-  sendBack(answer: string): void;
-  /** What planner and wording want the person to know, once. */
+  /** Sets the answer that the review rejected; planner and answer writer see it from now on. */
+  rejectAnswer(answer: string): void;
+  /** Removes and returns the warnings of the planner and the answer writer. */
   takeWarnings(): StoredEventBody[];
 }
 
-/** The number of the step that comes next; a run that continues another one counts on from its steps. */
+/** The number of the next step. A run that continues another one continues its numbering. */
 export function nextStep({ run, continued }: Pick<RunContext, "run" | "continued">): number {
   return ((run().scratchpad.at(-1) ?? continued.at(-1))?.step ?? 0) + 1;
 }
 
-/** The run stops here and can be resumed: the process shuts down, or no longer holds the run. */
+/** The run pauses and can be resumed: the process shuts down, or lost its claim. */
 export class InterruptedError extends Error {
   override readonly name = "InterruptedError";
 }

@@ -3,38 +3,41 @@ import type { Run, ScratchpadEntry } from "@metahuman/core/contract/run";
 import type { EarlierRequest } from "@metahuman/core/language/references/earlier-calls";
 import type { ConversationContext } from "@metahuman/core/contract/context";
 import type { RunRequest, RunStore } from "@metahuman/core/runs/run-store";
-import { noComposer } from "../composer.ts";
+
 import { conversationBefore } from "./conversation-context.ts";
 import { creditMemories } from "../post-run/credit-memories.ts";
 import type { PostRun } from "../post-run/post-run.ts";
 import type { ClaimedRun, RunStorage } from "./run-scheduler.ts";
 import type { OperatorOptions } from "../operator-options.ts";
-import { recordingOf } from "./recording.ts";
+import { createRunRecorder } from "./run-recorder.ts";
 import { rememberRun } from "../post-run/remember.ts";
 import type { RunDependencies } from "./run-context.ts";
 import { effectivePolicy } from "./effective-policy.ts";
-import { noSummarizer } from "./summarizer.ts";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 
-/** Gathers what one run is carried out with; configuration and flags are those of this moment. */
+/** Builds the dependencies of one claimed run from the profile's services and the current configuration and flags. */
 export async function createRunDependencies(
   run: Run,
-  carried: ClaimedRun,
+  claimed: ClaimedRun,
   storage: RunStorage,
   options: OperatorOptions,
   postRun: PostRun | undefined,
 ): Promise<RunDependencies> {
-  const { ports, logger, memory, skills, clock, persistent, ephemeral } = options;
+  const { logger, memory, skills, clock, persistent, ephemeral } = options;
   const request = await storage.store.request(run.id);
   const { operator: config, runtime } = await options.config.refresh();
   const conversationOnly = storage === options.ephemeral;
   const { direct } = request;
-  let known: Promise<readonly EarlierRequest[]> | undefined;
-  const earlier = () => (known ??= earlierRuns(run, storage.store));
-  let said: Promise<ConversationContext> | undefined;
+  let loadedRuns: Promise<readonly EarlierRequest[]> | undefined;
+  const earlier = () => (loadedRuns ??= earlierRuns(run, storage.store));
+  let loadedConversation: Promise<ConversationContext> | undefined;
   const budgetTokens = config.budgets.conversation;
   const conversation = () =>
-    (said ??= conversationBefore(run, request, storage, { persistent, ephemeral, budgetTokens }));
+    (loadedConversation ??= conversationBefore(run, request, storage, {
+      persistent,
+      ephemeral,
+      budgetTokens,
+    }));
   const planner = await options.choosePlanner({
     request: request.request,
     conversationOnly,
@@ -43,27 +46,21 @@ export async function createRunDependencies(
     earlier,
     ...(direct && { direct }),
   });
-  const recording = recordingOf(carried, request, storage, options);
+  const recorder = createRunRecorder(claimed, request, storage, options);
   const { sessionId } = request.request;
-  const modeNow = async () => effectivePolicy(request.identity, await options.settings()).mode;
+  const currentMode = async () => effectivePolicy(request.identity, await options.settings()).mode;
 
   return {
-    ...carried,
-    ...recording,
+    ...options.services,
+    ...claimed,
+    ...recorder,
     request,
     planner,
     skills: conversationOnly ? [] : skills,
-    ports,
-    wording: options.wording,
-    composer: options.composer ?? noComposer,
-    summarizerFor: options.summarizerFor ?? (() => noSummarizer),
-    code: options.code,
-    functionsOf: options.functionsOf,
-    curatorFor: options.curatorFor,
     critic: runtime.operator.useReasoningService ? options.critic : undefined,
     config,
     persona: async () => (request.identity.role === "guest" ? options.persona?.() : undefined),
-    // A guest may talk, and knows nothing of what the profile knows.
+    // A guest gets a conversation without any context of the profile.
     flags: {
       ...runtime.operator,
       useContextPackage: runtime.operator.useContextPackage && request.identity.role !== "guest",
@@ -73,10 +70,10 @@ export async function createRunDependencies(
     continued: await continuedSteps(request, storage),
     workspace: async () => (conversationOnly ? [] : workspaceRoots(options)),
     async buildContext(signal) {
-      const began = performance.now();
-      const built = await options.buildContext({
+      const startedAt = performance.now();
+      const contextPackage = await options.buildContext({
         message: run.goal,
-        mode: await modeNow(),
+        mode: await currentMode(),
         conversationId: run.conversationId,
         conversation: await conversation(),
         sessionId,
@@ -84,16 +81,16 @@ export async function createRunDependencies(
         useFunctions: runtime.operator.useFunctions && !conversationOnly,
         signal,
       });
-      recording.auditLater("context_package_built", {
-        memories: built.memories.map((recalled) => recalled.memory.id),
-        functions: built.relevantFunctions.map((offered) => offered.id),
-        tasks: built.activeTasks.length,
-        tokens: built.budget.used,
-        durationMs: Math.round(performance.now() - began),
+      recorder.auditLater("context_package_built", {
+        memories: contextPackage.memories.map((recalled) => recalled.memory.id),
+        functions: contextPackage.relevantFunctions.map((offered) => offered.id),
+        tasks: contextPackage.activeTasks.length,
+        tokens: contextPackage.budget.used,
+        durationMs: Math.round(performance.now() - startedAt),
       });
-      return built;
+      return contextPackage;
     },
-    async policyNow() {
+    async currentPolicy() {
       const settings = await options.settings();
       return {
         ...effectivePolicy(request.identity, settings),
@@ -102,34 +99,34 @@ export async function createRunDependencies(
       };
     },
     approvals: () => storage.store.approvalsOf(run.id),
-    confirmClaim: () => storage.store.confirmClaim(carried.claim),
+    confirmClaim: () => storage.store.confirmClaim(claimed.claim),
     actionStarted: (step) => storage.store.actionStarted(run.id, step),
     async remember(ending) {
       if (conversationOnly) return;
-      const mode = await modeNow();
+      const mode = await currentMode();
       await rememberRun(memory, { ...ending, mode, sessionId, skills });
       await creditMemories(memory, { ...ending, mode, skills });
     },
-    async settleFunctions(outcome, answer) {
+    async recordFunctionResults(outcome, answer) {
       if (conversationOnly || !runtime.operator.useFunctions || !postRun) return [];
-      return postRun.settle({
-        run: carried.run(),
+      return postRun.recordResults({
+        run: claimed.run(),
         outcome,
         answer,
-        usage: recording.usage(),
+        usage: recorder.usage(),
         request,
         planner,
         storage,
       });
     },
-    answerGrew: (text, offset) => storage.feed.answerGrew(run.id, text, offset),
-    async leave() {
-      if (carried.run().status === "ended")
-        options.conversationSummaries.update(run, storage.store, recording.modelCalled);
+    onAnswerText: (text, offset) => storage.feed.answerGrew(run.id, text, offset),
+    async onLoopEnd() {
+      if (claimed.run().status === "ended")
+        options.conversationSummaries.update(run, storage.store, recorder.onModelCall);
       if (!config.logging.enableScratchpadDump || conversationOnly) return;
       const modelCalls = await storage.store.modelCalls(run.id);
       await options.dumpRun({
-        run: { ...carried.run(), modelCalls },
+        run: { ...claimed.run(), modelCalls },
         request,
         config,
         flags: runtime.operator,
@@ -141,7 +138,7 @@ export async function createRunDependencies(
   };
 }
 
-/** How many runs back a continued run reaches. */
+/** How many predecessors a continued run reads. */
 const MOST_CONTINUED = 20;
 
 /** The observed steps of the runs that this one continues, oldest first. */
@@ -156,26 +153,26 @@ async function continuedSteps({ continues }: RunRequest, { store }: RunStorage):
   return steps.filter(({ action }) => action?.tool !== ANSWER_SKILL);
 }
 
-/** The roots of the workspace with how many entries each holds; one that cannot be listed is left out. */
+/** The roots of the workspace with their entry counts; a root that cannot be listed is left out. */
 async function workspaceRoots({
-  ports,
+  services,
   settings,
 }: OperatorOptions): Promise<{ root: string; entries: number }[]> {
   const roots = ["out", "inbox", ...Object.keys((await settings()).workspaceRoots)];
   const listed = await Promise.allSettled(
-    roots.map((root) => ports.files.list(root, { recursive: false, limit: 1 })),
+    roots.map((root) => services.ports.files.list(root, { recursive: false, limit: 1 })),
   );
-  return listed.flatMap((result, place) =>
-    result.status === "fulfilled" ? [{ root: roots[place] ?? "", entries: result.value.total }] : [],
+  return listed.flatMap((result, index) =>
+    result.status === "fulfilled" ? [{ root: roots[index] ?? "", entries: result.value.total }] : [],
   );
 }
 
-/** How far back words such as "it" can reach, in runs. */
+/** How many earlier runs a word such as "it" can refer to. */
 const MOST_EARLIER = 6;
 
 /**
- * What was asked before a run in its conversation, and what was done for it, the newest first. Only what had ended when
- * the run was asked for: so a run that is carried on later reads the same.
+ * The earlier requests of the conversation and their calls, newest first. Only runs that had ended when this one was
+ * requested count, so that a resumed run reads the same.
  */
 async function earlierRuns(run: Run, store: Pick<RunStore, "run" | "runs">): Promise<EarlierRequest[]> {
   const { conversationId } = run;

@@ -4,10 +4,10 @@ import { toErrorDetail } from "@metahuman/core/errors/to-error-detail";
 import { RunLostError } from "@metahuman/core/runs/open-run-store";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { refuse } from "../tools/execute-step.ts";
-import { answer, answerByStep } from "../answer/write-answer.ts";
+import { answer, executeAnswerStep } from "../answer/write-answer.ts";
 import { gatedAnswer } from "../answer/answer-gate.ts";
 import { indexEvidence, isObserved } from "../answer/evidence.ts";
-import { end, inWords, withEnding } from "./end-run.ts";
+import { earlyAnswer, endRun, appendSentence } from "./end-run.ts";
 import { loadContext, planState } from "./load-context.ts";
 import { guardAgainstLoops } from "./loop-guard.ts";
 import { orAborted } from "../tools/with-timeout.ts";
@@ -25,97 +25,104 @@ import { failedSentence, stepBudget, stepsTaken, stoppedSentence, stuckSentence 
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 
 /**
- * Carries a run on from wherever it stands: its beginning, the call that a person allowed, the question that was
- * answered, the step in which a process died. Yields what happened; the driver commits each event before the next is
- * asked for. Returns when the run has ended or waits for a person; throws `InterruptedError` when it was broken off, and
- * `RunLostError` when another process has taken it over.
+ * Runs the loop from the run's current state: a new run, an approved call, an answered question, or a step that a crash
+ * left open. Yields events; the scheduler commits each one before it asks for the next. Returns when the run has ended
+ * or waits for a person. Throws `InterruptedError` when the run must pause, and `RunLostError` when another process owns
+ * it.
  */
 export async function* runLoop(dependencies: RunDependencies): AsyncGenerator<Yielded, void> {
   const warnings: string[] = [];
-  let sentBack: string | undefined;
+  let rejectedAnswer: string | undefined;
   const loadedContext = yield* loadContext(dependencies);
-  const answerGrew = checkedWhileGrowing(dependencies, () => context.state());
+  const onAnswerText = gateAnswerText(dependencies, () => context.state());
   const context: RunContext = {
     ...dependencies,
-    answerGrew,
+    onAnswerText,
     state: () => ({
-      ...planState({ ...dependencies, answerGrew }, loadedContext, (warning) => warnings.push(warning)),
-      ...(sentBack !== undefined && { sentBack }),
+      ...planState({ ...dependencies, onAnswerText }, loadedContext, (warning) => warnings.push(warning)),
+      ...(rejectedAnswer !== undefined && { rejectedAnswer }),
     }),
-    sendBack: (answer) => {
-      sentBack = answer;
+    rejectAnswer: (answer) => {
+      rejectedAnswer = answer;
     },
     takeWarnings: () => warnings.splice(0).map((message) => ({ type: "warning-raised", message })),
   };
   try {
-    const matched = matchedNow(context);
+    const matched = matchedFunctionEvents(context);
     if (matched.length > 0) yield matched;
-    yield* steps(context);
+    yield* runSteps(context);
   } catch (error) {
     const reason: unknown = context.signal.aborted ? context.signal.reason : error;
     if (reason instanceof InterruptedError || reason instanceof RunLostError) throw reason;
     const detail = toErrorDetail(reason);
-    if (reason instanceof CancelledError) return yield* end({ outcome: "cancelled", error: detail }, context);
+    if (reason instanceof CancelledError)
+      return yield* endRun({ outcome: "cancelled", error: detail }, context);
     if (!(reason instanceof MetahumanError)) context.logError("A run failed unexpectedly.", reason);
-    yield* end(
-      { outcome: "failed", answer: inWords(failedSentence(detail), context), error: detail },
+    yield* endRun(
+      { outcome: "failed", answer: earlyAnswer(failedSentence(detail), context), error: detail },
       context,
     );
   }
 }
 
-/** Words of a model are shown as they come, but for claims, which are checked first. */
-function checkedWhileGrowing(
+/** Streams a model's answer as it arrives; claims are checked before they are shown. */
+function gateAnswerText(
   dependencies: RunDependencies,
   state: RunContext["state"],
-): RunContext["answerGrew"] {
+): RunContext["onAnswerText"] {
   const gated = gatedAnswer(
     () => evidenceOf(state()),
-    (text, offset) => dependencies.answerGrew(text, offset),
+    (text, offset) => dependencies.onAnswerText(text, offset),
   );
   return (text, offset) => {
     if (isWordedByModel(dependencies)) gated(text, offset);
-    else dependencies.answerGrew(text, offset);
+    else dependencies.onAnswerText(text, offset);
   };
 }
 
-async function* steps(context: RunContext): AsyncGenerator<Yielded, void> {
+async function* runSteps(context: RunContext): AsyncGenerator<Yielded, void> {
   const budget = stepBudget(context.config, context.flags, context.request.request.reasoningDepth);
-  if ((yield* finishOpenSteps(context)) === "rest") return;
+  if ((yield* finishOpenSteps(context)) === "pause") return;
   for (;;) {
-    const move = await next(context, budget);
+    const move = await nextMove(context, budget);
     yield* context.takeWarnings();
     const { scratchpad } = context.run();
     const step = nextStep(context);
     const taken = stepsTaken(scratchpad);
     if (move.kind === "answer") {
-      const worded = yield* answer(move, step, context);
-      const error = move.error ?? worded.error;
-      const { outcome = "answered" } = worded.error ? { outcome: "failed" as const } : move;
-      // Code words why a run failed: there is nothing to check.
-      const given = outcome === "failed" ? worded : yield* review(worded, context);
-      if (given === "sent-back") continue;
+      const written = yield* answer(move, step, context);
+      const error = move.error ?? written.error;
+      const { outcome = "answered" } = written.error ? { outcome: "failed" as const } : move;
+      // The operator's own code writes the answer of a failed run, so it needs no review.
+      const reviewed = outcome === "failed" ? written : yield* review(written, context);
+      if (reviewed === "rejected") continue;
       if (outcome === "stopped")
-        return yield* end({ outcome, answer: withEnding(given, stoppedSentence(taken), context) }, context);
-      return yield* end({ outcome, answer: given, ...(error && { error }) }, context);
+        return yield* endRun(
+          { outcome, answer: appendSentence(reviewed, stoppedSentence(taken), context) },
+          context,
+        );
+      return yield* endRun({ outcome, answer: reviewed, ...(error && { error }) }, context);
     }
     const { action } = move;
     if (action.tool === ANSWER_SKILL && !context.planner.composes?.(step)) {
       yield planned(move, step, context);
-      const worded = yield* answerByStep(step, action, context);
-      const { error } = worded;
-      if (error) return yield* end({ outcome: "failed", answer: worded, error }, context);
-      const given = yield* review(worded, context);
-      if (given === "sent-back") continue;
-      return yield* end({ outcome: "answered", answer: given }, context);
+      const written = yield* executeAnswerStep(step, action, context);
+      const { error } = written;
+      if (error) return yield* endRun({ outcome: "failed", answer: written, error }, context);
+      const reviewed = yield* review(written, context);
+      if (reviewed === "rejected") continue;
+      return yield* endRun({ outcome: "answered", answer: reviewed }, context);
     }
 
     if (taken >= budget)
-      return yield* end({ outcome: "stopped", answer: inWords(stoppedSentence(taken), context) }, context);
+      return yield* endRun(
+        { outcome: "stopped", answer: earlyAnswer(stoppedSentence(taken), context) },
+        context,
+      );
     const verdict = guardAgainstLoops(action, context.state().scratchpad);
     if (verdict.kind === "stuck") {
-      return yield* end(
-        { outcome: "stuck", answer: inWords(stuckSentence(verdict.reason), context) },
+      return yield* endRun(
+        { outcome: "stuck", answer: earlyAnswer(stuckSentence(verdict.reason), context) },
         context,
       );
     }
@@ -133,8 +140,8 @@ async function* steps(context: RunContext): AsyncGenerator<Yielded, void> {
   }
 }
 
-/** The calls that were planned before the run was left: allowed or answered by a person, or cut off by the end of a process. */
-async function* finishOpenSteps(context: RunContext): AsyncGenerator<Yielded, "go-on" | "rest"> {
+/** Executes the calls that were planned before the run paused: a person approved or answered them, or a crash cut them off. */
+async function* finishOpenSteps(context: RunContext): AsyncGenerator<Yielded, "continue" | "pause"> {
   const open = context
     .run()
     .scratchpad.flatMap(({ step, action, observation }) =>
@@ -142,17 +149,17 @@ async function* finishOpenSteps(context: RunContext): AsyncGenerator<Yielded, "g
     );
   const [first] = open;
   if (first?.action.tool !== ANSWER_SKILL || context.planner.composes?.(first.step))
-    return (yield* executeParallel(open, context)) === "waiting" ? "rest" : "go-on";
-  const worded = yield* answerByStep(first.step, first.action, context);
-  const { error } = worded;
-  const given = error ? worded : yield* review(worded, context);
-  if (given === "sent-back") return "go-on";
-  yield* end({ outcome: error ? "failed" : "answered", answer: given, ...(error && { error }) }, context);
-  return "rest";
+    return (yield* executeParallel(open, context)) === "waiting" ? "pause" : "continue";
+  const written = yield* executeAnswerStep(first.step, first.action, context);
+  const { error } = written;
+  const reviewed = error ? written : yield* review(written, context);
+  if (reviewed === "rejected") return "continue";
+  yield* endRun({ outcome: error ? "failed" : "answered", answer: reviewed, ...(error && { error }) }, context);
+  return "pause";
 }
 
-/** The planner's next move; an answer that was sent back when no step is left can only be worded anew. */
-async function next(context: RunContext, budget: number): Promise<Move> {
+/** The planner's next move. When the review rejected the answer and no step is left, the answer is rewritten instead. */
+async function nextMove(context: RunContext, budget: number): Promise<Move> {
   const signal = AbortSignal.any([context.signal, context.closing]);
   signal.throwIfAborted();
   const { scratchpad } = context.run();
@@ -171,7 +178,7 @@ async function next(context: RunContext, budget: number): Promise<Move> {
 
 function planned({ thought, action, functionId }: Step, step: number, context: RunContext): StoredEventBody {
   const planner = context.planner.name;
-  // A step can only follow what the run was offered.
+  // A step may only name a function that the run was offered.
   const isOffered = context.run().functionsUsed.some(({ id }) => id === functionId);
   return {
     type: "step-planned",
@@ -183,10 +190,10 @@ function planned({ thought, action, functionId }: Step, step: number, context: R
   };
 }
 
-/** Tells of the function that the planner was chosen for, once in a run. */
-function matchedNow({ planner: { matched }, run }: RunContext): StoredEventBody[] {
-  const known = run().scratchpad.some(({ functionId }) => functionId === matched?.id);
-  if (matched === undefined || known) return [];
+/** The event that names the function a replay follows; at most once per run. */
+function matchedFunctionEvents({ planner: { matched }, run }: RunContext): StoredEventBody[] {
+  const isAnnounced = run().scratchpad.some(({ functionId }) => functionId === matched?.id);
+  if (matched === undefined || isAnnounced) return [];
   const { id, title, score, reason } = matched;
   return [{ type: "function-matched", function: { id, title, followed: false }, score, reason }];
 }

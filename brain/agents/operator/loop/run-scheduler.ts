@@ -10,30 +10,30 @@ import { withTimeout } from "@metahuman/core/async/with-timeout";
 import { runLoop } from "./run-loop.ts";
 import { eventsIn, InterruptedError, type RunDependencies } from "./run-context.ts";
 
-/** Where runs are kept, and who is told about them. */
+/** The store of runs and the feed of their events. */
 export interface RunStorage {
   store: RunStore;
   feed: RunFeed;
 }
 
-/** What the driver adds to the dependencies of a run. */
+/** What the scheduler adds to the dependencies of a run. */
 export type ClaimedRun = Pick<RunDependencies, "run" | "signal" | "closing"> & { claim: RunClaim };
 
 export interface RunSchedulerOptions extends RunStorage {
-  dependencies(run: Run, carried: ClaimedRun): Promise<RunDependencies>;
+  dependencies(run: Run, claimed: ClaimedRun): Promise<RunDependencies>;
   maxConcurrent(): number;
-  /** True for a process that stays: it takes over queued runs whose process is gone. */
+  /** True for a long-lived process: it also claims queued runs of processes that ended. */
   adopt: boolean;
   logger: Logger;
 }
 
-/** Carries out the runs of one store: as many at once as allowed, one event at a time, each stored before it is shown. */
+/** Executes the runs of one store, at most `maxConcurrent` at a time. Each event is stored before it is published. */
 export interface RunScheduler {
-  /** Begins every queued run there is room for; resolves once they have begun. */
+  /** Starts queued runs up to the limit; resolves once they have started. */
   claimQueued(): Promise<void>;
-  /** Stops a run carried out here; false when it is not. */
+  /** Stops a run that this process executes; false when it executes no such run. */
   stop(runId: string): boolean;
-  /** Takes on nothing more, lets running skills finish up to `graceMs`, interrupts the rest. The store stays open. */
+  /** Claims no more runs, lets running skills finish for up to `graceMs`, interrupts the rest. The store stays open. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -51,12 +51,12 @@ export function createRunScheduler({
   logger,
 }: RunSchedulerOptions): RunScheduler {
   const active = new Map<string, ActiveRun>();
-  /** Ended here, but the end could not be stored: tried again each time the lease is renewed. */
-  const unsettled = new Set<RunClaim>();
+  /** Claims of runs whose end could not be stored; each lease renewal tries again. */
+  const unstoredEnds = new Set<RunClaim>();
   const closing = new AbortController();
   let claiming: Promise<void> = Promise.resolve();
-  const beginnings = new Map<string, Promise<void>>();
-  let unwatch: (() => void) | undefined;
+  const starting = new Map<string, Promise<void>>();
+  let stopListening: (() => void) | undefined;
 
   const publish = async (claim: RunClaim, bodies: readonly StoredEventBody[]): Promise<Run> => {
     const { events, run } = await store.append(claim, bodies);
@@ -64,109 +64,119 @@ export function createRunScheduler({
     return run;
   };
 
-  async function begin(run: Run, claim: RunClaim): Promise<void> {
+  async function startRun(run: Run, claim: RunClaim): Promise<void> {
     let current = run;
     const control = new AbortController();
     try {
-      // The run may have been taken from this process while it stood still: its earlier loop must not act any more.
+      // The process may have lost and regained the run while it was suspended: its earlier loop must stop first.
       const earlier = active.get(run.id);
-      earlier?.control.abort(new InterruptedError("The run was claimed anew."));
+      earlier?.control.abort(new InterruptedError("The run was claimed again."));
       await earlier?.done;
-      const carried = await dependencies(run, {
+      const context = await dependencies(run, {
         run: () => current,
         signal: control.signal,
         closing: closing.signal,
         claim,
       });
-      current = await publish(claim, [beginningOf(run, carried)]);
-      const done = drive(carried, claim, (after) => (current = after)).finally(() => leave(run.id, control));
+      current = await publish(claim, [startEvent(run, context)]);
+      const done = execute(context, claim, (after) => (current = after)).finally(() =>
+        release(run.id, control),
+      );
       active.set(run.id, { control, done });
-      // Somebody may have asked to stop it while it was about to begin.
-      aside(stopAsRequested());
+      // A person may have cancelled it while it was starting.
+      runInBackground(stopAsRequested());
     } catch (error) {
-      logger.error({ err: error, runId: run.id }, "a run could not begin");
-      await settle(claim, [{ type: "run-ended", outcome: "failed", error: toErrorDetail(error) }], error);
+      logger.error({ err: error, runId: run.id }, "a run could not start");
+      await storeEnd(claim, [{ type: "run-ended", outcome: "failed", error: toErrorDetail(error) }], error);
     }
   }
 
-  async function drive(carried: RunDependencies, claim: RunClaim, moved: (run: Run) => void): Promise<void> {
+  async function execute(
+    context: RunDependencies,
+    claim: RunClaim,
+    onCommit: (run: Run) => void,
+  ): Promise<void> {
     const { runId: id } = claim;
     try {
-      for await (const yielded of runLoop(carried)) {
-        moved(await publish(claim, eventsIn(yielded)));
+      for await (const yielded of runLoop(context)) {
+        onCommit(await publish(claim, eventsIn(yielded)));
       }
     } catch (error) {
       if (error instanceof RunLostError) {
-        logger.warn({ runId: id }, "the run is carried on elsewhere");
+        logger.warn({ runId: id }, "another process has taken the run over");
         return;
       }
       if (!(error instanceof InterruptedError))
-        logger.error({ err: error, runId: id }, "a run was broken off");
+        logger.error({ err: error, runId: id }, "a run was interrupted by an error");
       const reason = error instanceof InterruptedError ? error.message : toErrorDetail(error).message;
-      await settle(claim, [{ type: "run-interrupted", reason }], error);
+      await storeEnd(claim, [{ type: "run-interrupted", reason }], error);
     } finally {
-      await carried
-        .leave()
+      await context
+        .onLoopEnd()
         .catch((error: unknown) => logger.error({ err: error, runId: id }, "a run could not be dumped"));
     }
   }
 
-  /** Writes a run's last words; when the store takes none, whoever waits is told, and it is tried again later. */
-  async function settle(claim: RunClaim, bodies: readonly StoredEventBody[], cause: unknown): Promise<void> {
+  /** Stores the events that end a run. On failure, watchers receive the cause and each lease renewal tries again. */
+  async function storeEnd(
+    claim: RunClaim,
+    bodies: readonly StoredEventBody[],
+    cause: unknown,
+  ): Promise<void> {
     try {
       await publish(claim, bodies);
-      unsettled.delete(claim);
+      unstoredEnds.delete(claim);
     } catch (error) {
-      if (error instanceof RunLostError) return void unsettled.delete(claim);
+      if (error instanceof RunLostError) return void unstoredEnds.delete(claim);
       const { runId } = claim;
       logger.error({ err: error, runId }, "the end of a run could not be stored");
-      unsettled.add(claim);
+      unstoredEnds.add(claim);
       feed.failed(runId, cause);
     }
   }
 
-  function leave(runId: string, control: AbortController): void {
-    // A newer claim of the run may be carried out here by now.
+  function release(runId: string, control: AbortController): void {
+    // This process may already execute a newer claim of the run.
     if (active.get(runId)?.control === control) active.delete(runId);
-    aside(claimQueued());
+    runInBackground(claimQueued());
   }
 
   async function claimQueued(): Promise<void> {
-    claiming = claiming.catch(() => undefined).then(claimEach);
+    claiming = claiming.catch(() => undefined).then(claimAll);
     await claiming;
-    // Also those that another call has claimed: whoever asked wants to know that the run has begun.
-    await Promise.all(beginnings.values());
-    await watch();
+    // Runs that a concurrent call claimed count too: the caller waits for its run to start.
+    await Promise.all(starting.values());
+    await updateListening();
   }
 
-  async function claimEach(): Promise<void> {
+  async function claimAll(): Promise<void> {
     while (!closing.signal.aborted) {
       const next = await store.claim({ maxConcurrent: maxConcurrent(), adopt });
       if (!next) return;
       const { run, claim } = next;
-      beginnings.set(
+      starting.set(
         run.id,
-        begin(run, claim).finally(() => beginnings.delete(run.id)),
+        startRun(run, claim).finally(() => starting.delete(run.id)),
       );
     }
   }
 
-  /** While runs are in hand, another process may ask to stop one, or make room for one that waits. */
-  async function watch(): Promise<void> {
-    const isBusy = () => active.size + beginnings.size > 0;
+  /** Listens to other processes while runs are active or queued: they may cancel a run or free a slot. */
+  async function updateListening(): Promise<void> {
+    const isBusy = () => active.size + starting.size > 0;
     const queued = isBusy() || (await store.holdsQueued());
-    // A run may have begun, or all of them may have been closed, while the store was asked.
+    // A run may have started, or the scheduler may have closed, during the query.
     if (!closing.signal.aborted && (queued || isBusy()))
-      unwatch ??= feed.onForeignChange(() => aside(look()));
-    else stopWatching();
+      stopListening ??= feed.onForeignChange(() => runInBackground(pollStore()));
+    else stopListeningNow();
   }
 
-  function stopWatching(): void {
-    unwatch?.();
-    unwatch = undefined;
+  function stopListeningNow(): void {
+    stopListening?.();
+    stopListening = undefined;
   }
 
-  async function look(): Promise<void> {
+  async function pollStore(): Promise<void> {
     await stopAsRequested();
     await claimQueued();
   }
@@ -176,26 +186,26 @@ export function createRunScheduler({
   }
 
   function stop(runId: string): boolean {
-    const carried = active.get(runId);
-    carried?.control.abort(new CancelledError("The run was cancelled."));
-    return carried !== undefined;
+    const run = active.get(runId);
+    run?.control.abort(new CancelledError("The run was cancelled."));
+    return run !== undefined;
   }
 
   async function renewLease(): Promise<void> {
     await store.renewLease();
     for (const { events } of await store.interruptLost()) feed.published(events);
-    for (const claim of unsettled)
-      await settle(claim, [{ type: "run-interrupted", reason: "Its end could not be stored." }], undefined);
+    for (const claim of unstoredEnds)
+      await storeEnd(claim, [{ type: "run-interrupted", reason: "Its end could not be stored." }], undefined);
     await claimQueued();
   }
 
-  /** For work that nobody waits for. */
-  function aside(work: Promise<unknown>): void {
-    work.catch((error: unknown) => logger.error({ err: error }, "looking after runs failed"));
+  /** Logs the failure of work that no caller awaits. */
+  function runInBackground(work: Promise<unknown>): void {
+    work.catch((error: unknown) => logger.error({ err: error }, "scheduling runs failed"));
   }
 
-  const renewing = setInterval(() => aside(renewLease()), RENEW_EVERY_MS);
-  renewing.unref();
+  const leaseTimer = setInterval(() => runInBackground(renewLease()), RENEW_EVERY_MS);
+  leaseTimer.unref();
 
   return {
     claimQueued,
@@ -203,21 +213,21 @@ export function createRunScheduler({
     async close(graceMs) {
       closing.abort(new InterruptedError("The process was shut down."));
       await claiming.catch(() => undefined);
-      // One that does not begin in time stays in the queue.
-      await withTimeout(graceMs, Promise.all(beginnings.values()), undefined);
-      const all = Promise.all([...active.values()].map((carried) => carried.done)).then(() => true);
+      // A run that does not start in time stays queued.
+      await withTimeout(graceMs, Promise.all(starting.values()), undefined);
+      const all = Promise.all([...active.values()].map(({ done }) => done)).then(() => true);
       if (!(await withTimeout(graceMs, all, false))) {
         for (const { control } of active.values())
           control.abort(new InterruptedError("The process was shut down while it worked."));
         await all;
       }
-      clearInterval(renewing);
-      stopWatching();
+      clearInterval(leaseTimer);
+      stopListeningNow();
     },
   };
 }
 
-function beginningOf(run: Run, { planner }: RunDependencies): StoredEventBody {
+function startEvent(run: Run, { planner }: RunDependencies): StoredEventBody {
   const { goal, conversationId, agentId } = run;
   if (run.lastSeq === 0) return { type: "run-started", goal, conversationId, agentId, planner: planner.name };
   return { type: "run-resumed", reason: "Its turn has come.", status: "running" };

@@ -6,9 +6,9 @@ import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import type { Skill } from "@metahuman/skills/define-skill";
 import { observe } from "../tools/observe.ts";
 
-/** What a person's wish makes of a run that nobody carries out at this moment. Each throws `ConflictError` when it cannot. */
+/** The events by which a person changes a run that no process executes. Each function throws `ConflictError` when the run cannot change. */
 
-/** Nothing, when it has ended already. */
+/** Empty for a run that has already ended. */
 export function cancelled({ status }: Run): StoredEventBody[] {
   const error = new CancelledError("The run was cancelled.").toDetail();
   return status === "ended" ? [] : [{ type: "run-ended", outcome: "cancelled", error }];
@@ -26,12 +26,14 @@ export function answered(
   skills: readonly Skill[],
 ): StoredEventBody[] {
   const open = scratchpad.at(-1);
-  if (pending?.kind !== "question" || !open) throw notAsking();
+  if (pending?.kind !== "question" || !open) throw noQuestionError();
   const skill = skills.find(({ id }) => id === open.action?.tool);
-  return [{ type: "observation-made", step: open.step, observation: replyAs(text, skill), durationMs: 0 }];
+  return [
+    { type: "observation-made", step: open.step, observation: observeReply(text, skill), durationMs: 0 },
+  ];
 }
 
-export function notAsking(): ConflictError {
+export function noQuestionError(): ConflictError {
   return new ConflictError("The run does not wait for an answer.");
 }
 
@@ -42,7 +44,7 @@ export function resolved(
   reason: string | undefined,
 ): StoredEventBody[] {
   const { id, step, grantOffer } = approval;
-  if (pending?.kind !== "approval" || pending.approvalId !== id) throw notPending(approval);
+  if (pending?.kind !== "approval" || pending.approvalId !== id) throw notPendingError(approval);
   if (decision === "always" && !grantOffer) {
     throw new ConflictError("A standing permission is not offered for this call.", {
       suggestions: ["Allow it once or for this run."],
@@ -54,8 +56,8 @@ export function resolved(
 }
 
 /**
- * Nothing, when somebody decided meanwhile. The run goes on: its planner is told that nobody decided. One that came with a
- * backup waits for a person instead.
+ * Empty when somebody decided meanwhile. The run continues and its planner sees that the approval expired; a run from a
+ * backup is interrupted instead.
  */
 export function expired(
   { pending }: Run,
@@ -73,17 +75,17 @@ export function expired(
   return restored ? [decided, { type: "run-interrupted", reason: "It came with a backup." }] : [decided];
 }
 
-/** Whether the time for deciding has passed. */
+/** True when a pending approval has passed its expiry time. */
 export function isOverdue({ status, expiresAt }: Approval, now: Date): boolean {
   return status === "pending" && expiresAt !== undefined && Date.parse(expiresAt) <= now.getTime();
 }
 
-export function notPending({ status }: Approval): ConflictError {
+export function notPendingError({ status }: Approval): ConflictError {
   return new ConflictError("This approval is not waiting for a decision any more.", { context: { status } });
 }
 
-/** A person's reply as the output of the skill that asked; their own words are never clipped. */
-function replyAs(answer: string, skill: Skill | undefined): Observation {
+/** A person's reply as the output of the skill that asked. The reply is never clipped. */
+function observeReply(answer: string, skill: Skill | undefined): Observation {
   const outputs = { answer };
   if (skill?.output.safeParse(outputs).success)
     return observe(skill, outputs, { mode: "narrative", maxCharacters: Infinity });

@@ -5,7 +5,7 @@ import type { Skill } from "@metahuman/skills/define-skill";
 import { ANSWER_SKILL } from "../answer/answer-writer.ts";
 import { findingsOf } from "../answer/built-in-answer-writer.ts";
 
-/** Steps by reasoning depth: off, quick, focused, deep (design 4.1). */
+/** Steps by reasoning depth: off, quick, focused, deep. */
 const STEPS_BY_DEPTH = [1, 5, 10, 15] as const;
 const FOCUSED = 2;
 
@@ -19,13 +19,13 @@ export function stepBudget(
   return STEPS_BY_DEPTH[depth ?? FOCUSED] ?? STEPS_BY_DEPTH[FOCUSED];
 }
 
-/** A step is one skill call; wording the answer is none. */
+/** Counts the skill calls. Writing the answer does not count. */
 export function stepsTaken(scratchpad: readonly ScratchpadEntry[]): number {
   return scratchpad.filter(({ action }) => action !== undefined && action.tool !== ANSWER_SKILL).length;
 }
 
-/** Why a run ends before its request is finished, and what to do, in plain words, with everything that was found out. */
-export function endingWith(
+/** The answer of a run that ends early: why, what the person can do, and the findings so far. */
+export function earlyAnswerText(
   first: string,
   scratchpad: readonly ScratchpadEntry[],
   skills: readonly Skill[],

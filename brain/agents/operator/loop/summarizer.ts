@@ -9,7 +9,7 @@ import type { PlanState } from "../planner.ts";
 import { clipToTokens, promptBudget } from "../planners/model/prompt-budget.ts";
 import { prompt } from "../prompts/load-prompt.ts";
 
-/** For a profile without models. */
+/** For tests and profiles without models: every summary is made of the text's own sentences. */
 export const noSummarizer: Summarizer = { summarize: async () => undefined };
 
 /** What one prompt holds of a text, in tokens, also where the model could take more. */

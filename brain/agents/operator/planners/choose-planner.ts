@@ -23,7 +23,7 @@ export interface Planners {
   noModelConversation: Planner;
 }
 
-export interface Choosing {
+export interface PlannerDependencies {
   planners: Planners;
   router: Pick<ModelRouter, "modelsFor" | "info">;
   skills: readonly Skill[];
@@ -36,19 +36,22 @@ export interface Choosing {
 }
 
 /** Who decides the steps of a run (design 4.1). */
-export async function choosePlanner(choice: PlannerChoice, choosing: Choosing): Promise<Planner> {
-  const { planners, flags, findRecipe } = choosing;
+export async function choosePlanner(
+  choice: PlannerChoice,
+  dependencies: PlannerDependencies,
+): Promise<Planner> {
+  const { planners, flags, findRecipe } = dependencies;
   if (choice.direct) return createDirectPlanner(choice.direct);
   if (choice.conversationOnly) {
-    return (await canTalk(choosing)) ? planners.conversation : planners.noModelConversation;
+    return (await canTalk(dependencies)) ? planners.conversation : planners.noModelConversation;
   }
   const match = (await flags()).useFunctions ? await findRecipe?.(choice) : undefined;
-  const otherwise = await withoutRecipe(choice, choosing);
+  const otherwise = await withoutRecipe(choice, dependencies);
   return match ? createReplay(match, otherwise) : otherwise;
 }
 
-async function withoutRecipe(choice: PlannerChoice, choosing: Choosing): Promise<Planner> {
-  const { planners, skills, config, now } = choosing;
+async function withoutRecipe(choice: PlannerChoice, dependencies: PlannerDependencies): Promise<Planner> {
+  const { planners, skills, config, now } = dependencies;
   const { request, earlier } = choice;
   const reading = await readingOf({
     request: request.goal,
@@ -59,11 +62,11 @@ async function withoutRecipe(choice: PlannerChoice, choosing: Choosing): Promise
   });
   if (needsNoModel(reading, request.goal, config().scratchpad)) return planners.builtIn;
   if (reading.kind === "small-talk" && reading.topic !== "undo") {
-    return (await canTalk(choosing))
+    return (await canTalk(dependencies))
       ? withFallback(planners.conversation, planners.builtIn)
       : planners.builtIn;
   }
-  const planner = await modelPlanner(choosing);
+  const planner = await modelPlanner(dependencies);
   return planner ? withFallback(planner, planners.builtIn) : planners.builtIn;
 }
 
@@ -73,7 +76,7 @@ export async function modelPlanner({
   router,
   flags,
   config,
-}: Pick<Choosing, "planners" | "router" | "flags" | "config">): Promise<Planner | undefined> {
+}: Pick<PlannerDependencies, "planners" | "router" | "flags" | "config">): Promise<Planner | undefined> {
   const [model] = (await router.modelsFor(config().models.planningModel)).models;
   if (model === undefined) return undefined;
   if ((await flags()).reactV2) return planners.structured;
@@ -94,7 +97,7 @@ function warningOnce(planner: Planner, warning: string): Planner {
   };
 }
 
-async function canTalk({ router, config }: Pick<Choosing, "router" | "config">): Promise<boolean> {
+async function canTalk({ router, config }: Pick<PlannerDependencies, "router" | "config">): Promise<boolean> {
   return (await router.modelsFor(config().models.responseModel)).models.length > 0;
 }
 

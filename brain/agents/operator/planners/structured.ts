@@ -41,7 +41,7 @@ export function createStructuredPlanner({ router, config, catalog }: ModelPlanne
         context: knownToPlanner(state),
         goal: state.request,
         scratchpad: state.scratchpad,
-        sentBack: state.sentBack,
+        rejectedAnswer: state.rejectedAnswer,
         budgetTokens,
         keepVerbatim: scratchpad.trimToLastN,
       });

@@ -111,7 +111,7 @@ function toolMessages(state: PlanState, notes: string, budgetTokens: number): Ch
       if (!entry.action)
         return entry.observation
           ? [
-              { role: "assistant", content: state.sentBack ?? entry.thought },
+              { role: "assistant", content: state.rejectedAnswer ?? entry.thought },
               { role: "user", content: withoutMarks(entry.observation.content) },
             ]
           : [];

@@ -1,7 +1,7 @@
 import { createLogger } from "@metahuman/core/log/logger";
 import type { StoredEventBody } from "@metahuman/core/runs/run-store";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { FunctionsAfter } from "./post-run.ts";
+import type { RunLearner } from "./post-run.ts";
 import { ada } from "../testing/open-operator.ts";
 import { operatorStage } from "../testing/operator-stage.ts";
 import { say, scriptedPlanner } from "../testing/scripted-planner.ts";
@@ -18,8 +18,8 @@ describe("a lesson that is learned only when the operator closes", () => {
       function: { id: "fn-late", title: "Make a late thing" },
     };
     const begun = Promise.withResolvers<undefined>();
-    const learner: FunctionsAfter = {
-      settle: (_ended, later) =>
+    const learner: RunLearner = {
+      recordResults: (_ended, later) =>
         new Promise((resolve) => {
           later(async (signal) => signal.addEventListener("abort", () => resolve([lesson])));
           begun.resolve(undefined);

@@ -16,25 +16,25 @@ import type { OperatorOptions } from "../operator-options.ts";
 import type { Planner } from "../planner.ts";
 import { effectivePolicy } from "../loop/effective-policy.ts";
 
-/** Does what need not be waited for; the signal aborts when the operator closes. */
-export type Later = (work: (signal: AbortSignal) => Promise<void>) => void;
+/** Runs work that no caller awaits; the signal aborts when the operator closes. */
+export type RunInBackground = (work: (signal: AbortSignal) => Promise<void>) => void;
 
-/** What is made of a run's end for the functions: events for the run, best before it is closed. */
-export interface FunctionsAfter {
-  /** Never rejects for what is only about learning; `later` does what need not be waited for. */
-  settle(ended: EndedRun, later: Later): Promise<StoredEventBody[]>;
-  /** Learns because a person asks for it; rejects where it cannot be stored. */
-  learn(ended: EndedRun, asking: FunctionActor, later: Later): Promise<Lesson>;
+/** Records function results and learns from ended runs. */
+export interface RunLearner {
+  /** Resolves to events for the run. A failure to learn is logged and does not reject. */
+  recordResults(ended: EndedRun, runInBackground: RunInBackground): Promise<StoredEventBody[]>;
+  /** Learns on a person's request. Rejects when the function cannot be stored. */
+  learn(ended: EndedRun, actor: FunctionActor, runInBackground: RunInBackground): Promise<Lesson>;
 }
 
-/** How long a run's end waits for what is learned from it, in milliseconds; after that it follows the run. */
+/** How long the end of a run waits for learning, in milliseconds; later results are published after the end. */
 const WAIT_MS = 2_000;
-/** How many uses a person's verdict counts for. */
+/** A person's verdict counts as this many uses. */
 const VERDICT_WEIGHT = 2;
 const MOST_EVENTS = 10_000;
 
 export interface PostRun {
-  settle(ending: {
+  recordResults(ending: {
     run: Run;
     outcome: RunOutcome;
     /** The answer's text, which is committed together with the end. */
@@ -44,31 +44,33 @@ export interface PostRun {
     planner: Planner;
     storage: RunStorage;
   }): Promise<StoredEventBody[]>;
-  /** Learns from a run that ended earlier, because a person asks for it. */
-  learn(run: Run, storage: RunStorage, asking: FunctionActor): Promise<Lesson>;
-  /** A person's verdict on an answer counts for the functions that the run followed, more than its own outcome does. */
-  judged(run: Run, verdict: Feedback["verdict"]): Promise<void>;
-  /** Resolves when everything that was begun is done; what asks a model is given up. */
+  /** Learns from an ended run on a person's request. */
+  learn(run: Run, storage: RunStorage, actor: FunctionActor): Promise<Lesson>;
+  /** Counts a person's verdict for the functions that the run followed, with more weight than the run's outcome. */
+  recordVerdict(run: Run, verdict: Feedback["verdict"]): Promise<void>;
+  /** Aborts model calls and resolves when all work is done. */
   close(): Promise<void>;
 }
 
-/** Sees to credit and learning at the end of runs, off the path of whoever waits for the answer. */
+/** Records function results and learns when runs end, without delaying the answer. */
 export function createPostRun(
-  options: Pick<OperatorOptions, "functionsOf" | "skills" | "settings" | "memory" | "config" | "logger">,
-  learner: FunctionsAfter,
+  options: Pick<OperatorOptions, "services" | "skills" | "settings" | "memory" | "config" | "logger">,
+  learner: RunLearner,
 ): PostRun {
   const closing = new AbortController();
   const pending = new Set<Promise<unknown>>();
 
-  function aside(work: Promise<unknown>): void {
+  function trackWork(work: Promise<unknown>): void {
     const done = work
-      .catch((error: unknown) => options.logger.error({ err: error }, "functions could not be looked after"))
+      .catch((error: unknown) =>
+        options.logger.error({ err: error }, "the function results of a run could not be recorded"),
+      )
       .finally(() => pending.delete(done));
     pending.add(done);
   }
 
-  /** Resolves once the run has ended; false when this is closed before it did. */
-  async function hasEnded(runId: string, { store, feed }: RunStorage): Promise<boolean> {
+  /** Resolves to true once the run has ended, to false when the operator closes first. */
+  async function waitForEnd(runId: string, { store, feed }: RunStorage): Promise<boolean> {
     const isEnded = ({ status }: Run): boolean => status === "ended";
     if (isEnded(await store.run(runId))) return true;
     try {
@@ -79,35 +81,35 @@ export function createPostRun(
     }
   }
 
-  /** What a run is told after its end. */
-  async function tellLate(
+  /** Publishes events that are ready only after the run has ended. */
+  async function publishAfterEnd(
     work: Promise<StoredEventBody[]>,
     runId: string,
     storage: RunStorage,
   ): Promise<void> {
     const bodies = await work;
-    if (bodies.length === 0 || !(await hasEnded(runId, storage))) return;
-    const told = await changeIdleRun(storage, runId, () => bodies);
-    if (told) storage.feed.published(told.events);
+    if (bodies.length === 0 || !(await waitForEnd(runId, storage))) return;
+    const committed = await changeIdleRun(storage, runId, () => bodies);
+    if (committed) storage.feed.published(committed.events);
   }
 
-  const later: Later = (work) => aside(work(closing.signal));
+  const runInBackground: RunInBackground = (work) => trackWork(work(closing.signal));
 
-  async function endedRun(
+  async function loadEndedRun(
     { run, storage, identity }: { run: Run; storage: RunStorage; identity: RunRequest["identity"] },
-    how: Pick<EndedRun, "outcome" | "answer" | "usage" | "replay">,
+    result: Pick<EndedRun, "outcome" | "answer" | "usage" | "replay">,
   ): Promise<EndedRun> {
     const { mode, trustLevel } = effectivePolicy(identity, await options.settings());
     const { request, direct } = await storage.store.request(run.id);
     return {
       run,
-      ...how,
+      ...result,
       role: identity.role,
       mode,
       trustLevel,
       config: options.config.current().operator.functions,
       skills: options.skills,
-      functions: options.functionsOf(run.agentId),
+      functions: options.services.functionsOf(run.agentId),
       fixture: async () => {
         const fixture = await fixtureOf(run, await statesBefore(run.id, storage), options.memory);
         return fixture && { ...fixture, ...regionOf(request) };
@@ -119,14 +121,14 @@ export function createPostRun(
   }
 
   return {
-    async learn(run, storage, asking) {
+    async learn(run, storage, actor) {
       if (run.outcome === undefined) throw new ConflictError("The run has not ended yet.");
       if (!options.config.current().runtime.operator.useFunctions)
         throw new ConflictError("Functions are switched off.");
       const { identity } = await storage.store.request(run.id);
       const replayed =
         run.planner === "replay" ? run.functionsUsed.find(({ followed }) => followed) : undefined;
-      const ended = await endedRun(
+      const ended = await loadEndedRun(
         { run, storage, identity },
         {
           outcome: run.outcome,
@@ -135,17 +137,17 @@ export function createPostRun(
           ...(replayed && { replay: { id: replayed.id, values: {} } }),
         },
       );
-      const lesson = await learner.learn(ended, asking, later);
+      const lesson = await learner.learn(ended, actor, runInBackground);
       if (lesson.kind === "new") {
         const { id, title } = lesson;
         const learned = { type: "function-learned" as const, function: { id, title } };
-        await tellLate(Promise.resolve([learned]), run.id, storage);
+        await publishAfterEnd(Promise.resolve([learned]), run.id, storage);
       }
       return lesson;
     },
-    async settle({ run, outcome, answer, usage, request, planner, storage }) {
+    async recordResults({ run, outcome, answer, usage, request, planner, storage }) {
       const { matched, deviation } = planner;
-      const ended = await endedRun(
+      const ended = await loadEndedRun(
         { run, storage, identity: request.identity },
         {
           outcome,
@@ -156,16 +158,16 @@ export function createPostRun(
           }),
         },
       );
-      const work = learner.settle(ended, later);
+      const work = learner.recordResults(ended, runInBackground);
       const bodies = await withTimeout(WAIT_MS, work, undefined);
-      if (bodies === undefined) aside(tellLate(work, run.id, storage));
+      if (bodies === undefined) trackWork(publishAfterEnd(work, run.id, storage));
       return bodies ?? [];
     },
-    async judged({ id, agentId, functionsUsed }, verdict) {
+    async recordVerdict({ id, agentId, functionsUsed }, verdict) {
       if (!options.config.current().runtime.operator.useFunctions) return;
       for (const use of functionsUsed.filter(({ followed }) => followed)) {
         try {
-          await options.functionsOf(agentId).recordFunctionUse({
+          await options.services.functionsOf(agentId).recordFunctionUse({
             functionId: use.id,
             runId: id,
             outcome: verdict === "useful" ? "succeeded" : "failed",
@@ -173,7 +175,7 @@ export function createPostRun(
             ...(verdict === "not_useful" && { error: "A person found the answer not useful." }),
           });
         } catch (error) {
-          // A function that was deleted meanwhile has no record to be kept.
+          // The function may have been deleted meanwhile.
           if (!(error instanceof FunctionNotFoundError)) throw error;
         }
       }
@@ -185,13 +187,13 @@ export function createPostRun(
   };
 }
 
-/** True when a model was to plan the run and the built-in planner had to. */
+/** True when the built-in planner replaced a model planner during the run. */
 function fellBack(events: readonly RunEvent[]): boolean {
   const planners = events.flatMap((event) =>
     event.type === "run-started" || event.type === "step-planned" ? [event.planner] : [],
   );
-  const [first, ...later] = planners;
-  return (first === "structured" || first === "tool-calling") && later.includes("built-in");
+  const [first, ...runInBackground] = planners;
+  return (first === "structured" || first === "tool-calling") && runInBackground.includes("built-in");
 }
 
 async function statesBefore(runId: string, { store }: RunStorage): Promise<StateBefore[]> {

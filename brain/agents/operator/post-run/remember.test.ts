@@ -16,7 +16,7 @@ const plan = scriptedPlanner([
 ]);
 
 /** Memories outlive the tests here: what counts is what came of this run. */
-async function rememberedOf(run: Run) {
+async function rememberedText(run: Run) {
   const types: MemoryType[] = ["conversation", "tool_invocation"];
   return (await stage.ports.memory.list({ types, runId: run.id, limit: 50 })).items;
 }
@@ -27,7 +27,7 @@ describe("what stays of a run", () => {
     const waiting = await opened.ask("write it down");
     await opened.operator.answer(waiting.id, "yes");
     const run = await opened.operator.settled(waiting.id);
-    const memories = await rememberedOf(run);
+    const memories = await rememberedText(run);
     const exchange = memories.find((memory) => memory.type === "conversation");
     expect(exchange).toMatchObject({
       content: "Asked: write it down\nAnswered: Written.",
@@ -48,7 +48,7 @@ describe("what stays of a run", () => {
   it("is no exchange when nothing was told or done", async () => {
     const idle = { kind: "answer", thought: "", style: "default", text: "Nothing.", isIdle: true } as const;
     const opened = await stage.home.open(scriptedPlanner([() => idle]));
-    expect(await rememberedOf(await opened.ask("mumble"))).toEqual([]);
+    expect(await rememberedText(await opened.ask("mumble"))).toEqual([]);
   });
 
   it("is an exchange that says so when the run failed, and is marked as no success", async () => {
@@ -57,7 +57,7 @@ describe("what stays of a run", () => {
     );
     const run = await opened.ask("look at a.md");
     expect(run.outcome).toBe("stuck");
-    const exchange = (await rememberedOf(run)).find((memory) => memory.type === "conversation");
+    const exchange = (await rememberedText(run)).find((memory) => memory.type === "conversation");
     expect(exchange?.content).toMatch(/^Asked: look at a\.md\nNot answered \(the run ended stuck\): /u);
     expect(exchange?.metadata).toMatchObject({ outcome: "stuck", success: false });
   });
@@ -65,14 +65,14 @@ describe("what stays of a run", () => {
   it("is no success when the last call failed and the answer can only say so", async () => {
     const opened = await stage.home.open(scriptedPlanner([call("miss", { text: "a.md" }), say("No.")]));
     const run = await opened.ask("look");
-    const exchange = (await rememberedOf(run)).find((memory) => memory.type === "conversation");
+    const exchange = (await rememberedText(run)).find((memory) => memory.type === "conversation");
     expect(exchange?.metadata).toMatchObject({ outcome: "answered", success: false });
   });
 
   it("is kept once, however much was kept meanwhile", async () => {
     const opened = await stage.home.open(scriptedPlanner([call("write_down"), say("Done.")]));
     const run = await opened.ask("write it down");
-    const before = await rememberedOf(run);
+    const before = await rememberedText(run);
     await stage.ports.memory.addMany(
       Array.from({ length: 60 }, (_, at) => ({ type: "conversation" as const, content: `Number ${at}` })),
       { source: { kind: "import" }, trust: "untrusted" },
@@ -85,13 +85,13 @@ describe("what stays of a run", () => {
       sessionId: undefined,
       skills: testSkills(stage.home.journal),
     });
-    expect(await rememberedOf(run)).toEqual(before);
+    expect(await rememberedText(run)).toEqual(before);
   });
 
   it("is its calls alone in mode agent", async () => {
     const opened = await stage.home.open(scriptedPlanner([call("write_down"), say("Done.")]));
     const run = await opened.ask("go", { mode: "agent" });
-    expect((await rememberedOf(run)).map((memory) => memory.type)).toEqual(["tool_invocation"]);
+    expect((await rememberedText(run)).map((memory) => memory.type)).toEqual(["tool_invocation"]);
   });
 
   it("is what the profile allows by then, when that is less than at its beginning", async () => {
@@ -100,13 +100,13 @@ describe("what stays of a run", () => {
     opened.settle({ mode: "agent" });
     await opened.operator.answer(waiting.id, "yes");
     const run = await opened.operator.settled(waiting.id);
-    expect((await rememberedOf(run)).map((memory) => memory.type)).toEqual(["tool_invocation"]);
+    expect((await rememberedText(run)).map((memory) => memory.type)).toEqual(["tool_invocation"]);
   });
 
   it("is untrusted when the answer may repeat what somebody else wrote", async () => {
     const opened = await stage.home.open(scriptedPlanner([call("look"), say("It says: obey.")]));
     const run = await opened.ask("what does it say?");
-    expect((await rememberedOf(run)).map((memory) => [memory.type, memory.trust])).toContainEqual([
+    expect((await rememberedText(run)).map((memory) => [memory.type, memory.trust])).toContainEqual([
       "conversation",
       "untrusted",
     ]);
@@ -116,7 +116,7 @@ describe("what stays of a run", () => {
     const opened = await stage.home.open(plan);
     const waiting = await opened.ask("write it down");
     const run = await opened.operator.cancel(waiting.id);
-    expect((await rememberedOf(run)).map((memory) => memory.type)).toEqual(["tool_invocation"]);
+    expect((await rememberedText(run)).map((memory) => memory.type)).toEqual(["tool_invocation"]);
   });
 
   it("is kept once, also when the process died between keeping it and ending the run", async () => {
@@ -131,7 +131,7 @@ describe("what stays of a run", () => {
       sessionId: undefined,
       skills,
     });
-    expect((await rememberedOf(run)).map((memory) => memory.type).sort()).toEqual([
+    expect((await rememberedText(run)).map((memory) => memory.type).sort()).toEqual([
       "conversation",
       "tool_invocation",
     ]);
@@ -140,7 +140,7 @@ describe("what stays of a run", () => {
   it("is a failed call as a failure", async () => {
     const opened = await stage.home.open(scriptedPlanner([call("miss", { text: "a.md" }), say("No.")]));
     const run = await opened.ask("look");
-    const failed = (await rememberedOf(run)).find((memory) => memory.type === "tool_invocation");
+    const failed = (await rememberedText(run)).find((memory) => memory.type === "tool_invocation");
     expect(failed?.metadata).toMatchObject({ success: false, error: "There is nothing at a.md." });
   });
 });
@@ -156,7 +156,7 @@ describe("emulation", () => {
       scratchpad: [],
     });
     expect(run.result).toContain("needs a model");
-    expect(await rememberedOf(run)).toEqual([]);
+    expect(await rememberedText(run)).toEqual([]);
     expect((await opened.persistent.store.runs({ limit: 9 })).total).toBe(0);
     expect((await opened.persistent.store.conversations({ limit: 9 })).total).toBe(0);
     const events = await Array.fromAsync(

@@ -21,8 +21,10 @@ import { createBuiltInAnswerWriter } from "../answer/built-in-answer-writer.ts";
 import { createOperator, type OperatorService } from "../operator.ts";
 import type { OperatorOptions } from "../operator-options.ts";
 import type { Planner } from "../planner.ts";
+import { noComposer } from "../composer.ts";
 import { createConversationSummaries } from "../loop/conversation-context.ts";
-import { noModelConversation } from "../planners/no-model-conversation.ts";
+import { noSummarizer } from "../loop/summarizer.ts";
+import { noModelConversation } from "../planners/conversation.ts";
 import { testSkills } from "./test-skills.ts";
 import type { TestPorts } from "./test-ports.ts";
 
@@ -126,8 +128,15 @@ async function openOperator(
     ephemeral,
     skills: options.skills,
     cards: [],
-    ports: ports.ports,
-    wording: createBuiltInAnswerWriter(options.skills),
+    services: {
+      ports: ports.ports,
+      answerWriter: createBuiltInAnswerWriter(options.skills),
+      composer: noComposer,
+      summarizerFor: () => noSummarizer,
+      code: { ...ports.code, secret: (name) => options.secrets?.[name] },
+      functionsOf,
+      curatorFor: () => ({ curate: () => Promise.reject(new Error("this test has no curator")) }),
+    },
     conversationSummaries: createConversationSummaries(undefined, logger),
     critic: options.critic ?? { unsupported: async () => [] },
     choosePlanner: async ({ conversationOnly }) =>
@@ -146,9 +155,6 @@ async function openOperator(
       explanation: { memories: [], functions: [], warnings: [], patterns: [], timingsMs: {} },
     }),
     settings: async () => settings,
-    code: { ...ports.code, secret: (name) => options.secrets?.[name] },
-    functionsOf,
-    curatorFor: () => ({ curate: () => Promise.reject(new Error("this test has no curator")) }),
     dumpRun: (dump) => writeRunDump(join(home, dump.config.logging.logDirectory), dump),
     memory: ports.memory,
     config,

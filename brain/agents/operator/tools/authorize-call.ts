@@ -35,13 +35,13 @@ export async function authorizeCall(given: AssessedCall, context: RunContext): P
   const naming = await namingOf(given, context);
   const call = naming.named ? given : { ...given, assessment: withSource(given.assessment, naming) };
   const { skill, assessment } = call;
-  const policyNow = await context.policyNow();
-  const override = policyNow.overrides[skill.id];
+  const currentPolicy = await context.currentPolicy();
+  const override = currentPolicy.overrides[skill.id];
   const policy = {
-    mode: policyNow.mode,
-    trustLevel: policyNow.trustLevel,
+    mode: currentPolicy.mode,
+    trustLevel: currentPolicy.trustLevel,
     override,
-    grants: policyNow.grants,
+    grants: currentPolicy.grants,
     now: context.now(),
   };
   const ownDecision = decide(
@@ -59,7 +59,7 @@ export async function authorizeCall(given: AssessedCall, context: RunContext): P
   );
   const { decision, reason, grantId } =
     ownDecision.decision === "allow"
-      ? (askedInside(assessment, policyNow, policy) ?? ownDecision)
+      ? (askedInside(assessment, currentPolicy, policy) ?? ownDecision)
       : ownDecision;
   if (decision === "deny") {
     throw new PolicyDeniedError(reason, {

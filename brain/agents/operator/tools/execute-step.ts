@@ -136,7 +136,7 @@ function portsFor(parent: ParentCall, context: RunContext): SkillPorts {
   const state = context.state();
   const responder = context.planner.composes?.(parent.step)
     ? composingResponder(context.composer, state)
-    : answerWriterFor(context.wording, state, (text, offset) => context.answerGrew(text, offset));
+    : answerWriterFor(context.answerWriter, state, (text, offset) => context.onAnswerText(text, offset));
   // A person may use the functions of every agent, an agent its own.
   const agentId = context.request.direct === undefined ? context.run().agentId : EVERY_AGENT;
   const functions = () => context.functionsOf(agentId);

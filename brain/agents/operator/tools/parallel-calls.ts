@@ -28,7 +28,7 @@ export function parallelCalls(
   const made = new Set([hashOf(move)]);
   for (const step of move.alongside ?? []) {
     const isNew =
-      !made.has(hashOf(step)) && guardAgainstLoops(step.action, run().scratchpad).kind === "go-on";
+      !made.has(hashOf(step)) && guardAgainstLoops(step.action, run().scratchpad).kind === "continue";
     if (steps.length >= limit || !isNew || !reads(step, skills)) break;
     made.add(hashOf(step));
     steps.push(step);

@@ -31,7 +31,7 @@ export function addProposalCommands(agent: Command, context: () => CommandContex
     .description("answer a question; the answer becomes a memory")
     .action(async (id: string, text: string[]) => {
       const { profile } = await openForChanges();
-      const memory = await profile.thoughts.answer(id, text.join(" "));
+      const memory = await profile.proposals.answer(id, text.join(" "));
       context().output.result({ memory }, `Saved as ${memory.id}.`);
     });
 
@@ -45,7 +45,7 @@ export function addProposalCommands(agent: Command, context: () => CommandContex
     .description("keep a proposed fact")
     .action(async (id: string) => {
       const { profile } = await openForChanges();
-      const memory = await profile.thoughts.keep(id);
+      const memory = await profile.proposals.keep(id);
       context().output.result({ memory }, `Saved as ${memory.id}.`);
     });
 
@@ -54,7 +54,7 @@ export function addProposalCommands(agent: Command, context: () => CommandContex
     .description("move a proposed fact to the archive")
     .action(async (id: string) => {
       const { profile } = await openForChanges();
-      const archived = await profile.thoughts.drop(id);
+      const archived = await profile.proposals.drop(id);
       context().output.result({ archived }, "Moved to the archive.");
     });
 }

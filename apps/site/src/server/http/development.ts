@@ -21,8 +21,8 @@ export async function developmentLocals(address: string): Promise<Omit<App.Local
 }
 
 async function openBrain(): Promise<{ brain: Brain; live: LiveStreams }> {
-  const { wake } = await import("@metahuman/boot/create-brain");
-  const brain = await wake({ home: dataRoot(process.env), env: process.env, logger });
+  const { createBrain } = await import("@metahuman/boot/create-brain");
+  const brain = await createBrain({ home: dataRoot(process.env), env: process.env, logger });
   const live = createLiveStreams();
   brain.accounts.onRevoked(({ credentialIds }) => live.endOf(credentialIds));
   const code = await brain.accounts.setupCode();

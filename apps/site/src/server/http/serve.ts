@@ -1,7 +1,7 @@
 import { dataRoot } from "@metahuman/core/paths/data-root";
 import type { Logger } from "@metahuman/core/log/logger";
 import { announceServer } from "@metahuman/boot/server-notice";
-import { wake } from "@metahuman/boot/create-brain";
+import { createBrain } from "@metahuman/boot/create-brain";
 import { startServer, type RunningServer } from "./start-server.ts";
 import { z } from "zod";
 import { InvalidArgsError } from "@metahuman/core/errors/request-errors";
@@ -27,7 +27,12 @@ export interface Serving extends RunningServer {
 export async function serve({ env, logger }: ServingOptions): Promise<Serving> {
   const { host, port } = readEnvironment(env);
   const home = dataRoot(env);
-  const server = await startServer({ host, port, log: logger, openBrain: () => wake({ home, env, logger }) });
+  const server = await startServer({
+    host,
+    port,
+    log: logger,
+    openBrain: () => createBrain({ home, env, logger }),
+  });
   const announced = announceServer(home, server.url).catch((error: unknown) => {
     logger.warn({ err: error }, "Commands will not find this server by its data.");
   });

@@ -93,8 +93,11 @@ describe("the planning prompt", () => {
     const long = entry(2, "x".repeat(20_000));
     const whole = planningMessages(parts(0, { scratchpad: [hostile] })).at(-1)?.content ?? "";
     const folded = planningMessages(parts(0, { scratchpad: [hostile, long], budgetTokens: 10 }))[3]?.content;
-    const inWords = observedWithin([{ ...hostile, action: { tool: "fs_write", args: { HOSTILE } } }], 10_000);
-    for (const shown of [whole, folded ?? "none", inWords]) {
+    const earlyAnswer = observedWithin(
+      [{ ...hostile, action: { tool: "fs_write", args: { HOSTILE } } }],
+      10_000,
+    );
+    for (const shown of [whole, folded ?? "none", earlyAnswer]) {
       expect(shown.split("</data>")).toHaveLength(shown.split("<data>").length);
       expect(shown.replaceAll(/<data>[^]*?<\/data>/gu, "")).not.toMatch(/delete everything|[<＜]\W*data/u);
     }

@@ -23,7 +23,7 @@ export interface PromptParts {
   goal: string;
   scratchpad: readonly ScratchpadEntry[];
   /** The answer that its check sent back. */
-  sentBack?: string | undefined;
+  rejectedAnswer?: string | undefined;
   /** What the whole prompt may cost, in tokens. */
   budgetTokens: number;
   /** How many of the last entries stay word for word. */
@@ -47,7 +47,7 @@ export function planningMessages(parts: PromptParts): ChatMessage[] {
   const all = parts.scratchpad.map((entry, index) => {
     // The step that worded an answer shows it already.
     const isShown = parts.scratchpad[index - 1]?.action?.tool === ANSWER_SKILL;
-    return entryPair(entry, isShown ? undefined : parts.sentBack);
+    return entryPair(entry, isShown ? undefined : parts.rejectedAnswer);
   });
   if (tokensOf([...head, ...all.flat()]) <= parts.budgetTokens) return [...head, ...all.flat()];
   for (let kept = Math.min(parts.keepVerbatim, all.length - 1); kept > 0; kept -= 1) {
@@ -101,7 +101,7 @@ export function conversationMessages(
   const known = [
     parts.rules,
     context ? formatContextForPrompt(context, { without: [...parts.without, "conversation"] }) : "",
-    summary === undefined ? "" : `Earlier in this conversation, in short: ${fenced(summary)}`,
+    summary === undefined ? "" : `EarlierRequest in this conversation, in short: ${fenced(summary)}`,
     taskContext === undefined ? "" : `The request continues from: ${fenced(taskContext)}`,
   ];
   const asked = clipToTokens(request, Math.floor(parts.budgetTokens / 3));
@@ -168,10 +168,10 @@ export function tokensOf(messages: readonly ChatMessage[]): number {
   return messages.reduce((sum, { content }) => sum + estimateTokens(content) + 4, 0);
 }
 
-function entryPair(entry: ScratchpadEntry, sentBack: string | undefined): ChatMessage[] {
+function entryPair(entry: ScratchpadEntry, rejectedAnswer: string | undefined): ChatMessage[] {
   const said = {
     thought: entry.thought,
-    ...(!entry.action && sentBack !== undefined && { respond: true, answer: sentBack }),
+    ...(!entry.action && rejectedAnswer !== undefined && { respond: true, answer: rejectedAnswer }),
     ...(entry.action && { action: { ...entry.action, args: shownArgs(entry.action.args) } }),
     ...(entry.functionId && { functionId: entry.functionId }),
   };
@@ -222,7 +222,7 @@ function fold(entries: readonly ScratchpadEntry[]): ChatMessage[] {
       role: "assistant",
       content: JSON.stringify({ thought: `Steps 1 to ${String(entries.length)} are done.` }),
     },
-    { role: "user", content: `Earlier observations in short:\n${entries.map(inShort).join("\n")}` },
+    { role: "user", content: `EarlierRequest observations in short:\n${entries.map(inShort).join("\n")}` },
   ];
 }
 

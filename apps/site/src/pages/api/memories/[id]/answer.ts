@@ -12,6 +12,6 @@ export const POST = route(
     status: 201,
   },
   async ({ params, body, caller }) => ({
-    memory: await caller.profile.thoughts.answer(params.id, body.text),
+    memory: await caller.profile.proposals.answer(params.id, body.text),
   }),
 );

@@ -12,6 +12,6 @@ export const POST = route(
     status: 201,
   },
   async ({ params, caller }) => ({
-    function: await caller.profile.thoughts.makeFunction(params.id, functionActor(caller)),
+    function: await caller.profile.proposals.makeFunction(params.id, functionActor(caller)),
   }),
 );

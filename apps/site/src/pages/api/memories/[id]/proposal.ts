@@ -11,6 +11,6 @@ export const POST = route(
   },
   async ({ params: { id }, body, caller: { profile } }) =>
     body.decision === "keep"
-      ? { memory: await profile.thoughts.keep(id) }
-      : { archived: await profile.thoughts.drop(id) },
+      ? { memory: await profile.proposals.keep(id) }
+      : { archived: await profile.proposals.drop(id) },
 );

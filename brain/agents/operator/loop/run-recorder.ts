@@ -7,20 +7,20 @@ import type { ClaimedRun, RunStorage } from "./run-scheduler.ts";
 import type { OperatorOptions } from "../operator-options.ts";
 import type { RunDependencies } from "./run-context.ts";
 
-type Recording = Pick<RunDependencies, "audit" | "auditLater" | "audited" | "modelCalled" | "usage">;
+type Recording = Pick<RunDependencies, "audit" | "auditLater" | "audited" | "onModelCall" | "usage">;
 
-/** Takes down what a run does besides its events: lines in the audit log, calls to models, and what all of it costs. */
-export function recordingOf(
-  { run: carried, claim }: Pick<ClaimedRun, "run" | "claim">,
+/** Records what is not an event of a run: audit entries, model calls and usage. */
+export function createRunRecorder(
+  { run: currentRun, claim }: Pick<ClaimedRun, "run" | "claim">,
   { surface }: RunRequest,
   { store }: RunStorage,
   { audit, username, logger, clock }: Pick<OperatorOptions, "audit" | "username" | "logger" | "clock">,
 ): Recording {
-  const { id: runId, usage: before } = carried();
+  const { id: runId, usage: before } = currentRun();
   const usage = startUsage(before);
   const pending = new Set<Promise<void>>();
-  /** For what nothing waits for but the run's end. */
-  const later = (work: Promise<void>, failure: string): void => {
+  /** Tracks background work; only the end of the run awaits it. */
+  const track = (work: Promise<void>, failure: string): void => {
     const done = work
       .catch((error: unknown) => logger.error({ err: error, runId }, failure))
       .finally(() => pending.delete(done));
@@ -29,7 +29,7 @@ export function recordingOf(
   const record: Recording["audit"] = (event, details) =>
     audit.append({ event, runId, actor: username, surface, details });
   const auditLater = (event: AuditEvent["event"], details: Record<string, unknown>): void =>
-    later(record(event, details), "the audit log could not be written");
+    track(record(event, details), "the audit log could not be written");
 
   return {
     audit: record,
@@ -37,36 +37,36 @@ export function recordingOf(
     async audited() {
       await Promise.all(pending);
     },
-    modelCalled(call) {
+    onModelCall(call) {
       usage.add(call);
       auditLater("llm_call", callMetrics(call));
-      later(
-        store.noteModelCall(claim, recordOf(call, carried(), clock())),
-        "a model call could not be kept for the run's inspector",
+      track(
+        store.noteModelCall(claim, recordOf(call, currentRun(), clock())),
+        "a model call could not be stored for the run inspector",
       );
     },
-    usage: () => usage.until(),
+    usage: () => usage.total(),
   };
 }
 
 function recordOf({ messages, ...call }: ModelCall, run: Run, at: Date): ModelCallRecord {
   return {
     ...call,
-    step: stepInHand(run),
+    step: currentStep(run),
     messages: messages.map(({ role, content }) => ({ role, content })),
     at: at.toISOString(),
   };
 }
 
-/** The step that is being worked on: the first open one, or the one that is being planned. */
-function stepInHand({ scratchpad }: Run): number {
+/** The current step: the first one without an observation, or the one being planned. */
+function currentStep({ scratchpad }: Run): number {
   const open = scratchpad.find(({ action, observation }) => action && !observation);
   return open?.step ?? (scratchpad.at(-1)?.step ?? 0) + 1;
 }
 
-/** Adds up what a run costs, on top of what it had cost when it was last left. */
+/** Adds to the usage that the run had when this process claimed it. */
 function startUsage(before: Usage) {
-  const began = performance.now();
+  const startedAt = performance.now();
   const sum = { ...before };
   return {
     add({ purpose, promptTokens, completionTokens }: ModelCall): void {
@@ -75,6 +75,9 @@ function startUsage(before: Usage) {
       sum.promptTokens += promptTokens;
       sum.completionTokens += completionTokens;
     },
-    until: (): Usage => ({ ...sum, durationMs: before.durationMs + Math.round(performance.now() - began) }),
+    total: (): Usage => ({
+      ...sum,
+      durationMs: before.durationMs + Math.round(performance.now() - startedAt),
+    }),
   };
 }

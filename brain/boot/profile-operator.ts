@@ -1,0 +1,179 @@
+import { join } from "node:path";
+import { createCurator } from "@metahuman/agents/curator/curator";
+import { openStaging } from "@metahuman/agents/curator/staging";
+import { createLearner } from "@metahuman/agents/learner/learner";
+import { createBuiltInAnswerWriter } from "@metahuman/agents/operator/answer/built-in-answer-writer";
+import { createCritic } from "@metahuman/agents/operator/answer/critic";
+import { createModelAnswerWriter } from "@metahuman/agents/operator/answer/model-answer-writer";
+import type { Composer } from "@metahuman/agents/operator/composer";
+import { createConversationSummaries } from "@metahuman/agents/operator/loop/conversation-context";
+import type { RunServices } from "@metahuman/agents/operator/loop/run-context";
+import type { RunStorage } from "@metahuman/agents/operator/loop/run-scheduler";
+import { createModelSummarizer } from "@metahuman/agents/operator/loop/summarizer";
+import { createOperator, type OperatorService } from "@metahuman/agents/operator/operator";
+import { createBuiltInPlanner } from "@metahuman/agents/operator/planners/built-in";
+import { choosePlanner, type PlannerDependencies } from "@metahuman/agents/operator/planners/choose-planner";
+import {
+  createConversationPlanner,
+  noModelConversation,
+} from "@metahuman/agents/operator/planners/conversation";
+import { createCatalogSource } from "@metahuman/agents/operator/planners/model/catalog";
+import { createFindRecipe } from "@metahuman/agents/operator/planners/replay/find-recipe";
+import { createStructuredPlanner } from "@metahuman/agents/operator/planners/structured";
+import { createToolCallingPlanner } from "@metahuman/agents/operator/planners/tool-calling";
+import type { AgentsPort } from "@metahuman/core/agents/agents-port";
+import type { AuditLog } from "@metahuman/core/audit/audit-log";
+import type { ConfigSource } from "@metahuman/core/config/config-source";
+import type { OperatorConfig } from "@metahuman/core/contract/config";
+import type { FunctionsOfProfile } from "@metahuman/core/functions/functions-port";
+import type { Logger } from "@metahuman/core/log/logger";
+import type { ProfilePaths } from "@metahuman/core/paths/profile-paths";
+import type { ProfileStore } from "@metahuman/core/profiles/profile-store";
+import { writeRunDump } from "@metahuman/core/runs/run-dump";
+import type { ModelRouter } from "@metahuman/models/router";
+import { openExternalPorts } from "@metahuman/sandbox/external-ports";
+import type { Skill } from "@metahuman/skills/define-skill";
+import { installedSkills } from "@metahuman/skills/installed";
+import { createContextBuilder } from "./context-sources.ts";
+import { offeredSkills } from "./offered-skills.ts";
+import type { openStorage } from "./open-storage.ts";
+import type { ProfileOptions } from "./profile-options.ts";
+
+const skillsById = new Map(installedSkills.map((skill) => [skill.id, skill]));
+
+export function skillById(id: string): Skill | undefined {
+  return skillsById.get(id);
+}
+
+/** The planners of a profile, and how one of them is chosen, without what depends on the run. */
+export type Planning = Pick<PlannerDependencies, "planners" | "router" | "config" | "flags">;
+
+export function createPlanning(router: ModelRouter, config: ConfigSource): Planning {
+  const operator = () => config.current().operator;
+  const catalog = createCatalogSource({
+    cards: () => offeredSkills(config.current()).cards(),
+    settings: () => operator().performance,
+  });
+  const models = { router, config: operator, catalog };
+  return {
+    router,
+    config: operator,
+    flags: async () => (await config.refresh()).runtime.operator,
+    planners: {
+      builtIn: createBuiltInPlanner(),
+      structured: createStructuredPlanner(models),
+      toolCalling: createToolCallingPlanner(models),
+      conversation: createConversationPlanner(router, () => operator().models.responseModel),
+      noModelConversation,
+    },
+  };
+}
+
+interface ProfileOperatorDependencies {
+  logger: Logger;
+  paths: ProfilePaths;
+  clock: () => Date;
+  warn: (message: string, cause?: unknown) => void;
+  audit: AuditLog;
+  store: ProfileStore;
+  storage: Awaited<ReturnType<typeof openStorage>>;
+  persistent: RunStorage;
+  ephemeral: RunStorage;
+  planning: Planning;
+  composer: Composer;
+  agents: AgentsPort;
+  functions: FunctionsOfProfile;
+  functionSettings: () => Promise<OperatorConfig["functions"]>;
+  /** True for a long-lived process: it also claims queued runs of processes that ended. */
+  adopt: boolean;
+}
+
+/** Creates the operator of a profile with the installed skills and the configured models. */
+export function createProfileOperator(
+  options: ProfileOptions,
+  dependencies: ProfileOperatorDependencies,
+): OperatorService {
+  const { username, config, router } = options;
+  const { logger, clock, audit, store, planning, composer, functions } = dependencies;
+  const { memory, tasks } = dependencies.storage;
+  const offered = () => offeredSkills(config.current());
+  const findRecipe = createFindRecipe({
+    functions,
+    skills: () => offered().skills,
+    prefersFunctions: async () => (await dependencies.functionSettings()).prefer,
+    canCompose: () => composer.isAvailable(),
+    onProblem: dependencies.warn,
+  });
+  return createOperator({
+    username,
+    persistent: dependencies.persistent,
+    ephemeral: dependencies.ephemeral,
+    get skills() {
+      return offered().skills;
+    },
+    get cards() {
+      return offered().cards();
+    },
+    services: createRunServices(options, dependencies),
+    critic: createCritic(router, () => config.current().operator.models.planningModel),
+    conversationSummaries: createConversationSummaries(router, logger),
+    learner: createLearner({ memory, router, audit, logger }),
+    choosePlanner: (choice) =>
+      choosePlanner(choice, { ...planning, skills: offered().skills, findRecipe, now: clock }),
+    buildContext: createContextBuilder({
+      memory,
+      tasks,
+      store,
+      functionsOf: functions.of,
+      config: () => config.current(),
+    }),
+    persona: () => store.persona(),
+    settings: () => store.settings(),
+    dumpRun: (dump) => writeRunDump(join(dependencies.paths.root, dump.config.logging.logDirectory), dump),
+    memory,
+    config,
+    audit,
+    logger,
+    clock,
+    adopt: dependencies.adopt,
+  });
+}
+
+function createRunServices(
+  { config, router, embedder, env, code }: ProfileOptions,
+  { paths, storage, agents, composer, functions }: ProfileOperatorDependencies,
+): RunServices {
+  const { files, folders, archive, memory, tasks } = storage;
+  const staging = openStaging(join(paths.memory.functions, "staging"));
+  return {
+    ports: {
+      files,
+      archive,
+      tasks,
+      memory,
+      agents,
+      ...openExternalPorts({ files, folders, env, config: () => config.current().skills }),
+      catalog: () => offeredSkills(config.current()).cards(),
+    },
+    answerWriter: createModelAnswerWriter(
+      router,
+      createBuiltInAnswerWriter(installedSkills),
+      () => config.current().operator.models.responseModel,
+    ),
+    composer,
+    summarizerFor: createModelSummarizer(router),
+    code,
+    functionsOf: functions.of,
+    curatorFor: (state, ports) =>
+      createCurator({
+        ...ports,
+        router,
+        staging,
+        embedder,
+        asked: { now: state.requestedAt, timeZone: state.timeZone, locale: state.locale },
+        skills: state.skills,
+        onModelCall: state.onModelCall,
+        onWarning: state.onWarning,
+      }),
+  };
+}
